@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// One init function per topic; module.cpp orders them.
+//
+// The GIL is held throughout: GDB runs Python in one thread, and libompd calls
+// back into Python.
+#pragma once
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <span>
+#include <string_view>
+
+namespace gdb_ompd {
+
+namespace py = pybind11;
+
+void init_errors(py::module_ &module);
+void init_symbols(py::module_ &module);
+void init_address_space(py::module_ &module);
+void init_library(py::module_ &module);
+void init_handles(py::module_ &module);
+
+// Text of the target or the library, which may not be sound UTF-8.
+inline py::str to_text(std::string_view text) {
+    PyObject *decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()),
+                                             "backslashreplace");
+    if (decoded == nullptr) {
+        throw py::error_already_set();
+    }
+    return py::reinterpret_steal<py::str>(decoded);
+}
+
+inline py::bytes to_bytes(std::span<const std::byte> data) {
+    return {reinterpret_cast<const char *>(data.data()), data.size()};
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../src/library.hpp"
+
+#include "../src/handles.hpp"
+#include "bindings.hpp"
+
+namespace gdb_ompd {
+
+namespace {
+
+constexpr ompd_word_t api_version = 201811;
+
+void init_constants(py::module_ &module) {
+    module.attr("OMPD_API_VERSION") = api_version;
+    module.attr("THREAD_ID_PTHREAD") = ompd_thread_id_pthread;
+    module.attr("THREAD_ID_LWP") = ompd_thread_id_lwp;
+    module.attr("THREAD_ID_WINTHREAD") = ompd_thread_id_winthread;
+    module.attr("SCOPE_GLOBAL") = static_cast<int>(ompd_scope_global);
+    module.attr("SCOPE_ADDRESS_SPACE") = static_cast<int>(ompd_scope_address_space);
+    module.attr("SCOPE_THREAD") = static_cast<int>(ompd_scope_thread);
+    module.attr("SCOPE_PARALLEL") = static_cast<int>(ompd_scope_parallel);
+    module.attr("SCOPE_IMPLICIT_TASK") = static_cast<int>(ompd_scope_implicit_task);
+    module.attr("SCOPE_TASK") = static_cast<int>(ompd_scope_task);
+}
+
+}  // namespace
+
+void init_library(py::module_ &module) {
+    init_constants(module);
+    py::class_<Library, std::shared_ptr<Library>>(module, "Library")
+        .def(py::init<std::string, ompd_word_t>(), py::arg("path"),
+             py::arg("api_version") = api_version)
+        .def_property_readonly("path", &Library::path)
+        .def("api_version", &Library::api_version)
+        .def("version_string", [](Library &library) { return to_text(library.version_string()); })
+        .def("finalize", &Library::finalize)
+        .def("process_initialize", &Process::initialize, py::arg("space").none(false))
+        .def("take_output", [](Library &library) { return to_text(library.take_output()); });
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../src/symbols/elf.hpp"
+#include "../src/symbols/module.hpp"
+#include "bindings.hpp"
+
+namespace gdb_ompd {
+
+namespace {
+
+const char *byte_order_text(std::endian order) {
+    return order == std::endian::big ? "big" : "little";
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> build_id_location(const ElfImage &elf) {
+    const auto &place = elf.headers().build_id_location;
+    return place ? std::optional(std::pair(place->address, place->size)) : std::nullopt;
+}
+
+std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> segments(const ElfImage &elf) {
+    std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> tuples;
+    for (const Segment &segment : elf.headers().segments) {
+        tuples.emplace_back(segment.address, segment.size, segment.flags);
+    }
+    return tuples;
+}
+
+std::optional<std::string> symbols_from(const ElfImage &elf) {
+    const auto source = elf.symbols_from();
+    return source ? std::optional<std::string>(text(*source)) : std::nullopt;
+}
+
+void init_symbol(py::module_ &module) {
+    py::class_<Symbol>(module, "Symbol")
+        .def_property_readonly("name", [](const Symbol &symbol) { return to_text(symbol.name); })
+        .def_readonly("value", &Symbol::value)
+        .def_readonly("size", &Symbol::size)
+        .def_property_readonly("kind", [](const Symbol &symbol) { return text(symbol.kind); })
+        .def_property_readonly("source", [](const Symbol &symbol) { return text(symbol.source); });
+}
+
+template <class T> auto header(T ElfHeaders::*member) {
+    return [member](const ElfImage &elf) { return elf.headers().*member; };
+}
+
+void init_elf(py::module_ &module) {
+    py::class_<ElfImage, std::shared_ptr<ElfImage>>(module, "Elf")
+        .def(py::init<std::string, const std::optional<std::string> &, const std::string &>(),
+             py::arg("path"), py::arg("debug_path") = py::none(),
+             py::arg("debug_directory") = "/usr/lib/debug")
+        .def_property_readonly("path", &ElfImage::path)
+        .def_property_readonly("debug_path", &ElfImage::debug_path)
+        .def_property_readonly("build_id", header(&ElfHeaders::build_id))
+        .def_property_readonly("build_id_location", build_id_location)
+        .def_property_readonly("soname", header(&ElfHeaders::soname))
+        .def_property_readonly("needed", header(&ElfHeaders::needed))
+        .def_property_readonly("machine", header(&ElfHeaders::machine))
+        .def_property_readonly(
+            "byte_order",
+            [](const ElfImage &elf) { return byte_order_text(elf.headers().byte_order); })
+        .def_property_readonly("pointer_size", header(&ElfHeaders::pointer_size))
+        .def_property_readonly("segments", segments)
+        .def_property_readonly("dynamic_address", header(&ElfHeaders::dynamic_address))
+        .def_property_readonly("tls_size", header(&ElfHeaders::tls_size))
+        .def_property_readonly("tls_alignment", header(&ElfHeaders::tls_alignment))
+        .def_property_readonly("symbols_from", symbols_from)
+        .def("symbol", &ElfImage::symbol, py::arg("name"))
+        .def("exports", &ElfImage::exports, py::arg("name"))
+        .def("function_at", &ElfImage::function_at, py::arg("value"));
+}
+
+}  // namespace
+
+void init_symbols(py::module_ &module) {
+    init_symbol(module);
+    init_elf(module);
+    py::class_<Module, std::shared_ptr<Module>>(module, "Module")
+        .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, std::string name,
+                         std::uint64_t tls_module_id, std::optional<std::int64_t> tls_offset) {
+                 return Module{std::move(elf), bias, std::move(name), tls_module_id, tls_offset};
+             }),
+             py::arg("elf").none(false), py::arg("bias"), py::arg("name"),
+             py::arg("tls_module_id") = 0, py::arg("tls_offset") = py::none())
+        .def_readonly("elf", &Module::elf)
+        .def_readonly("bias", &Module::bias)
+        .def_readonly("name", &Module::name)
+        .def_readonly("tls_module_id", &Module::tls_module_id)
+        .def_readonly("tls_offset", &Module::tls_offset);
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library.hpp"
+
+#include "callbacks.hpp"
+#include "symbols/elf_headers.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+namespace gdb_ompd {
+
+namespace {
+
+std::vector<char> read_file(const std::string &path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+    if (size < 0) {
+        throw FileError(errno, path);
+    }
+    std::vector<char> bytes(static_cast<std::size_t>(size));
+    file.seekg(0);
+    if (!file.read(bytes.data(), size)) {
+        throw FileError(errno != 0 ? errno : EIO, path);
+    }
+    return bytes;
+}
+
+void write_all(int descriptor, const std::vector<char> &bytes, const std::string &path) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t written = write(descriptor, bytes.data() + done, bytes.size() - done);
+        if (written < 0 && errno != EINTR) {
+            throw FileError(errno, path);
+        }
+        done += written > 0 ? static_cast<std::size_t>(written) : 0;
+    }
+}
+
+std::vector<std::string> needed_libraries(const std::string &path) {
+    try {
+        return read_headers(ElfFile(path)).needed;
+    } catch (const std::invalid_argument &damage) {
+        throw LoadError(damage.what());
+    }
+}
+
+// Some libompd need the libomp beside them, which the dynamic linker looks for
+// beside the copy in vain. A library it has already loaded by name will do.
+bool load_companions(const std::string &path, const std::vector<std::string> &needed) {
+    bool loaded = false;
+    std::error_code ignored;
+    const auto folder = std::filesystem::weakly_canonical(path, ignored).parent_path();
+    for (const std::string &library : needed) {
+        const auto companion = folder / std::filesystem::path(library).filename();
+        loaded |= std::filesystem::exists(companion, ignored) &&
+                  dlopen(companion.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
+    }
+    return loaded;
+}
+
+// The linker's message without our copy's name, which says nothing to a user.
+std::string without_name(std::string message, const std::string &name) {
+    if (message.starts_with(name + ": ")) {
+        message.erase(0, name.size() + 2);
+    }
+    return message;
+}
+
+// The name under which the dynamic linker loads the copy, and remembers it.
+std::string descriptor_path(int descriptor) {
+    return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+}  // namespace
+
+Library::Image::Image(const std::string &path, OutputTrap &trap)
+    : descriptor_(memfd_create("ompd", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) {
+        throw FileError(errno, path);
+    }
+    try {
+        write_all(descriptor_, read_file(path), path);
+        const Call initialisers(trap, nullptr);  // they may print, too
+        load(path);
+    } catch (...) {
+        close(descriptor_);
+        throw;
+    }
+}
+
+void Library::Image::load(const std::string &path) {
+    // The dynamic linker maps what the headers say: of a file that was cut off,
+    // pages that are not there, and the debugger dies when it touches them.
+    const std::vector<std::string> needed = needed_libraries(path);
+    const std::string name = descriptor_path(descriptor_);
+    handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr && load_companions(path, needed)) {
+        handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    }
+    if (handle_ == nullptr) {
+        const char *reason = dlerror();
+        throw LoadError(path + ": " + without_name(reason == nullptr ? "" : reason, name));
+    }
+}
+
+Library::Image::~Image() {
+    const std::string name = descriptor_path(descriptor_);
+    dlclose(handle_);
+    // Most OMPD libraries stay loaded all the same. The linker would then hand
+    // out the old copy for this name, so the descriptor's number stays taken.
+    void *kept = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (kept == nullptr) {
+        close(descriptor_);
+    } else {
+        dlclose(kept);
+    }
+}
+
+void Outcome::check() const {
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+    if (code != ompd_rc_ok) {
+        throw OmpdError(call, code);
+    }
+}
+
+Library::Library(std::string path, ompd_word_t api_version)
+    : path_(std::move(path)), image_(path_, trap_) {
+    resolve();
+    call(functions_.initialize, nullptr, api_version, &callback_table()).check();
+}
+
+void Library::resolve() {
+    std::string missing;
+    bool any = false;
+#define GDB_OMPD_RESOLVE(member, ...)                                                              \
+    functions_.member.pointer =                                                                    \
+        reinterpret_cast<decltype(functions_.member.pointer)>(symbol(functions_.member.name));     \
+    any |= functions_.member.pointer != nullptr;                                                   \
+    if (functions_.member.pointer == nullptr) {                                                    \
+        missing += std::string(missing.empty() ? "" : ", ") + functions_.member.name;              \
+    }
+    GDB_OMPD_FUNCTIONS(GDB_OMPD_RESOLVE)
+#undef GDB_OMPD_RESOLVE
+    if (!any) {
+        throw std::invalid_argument(path_ + ": not an OMPD library");
+    }
+    if (!missing.empty()) {
+        throw std::invalid_argument(path_ + ": not a complete OMPD library, it lacks " + missing);
+    }
+}
+
+void *Library::symbol(const char *name) const noexcept { return dlsym(image_.handle(), name); }
+
+ompd_word_t Library::api_version() {
+    ompd_word_t version = 0;
+    call(functions_.get_api_version, nullptr, &version).check();
+    return version;
+}
+
+std::string Library::version_string() {
+    const char *version = nullptr;
+    call(functions_.get_version_string, nullptr, &version).check();
+    return version == nullptr ? "" : version;  // the library's own; not ours to free
+}
+
+void Library::finalize() {
+    if (!finalized_) {
+        finalized_ = true;
+        call(functions_.finalize, nullptr).check();
+    }
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbol_index.hpp"
+
+#include <array>
+#include <map>
+#include <stdexcept>
+
+namespace gdb_ompd {
+
+namespace {
+
+constexpr std::array all_sources{SymbolSource::symtab, SymbolSource::debuginfo,
+                                 SymbolSource::dynsym};
+
+std::optional<SymbolSource> find_best_source(const ElfFile &file,
+                                             const std::optional<std::string> &debug_path) {
+    if (file.section(SHT_SYMTAB) != nullptr) {
+        return SymbolSource::symtab;
+    }
+    if (debug_path && ElfFile(*debug_path).section(SHT_SYMTAB) != nullptr) {
+        return SymbolSource::debuginfo;
+    }
+    if (file.section(SHT_DYNSYM) != nullptr) {
+        return SymbolSource::dynsym;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::shared_ptr<SymbolIndex> SymbolIndex::of(const ElfFile &file, Key key) {
+    static std::map<std::string, std::shared_ptr<SymbolIndex>> cache;
+    std::shared_ptr<SymbolIndex> &kept = cache[key.path];
+    if (kept == nullptr || kept->key() != key) {
+        kept = std::make_shared<SymbolIndex>(file, std::move(key));
+    }
+    return kept;
+}
+
+SymbolIndex::SymbolIndex(const ElfFile &file, Key key)
+    : key_(std::move(key)), best_source_(find_best_source(file, key_.debug_path)) {}
+
+ElfFile SymbolIndex::open(SymbolSource source) const {
+    const bool debug = source == SymbolSource::debuginfo;
+    const std::string &path = debug ? key_.debug_path.value() : key_.path;
+    ElfFile file(path);
+    if (file.identity() != (debug ? key_.debug_identity : key_.identity)) {
+        throw std::invalid_argument(path + ": the file has changed since it was first read");
+    }
+    return file;
+}
+
+const SymbolTable &SymbolIndex::table(SymbolSource source) {
+    std::unique_ptr<SymbolTable> &slot = tables_.at(static_cast<std::size_t>(source));
+    if (slot == nullptr) {
+        slot = std::make_unique<SymbolTable>(
+            open(source), source == SymbolSource::dynsym ? SHT_DYNSYM : SHT_SYMTAB, source);
+    }
+    return *slot;
+}
+
+std::optional<Symbol> SymbolIndex::find(std::string_view name) {
+    for (const SymbolSource source : all_sources) {
+        if (source == SymbolSource::debuginfo && !key_.debug_path) {
+            continue;
+        }
+        if (auto found = table(source).find(name)) {
+            return found;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Symbol> SymbolIndex::function_at(std::uint64_t value) {
+    for (const SymbolSource source : all_sources) {
+        if (source == SymbolSource::debuginfo && !key_.debug_path) {
+            continue;
+        }
+        if (auto found = table(source).function_at(value)) {
+            return found;
+        }
+    }
+    return std::nullopt;
+}
+
+bool SymbolIndex::exports(std::string_view name) {
+    if (!hash_) {
+        hash_.emplace(open(SymbolSource::dynsym));
+    }
+    return hash_->may_hold(name) && hash_->holds(open(SymbolSource::dynsym), name);
+}
+
+}  // namespace gdb_ompd
