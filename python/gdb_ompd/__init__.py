@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenMP for GDB, through OMPD.
+
+In GDB, after ``source gdb-scripts/ompd.py``:
+
+    import gdb_ompd
+    snapshot = gdb_ompd.snapshot()
+
+returns the selected inferior's threads and regions as plain values
+(``gdb_ompd.model``); ``gdb_ompd.inquiry`` asks for single facts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .model import Snapshot
+
+__version__ = "0.1.0"
+
+
+def snapshot(locations: bool = True) -> "Snapshot":
+    """Return the selected inferior at this stop, as a ``gdb_ompd.model.Snapshot``.
+
+    LOCATIONS says whether stacks are unwound for where threads are. Raises a
+    subclass of ``gdb_ompd.errors.OmpdToolError`` whose text says what to do.
+    """
+    from .registry import session_of
+
+    return session_of().snapshot(locations)
+
+
+def register() -> None:
+    """Add commands, settings and event handlers to this GDB; once is enough."""
+    global _registered
+    if _registered:
+        return
+    from . import commands, events, parameters
+
+    parameters.register()
+    commands.register()
+    events.connect()
+    _registered = True
+
+
+_registered = False

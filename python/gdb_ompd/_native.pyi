@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OMPD's callback table, libompd's functions and ELF symbols, in C++.
+
+Nothing here knows GDB. Memory comes from a ``Target`` object written in Python.
+Section numbers are those of OpenMP API 5.0 (November 2018).
+"""
+
+from typing import Literal, Optional, Protocol, Sequence, Union
+
+OMPD_API_VERSION: int  # 201811, the version this module speaks
+THREAD_ID_PTHREAD: int  # 0, section 5.3.7
+THREAD_ID_LWP: int  # 1
+THREAD_ID_WINTHREAD: int  # 2
+SCOPE_GLOBAL: int  # 1, section 5.3.9
+SCOPE_ADDRESS_SPACE: int
+SCOPE_THREAD: int
+SCOPE_PARALLEL: int
+SCOPE_IMPLICIT_TASK: int
+SCOPE_TASK: int
+
+class OmpdError(Exception):
+    """A function of libompd, or a callback of ours, returned an error code."""
+
+    call: str  # the OMPD function's name, such as "ompd_get_state"
+    code: int  # ompd_rc_t
+    code_name: str  # such as "ompd_rc_stale_handle"
+
+def error_string(code: int) -> str:
+    """Describe an ``ompd_rc_t`` in words (the 2014 ompd_get_error_string)."""
+
+class Target(Protocol):
+    """What the callbacks need from a debugger. Exceptions pass through unchanged.
+
+    An exception that a callback meets ends the call it happened in: further
+    callbacks of that call are refused, and it is raised from the call even if
+    libompd says "ok", because libompd masks failed reads and answers all the
+    same. An ``Exception`` from ``read_memory`` means that memory cannot be read
+    (a smaller range may then be tried); ``KeyboardInterrupt`` is never retried.
+    A reply of the wrong length is an ``OmpdError``.
+    """
+
+    def read_memory(self, address: int, size: int) -> Union[bytes, memoryview]: ...
+    def write_memory(self, address: int, data: bytes) -> None: ...
+    def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
+        """Return the thread pointer of a native thread, None if there is none."""
+    def print_string(self, text: str, category: int) -> None: ...
+
+class Symbol:
+    """One symbol of an ELF file, at its link-time value."""
+
+    name: str
+    value: int  # for a thread-local symbol: its offset in the module's TLS block
+    size: int
+    kind: str  # "data", "function", "label" or "tls"
+    source: str  # "symtab", "dynsym" or "debuginfo"
+
+class Elf:
+    """The symbols and headers of one ELF file, read once.
+
+    ``debug_path`` names a separate debug file; without it the places of the
+    build-id and .gnu_debuglink below ``debug_directory`` are tried.
+    Raises OSError, or ValueError for a file that is not a sound ELF file.
+    """
+
+    def __init__(
+        self, path: str, debug_path: Optional[str] = None, debug_directory: str = "/usr/lib/debug"
+    ) -> None: ...
+    path: str
+    debug_path: Optional[str]  # the separate debug file that is used, if any
+    build_id: Optional[str]  # in hex
+    build_id_location: Optional[tuple[int, int]]  # link-time address, size of the id's bytes
+    soname: Optional[str]
+    needed: list[str]
+    machine: str  # "x86-64", "aarch64" or the number as text
+    byte_order: str  # "little" or "big"
+    pointer_size: int
+    segments: list[tuple[int, int, str]]  # each PT_LOAD: address, memory size, such as "r-x"
+    dynamic_address: Optional[int]  # link-time address of the dynamic section
+    tls_size: int
+    tls_alignment: int
+    symbols_from: Optional[str]  # the best source: "symtab", "debuginfo", "dynsym" or None
+    def symbol(self, name: str) -> Optional[Symbol]:
+        """Find a defined symbol by its exact name; symtab, debug file, then dynsym."""
+    def exports(self, name: str) -> bool:
+        """Tell whether .dynsym defines NAME (a hash look-up, no table is read)."""
+    def function_at(self, value: int) -> Optional[Symbol]:
+        """Find the function whose range holds a link-time address."""
+
+class Module:
+    """An ELF file mapped into an address space.
+
+    ``tls_offset`` is for static TLS: thread pointer minus tls_offset is the
+    module's block; ``tls_module_id`` is for the DTV.
+    """
+
+    def __init__(
+        self,
+        elf: Elf,
+        bias: int,
+        name: str,
+        tls_module_id: int = 0,
+        tls_offset: Optional[int] = None,
+    ) -> None: ...
+    elf: Elf
+    bias: int
+    name: str
+    tls_module_id: int
+    tls_offset: Optional[int]
+
+class AddressSpace:
+    """A target's memory, symbols and types: the address space context of OMPD.
+
+    Reads go through a cache of whole lines that ``drop_cache`` empties.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        machine: str = "x86-64",
+        byte_order: str = "little",
+        type_sizes: Sequence[int] = (1, 2, 4, 8, 8, 8),  # char short int long long-long pointer
+        cache_line: int = 4096,
+    ) -> None: ...
+    def set_modules(self, modules: Sequence[Module], home: Optional[str] = None) -> None:
+        """Set what is mapped, executable first, then libraries in load order.
+
+        HOME is the file name that stands in where libompd gives none: the
+        runtime this address space is about (a process can hold two).
+        """
+    def drop_cache(self) -> None: ...
+    def read(self, address: int, size: int) -> bytes: ...
+    def read_uint(self, address: int, size: int) -> int:
+        """Read an unsigned integer in the target's byte order."""
+    def read_pointer(self, address: int) -> int: ...
+    def read_string(self, address: int, limit: int = 4096) -> Optional[bytes]:
+        """Read up to the NUL, without it; None when there is none within LIMIT."""
+    def write(self, address: int, data: bytes) -> None: ...
+    def symbol_address(
+        self, name: str, file: Optional[str] = None, thread_pointer: Optional[int] = None
+    ) -> Optional[int]:
+        """Look NAME up as the OMPD callback does (section 5.4.3.1); None if unknown.
+
+        A thread-local symbol needs THREAD_POINTER, and its block allocated.
+        """
+    def clone_context(self) -> "AddressSpace":
+        """Return another context with the same target and cache, and a copy of
+        the list of modules and the home.
+
+        libompd keys its caches by the context's address, so a runtime with
+        another layout needs a context of its own.
+        """
+    byte_order: Literal["little", "big"]
+    pointer_size: int
+    target_reads: int  # how many times Target.read_memory was called
+    cached_lines: int
+
+class Library:
+    """A private instance of an OMPD library, initialised with our callbacks.
+
+    The file is copied into memory before it is loaded, so that two instances
+    share nothing. What it prints to standard output is caught.
+    Raises OSError if it cannot be loaded, ValueError if functions are missing,
+    OmpdError if ompd_initialize refuses.
+    """
+
+    def __init__(self, path: str, api_version: int = 201811) -> None: ...
+    path: str
+    def api_version(self) -> int: ...
+    def version_string(self) -> str: ...
+    def finalize(self) -> None: ...
+    def process_initialize(self, space: AddressSpace) -> "Process": ...
+    def take_output(self) -> str:
+        """Return and forget what the library printed."""
+
+class Handle:
+    """Base of the handles libompd gives out. A child keeps its process alive.
+
+    A call on a handle that is not valid raises OmpdError (stale handle), and an
+    ICV or tool data asked with a scope that is not the handle's raises OmpdError
+    (bad input), both without calling libompd. ``compare`` returns what libompd
+    says: LLVM's truncates a 64-bit difference, so that its sign and even its
+    equality can be wrong.
+    """
+
+    valid: bool  # False once released, or once its process handle has ended
+    def release(self) -> None:
+        """Release it now; a second call does nothing."""
+
+class Process(Handle):
+    """An address space handle.
+
+    ``end`` makes it and every handle from it invalid, for good; ``release`` and
+    deleting it do so, too. Memory goes back to libompd when each object goes.
+    """
+
+    def end(self) -> None: ...
+    def device_initialize(self, space: AddressSpace, kind: int, device_id: bytes) -> "Process": ...
+    def omp_version(self) -> int: ...
+    def omp_version_string(self) -> str: ...
+    def thread(self, kind: int, thread_id: int, size: int = 8) -> "ThreadHandle": ...
+    def display_control_vars(self) -> list[str]:
+        """Return "name=value" strings, and give them back to libompd."""
+    def enumerate_states(self) -> dict[int, str]: ...
+    def enumerate_icvs(self) -> list[tuple[int, str, int]]:
+        """Return (id, name, scope) of each."""
+    def icv(self, icv_id: int, scope: int) -> int: ...
+    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]: ...
+    def icv_string(self, icv_id: int, scope: int) -> str: ...
+    def tool_data(self, scope: int) -> tuple[int, int]: ...
+
+class ThreadHandle(Handle):
+    def thread_id(self, kind: int, size: int = 8) -> int: ...
+    def state(self) -> tuple[int, int]:
+        """Return (state, wait id)."""
+    def curr_parallel(self) -> "ParallelHandle": ...
+    def curr_task(self) -> "TaskHandle": ...
+    def compare(self, other: "ThreadHandle") -> int: ...
+    def icv(self, icv_id: int, scope: int) -> int: ...
+    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]:
+        """Return the value, and whether libompd called it incomplete (code 11)."""
+    def icv_string(self, icv_id: int, scope: int) -> str: ...
+    def tool_data(self, scope: int) -> tuple[int, int]: ...
+
+class ParallelHandle(Handle):
+    def enclosing_parallel(self) -> "ParallelHandle": ...
+    def thread_in_parallel(self, thread_num: int) -> ThreadHandle: ...
+    def task_in_parallel(self, thread_num: int) -> "TaskHandle": ...
+    def compare(self, other: "ParallelHandle") -> int: ...
+    def icv(self, icv_id: int, scope: int) -> int: ...
+    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]: ...
+    def icv_string(self, icv_id: int, scope: int) -> str: ...
+    def tool_data(self, scope: int) -> tuple[int, int]: ...
+
+class TaskHandle(Handle):
+    def task_parallel(self) -> ParallelHandle: ...
+    def generating_task(self) -> "TaskHandle": ...
+    def scheduling_task(self) -> "TaskHandle": ...
+    def function(self) -> int:
+        """Return the address of the task's function, 0 for an initial task."""
+    def frame(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return (exit, enter), each an address and its ompd_frame_flag bits."""
+    def compare(self, other: "TaskHandle") -> int: ...
+    def icv(self, icv_id: int, scope: int) -> int: ...
+    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]: ...
+    def icv_string(self, icv_id: int, scope: int) -> str: ...
+    def tool_data(self, scope: int) -> tuple[int, int]: ...

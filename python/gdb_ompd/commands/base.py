@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all commands share: options, completion, errors and output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Iterable, Optional, Sequence
+
+import gdb
+
+from ..errors import OmpdToolError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """A command line, taken apart: which options were given, and the words."""
+
+    options: frozenset[str] = frozenset()
+    words: tuple[str, ...] = field(default=())
+
+    def has(self, option: str) -> bool:
+        """Tell whether OPTION was given."""
+        return option in self.options
+
+
+class OmpdCommand(gdb.Command):
+    """Base of the commands; a subclass has a docstring with ``Usage:``."""
+
+    name = ""
+    options: tuple[str, ...] = ()
+    takes_words = False
+
+    def __init__(self) -> None:
+        super().__init__(self.name, gdb.COMMAND_DATA)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""
+        try:
+            for line in self.run(self.parse(argument)):
+                gdb.write(line + "\n")
+        except OmpdToolError as error:
+            raise gdb.GdbError(str(error)) from error
+        except gdb.MemoryError as error:
+            raise gdb.GdbError(f"the program's memory cannot be read: {error}") from error
+        except Exception as error:
+            from .._native import OmpdError  # not before a command runs: see commands/__init__
+
+            if not isinstance(error, OmpdError):
+                raise
+            raise gdb.GdbError(f"the OMPD library refused: {error}") from error
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Return the lines to write."""
+        raise NotImplementedError
+
+    def parse(self, argument: str) -> Arguments:
+        """Take a command line apart: options anywhere, ``--`` ends them."""
+        given = gdb.string_to_argv(argument)
+        end = given.index("--") if "--" in given else len(given)
+        chosen = {self._option(word) for word in given[:end] if word.startswith("-")}
+        words = [word for word in given[:end] if not word.startswith("-")] + given[end + 1 :]
+        if words and not self.takes_words:
+            raise UsageError(f'Junk at end of command: "{" ".join(words)}". {self._see_help()}')
+        return Arguments(frozenset(chosen), tuple(words))
+
+    def _option(self, word: str) -> str:
+        """Find the option that WORD names or abbreviates."""
+        found = [option for option in self.options if option.startswith(word)]
+        if word in found:
+            return word
+        if len(found) > 1:
+            raise UsageError(f"Ambiguous option at: {word}. It may be {' or '.join(found)}.")
+        if not found:
+            raise UsageError(f"Unrecognized option at: {word}. {self._see_help()}")
+        return found[0]
+
+    def _see_help(self) -> str:
+        return f'Try "help {self.name}".'
+
+    def complete(self, text: str, word: Optional[str]) -> Sequence[str]:
+        """Complete an option, or one of the command's words."""
+        before, _, last = text.rpartition(" ")
+        given = before.split()
+        # A dash breaks words for GDB: it asks for what follows the last one.
+        skip = len(last) - len(word) if word is not None and last.endswith(word) else 0
+        known = self.options if last.startswith("-") else self.words_to_complete()
+        return [each[skip:] for each in known if each.startswith(last) and each not in given]
+
+    def words_to_complete(self) -> Sequence[str]:
+        """Return the words that may follow the options."""
+        return ()

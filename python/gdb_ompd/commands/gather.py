@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several commands ask of the sessions."""
+
+from __future__ import annotations
+
+import gdb
+
+from ..errors import NoProcess, OmpdToolError
+from ..model import Snapshot, Thread, ThreadKind
+from ..registry import session_of
+from ..target import numbers_are_qualified
+
+
+def threads_of_all_inferiors(locations: bool) -> Snapshot:
+    """Return every thread GDB knows, of all inferiors.
+
+    An inferior without OpenMP has its threads shown as they are; if no
+    inferior has a runtime that can be read, the selected one's error is raised.
+    """
+    threads: list[Thread] = []
+    notes: list[str] = []
+    errors: dict[int, OmpdToolError] = {}
+    inferiors = [inferior for inferior in gdb.inferiors() if inferior.threads()]
+    if not inferiors:
+        raise NoProcess()
+    for inferior in inferiors:
+        session = session_of(inferior)
+        try:
+            combined = session.threads_and_notes(locations)
+        except OmpdToolError as error:
+            errors[inferior.num] = error
+            threads.extend(session.plain_threads())
+            continue
+        threads.extend(combined[0])
+        notes.extend(note for note in combined[1] if note not in notes)
+    if len(errors) == len(inferiors):
+        raise errors.get(gdb.selected_inferior().num) or next(iter(errors.values()))
+    notes.extend(f"Inferior {number}: {error}" for number, error in errors.items())
+    return Snapshot(tuple(threads), (), tuple(notes), numbers_are_qualified())
+
+
+def number_prefix() -> str:
+    """Return what GDB writes before a number of the selected inferior's threads."""
+    return f"{gdb.selected_inferior().num}." if numbers_are_qualified() else ""
+
+
+def current_thread(threads: tuple[Thread, ...]) -> Thread:
+    """Return the selected thread; OmpdToolError if none is selected."""
+    for thread in threads:
+        if thread.selected:
+            return thread
+    raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
+
+
+def current_omp_thread(threads: tuple[Thread, ...]) -> Thread:
+    """Return the selected thread if it is OpenMP's; OmpdToolError says what it is."""
+    thread = current_thread(threads)
+    if thread.running:
+        raise OmpdToolError(f"thread {thread.gdb_num} is running: 'interrupt' stops it")
+    if thread.error is not None:
+        raise OmpdToolError(f"thread {thread.gdb_num} cannot be read: {thread.error}")
+    if thread.kind is ThreadKind.NATIVE:
+        raise OmpdToolError(
+            f"thread {thread.gdb_num} is not an OpenMP thread: 'ompd threads' lists those"
+        )
+    if thread.idle:
+        raise OmpdToolError(
+            f"thread {thread.gdb_num} is an idle OpenMP worker: it is in no region and has no task"
+        )
+    return thread

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd icvs``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable, Sequence
+
+from ..errors import NotFound
+from ..registry import session_of
+from .base import Arguments, OmpdCommand
+
+if TYPE_CHECKING:
+    from ..model import Icv
+
+
+class IcvsCommand(OmpdCommand):
+    """Show OpenMP's internal control variables.
+
+    Usage: ompd icvs [-all] [-json] [NAME]...
+
+    Those of the process, and those of the selected thread, its innermost
+    region and its task.  NAME is an ICV, such as nthreads-var.
+
+    Options:
+      -all
+        Show them for every thread, region and task.
+      -json
+        Print one JSON document."""
+
+    name = "ompd icvs"
+    options = ("-all", "-json")
+    takes_words = True
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Show the ICVs."""
+        from ..render import icvs, json_document
+        from . import styles
+        from .gather import number_prefix
+
+        found = _chosen(_read(arguments.has("-all")), arguments.words)
+        if arguments.has("-json"):
+            return [json_document.dump(json_document.icvs(found))]
+        return icvs.lines(found, styles.current_style(), prefix=number_prefix())
+
+    def words_to_complete(self) -> Sequence[str]:
+        """Return the names of the ICVs."""
+        try:
+            return sorted({icv.name for icv in session_of().icvs([], [])} | set(_NAMES))
+        except Exception:  # a completion has nobody to complain to
+            return _NAMES
+
+
+def _read(every: bool) -> Sequence["Icv"]:
+    from .gather import current_omp_thread
+
+    session = session_of()
+    if every:
+        snapshot = session.snapshot(locations=False)
+        threads = [thread.gdb_num for thread in snapshot.threads if thread.level is not None]
+        return session.icvs(threads, [region.id for region in snapshot.regions])
+    thread = current_omp_thread(session.threads(locations=False))
+    return session.icvs([thread.gdb_num], [thread.region] if thread.region else [])
+
+
+def _chosen(found: Sequence["Icv"], names: Sequence[str]) -> Sequence["Icv"]:
+    known = {icv.name for icv in found}
+    for name in names:
+        if name not in known and name in _NAMES:
+            raise NotFound(f"{name} is of a parallel region, and the thread is in none.")
+        if name not in known:
+            raise NotFound(f'no ICV is called "{name}": "ompd icvs" lists them.')
+    return [icv for icv in found if not names or icv.name in names]
+
+
+# Known without a process; the runtime's own list comes on top.
+_NAMES = (
+    "active-levels-var",
+    "affinity-format-var",
+    "bind-var",
+    "cancel-var",
+    "debug-var",
+    "default-device-var",
+    "display-affinity-var",
+    "dyn-var",
+    "final-task-var",
+    "implicit-task-var",
+    "levels-var",
+    "max-active-levels-var",
+    "max-task-priority-var",
+    "nthreads-var",
+    "num-procs-var",
+    "run-sched-var",
+    "stacksize-var",
+    "team-size-var",
+    "thread-limit-var",
+    "thread-num-var",
+    "tool-libraries-var",
+    "tool-var",
+    "tool-verbose-init-var",
+)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd parallel``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Iterable
+
+from ..registry import session_of
+from .base import Arguments, OmpdCommand
+
+if TYPE_CHECKING:
+    from ..model import Snapshot, Thread
+
+
+class ParallelCommand(OmpdCommand):
+    """Show the parallel regions that the selected thread is in.
+
+    Usage: ompd parallel [-all] [-json]
+
+    The innermost region first, each with its level, its number of threads,
+    the place of its construct, and what its threads are doing.
+
+    Options:
+      -all
+        Show all regions of the process, each once, as a tree.
+      -json
+        Print one JSON document."""
+
+    name = "ompd parallel"
+    options = ("-all", "-json")
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Show the regions."""
+        from ..render import json_document, parallel
+        from . import styles
+
+        every = arguments.has("-all")
+        as_json = arguments.has("-json")
+        snapshot = session_of().snapshot(locations=not as_json)
+        if as_json:
+            shown = snapshot if every else _nest_only(snapshot)
+            return [json_document.dump(json_document.regions(shown))]
+        style, width = styles.current_style(), styles.width()
+        if every:
+            return parallel.tree(snapshot, style, max_width=width)
+        return parallel.nest(snapshot, _readable_thread(snapshot), style, max_width=width)
+
+
+def _nest_only(snapshot: "Snapshot") -> "Snapshot":
+    return replace(snapshot, regions=snapshot.nest(_readable_thread(snapshot)))
+
+
+def _readable_thread(snapshot: "Snapshot") -> "Thread":
+    """Return the selected thread; of one that cannot be read no region is known."""
+    from .gather import current_omp_thread, current_thread
+
+    thread = current_thread(snapshot.threads)
+    return current_omp_thread(snapshot.threads) if thread.error else thread

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GDB's styles for our output, and the width there is for it."""
+
+from __future__ import annotations
+
+import os
+from typing import Callable, Optional
+
+import gdb
+
+from ..render.style import PLAIN, Style
+
+COLORS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+INTENSITIES = {"normal": "", "bold": "1", "dim": "2"}
+RESET = "\033[m"
+
+
+def current_style() -> Style:
+    """Return painters by the user's ``set style`` settings; none off a terminal."""
+    if not gdb.parameter("style enabled") or not _is_terminal():
+        return PLAIN
+    return Style(
+        function=_painter("function"),
+        filename=_painter("filename"),
+        address=_painter("address"),
+        variable=_painter("variable"),
+        highlight=_painter("highlight"),
+        title=_painter("title"),
+    )
+
+
+def width() -> Optional[int]:
+    """Return how many columns a line may have, None for any number."""
+    columns = gdb.parameter("width")
+    return int(columns) if columns and _is_terminal() else None
+
+
+def _is_terminal() -> bool:
+    try:
+        return os.isatty(1)
+    except OSError:
+        return False
+
+
+def _painter(name: str) -> Callable[[str], str]:
+    codes = []
+    for what, base in (("foreground", 30), ("background", 40)):
+        color = gdb.parameter(f"style {name} {what}")
+        if color in COLORS[1:]:
+            codes.append(str(base + COLORS.index(color) - 1))
+    intensity = INTENSITIES.get(str(gdb.parameter(f"style {name} intensity")), "")
+    codes.extend([intensity] if intensity else [])
+    if not codes:
+        return str
+    return lambda text: f"\033[{';'.join(codes)}m{text}{RESET}"

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd tasks``."""
+
+from __future__ import annotations
+
+from typing import Iterable
+
+from ..registry import session_of
+from .base import Arguments, OmpdCommand
+
+
+class TasksCommand(OmpdCommand):
+    """Show the task that the selected thread executes, and what led to it.
+
+    Usage: ompd tasks [-all] [-json]
+
+    The current task first, then the task that generated it, and so on to the
+    initial task.  Generating and scheduling tasks are named by their depth in
+    this list.  The enter and exit frames are where the task last called the
+    OpenMP runtime and where the runtime called it.
+
+    Options:
+      -all
+        Show the tasks of all threads.
+      -json
+        Print one JSON document."""
+
+    name = "ompd tasks"
+    options = ("-all", "-json")
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Show the tasks."""
+        from ..render import json_document, tasks
+        from . import styles
+        from .gather import current_omp_thread, number_prefix
+
+        session = session_of()
+        threads = session.threads(locations=False)
+        if arguments.has("-all"):
+            chosen = [thread.gdb_num for thread in threads if thread.level is not None]
+        else:
+            chosen = [current_omp_thread(threads).gdb_num]
+        chains = session.tasks(chosen)
+        if arguments.has("-json"):
+            return [json_document.dump(json_document.tasks(chains))]
+        return tasks.lines(
+            chains, styles.current_style(), max_width=styles.width(), prefix=number_prefix()
+        )

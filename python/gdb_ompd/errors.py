@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can go wrong, in words for the user.
+
+Each message is one line: what is the matter, then what to do. A command turns
+these, and only these, into ``gdb.GdbError``; anything else is a bug and keeps
+its traceback.
+"""
+
+from __future__ import annotations
+
+
+class OmpdToolError(Exception):
+    """Base of every error a user can cause or cure."""
+
+
+class NoProcess(OmpdToolError):
+    """There is neither a process nor a core file."""
+
+    def __init__(self) -> None:
+        super().__init__("no process: start one with 'run', attach, or load a core file")
+
+
+class NoRuntime(OmpdToolError):
+    """No OpenMP runtime that we can read is mapped."""
+
+
+class NotInitialized(OmpdToolError):
+    """The runtime is mapped but has not started, or has shut down."""
+
+
+class NoSymbols(OmpdToolError):
+    """The runtime's OMPD symbols cannot be had."""
+
+
+class NoOmpdLibrary(OmpdToolError):
+    """No OMPD library was found, or none could be loaded."""
+
+
+class Inconsistent(OmpdToolError):
+    """What the program's memory says cannot be true; nothing is guessed."""
+
+
+class NotFound(OmpdToolError):
+    """What the user named is not there."""
+
+
+class UsageError(OmpdToolError):
+    """A command was given words that it does not take."""

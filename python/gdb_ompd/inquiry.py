@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Single questions about a stopped OpenMP program.
+
+Every function of the 2014 OMPD report (Eichenberger et al., "OMPD: An
+Application Programming Interface for a Debugger Support Library for OpenMP")
+has its answer here, on the selected inferior. Threads are named by GDB's
+numbers, regions by their ids in this stop's snapshot, tasks by a thread and a
+depth, 0 being the task that the thread executes.
+
+All raise a subclass of ``errors.OmpdToolError`` where nothing can be answered,
+and return None for a fact that cannot be known.
+"""
+
+from __future__ import annotations
+
+from typing import Optional, Union
+
+from . import _native
+from .errors import NotFound, OmpdToolError
+from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
+from .providers.ompd.provider import OmpdProvider
+from .registry import session_of
+
+
+def threads() -> tuple[Thread, ...]:
+    """Return all OpenMP threads (ompd_get_threads)."""
+    return tuple(t for t in _all_threads() if t.kind not in (ThreadKind.NATIVE, None))
+
+
+def threads_in_region(region: int) -> tuple[Optional[int], ...]:
+    """Return a region's threads in the order of their thread numbers, None where
+    GDB has no such thread (ompd_get_thread_in_parallel)."""
+    return _region(region).threads
+
+
+def innermost_region(gdb_num: int) -> Optional[int]:
+    """Return a thread's innermost region, None at level 0
+    (ompd_get_innermost_parallel_region)."""
+    return _thread(gdb_num).region
+
+
+def enclosing_region(region: int) -> Optional[int]:
+    """Return the region around a region, None if it is the outermost
+    (ompd_get_enclosing_parallel_handle)."""
+    return _region(region).parent
+
+
+def innermost_task(gdb_num: int) -> Task:
+    """Return the task a thread executes (ompd_get_top_task_region)."""
+    return _task(gdb_num, 0)
+
+
+def ancestor_task(gdb_num: int, depth: int = 0) -> Optional[Task]:
+    """Return the task that generated the task at DEPTH, None for the initial task
+    (ompd_get_ancestor_task_handle)."""
+    chain = _chain(gdb_num)
+    generating = _task(gdb_num, depth).generating
+    return None if generating is None else chain[generating]
+
+
+def implicit_tasks(region: int) -> tuple[Optional[Task], ...]:
+    """Return a region's implicit tasks by thread number, None where GDB has no such
+    thread (ompd_get_implicit_task_in_parallel). The depth of one whose thread
+    executes a task of another thread is -1: it is not in that thread's chain."""
+    tasks = {task.gdb_num: task for task in session_of().implicit_tasks(_region(region).id)}
+    return tuple(tasks.get(number) if number else None for number in _region(region).threads)
+
+
+def num_procs() -> Optional[int]:
+    """Return omp_get_num_procs(), None before the first region (ompd_get_num_procs)."""
+    return _integer("num-procs-var")
+
+
+def thread_limit(gdb_num: int) -> Optional[int]:
+    """Return omp_get_thread_limit() in a thread (ompd_get_thread_limit)."""
+    return _integer("thread-limit-var", gdb_num)
+
+
+def num_threads(region: int) -> int:
+    """Return a region's number of threads (ompd_get_num_threads)."""
+    return _region(region).team_size
+
+
+def level(region: int) -> int:
+    """Return a region's nesting level, 1 for the outermost (ompd_get_level)."""
+    return _region(region).level
+
+
+def active_level(region: int) -> int:
+    """Return how many active regions a region is in, itself included
+    (ompd_get_active_level)."""
+    return _region(region).active_level
+
+
+def parallel_id(region: int) -> int:
+    """Return a region's identity, unique while it lives (ompd_get_parallel_id)."""
+    return _region(region).parallel_id
+
+
+def task_id(gdb_num: int, depth: int = 0) -> int:
+    """Return a task's identity, unique while it lives (ompd_get_task_id)."""
+    return _task(gdb_num, depth).task_id
+
+
+def thread_handle(gdb_num: int) -> Optional[Thread]:
+    """Return what OpenMP knows of a native thread, None if it is not an OpenMP
+    thread (ompd_get_thread_handle)."""
+    thread = _thread(gdb_num)
+    return None if thread.kind in (ThreadKind.NATIVE, None) else thread
+
+
+def osthread(gdb_num: int) -> dict[str, Optional[int]]:
+    """Return an OpenMP thread's native ids: "pthread_id" and "lwp" (ompd_get_osthread)."""
+    thread = _thread(gdb_num)
+    return {"pthread_id": thread.pthread_id, "lwp": thread.lwp}
+
+
+def state(gdb_num: int) -> tuple[Optional[str], Optional[int]]:
+    """Return a thread's OMPT state by name, and what it waits for as an address,
+    None where events are off or it waits for nothing (ompd_get_state)."""
+    _thread(gdb_num)
+    for thread in session_of().threads(locations=True):  # stacks tell of waits for tasks
+        if thread.gdb_num == gdb_num:
+            return thread.state, thread.waits_for.address if thread.waits_for else None
+    return None, None
+
+
+def max_threads(gdb_num: int) -> Optional[int]:
+    """Return omp_get_max_threads() in a thread (ompd_get_max_threads)."""
+    return _integer("nthreads-var", gdb_num)
+
+
+def thread_num(gdb_num: int) -> Optional[int]:
+    """Return omp_get_thread_num() in a thread (ompd_get_thread_num)."""
+    return _thread(gdb_num).thread_num
+
+
+def in_parallel(gdb_num: int) -> Optional[bool]:
+    """Return whether a thread is in an active region (ompd_in_parallel)."""
+    levels = _thread(gdb_num).active_level
+    return None if levels is None else levels > 0
+
+
+def in_final(gdb_num: int, depth: int = 0) -> Optional[bool]:
+    """Return omp_in_final() of a task (ompd_in_final)."""
+    return _task(gdb_num, depth).final
+
+
+def dynamic(gdb_num: int) -> Optional[bool]:
+    """Return omp_get_dynamic() in a thread (ompd_get_dynamic)."""
+    value = _integer("dyn-var", gdb_num)
+    return None if value is None else bool(value)
+
+
+def nested(gdb_num: int) -> Optional[bool]:
+    """Return omp_get_nested() in a thread: more than one active level is allowed
+    (ompd_get_nested)."""
+    levels = max_active_levels(gdb_num)
+    return None if levels is None else levels > 1
+
+
+def max_active_levels(gdb_num: int) -> Optional[int]:
+    """Return omp_get_max_active_levels() in a thread (ompd_get_max_active_levels)."""
+    return _integer("max-active-levels-var", gdb_num)
+
+
+def schedule(gdb_num: int) -> Optional[tuple[str, Optional[int]]]:
+    """Return the run-sched-var in a thread: the kind with its modifier, such as
+    "monotonic:dynamic", and the chunk size, None if there is none
+    (ompd_get_schedule)."""
+    icv = _icv("run-sched-var", gdb_num)
+    if icv.value is None:
+        return None
+    text = icv.text
+    kind, comma, chunk = text.partition(",")
+    return (kind, int(chunk) if comma else None) if kind else None
+
+
+def proc_bind(gdb_num: int) -> Optional[str]:
+    """Return omp_get_proc_bind() in a thread, in words (ompd_get_proc_bind)."""
+    icv = _icv("bind-var", gdb_num)
+    return None if icv.value is None else icv.text.partition(",")[0]
+
+
+def task_frame(gdb_num: int, depth: int = 0) -> TaskFrames:
+    """Return a task's frame addresses (ompd_get_task_frame)."""
+    return _task(gdb_num, depth).frames
+
+
+def task_function(gdb_num: int, depth: int = 0) -> Optional[int]:
+    """Return the address of the function that the compiler made of a task,
+    None where the runtime does not keep it (ompt_get_task_function)."""
+    return session_of().task_functions(gdb_num)[_task(gdb_num, depth).depth]
+
+
+def parallel_function(region: int) -> Optional[int]:
+    """Return the address of the function that the compiler made of a region's
+    body, None where the runtime does not keep it (ompd_get_parallel_function)."""
+    return session_of().region_function(_region(region).id)
+
+
+def version_string() -> str:
+    """Return how the OMPD library describes itself (ompd_get_version_string)."""
+    return _provider().stop().library.version_string()
+
+
+def version_compatibility() -> int:
+    """Return the OMPD version the library implements, such as 201811
+    (ompd_get_version_compatibility)."""
+    return _provider().stop().library.api_version()
+
+
+def error_string(code: int) -> str:
+    """Describe an OMPD return code in words (ompd_get_error_string)."""
+    return _native.error_string(code)
+
+
+def breakpoints() -> dict[str, int]:
+    """Return the addresses that the runtime passes where OpenMP begins and ends,
+    by event, under the 2014 names as well (ompd_get_breakpoints)."""
+    found = _provider().breakpoints()
+    older = {
+        "parallel_pre_execute": "parallel-begin",
+        "parallel_post_execute": "parallel-end",
+        "task_pre_execute": "task-begin",
+        "task_post_execute": "task-end",
+    }
+    return {**found, **{old: found[new] for old, new in older.items() if new in found}}
+
+
+def display_control_vars() -> str:
+    """Return the control variables as "name=value" lines (ompd_display_control_vars)."""
+    return "".join(f"{v.name}={v.value}\n" for v in session_of().control_variables())
+
+
+def enable(setting: bool) -> None:
+    """Switch OMPD's events in the program on or off (ompd_enable).
+
+    On takes full effect from the next outermost parallel region.
+    """
+    _provider().set_events(setting)
+    session_of().end_stop()
+
+
+def _all_threads() -> tuple[Thread, ...]:
+    return session_of().threads(locations=False)
+
+
+def _thread(gdb_num: int) -> Thread:
+    for thread in _all_threads():
+        if thread.gdb_num == gdb_num:
+            return thread
+    raise NotFound(f"there is no thread {gdb_num}")
+
+
+def _region(region: int) -> Region:
+    try:
+        return session_of().snapshot(locations=False).region(region)
+    except KeyError:
+        raise NotFound(f"there is no parallel region {region} at this stop") from None
+
+
+def _chain(gdb_num: int) -> tuple[Task, ...]:
+    _thread(gdb_num)
+    chain = session_of().tasks([gdb_num])
+    if not chain:
+        raise NotFound(f"thread {gdb_num} executes no OpenMP task")
+    return chain
+
+
+def _task(gdb_num: int, depth: int) -> Task:
+    chain = _chain(gdb_num)
+    if not 0 <= depth < len(chain):
+        raise NotFound(f"thread {gdb_num} has tasks of depth 0 to {len(chain) - 1}, not {depth}")
+    return chain[depth]
+
+
+def _icv(name: str, gdb_num: Optional[int] = None) -> Icv:
+    for icv in session_of().icvs([] if gdb_num is None else [gdb_num], []):
+        if icv.name == name:
+            return icv
+    raise NotFound(f"the OMPD library has no {name} for this thread")
+
+
+def _integer(name: str, gdb_num: Optional[int] = None) -> Optional[int]:
+    value: Union[int, str, None] = _icv(name, gdb_num).value
+    return value if isinstance(value, int) else None
+
+
+def _provider() -> OmpdProvider:
+    for provider in session_of().providers():
+        if isinstance(provider, OmpdProvider):
+            return provider
+    raise OmpdToolError("no OpenMP runtime with an OMPD library is mapped")

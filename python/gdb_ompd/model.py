@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The data model: an OpenMP program at one stop, as plain frozen values.
+
+Words are those of the OpenMP specification. Nothing here reads memory or
+knows GDB; ``None`` always means "not known", never zero or "no".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional, Union
+
+
+class ThreadKind(str, Enum):
+    """What a native thread is to OpenMP."""
+
+    INITIAL = "initial"  # started by the program, known to the runtime
+    WORKER = "worker"  # created by the runtime for teams
+    HELPER = "helper"  # created by the runtime for itself (hidden helper tasks)
+    NATIVE = "native"  # not an OpenMP thread
+
+
+class TaskKind(str, Enum):
+    """The kinds of task regions (OpenMP 5.0, section 1.2.5)."""
+
+    INITIAL = "initial"
+    IMPLICIT = "implicit"
+    EXPLICIT = "explicit"
+
+
+class Scope(str, Enum):
+    """OMPD's ICV scopes (``ompd_scope_t``, OpenMP 5.0, section 5.3.9)."""
+
+    GLOBAL = "global"
+    ADDRESS_SPACE = "address space"
+    THREAD = "thread"
+    PARALLEL = "parallel"
+    IMPLICIT_TASK = "implicit task"
+    TASK = "task"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the user's code. FUNCTION is the user's, not an outlined one."""
+
+    function: Optional[str]
+    file: Optional[str]
+    line: Optional[int]
+    pc: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsFor:
+    """What a thread waits for: KIND in words, and which one where it is known."""
+
+    kind: str
+    address: Optional[int] = None
+    name: Optional[str] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A thread's place in the team of one nesting level.
+
+    ``omp_get_ancestor_thread_num(level)`` and ``omp_get_team_size(level)``.
+    """
+
+    thread_num: int
+    team_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One native thread, and what OpenMP knows of it.
+
+    LEVEL is ``omp_get_level()``, ACTIVE_LEVEL ``omp_get_active_level()``.
+    MEMBERSHIPS has one entry a level, innermost first, level 0 last.
+    REGION is the id of the innermost region, ``None`` at level 0. STATE is the
+    OMPT state's name without ``ompt_state_``. ERROR says why facts are missing.
+    """
+
+    inferior: int
+    gdb_num: int
+    lwp: int
+    pthread_id: Optional[int] = None
+    kind: Optional[ThreadKind] = None
+    running: bool = False
+    selected: bool = False
+    thread_num: Optional[int] = None
+    team_size: Optional[int] = None
+    level: Optional[int] = None
+    active_level: Optional[int] = None
+    memberships: tuple[Membership, ...] = ()
+    region: Optional[int] = None
+    idle: bool = False  # a worker that is in no team now
+    state: Optional[str] = None
+    waits_for: Optional[WaitsFor] = None
+    task: Optional[TaskKind] = None
+    location: Optional[Location] = None
+    error: Optional[str] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """One live parallel region.
+
+    ID is a small number within one snapshot, PARALLEL_ID an identity that is
+    unique while the region lives. THREADS are GDB's numbers in the order of
+    ``omp_get_thread_num()``. FUNCTION, FILE and LINE are the construct's.
+    """
+
+    id: int
+    parallel_id: int
+    parent: Optional[int]
+    level: int
+    active_level: int
+    team_size: int
+    serialized: bool
+    function: Optional[str]
+    file: Optional[str]
+    line: Optional[int]
+    threads: tuple[Optional[int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFrames:
+    """A task's frame addresses (``ompd_get_task_frame``): where the task's own
+    stack begins (EXIT) and where it last called the runtime (ENTER)."""
+
+    enter: Optional[int]
+    exit: Optional[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task of a thread's chain, DEPTH 0 being the one it executes now.
+
+    TASK_ID is an identity, unique while the task lives. GENERATING and
+    SCHEDULING are depths in the same chain.
+    """
+
+    gdb_num: int
+    depth: int
+    task_id: int
+    kind: TaskKind
+    function: Optional[str]
+    file: Optional[str]
+    line: Optional[int]
+    final: Optional[bool]
+    frames: TaskFrames
+    generating: Optional[int]
+    scheduling: Optional[int]
+    running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IcvOwner:
+    """Whose value an ICV is: a thread's (or its task's), or a region's."""
+
+    gdb_num: Optional[int] = None
+    region: Optional[int] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Icv:
+    """One internal control variable: VALUE as OMPD gives it, TEXT in words.
+
+    SOURCE says where it came from ("libompd", "runtime" for a corrected one).
+    """
+
+    name: str
+    scope: Scope
+    owner: Optional[IcvOwner]
+    value: Union[int, str, None]
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ControlVariable:
+    """One display control variable, and who gave it its value."""
+
+    name: str
+    value: str
+    source: str  # "runtime default" or "environment"
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeStatus:
+    """One OpenMP runtime mapped by the program, and what serves it.
+
+    PROBLEM is ``None`` when everything works, else one line with the fix.
+    """
+
+    file: str
+    kind: str
+    version: Optional[str] = None
+    build_id: Optional[str] = None
+    ompd_library: Optional[str] = None
+    api_version: Optional[int] = None
+    symbols: Optional[str] = None  # "symtab", "debuginfo" or "recovered"
+    profile: Optional[str] = None
+    layout_verified: Optional[bool] = None
+    initialized: Optional[bool] = None
+    events_enabled: Optional[bool] = None
+    problem: Optional[str] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Everything that ``ompd status`` shows."""
+
+    runtimes: tuple[RuntimeStatus, ...]
+    settings: tuple[tuple[str, str], ...]  # name and value of each "set ompd" setting
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """An OpenMP program at one stop. NOTES are said once below a listing."""
+
+    threads: tuple[Thread, ...]
+    regions: tuple[Region, ...]
+    notes: tuple[str, ...] = ()
+    qualified: bool = False  # GDB writes its numbers as INFERIOR.NUM
+
+    def region(self, region_id: int) -> Region:
+        """Return the region with that id; KeyError if there is none."""
+        return self._by_id()[region_id]
+
+    def _by_id(self) -> dict[int, Region]:
+        return {region.id: region for region in self.regions}
+
+    def nest(self, thread: Thread) -> tuple[Region, ...]:
+        """Return the regions THREAD is in, innermost first."""
+        regions = self._by_id()
+        found: list[Region] = []
+        region_id = thread.region
+        while region_id is not None and len(found) < len(regions):
+            found.append(regions[region_id])
+            region_id = regions[region_id].parent
+        return tuple(found)

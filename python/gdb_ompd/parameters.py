@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ``set/show ompd`` settings."""
+
+from __future__ import annotations
+
+import gdb
+
+from .registry import all_sessions
+
+
+class _SetPrefix(gdb.Command):
+    """Change settings of the OpenMP debugging extension."""
+
+    def __init__(self) -> None:
+        super().__init__("set ompd", gdb.COMMAND_SUPPORT, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        """List the settings that can be changed."""
+        if argument:
+            raise gdb.GdbError(f'Undefined set ompd command: "{argument}".  Try "help set ompd".')
+        gdb.execute("help set ompd", from_tty)
+
+
+class _ShowPrefix(gdb.Command):
+    """Show settings of the OpenMP debugging extension."""
+
+    def __init__(self) -> None:
+        super().__init__("show ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        """List the settings, as GDB's own show prefixes do."""
+        if argument:
+            raise gdb.GdbError(f'Undefined show ompd command: "{argument}".  Try "help show ompd".')
+        for name, value in settings():
+            gdb.write(f"{name}:  {value}\n")
+
+
+class _Library(gdb.Parameter):
+    """The OMPD library to load, instead of the one that is found.
+
+    Empty, the default, looks beside the mapped runtime first, then in the
+    system's library folders."""
+
+    set_doc = "Set the OMPD library to load."
+    show_doc = "Show the OMPD library to load."
+
+    def __init__(self) -> None:
+        super().__init__("ompd library", gdb.COMMAND_SUPPORT, gdb.PARAM_OPTIONAL_FILENAME)
+        self.value = ""
+
+    def get_set_string(self) -> str:
+        """Say nothing; what another library has answered at this stop is dropped."""
+        for session in all_sessions():
+            session.end_stop()
+        return ""
+
+    def get_show_string(self, value: str) -> str:
+        """Answer ``show ompd library``."""
+        if not self.value:
+            return "The OMPD library is looked for beside the runtime, then in system folders."
+        return f'The OMPD library to load is "{value}".'
+
+
+class _AutoEnable(gdb.Parameter):
+    """Whether a program that starts under GDB has OMPD events switched on.
+
+    On, the default, makes states, waits and event breakpoints work without
+    OMP_DEBUG in the program's environment. OMP_DEBUG=disabled there wins."""
+
+    set_doc = "Set whether OMPD events are switched on in programs started by GDB."
+    show_doc = "Show whether OMPD events are switched on in programs started by GDB."
+
+    def __init__(self) -> None:
+        super().__init__("ompd auto-enable", gdb.COMMAND_SUPPORT, gdb.PARAM_BOOLEAN)
+        self.value = True
+
+    def get_set_string(self) -> str:
+        """Say nothing when it is set."""
+        return ""
+
+    def get_show_string(self, value: str) -> str:
+        """Answer ``show ompd auto-enable``."""
+        return f"Switching OMPD events on in programs started by GDB is {value}."
+
+
+_library: _Library
+_auto_enable: _AutoEnable
+
+
+def register() -> None:
+    """Make the settings known to GDB."""
+    global _library, _auto_enable
+    _SetPrefix()
+    _ShowPrefix()
+    _library, _auto_enable = _Library(), _AutoEnable()
+
+
+def ompd_library() -> str:
+    """Return the library the user chose, "" if none."""
+    return _library.value or ""
+
+
+def auto_enable() -> bool:
+    """Tell whether programs started by GDB get their events switched on."""
+    return bool(_auto_enable.value)
+
+
+def settings() -> list[tuple[str, str]]:
+    """Return each setting with its value, as ``ompd status`` lists them."""
+    return [
+        ("auto-enable", "on" if auto_enable() else "off"),
+        ("library", ompd_library() or "(automatic)"),
+    ]

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every provider answers, and what the session completes from the stacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional, Protocol, Sequence
+
+from .. import _native
+from ..errors import NoSymbols
+from ..model import ControlVariable, Icv, Region, RuntimeStatus, Task, Thread
+from ..modules import MappedModule
+from ..protocols import NativeThread
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """Where a region's or task's construct is, as far as the runtime knows.
+
+    CALLER is the return address of the encountering code's call, FUNCTION the
+    outlined function, PRIMARY the GDB number of the region's primary thread.
+    """
+
+    caller: Optional[int] = None
+    function: Optional[int] = None
+    primary: Optional[int] = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Threads and regions at one stop, before the stacks have been looked at."""
+
+    threads: tuple[Thread, ...]
+    regions: tuple[Region, ...]
+    constructs: dict[int, Construct]  # by region id
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """One task, its outlined function, and the region it belongs to."""
+
+    task: Task
+    function: Optional[int]
+    region: Optional[int]
+
+
+class Provider(Protocol):
+    """One OpenMP runtime in one process. Raises OmpdToolError with the cure."""
+
+    @property
+    def file(self) -> str:
+        """The runtime's file, as the user knows it."""
+
+    @property
+    def runtime(self) -> MappedModule:
+        """The runtime as it is mapped."""
+
+    def status(self) -> RuntimeStatus:
+        """Tell what serves the runtime; never raises."""
+
+    def view(self, natives: Sequence[NativeThread]) -> View:
+        """Return what the runtime says of these threads."""
+
+    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
+        """Return the task chains of these threads."""
+
+    def implicit_tasks(self, region: int) -> list[TaskView]:
+        """Return a region's implicit tasks by thread number."""
+
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
+        """Return the ICVs of the process, these threads and these regions."""
+
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the display control variables."""
+
+    def end_stop(self) -> None:
+        """Drop everything that was read at this stop."""
+
+
+def require_symbol(space: _native.AddressSpace, name: str) -> int:
+    """Return NAME's address; NoSymbols if nothing knows it."""
+    address = space.symbol_address(name)
+    if address is None:
+        raise NoSymbols(f"the OpenMP runtime has no symbol {name}")
+    return address

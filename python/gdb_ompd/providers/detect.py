@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which OpenMP runtimes a process has mapped, by what they export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Optional, Sequence
+
+from ..modules import MappedModule
+from ..protocols import Target
+from .base import Provider
+from .ompd.instance import Instance
+from .ompd.provider import OmpdProvider
+from .unserved import LibgompProvider
+
+LLVM_ENTRY = "__kmpc_fork_call"
+GNU_ENTRY = "GOMP_parallel"
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """The providers of the mapped runtimes, in load order, and files not readable."""
+
+    providers: tuple[Provider, ...]
+    unreadable: tuple[MappedModule, ...]
+
+
+def detect(
+    target: Target,
+    modules: Sequence[MappedModule],
+    instance_of: Callable[[MappedModule], Instance],
+    library_setting: Callable[[], str],
+) -> Detected:
+    """Find the runtimes among MODULES and give each a provider."""
+    providers: list[Provider] = []
+    for position, mapped in enumerate(modules):
+        entry = _entry(mapped, executable=position == 0)
+        if entry == LLVM_ENTRY:
+            instance = instance_of(mapped)
+            known = [m.module for m in modules if m.module is not None]
+            instance.set_modules(known, mapped.name)
+            providers.append(OmpdProvider(target, mapped, instance, library_setting))
+        elif entry == GNU_ENTRY:
+            providers.append(LibgompProvider(mapped))
+    return Detected(tuple(providers), tuple(m for m in modules if m.module is None))
+
+
+def _entry(mapped: MappedModule, executable: bool) -> Optional[str]:
+    """Return the entry point by which a file shows that it is a runtime.
+
+    A program that only uses a runtime does not define it; a static one does,
+    and exports nothing.
+    """
+    if mapped.module is None:
+        return None
+    elf = mapped.module.elf
+    for entry in (LLVM_ENTRY, GNU_ENTRY):
+        if elf.exports(entry):
+            return entry
+        if executable and not elf.needed and elf.symbol(entry) is not None:
+            return entry
+    return None

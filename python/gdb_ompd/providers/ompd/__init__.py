@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LLVM's OpenMP runtime, through its OMPD library."""

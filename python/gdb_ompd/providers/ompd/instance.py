@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A private instance of libompd for one runtime, and contexts to ask it by.
+
+libompd keeps its type sizes, event flag and offsets in globals, keyed by the
+context pointer and never forgotten. So each runtime of each inferior has an
+instance of its own, and a context is used again only for the very same layout.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Optional, Sequence
+
+from ... import _native
+from ...errors import NoOmpdLibrary
+from .icvs import IcvName, icv_names
+from .layout import Layout
+from .locate import locate
+from .states import state_names
+
+
+@dataclass
+class Instance:
+    """The loaded library, kept from run to run, and its contexts by layout."""
+
+    space: _native.AddressSpace
+    library: Optional[_native.Library] = None
+    states: dict[int, str] = field(default_factory=dict)  # names, as ``state_names`` gives them
+    icvs: list[IcvName] = field(default_factory=list)
+    _chosen_by: tuple[Optional[str], str, int] = (None, "", 0)
+    _contexts: dict[tuple[int, ...], _native.AddressSpace] = field(default_factory=dict)
+
+    def load(self, runtime: Optional[str], setting: str) -> _native.Library:
+        """Load the library for the runtime's file, or the one that SETTING names.
+
+        Another is looked for only when the setting or the file has changed.
+        NoOmpdLibrary says why none can be loaded.
+        """
+        if self.library is not None:
+            if self._chosen_by == (runtime, setting, _stamp(self.library.path)):
+                return self.library
+        self.library, self._contexts, self.states, self.icvs = None, {}, {}, []
+        failures = []
+        for path in locate(runtime, setting):
+            try:
+                self.library = _native.Library(path)
+                self._chosen_by = runtime, setting, _stamp(path)
+                return self.library
+            except _native.OmpdError as error:  # only ompd_initialize was called
+                speaks = f"it does not speak OMPD version {_native.OMPD_API_VERSION}"
+                failures.append(f"{path}: {speaks} ({error.code_name})")
+            except (OSError, ValueError) as error:
+                failures.append(_named(path, str(error)))
+        raise NoOmpdLibrary(
+            "no OMPD library can be loaded: "
+            + "; ".join(failures)
+            + ": 'set ompd library PATH' names another"
+        )
+
+    def process(self, layout: Layout) -> _native.Process:
+        """Begin to ask the loaded library at this stop."""
+        assert self.library is not None, "load comes first"
+        process = self.library.process_initialize(self.context(layout))
+        if not self.states:
+            self.states, self.icvs = state_names(process), icv_names(process)
+        return process
+
+    def set_modules(self, modules: Sequence[_native.Module], runtime: str) -> None:
+        """Take note of what the process has mapped, and which file is the runtime."""
+        for space in {id(s): s for s in (self.space, *self._contexts.values())}.values():
+            space.set_modules(modules, runtime)
+            space.drop_cache()
+
+    def context(self, layout: Layout) -> _native.AddressSpace:
+        """Return the context for a runtime with this layout."""
+        key = layout.key()
+        if key not in self._contexts:
+            used = self.space in self._contexts.values()
+            self._contexts[key] = self.space.clone_context() if used else self.space
+        return self._contexts[key]
+
+
+def _stamp(path: str) -> int:
+    """Return what changes when the file is replaced."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _named(path: str, reason: str) -> str:
+    """Return REASON with the file's name in front, once."""
+    return reason if path in reason else f"{path}: {reason}"

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The layout of LLVM's runtime, as it publishes it in the program's memory.
+
+Checked before libompd sees it: libompd trusts these numbers blindly and reads
+as many bytes as they say into variables of fixed size (reference: ompd.md, 7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .. import base
+from ... import _native
+from ...errors import Inconsistent
+from . import names
+
+# No structure of the runtime is larger; kmp_info_t is about 1 KiB.
+MAX_SIZE = 1 << 16
+MAX_SCALAR = 8
+# Fields that are structures or unions in their own right.
+AGGREGATE_FIELDS = frozenset(
+    {
+        "th_info",
+        "ompt_thread_info",
+        "ompt_team_info",
+        "ompt_task_info",
+        "ds",
+        "th",
+        "r",
+        "t",
+        "sched",
+        "td_icvs",
+        "frame",
+        "task_data",
+        "parallel_data",
+        "thread_data",
+        "exit_frame",
+        "enter_frame",
+    }
+)
+WHOLE_SIZES = {"kmp_info_t": "kmp_info_t", "kmp_taskdata_t": "kmp_taskdata_t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Offsets, sizes and masks by name: what the 145 layout symbols hold."""
+
+    values: dict[str, int]
+    _fields: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        for record, fields in names.FIELDS.items():
+            for name in fields:
+                place = self.access(record, name), self.field_size(record, name)
+                self._fields[record, name] = place
+
+    def place(self, record: str, name: str) -> tuple[int, int]:
+        """Return a field's offset and size, as ``access`` and ``field_size`` do."""
+        return self._fields[record, name]
+
+    def access(self, record: str, name: str) -> int:
+        """Return the field's offset in its record, in bytes."""
+        return self.values[f"ompd_access__{record}__{name}"]
+
+    def field_size(self, record: str, name: str) -> int:
+        """Return the field's size in bytes."""
+        return self.values[f"ompd_sizeof__{record}__{name}"]
+
+    def sizeof(self, name: str) -> int:
+        """Return the size in bytes of a type or variable."""
+        return self.values[f"ompd_sizeof__{name}"]
+
+    def flag(self, name: str) -> int:
+        """Return the mask of a task flag."""
+        return self.values[f"ompd_bitfield__{names.FLAGS_TYPE}__{name}"]
+
+    def key(self) -> tuple[int, ...]:
+        """Return what tells two layouts apart."""
+        return tuple(self.values.values())
+
+
+def read_layout(space: _native.AddressSpace) -> Layout:
+    """Read and check the layout; Inconsistent if it cannot be one.
+
+    The caller has seen that the runtime's ``ompd_init`` has run: before that
+    every value is 0.
+    """
+    values = {}
+    for name in names.meta_symbols():
+        address = base.require_symbol(space, name)
+        values[name] = space.read_uint(address, 8)
+    layout = Layout(values)
+    _check(layout)
+    return layout
+
+
+def _check(layout: Layout) -> None:
+    for record, fields in names.FIELDS.items():
+        for name in fields:
+            _check_field(layout, record, name)
+    for sized in names.SIZES:
+        if not 0 < layout.sizeof(sized) < MAX_SIZE:
+            raise _damaged(f"ompd_sizeof__{sized}", layout.sizeof(sized))
+    for flag in names.FLAGS:
+        mask = layout.flag(flag)
+        if mask == 0 or mask & (mask - 1) or mask >= 1 << 32:
+            raise _damaged(f"ompd_bitfield__{names.FLAGS_TYPE}__{flag}", mask)
+
+
+def _check_field(layout: Layout, record: str, name: str) -> None:
+    offset, size = layout.place(record, name)
+    bound = layout.sizeof(record) if record in WHOLE_SIZES else MAX_SIZE
+    if size == 0 or offset + size > bound:
+        raise _damaged(f"ompd_access__{record}__{name}", offset)
+    if name not in AGGREGATE_FIELDS and size > MAX_SCALAR:
+        raise _damaged(f"ompd_sizeof__{record}__{name}", size)
+
+
+def _damaged(name: str, value: int) -> Inconsistent:
+    return Inconsistent(
+        f"the OpenMP runtime's layout is not sound ({name} is {value}):"
+        " its memory may be overwritten; nothing is read from it"
+    )

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The provider for LLVM's OpenMP runtime: libompd's answers, corrected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Callable, Optional, Sequence
+
+from ... import _native
+from ...errors import NoSymbols
+from ...model import ControlVariable, Icv, RuntimeStatus
+from ...modules import MappedModule
+from ...protocols import NativeThread, Target
+from ..base import TaskView, View, require_symbol
+from . import control, names, startup
+from .graph import Graph
+from .instance import Instance
+from .layout import Layout, read_layout
+from .status import describe
+from .stop import Stop
+
+
+@dataclass
+class OmpdProvider:
+    """One mapped libomp. What is read at a stop lives until ``end_stop``."""
+
+    target: Target
+    runtime: MappedModule
+    instance: Instance
+    library_setting: Callable[[], str]
+    _layout: Optional[Layout] = None
+    _stop: Optional[Stop] = field(default=None)
+
+    @property
+    def space(self) -> _native.AddressSpace:
+        """The runtime's address space."""
+        return self.instance.space
+
+    @property
+    def file(self) -> str:
+        """The runtime's file, as the user knows it."""
+        return self.runtime.path or self.runtime.name
+
+    def stop(self) -> Stop:
+        """Return what can be asked at this stop, made when first needed.
+
+        Raises NoSymbols, NotInitialized, NoOmpdLibrary or Inconsistent.
+        """
+        if self._stop is None:
+            layout = self._checked_layout()
+            library = self.instance.load(self.runtime.path, self.library_setting())
+            process = self.instance.process(layout)
+            threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
+            graph = Graph(self.space, layout, threads)
+            events = startup.events_enabled(self.space)
+            self._stop = Stop(
+                self.target,
+                self.space,
+                library,
+                process,
+                graph,
+                self.instance.states,
+                self.instance.icvs,
+                events,
+            )
+        return self._stop
+
+    def _checked_layout(self) -> Layout:
+        if self._layout is None:
+            self._check_symbols()
+            startup.check_initialized(self.space, self.file)
+            self._layout = read_layout(self.space)
+        else:
+            startup.check_initialized(self.space, self.file)
+        return self._layout
+
+    def _check_symbols(self) -> None:
+        module = self.runtime.module
+        if module is None:
+            raise NoSymbols(f"{self.file} cannot be read: {self.runtime.why}")
+        startup.check_symbols(module.elf, self.file)
+
+    def end_stop(self) -> None:
+        """Release the handles of this stop and forget what was read."""
+        if self._stop is not None:
+            self._stop.process.end()
+            self._stop = None
+        self.space.drop_cache()
+
+    def enable_events_at_start(self) -> None:
+        """Switch events on in a runtime that has just started, unless the program
+        was started with OMP_DEBUG, whatever its value."""
+        if control.environment_variable(self.space, "OMP_DEBUG") is None:
+            self._check_symbols()
+            startup.enable_events(self.space)
+
+    def set_events(self, enabled: bool) -> None:
+        """Switch events on or off in the stopped program; an error in a core file."""
+        self._check_symbols()
+        startup.check_initialized(self.space, self.file)
+        (startup.enable_events if enabled else startup.disable_events)(self.space)
+
+    def breakpoints(self) -> dict[str, int]:
+        """Return the event functions' addresses by event."""
+        found = {}
+        for event, name in names.BREAKPOINT_FUNCTIONS.items():
+            address = self.space.symbol_address(name)
+            if address is None:
+                address = self.space.symbol_address(names.mangled(name))
+            if address is not None:
+                found[event] = address
+        return found
+
+    def view(self, natives: Sequence[NativeThread]) -> View:
+        """Return threads and regions; an unreadable thread is a row with its error."""
+        return self.stop().view(natives)
+
+    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
+        """Return the chains of these threads, innermost task first."""
+        return self.stop().tasks(gdb_nums)
+
+    def implicit_tasks(self, region: int) -> list[TaskView]:
+        """Return the region's implicit tasks by thread number."""
+        return self.stop().implicit_tasks(region)
+
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
+        """Return the ICVs of the process, then of these threads and regions."""
+        return self.stop().icvs(gdb_nums, regions)
+
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the display control variables as the program has them."""
+        return control.control_variables(self.stop().process, self.space)
+
+    def status(self) -> RuntimeStatus:
+        """Tell what is there and what is missing; never raises for that."""
+        return describe(self)

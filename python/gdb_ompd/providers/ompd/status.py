@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``ompd status`` says of one libomp, finding out as far as it goes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ... import _native
+from ...errors import OmpdToolError
+from ...model import RuntimeStatus
+from ...protocols import READ_ERRORS
+
+if TYPE_CHECKING:
+    from .provider import OmpdProvider
+
+KIND = "LLVM libomp"
+
+
+def describe(provider: "OmpdProvider") -> RuntimeStatus:
+    """Return the status; what stands in the way is its ``problem``."""
+    status = _mapped(provider)
+    if provider.runtime.module is None:
+        return replace(status, problem=f"{provider.file} cannot be read: {provider.runtime.why}")
+    try:
+        stop = provider.stop()
+    except OmpdToolError as error:
+        return replace(status, problem=str(error), initialized=_initialized(provider))
+    except READ_ERRORS as error:
+        return replace(status, problem=f"the program's memory cannot be read: {error}")
+    return replace(
+        status,
+        version=_version(stop.process),
+        ompd_library=stop.library.path,
+        api_version=stop.library.api_version(),
+        initialized=True,
+        events_enabled=stop.events_enabled,
+    )
+
+
+def _mapped(provider: "OmpdProvider") -> RuntimeStatus:
+    module = provider.runtime.module
+    symbols = module.elf.symbols_from if module else None
+    return RuntimeStatus(
+        file=provider.file,
+        kind=KIND,
+        build_id=module.elf.build_id if module else None,
+        symbols=None if symbols == "dynsym" else symbols,
+    )
+
+
+def _initialized(provider: "OmpdProvider") -> bool | None:
+    """Tell whether the runtime had started, where a later step failed."""
+    address = provider.space.symbol_address("ompd_dll_locations")
+    if address is None:
+        return None
+    try:
+        return provider.space.read_pointer(address) != 0
+    except READ_ERRORS:
+        return None
+
+
+def _version(process: _native.Process) -> str | None:
+    """Return the OpenMP version the runtime declares, as ``_OPENMP`` does."""
+    try:
+        return f"OpenMP {process.omp_version()}"
+    except _native.OmpdError:
+        return None

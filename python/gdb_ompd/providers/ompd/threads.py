@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What libomp knows of each native thread: who it is and what it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Optional, Sequence
+
+from ... import _native
+from ...errors import Inconsistent, OmpdToolError
+from ...model import Icv, IcvOwner, Scope, TaskKind, Thread, ThreadKind, WaitsFor
+from ...protocols import READ_ERRORS, NativeThread, Target
+from . import icvs, states, task_chain
+from .graph import Graph, OmpThread, innermost_region, memberships
+from .regions import RegionTree
+
+GTID = "__kmp_gtid"
+# Hidden helper threads take the global numbers from 1 on (kmp.h,
+# KMP_HIDDEN_HELPER_THREAD); the runtime keeps how many it means to start.
+HELPER_COUNT = "__kmp_hidden_helper_threads_num"
+HELPERS_STARTED = "__kmp_init_hidden_helper_threads"
+MAX_GTID = 1 << 16
+MAYBE_STARTING = "either no OpenMP thread, or one that the runtime is just starting"
+
+
+@dataclass
+class ThreadReader:
+    """Reads threads one by one; one that cannot be read is a row with its error."""
+
+    target: Target
+    space: _native.AddressSpace
+    process: _native.Process
+    graph: Graph
+    state_names: dict[int, str]
+    events_enabled: bool
+    natives: list[NativeThread] = field(default_factory=list)
+    _by_num: dict[int, NativeThread] = field(default_factory=dict)
+    omp_threads: dict[int, OmpThread] = field(default_factory=dict)
+    errors: dict[int, str] = field(default_factory=dict)
+    _helpers: Optional[range] = None  # the global numbers of hidden helper threads
+
+    def read(self, natives: Sequence[NativeThread]) -> None:
+        """Find out which of these threads are OpenMP's."""
+        self.natives = list(natives)
+        self._by_num = {native.gdb_num: native for native in natives}
+        for native in natives:
+            if native.running:
+                continue
+            try:
+                thread = self._find(native)
+            except (*READ_ERRORS, OmpdToolError) as error:
+                self.errors[native.gdb_num] = str(error)
+                continue
+            if thread is not None:
+                self.omp_threads[native.gdb_num] = thread
+        self._find_starting()
+
+    def _find_starting(self) -> None:
+        """Recognise workers that are in a team and have not run yet: they do not
+        know their own global number, but the runtime knows their pthread_t, or
+        will in a moment."""
+        unknown = {
+            native.pthread_id: native.gdb_num
+            for native in self.natives
+            if not (
+                native.running
+                or native.gdb_num in self.omp_threads
+                or native.gdb_num in self.errors
+            )
+        }
+        known = {thread.address for thread in self.omp_threads.values()}
+        teams = {t.team.address: t.team for t in self.omp_threads.values() if t.team}
+        unmatched = False
+        for team in teams.values() if unknown else ():
+            for address in set(team.threads) - known:
+                pthread_id = self.graph.pthread_id(address) if address else 0
+                gdb_num = unknown.pop(pthread_id, None)
+                if gdb_num is not None:
+                    self.omp_threads[gdb_num] = self.graph.thread_at(address, None)
+                unmatched = unmatched or gdb_num is None
+        if unmatched:
+            self.errors.update(dict.fromkeys(unknown.values(), MAYBE_STARTING))
+
+    def _find(self, native: NativeThread) -> Optional[OmpThread]:
+        kind, number = _id(native)
+        pointer = self.target.thread_pointer(kind, number)
+        if pointer is None:
+            raise Inconsistent("the thread's own storage cannot be found")
+        address = self.space.symbol_address(GTID, None, pointer)
+        if address is None:
+            return None  # its block of the runtime's thread-local storage was never made
+        gtid = self.space.read_uint(address, 4)
+        if gtid >= MAX_GTID:  # negative: not known to the runtime
+            return None
+        thread = self.graph.thread(gtid)
+        if thread is not None and native.pthread_id is not None:
+            self._check_identity(thread, native.pthread_id)
+        return thread
+
+    def _check_identity(self, thread: OmpThread, pthread_id: int) -> None:
+        if self.graph.pthread_id(thread.address) != pthread_id:
+            raise Inconsistent("the OpenMP runtime's record of this thread is another thread's")
+
+    def rows(self, tree: RegionTree) -> tuple[Thread, ...]:
+        """Return every thread as the model has it."""
+        return tuple(self._row(native, tree) for native in self.natives)
+
+    def _row(self, native: NativeThread, tree: RegionTree) -> Thread:
+        if native.running:
+            return _thread(native, running=True, error="the thread is running")
+        if native.gdb_num in self.errors:
+            return _thread(native, error=self.errors[native.gdb_num])
+        thread = self.omp_threads.get(native.gdb_num)
+        if thread is None:
+            return _thread(native, kind=ThreadKind.NATIVE)
+        try:
+            return self._omp_row(native, thread, tree)
+        except (*READ_ERRORS, OmpdToolError) as error:
+            return _thread(native, error=str(error))
+
+    def _omp_row(self, native: NativeThread, thread: OmpThread, tree: RegionTree) -> Thread:
+        kind = self._kind(thread)
+        if thread.team is None:
+            return _thread(native, kind=kind, idle=True, state="idle")
+        state, wait = self._state(native, thread)
+        return _thread(
+            native,
+            kind=kind,
+            thread_num=thread.thread_num,
+            team_size=thread.team.nproc,
+            level=thread.team.level,
+            active_level=thread.team.active_level,
+            memberships=memberships(thread.team, thread.thread_num),
+            region=tree.id_of(innermost_region(thread.team)),
+            state=state,
+            waits_for=wait,
+            task=task_chain.current_kind(self.graph, thread),
+        )
+
+    def _kind(self, thread: OmpThread) -> ThreadKind:
+        if self._helpers is None:
+            self._helpers = self._helper_numbers()
+        if thread.gtid in self._helpers:
+            return ThreadKind.HELPER
+        return ThreadKind.INITIAL if thread.root == thread.address else ThreadKind.WORKER
+
+    def _helper_numbers(self) -> range:
+        started = self.space.symbol_address(HELPERS_STARTED)
+        count = self.space.symbol_address(HELPER_COUNT)
+        if not started or not count or not self.space.read_uint(started, 4):
+            return range(0)
+        return range(1, self.space.read_uint(count, 4) + 1)
+
+    def _state(
+        self, native: NativeThread, thread: OmpThread
+    ) -> tuple[Optional[str], Optional[WaitsFor]]:
+        if not self.events_enabled or thread.gtid is None or thread.team is None:
+            return None, None
+        number, wait_id = self.handle(native.gdb_num).state()
+        name = self.state_names.get(number, f"state_{number:#x}")
+        name = states.state_at_level(name, thread.team.level)
+        return name, states.waits_for(name, wait_id)
+
+    def handle(self, gdb_num: int) -> _native.ThreadHandle:
+        """Return libompd's handle of a thread."""
+        return self.process.thread(*_id(self._by_num[gdb_num]))
+
+    def icv(self, icv: icvs.IcvName, gdb_num: int) -> Icv:
+        """Return a thread's ICV, or the one of the task it executes."""
+        owner = IcvOwner(gdb_num=gdb_num)
+        thread = self.omp_threads.get(gdb_num)
+        if thread is None or thread.team is None:
+            # An idle worker's record still holds what its last task left there.
+            scope = icvs.SCOPES[icv.scope]
+            return icvs.known_icv(icv.name, scope, owner, None, "the thread is in no team")
+        if icv.name == "thread-num-var":
+            return icvs.known_icv(icv.name, Scope.THREAD, owner, thread.thread_num)
+        if icv.name == "implicit-task-var":
+            kind = task_chain.current_kind(self.graph, thread)
+            implicit = None if kind is None else int(kind is not TaskKind.EXPLICIT)
+            return icvs.known_icv(icv.name, Scope.TASK, owner, implicit)
+        try:
+            handle = self.handle(gdb_num)
+            if icv.scope == _native.SCOPE_THREAD:
+                return icvs.read_icv(handle, icv, owner)
+            return icvs.read_icv(handle.curr_task(), icv, owner)
+        except _native.OmpdError as error:  # the thread has not run yet
+            return icvs.unavailable(icv, owner, error)
+
+
+def _id(native: NativeThread) -> tuple[int, int]:
+    if native.pthread_id is not None:
+        return _native.THREAD_ID_PTHREAD, native.pthread_id
+    return _native.THREAD_ID_LWP, native.lwp
+
+
+def _thread(native: NativeThread, **facts: Any) -> Thread:
+    """Make a thread's row of what GDB knows and these facts."""
+    return Thread(native.inferior, native.gdb_num, native.lwp, native.pthread_id, **facts)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runtimes that cannot be read, so that the user is told which and why."""
+
+from __future__ import annotations
+
+from typing import NoReturn, Sequence
+
+from ..errors import NoRuntime
+from ..model import ControlVariable, Icv, RuntimeStatus
+from ..modules import MappedModule
+from ..protocols import NativeThread
+from .base import TaskView, View
+
+LIBGOMP_PROBLEM = (
+    "GCC's libgomp has no OMPD library: build the program with clang, or link it"
+    " with LLVM's libomp (-lomp), which takes GCC's calls too"
+)
+
+
+class LibgompProvider:
+    """GCC's runtime: recognised, not served."""
+
+    def __init__(self, runtime: MappedModule) -> None:
+        self._runtime = runtime
+
+    @property
+    def runtime(self) -> MappedModule:
+        """The runtime as it is mapped."""
+        return self._runtime
+
+    @property
+    def file(self) -> str:
+        """The runtime's file."""
+        return self.runtime.path or self.runtime.name
+
+    def status(self) -> RuntimeStatus:
+        """Say what it is and that it is not served."""
+        module = self.runtime.module
+        return RuntimeStatus(
+            file=self.file,
+            kind="GNU libgomp",
+            build_id=module.elf.build_id if module else None,
+            problem=LIBGOMP_PROBLEM,
+        )
+
+    def _refuse(self) -> NoReturn:
+        raise NoRuntime(f"{self.file}: {LIBGOMP_PROBLEM}")
+
+    def view(self, natives: Sequence[NativeThread]) -> View:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def implicit_tasks(self, region: int) -> list[TaskView]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def control_variables(self) -> list[ControlVariable]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def end_stop(self) -> None:
+        """There is nothing to drop."""

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ``-json`` documents. Their keys are relied upon: add, never rename."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Optional, Sequence
+
+from ..model import (
+    ControlVariable,
+    Icv,
+    IcvOwner,
+    Location,
+    Region,
+    RuntimeStatus,
+    Snapshot,
+    Status,
+    Task,
+    Thread,
+    WaitsFor,
+)
+
+SCHEMA = 1
+
+Document = dict[str, Any]
+
+
+def dump(document: Document) -> str:
+    """Write DOCUMENT as JSON, each item of a list of objects on its own line."""
+    members = [f"{json.dumps(key)}: {_value(value)}" for key, value in document.items()]
+    return "{" + ",\n ".join(members) + "}"
+
+
+def threads(snapshot: Snapshot) -> Document:
+    """Return the document of ``ompd threads -json``."""
+    listed = [_thread(thread) for thread in snapshot.threads]
+    return {"schema": SCHEMA, "threads": listed, "notes": list(snapshot.notes)}
+
+
+def regions(snapshot: Snapshot) -> Document:
+    """Return the document of ``ompd parallel -json``."""
+    listed = [_region(region) for region in snapshot.regions]
+    return {"schema": SCHEMA, "regions": listed, "notes": list(snapshot.notes)}
+
+
+def tasks(chains: Sequence[Task]) -> Document:
+    """Return the document of ``ompd tasks -json``."""
+    return {"schema": SCHEMA, "tasks": [_task(task) for task in chains]}
+
+
+def icvs(values: Sequence[Icv]) -> Document:
+    """Return the document of ``ompd icvs -json``."""
+    return {"schema": SCHEMA, "icvs": [_icv(icv) for icv in values]}
+
+
+def env(variables: Sequence[ControlVariable]) -> Document:
+    """Return the document of ``ompd env -json``."""
+    listed = [{"name": v.name, "value": v.value, "source": v.source} for v in variables]
+    return {"schema": SCHEMA, "control_variables": listed}
+
+
+def status(facts: Status) -> Document:
+    """Return the document of ``ompd status -json``."""
+    return {
+        "schema": SCHEMA,
+        "runtimes": [_runtime(runtime) for runtime in facts.runtimes],
+        "settings": dict(facts.settings),
+        "notes": list(facts.notes),
+    }
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list) and value:
+        return "[\n  " + ",\n  ".join(json.dumps(item) for item in value) + "\n ]"
+    return json.dumps(value)
+
+
+def _thread(thread: Thread) -> Document:
+    return {
+        "inferior": thread.inferior,
+        "gdb_num": thread.gdb_num,
+        "lwp": thread.lwp,
+        "pthread_id": thread.pthread_id,
+        "kind": thread.kind.value if thread.kind else None,
+        "running": thread.running,
+        "thread_num": thread.thread_num,
+        "team_size": thread.team_size,
+        "level": thread.level,
+        "active_level": thread.active_level,
+        "memberships": [[place.thread_num, place.team_size] for place in thread.memberships],
+        "state": thread.state,
+        "waits_for": _waits_for(thread.waits_for),
+        "task": thread.task.value if thread.task else None,
+        "location": _location(thread.location),
+        "error": thread.error,
+    }
+
+
+def _waits_for(wait: Optional[WaitsFor]) -> Optional[Document]:
+    if wait is None:
+        return None
+    return {"kind": wait.kind, "address": wait.address, "name": wait.name}
+
+
+def _location(spot: Optional[Location]) -> Optional[Document]:
+    if spot is None:
+        return None
+    return {"function": spot.function, "file": spot.file, "line": spot.line, "pc": spot.pc}
+
+
+def _region(region: Region) -> Document:
+    return {
+        "id": region.id,
+        "parent": region.parent,
+        "level": region.level,
+        "active_level": region.active_level,
+        "team_size": region.team_size,
+        "serialized": region.serialized,
+        "function": region.function,
+        "file": region.file,
+        "line": region.line,
+        "threads": list(region.threads),
+    }
+
+
+def _task(task: Task) -> Document:
+    return {
+        "gdb_num": task.gdb_num,
+        "depth": task.depth,
+        "kind": task.kind.value,
+        "function": task.function,
+        "file": task.file,
+        "line": task.line,
+        "final": task.final,
+        "frames": {"enter": task.frames.enter, "exit": task.frames.exit},
+        "generating": task.generating,
+        "scheduling": task.scheduling,
+        "running": task.running,
+    }
+
+
+def _icv(icv: Icv) -> Document:
+    return {
+        "name": icv.name,
+        "scope": icv.scope.value,
+        "owner": _owner(icv.owner),
+        "value": icv.value,
+        "text": icv.text,
+        "source": icv.source,
+    }
+
+
+def _owner(owner: Optional[IcvOwner]) -> Optional[Document]:
+    if owner is None:
+        return None
+    if owner.region is not None:
+        return {"region": owner.region}
+    return {"gdb_num": owner.gdb_num}
+
+
+def _runtime(runtime: RuntimeStatus) -> Document:
+    return {
+        "file": runtime.file,
+        "kind": runtime.kind,
+        "version": runtime.version,
+        "build_id": runtime.build_id,
+        "ompd_library": runtime.ompd_library,
+        "api_version": runtime.api_version,
+        "symbols": runtime.symbols,
+        "profile": runtime.profile,
+        "layout_verified": runtime.layout_verified,
+        "initialized": runtime.initialized,
+        "events_enabled": runtime.events_enabled,
+        "problem": runtime.problem,
+    }

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd parallel`: the regions around one thread, or all of them as a tree."""
+
+from __future__ import annotations
+
+from typing import Hashable, Iterator, Optional, Sequence, Union
+
+from ..model import Region, Snapshot, Thread
+from . import folding, table
+from .style import PLAIN, Role, Span, Style, Text, fit, plain, text, width
+from .teams import Member, Teams
+from .words import count, level, location, numbered, place, state
+
+INDENT = "  "
+DEEPEST_INDENT = 12  # the level is written out, so deeper nests need no more room
+WIDEST_LIST = 24
+
+Alike = tuple[Region, ...]  # regions that differ only in their numbers
+
+
+def nest(
+    snapshot: Snapshot,
+    thread: Thread,
+    style: Style = PLAIN,
+    *,
+    max_width: Optional[int] = None,
+) -> Iterator[str]:
+    """Show the regions THREAD is in, innermost first, and who is in them."""
+    writer = _Writer(snapshot, style, max_width, fold=True)
+    regions = list(writer.teams.nest(thread))
+    for region in regions:
+        yield writer.heading((region,), 0)
+        for line, _ in writer.members((region,), 0):
+            yield line
+    if not regions:
+        who = numbered("GDB thread", [thread.gdb_num], writer.prefix(thread.inferior))
+        yield style.paint(text(f"{who} is in no parallel region: ", *_doing(thread)))
+    yield from snapshot.notes
+
+
+def tree(
+    snapshot: Snapshot,
+    style: Style = PLAIN,
+    *,
+    fold: Optional[bool] = None,
+    max_width: Optional[int] = None,
+) -> Iterator[str]:
+    """Show all regions, each below the member of the outer team that began it.
+
+    FOLD shows nested regions that differ only in their numbers as one; None
+    folds what would not fit a screen.
+    """
+    writer = _Writer(snapshot, style, max_width, folding.wanted(fold, len(snapshot.regions)))
+    if not snapshot.regions:
+        yield "There is no parallel region."
+    for root in writer.teams.roots:
+        yield from writer.subtree(root)
+    yield from writer.others(snapshot)
+    yield from snapshot.notes
+
+
+def _doing(thread: Thread) -> Text:
+    words = list(state(thread))
+    why = "" if thread.running else thread.error or ""
+    for more in (location(thread.location), text(why)):
+        words += [Span(": "), *more] if more else []
+    return text(*words)
+
+
+class _Writer:
+    """Writes regions and their members; knows what the whole snapshot asks for."""
+
+    def __init__(
+        self, snapshot: Snapshot, style: Style, max_width: Optional[int], fold: bool
+    ) -> None:
+        self.teams = Teams(snapshot)
+        self._style = style
+        self._max_width = max_width
+        self._fold = fold
+        others = any(thread.inferior != 1 for thread in snapshot.threads)
+        self._qualified = snapshot.qualified or others
+        # Inner regions first: a region looks like another if what is in it does.
+        self._looks: dict[int, int] = {}
+        known: dict[Hashable, int] = {}
+        for region in reversed(self.teams.outermost_first()):
+            self._looks[region.id] = known.setdefault(self._look(region), len(known))
+
+    def prefix(self, inferior: Optional[int]) -> str:
+        """Return what GDB writes in front of a thread's number."""
+        return f"{inferior}." if self._qualified and inferior is not None else ""
+
+    def subtree(self, root: Region) -> Iterator[str]:
+        """Write ROOT and what is nested in it. A nest can be deeper than Python's stack."""
+        waiting: list[Union[str, tuple[Alike, int]]] = [((root,), 0)]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, str):
+                yield part
+            else:
+                waiting.extend(reversed(list(self._region(*part))))
+
+    def _region(self, alike: Alike, depth: int) -> Iterator[Union[str, tuple[Alike, int]]]:
+        yield self.heading(alike, depth)
+        begun: set[int] = set()
+        for line, inner in self.members(alike, depth):
+            yield line
+            begun.update(region.id for region in inner)
+            for similar in folding.groups(inner, self._looks_of):
+                yield tuple(similar), depth + 1
+        for region in alike:
+            for nested in self.teams.children(region):
+                if nested.id not in begun:
+                    yield (nested,), depth + 1
+
+    def heading(self, alike: Alike, depth: int) -> str:
+        """Write the first line of a region, or of several that are alike."""
+        one = alike[0]
+        regions = numbered("Region", (region.id for region in alike))
+        size = count(one.team_size, "thread") + (" each" if len(alike) > 1 else "")
+        serialized = ", serialized" if one.serialized else ""
+        where = place(one.function, one.file, one.line)
+        first = [region.threads[0] for region in alike if region.threads]
+        begun_by = [gdb_num for gdb_num in first if gdb_num is not None]
+        by = ""
+        if begun_by and one.team_size > 1:  # a team of one lists its only thread anyway
+            numbers = numbered("GDB thread", begun_by, self.prefix(self.teams.inferior(one)))
+            by = f", begun by {numbers}"
+        words = text(
+            Span(regions, Role.TITLE),
+            f"  level {level(one.level, one.active_level)}, {size}{serialized}",
+            *((Span(": "), *where) if where else ()),
+            by,
+        )
+        return self._indented(words, depth)
+
+    def members(self, alike: Alike, depth: int) -> Iterator[tuple[str, list[Region]]]:
+        """Write who is in the team, grouped by what they do, with the regions they are in."""
+        everyone = [member for region in alike for member in self.teams.members(region)]
+        sets = folding.groups(everyone, self._does)
+        prefix = self.prefix(self.teams.inferior(alike[0]))
+        rows = [self._row(members, prefix) for members in sets]
+        for line, members in zip(self._aligned(rows, depth), sets):
+            inner = {member.inner.id: member.inner for member in members if member.inner}
+            yield line, list(inner.values())
+
+    def others(self, snapshot: Snapshot) -> Iterator[str]:
+        """Write the threads that no region lists, grouped by what they do."""
+        listed = {
+            (member.thread.inferior, member.thread.gdb_num)
+            for region in snapshot.regions
+            for member in self.teams.members(region)
+            if member.thread
+        }
+        left = [each for each in snapshot.threads if (each.inferior, each.gdb_num) not in listed]
+        outside = [thread for thread in left if not thread.error]
+        yield from self._rest("In no region", outside)
+        yield from self._rest("Not known", [thread for thread in left if thread.error])
+
+    def _rest(self, heading: str, left: Sequence[Thread]) -> Iterator[str]:
+        if not left:
+            return
+        yield self._indented(text(Span(heading, Role.TITLE)), 0)
+        rows = []
+        for threads in folding.groups(left, lambda each: (each.inferior, _doing(each))):
+            numbers = folding.ranges((each.gdb_num for each in threads), WIDEST_LIST)
+            gdb = text(f"GDB {self.prefix(threads[0].inferior)}{numbers}")
+            marked = any(each.selected for each in threads)
+            rows.append(table.Row((gdb, (), _doing(threads[0])), marked))
+        yield from self._aligned(rows, 0)
+
+    def _row(self, members: Sequence[Member], prefix: str) -> table.Row:
+        one = members[0]
+        numbers = [member.gdb_num for member in members if member.gdb_num is not None]
+        gdb = prefix + folding.ranges(numbers, WIDEST_LIST) if numbers else "?"
+        doing = text("unknown")
+        if one.inner is not None:
+            inner = (member.inner.id for member in members if member.inner)
+            doing = text("in " + numbered("region", inner))
+        elif one.thread is not None:
+            doing = _doing(one.thread)
+        thread_nums = folding.ranges((member.thread_num for member in members), WIDEST_LIST)
+        selected = any(member.thread and member.thread.selected for member in members)
+        return table.Row((text(thread_nums), text(f"(GDB {gdb})"), doing), selected)
+
+    def _does(self, member: Member) -> Hashable:
+        """Return what decides whether two members share a line."""
+        if member.inner is not None:
+            return "in", self._looks[member.inner.id] if self._fold else member.inner.id
+        return _doing(member.thread) if member.thread else member.gdb_num is None
+
+    def _look(self, region: Region) -> Hashable:
+        """Return all that is shown of a region but for its numbers."""
+        return (
+            (region.level, region.active_level, region.team_size, region.serialized),
+            (region.function, region.file, region.line),
+            tuple(self._does(member) for member in self.teams.members(region)),
+        )
+
+    def _looks_of(self, region: Region) -> int:
+        return self._looks[region.id]
+
+    def _aligned(self, rows: Sequence[table.Row], depth: int) -> Iterator[str]:
+        margin = INDENT * min(depth, DEEPEST_INDENT)
+        room = None if self._max_width is None else self._max_width - len(margin)
+        columns = (table.Column(), table.Column(), table.Column())
+        for line in table.lines(columns, rows, self._style, marker=True, max_width=room):
+            yield margin + line
+
+    def _indented(self, words: Text, depth: int) -> str:
+        margin = INDENT * min(depth, DEEPEST_INDENT)
+        room = None if self._max_width is None else self._max_width - len(margin)
+        return margin + self._style.paint(fit(words, room))

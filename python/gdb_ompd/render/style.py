@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text made of spans with a role each, and the styles that paint them.
+
+Widths are counted on spans, before painting: an escape sequence has none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Callable, Optional, Union
+
+Painter = Callable[[str], str]
+
+SHORTEST_NAME = 12  # a function's name cut further than this says nothing
+
+
+def as_it_is(text: str) -> str:
+    """Return TEXT unpainted."""
+    return text
+
+
+class Role(Enum):
+    """What a piece of text is; the value names the painter in a ``Style``."""
+
+    PLAIN = "plain"
+    FUNCTION = "function"
+    FILENAME = "filename"
+    ADDRESS = "address"
+    VARIABLE = "variable"
+    HIGHLIGHT = "highlight"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text with one role."""
+
+    text: str
+    role: Role = Role.PLAIN
+
+
+Text = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One painter for each role; without arguments nothing is painted."""
+
+    function: Painter = as_it_is
+    filename: Painter = as_it_is
+    address: Painter = as_it_is
+    variable: Painter = as_it_is
+    highlight: Painter = as_it_is
+    title: Painter = as_it_is
+
+    def paint(self, text: Text) -> str:
+        """Return TEXT as a string, each span painted."""
+        return "".join(self._paint_span(span) for span in text)
+
+    def _paint_span(self, span: Span) -> str:
+        if span.role is Role.PLAIN or not span.text:
+            return span.text
+        painter: Painter = getattr(self, span.role.value)
+        return painter(span.text)
+
+
+PLAIN = Style()
+
+
+def text(*parts: Union[str, Span]) -> Text:
+    """Make a text of strings (plain) and spans; empty ones are left out.
+
+    What a terminal would act on is escaped: names come from a program's memory,
+    which can hold anything.
+    """
+    spans = [part if isinstance(part, Span) else Span(part) for part in parts]
+    return tuple(_printable_span(span) for span in spans if span.text)
+
+
+def _printable_span(span: Span) -> Span:
+    if span.text.isprintable():
+        return span
+    escaped = (
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in span.text
+    )
+    return Span("".join(escaped), span.role)
+
+
+def plain(words: Text) -> str:
+    """Return the characters of a text."""
+    return "".join(span.text for span in words)
+
+
+def width(words: Text) -> int:
+    """Count the columns of a text."""
+    return sum(len(span.text) for span in words)
+
+
+def shorten_middle(name: str, limit: int) -> str:
+    """Cut the middle out of NAME so that it has at most LIMIT characters.
+
+    The beginning of a C++ name says whose it is, its end what it does.
+    """
+    if len(name) <= limit:
+        return name
+    kept = max(limit, SHORTEST_NAME) - len("...")
+    if len(name) <= kept + len("..."):
+        return name
+    head = (kept + 1) // 2
+    return name[:head] + "..." + name[len(name) - (kept - head) :]
+
+
+def fit(words: Text, limit: Optional[int]) -> Text:
+    """Shorten the functions' names in a text until it has LIMIT columns, if it can."""
+    fitted = list(words)
+    for index, span in enumerate(fitted):
+        excess = 0 if limit is None else width(tuple(fitted)) - limit
+        if excess > 0 and span.role is Role.FUNCTION:
+            fitted[index] = Span(shorten_middle(span.text, len(span.text) - excess), span.role)
+    return tuple(fitted)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who is in which region: the members of teams, found once for a snapshot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterator, Optional, Sequence
+
+from ..model import Region, Snapshot, Thread
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The place of THREAD_NUM in a team, and who fills it, if that is known.
+
+    INNER is the region, next within the team's own, that the thread is in now.
+    """
+
+    thread_num: int
+    gdb_num: Optional[int]
+    thread: Optional[Thread]
+    inner: Optional[Region]
+
+
+class Teams:
+    """Regions, their members and the regions nested in them."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._regions = {region.id: region for region in snapshot.regions}
+        self._parents: dict[int, Region] = {}
+        self._children: dict[int, list[Region]] = {}
+        self.roots: list[Region] = []
+        for region in snapshot.regions:
+            parent = self._region(region.parent)
+            # Levels grow inwards, so no chain of parents can come back to itself.
+            if parent is not None and parent.level < region.level:
+                self._parents[region.id] = parent
+                self._children.setdefault(parent.id, []).append(region)
+            else:
+                self.roots.append(region)
+        self._by_number: dict[int, list[Thread]] = {}
+        self._inside: dict[tuple[int, int], tuple[Thread, Optional[Region]]] = {}
+        for thread in snapshot.threads:
+            self._by_number.setdefault(thread.gdb_num, []).append(thread)
+            inner: Optional[Region] = None
+            for region in self.nest(thread):
+                self._inside[region.id, thread.gdb_num] = (thread, inner)
+                inner = region
+        self._members = {region.id: self._find_members(region) for region in snapshot.regions}
+
+    def nest(self, thread: Thread) -> Iterator[Region]:
+        """Yield the regions THREAD is in, innermost first."""
+        region = self._region(thread.region)
+        while region is not None:
+            yield region
+            region = self._parents.get(region.id)
+
+    def children(self, region: Region) -> Sequence[Region]:
+        """Return the regions nested directly in REGION."""
+        return self._children.get(region.id, ())
+
+    def outermost_first(self) -> list[Region]:
+        """Return every region after the one it is nested in."""
+        found = list(self.roots)
+        for region in found:
+            found.extend(self.children(region))
+        return found
+
+    def members(self, region: Region) -> Sequence[Member]:
+        """Return REGION's team in the order of the thread numbers."""
+        return self._members[region.id]
+
+    def inferior(self, region: Region) -> Optional[int]:
+        """Return the number of the inferior that REGION belongs to."""
+        threads = (member.thread for member in self.members(region))
+        return next((thread.inferior for thread in threads if thread), None)
+
+    def _region(self, region_id: Optional[int]) -> Optional[Region]:
+        return None if region_id is None else self._regions.get(region_id)
+
+    def _find_members(self, region: Region) -> list[Member]:
+        return [self._member(region, *place) for place in enumerate(region.threads)]
+
+    def _member(self, region: Region, thread_num: int, gdb_num: Optional[int]) -> Member:
+        if gdb_num is None:
+            return Member(thread_num, None, None, None)
+        if (region.id, gdb_num) in self._inside:
+            return Member(thread_num, gdb_num, *self._inside[region.id, gdb_num])
+        # An unreadable thread is in no nest; its number will do where it is one thread's only.
+        same = self._by_number.get(gdb_num, [])
+        return Member(thread_num, gdb_num, same[0] if len(same) == 1 else None, None)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words that several listings share: counts, places, states, levels."""
+
+from __future__ import annotations
+
+from typing import Iterable, Optional
+
+from ..model import Location, Thread, ThreadKind, WaitsFor
+from .folding import ranges
+from .style import Role, Span, Text, text
+
+UNKNOWN = "-"
+
+STATES = {
+    "work_serial": "working (serial)",
+    "work_parallel": "working",
+    "work_reduction": "in a reduction",
+    "wait_barrier": "at barrier",
+    "wait_barrier_explicit": "at barrier",
+    "wait_barrier_implicit": "at implicit barrier",
+    "wait_barrier_implicit_parallel": "at end-of-region barrier",
+    "wait_barrier_implicit_workshare": "at worksharing barrier",
+    "wait_barrier_implementation": "at internal barrier",
+    "wait_barrier_teams": "at teams barrier",
+    "wait_taskwait": "at taskwait",
+    "wait_taskgroup": "at end of taskgroup",
+    "wait_mutex": "waiting for mutex",
+    "wait_lock": "waiting for lock",
+    "wait_critical": "waiting for critical",
+    "wait_atomic": "waiting for atomic",
+    "wait_ordered": "waiting for ordered",
+    "wait_target": "waiting for target",
+    "wait_target_map": "waiting for target map",
+    "wait_target_update": "waiting for target update",
+    "idle": "idle",
+    "overhead": "in the runtime",
+}
+
+WAITS = {"taskwait": "at taskwait", "taskgroup": "at end of taskgroup"}
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number with its noun: "1 thread", "4 threads"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def numbered(noun: str, numbers: Iterable[int], prefix: str = "") -> str:
+    """Write a noun with numbers: "region 2", "regions 2-5". PREFIX is the inferior's."""
+    distinct = set(numbers)
+    plural = "" if len(distinct) == 1 else "s"
+    return f"{noun}{plural} {prefix}{ranges(distinct)}"
+
+
+def level(nesting: Optional[int], active: Optional[int]) -> str:
+    """Write a nesting level, and the active level where it is another."""
+    if nesting is None:
+        return UNKNOWN
+    if active is None or active == nesting:
+        return str(nesting)
+    return f"{nesting} ({active} active)"
+
+
+def place(function: Optional[str], file: Optional[str], line: Optional[int]) -> Text:
+    """Write a place as "work at heat.c:6", without what is not known.
+
+    Folders are left out: with them few lines would fit a terminal.
+    """
+    where: list[Span] = []
+    if function:
+        where.append(Span(function, Role.FUNCTION))
+    if file:
+        if function:
+            where.append(Span(" at "))
+        where.append(Span(file.rstrip("/").rpartition("/")[2], Role.FILENAME))
+        if line is not None:
+            where.append(Span(f":{line}"))
+    return text(*where)
+
+
+def location(spot: Optional[Location]) -> Text:
+    """Write where a thread is; its address where nothing better is known."""
+    if spot is None:
+        return ()
+    return place(spot.function, spot.file, spot.line) or address(spot.pc)
+
+
+def address(value: Optional[int]) -> Text:
+    """Write an address in hex, nothing for None."""
+    return () if value is None else text(Span(hex(value), Role.ADDRESS))
+
+
+def state(thread: Thread) -> Text:
+    """Say in words what THREAD is doing, and what it waits for."""
+    if thread.running:
+        return text("(running)")
+    if thread.kind is ThreadKind.NATIVE:
+        return text("not an OpenMP thread")
+    if thread.kind is ThreadKind.HELPER:
+        return text("OpenMP helper")
+    if thread.idle:
+        return text("idle")
+    if thread.waits_for is not None:
+        return _waiting(thread.state, thread.waits_for)
+    if thread.state is None:
+        return text(Span("unreadable", Role.HIGHLIGHT)) if thread.error else text(UNKNOWN)
+    return text(_state_name(thread.state))
+
+
+def _state_name(name: str) -> str:
+    return STATES.get(name, name.replace("_", " "))
+
+
+def _waiting(name: Optional[str], wait: WaitsFor) -> Text:
+    """Say what is waited for.
+
+    WAIT comes from the stack, and is right where the runtime's state is not (a
+    thread in taskwait counts as working). Only of a plain "barrier" does the
+    state say more: which kind it is.
+    """
+    if wait.kind == "barrier" and name is not None and name.startswith("wait_barrier"):
+        return text(_state_name(name))
+    barrier = wait.kind.endswith("barrier")
+    verb = f"at {wait.kind}" if barrier else f"waiting for {wait.kind}"
+    which: Text = ()
+    if wait.name:
+        which = text(' "', Span(wait.name, Role.VARIABLE), '"')
+    elif not barrier and wait.address is not None:
+        which = text(" ", *address(wait.address))
+    return text(WAITS.get(wait.kind, verb), *which)

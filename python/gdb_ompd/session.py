@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One inferior's OpenMP: which runtimes it has, and its snapshot at this stop.
+
+What was read of memory is dropped as soon as the inferior may have changed it
+(``end_stop``), what was read of files when files come or go (``forget_files``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Callable, Optional, Sequence, TypeVar
+
+import gdb
+
+from . import _native, entry_points
+from .code_map import CodeMap
+from .combine import Combined, combine
+from .errors import NoProcess
+from .model import (
+    ControlVariable,
+    Icv,
+    Location,
+    Region,
+    RuntimeStatus,
+    Snapshot,
+    Task,
+    TaskKind,
+    Thread,
+)
+from .modules import MappedModule, read_modules
+from .parameters import ompd_library
+from .protocols import NativeThread
+from .providers.base import Construct, Provider, TaskView
+from .providers.detect import Detected, detect
+from .providers.ompd.instance import Instance
+from .providers.ompd.provider import OmpdProvider
+from .source import SourceMap
+from .stacks import Look, Stacks
+from .target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
+
+PAGE = 4096
+REMOTE_LINE = 256
+Result = TypeVar("Result")
+
+
+class Session:
+    """What is known of one inferior."""
+
+    def __init__(self, inferior: gdb.Inferior) -> None:
+        self._inferior = inferior
+        self._target = GdbTarget(inferior)
+        self._reader: Optional[_native.AddressSpace] = None
+        self._instances: dict[str, Instance] = {}
+        self._sources = SourceMap()
+        self._modules: Optional[list[MappedModule]] = None
+        self._detected: Optional[Detected] = None
+        self._code: Optional[CodeMap] = None
+        self._combined: Optional[Combined] = None
+        self._looks: dict[int, Look] = {}
+        self._regions: Optional[tuple[Region, ...]] = None
+        self._stacks: Optional[Stacks] = None
+        self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
+
+    # Lifetime
+
+    def end_stop(self) -> None:
+        """Drop what was read of the inferior's memory, threads and stacks."""
+        for provider in self._detected.providers if self._detected else ():
+            provider.end_stop()
+        if self._reader is not None:
+            self._reader.drop_cache()
+        self._combined, self._regions, self._stacks = None, None, None
+        self._looks = {}
+
+    def forget_files(self) -> None:
+        """Drop what was read of the mapped files: some came or went."""
+        self.end_stop()
+        self._modules, self._detected, self._code = None, None, None
+        self._sources = SourceMap()
+        self._reader = None
+        self._target.forget_files()
+
+    # What is mapped
+
+    def _space(self) -> _native.AddressSpace:
+        """Return the address space that everything but libompd reads through."""
+        if self._reader is None:
+            self._reader = _native.AddressSpace(
+                self._target,
+                machine=self._target.machine(),
+                byte_order=self._target.byte_order(),
+                type_sizes=self._target.type_sizes(),
+                cache_line=REMOTE_LINE if self._target.is_remote() else PAGE,
+            )
+        return self._reader
+
+    def modules(self) -> list[MappedModule]:
+        """Return the mapped files; NoProcess if there is no process."""
+        if not self._inferior.threads():
+            raise NoProcess()
+        if self._modules is None:
+            self._modules = read_modules(self._target, self._space())
+        return self._modules
+
+    def detected(self) -> Detected:
+        """Return the OpenMP runtimes that are mapped, each with its provider."""
+        if self._detected is None:
+            self._detected = detect(self._target, self.modules(), self._instance, ompd_library)
+        return self._detected
+
+    def _instance(self, runtime: MappedModule) -> Instance:
+        """Return the runtime's own libompd and contexts, kept from run to run."""
+        machine, sizes = self._target.machine(), self._target.type_sizes()
+        key = f"{runtime.path} {machine} {sizes}"
+        if key not in self._instances:
+            space = _native.AddressSpace(
+                self._target,
+                machine=machine,
+                byte_order=self._target.byte_order(),
+                type_sizes=sizes,
+                cache_line=REMOTE_LINE if self._target.is_remote() else PAGE,
+            )
+            self._instances[key] = Instance(space)
+        return self._instances[key]
+
+    def _in_inferior(self, ask: Callable[[], Result]) -> Result:
+        """Run ASK with this inferior selected, on fresh data if threads run."""
+        chosen = gdb.selected_thread()
+        own = chosen is not None and chosen.inferior.num == self._inferior.num
+        self._chosen = chosen.num if chosen is not None and own else None
+        if any(thread.is_running() for thread in self._inferior.threads()):
+            self.end_stop()
+        with selected_inferior(self._inferior), kept_selection():
+            return ask()
+
+    # Answers
+
+    def status(self) -> tuple[RuntimeStatus, ...]:
+        """Return what serves each runtime; empty without a process or runtime."""
+        if not self._inferior.threads():
+            return ()
+        return self._in_inferior(
+            lambda: tuple(provider.status() for provider in self.detected().providers)
+        )
+
+    def snapshot(self, locations: bool = True) -> Snapshot:
+        """Return threads and regions at this stop.
+
+        Without LOCATIONS the stacks are not unwound. Raises NoProcess,
+        NoRuntime, or what keeps the only runtime from being read.
+        """
+        return self._in_inferior(lambda: self._snapshot(locations))
+
+    def _snapshot(self, locations: bool) -> Snapshot:
+        return Snapshot(
+            self._threads(locations),
+            self._located_regions(),
+            self._combine().notes,
+            numbers_are_qualified(),
+        )
+
+    def threads(self, locations: bool = True) -> tuple[Thread, ...]:
+        """Return the threads alone, which costs less than a snapshot."""
+        return self._in_inferior(lambda: self._threads(locations))
+
+    def _threads(self, locations: bool) -> tuple[Thread, ...]:
+        threads = self._combine().threads
+        if locations:
+            threads = tuple(map(self._seen_on_stack, threads))
+        return tuple(replace(t, selected=True) if t.gdb_num == self._chosen else t for t in threads)
+
+    def threads_and_notes(self, locations: bool) -> tuple[tuple[Thread, ...], tuple[str, ...]]:
+        """Return the threads and what is to be said below their listing."""
+        return self.threads(locations), self._combine().notes
+
+    def plain_threads(self) -> tuple[Thread, ...]:
+        """Return the threads as GDB alone has them, where OpenMP cannot be read."""
+        return self._in_inferior(lambda: tuple(map(_plain_thread, self._target.threads())))
+
+    def enable_events_at_start(self) -> None:
+        """Switch events on in a runtime that has just started, unless the program
+        was started with OMP_DEBUG, whatever its value."""
+        # GDB has the inferior that starts selected; nothing here selects another.
+        for provider in self.detected().providers:
+            if isinstance(provider, OmpdProvider):
+                provider.enable_events_at_start()
+
+    def tasks(self, gdb_nums: Sequence[int]) -> tuple[Task, ...]:
+        """Return the task chains of these threads, innermost first."""
+        return self._in_inferior(lambda: tuple(map(self._located_task, self._tasks(gdb_nums))))
+
+    def _tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
+        return self._combine().tasks(gdb_nums)
+
+    def implicit_tasks(self, region: int) -> tuple[Task, ...]:
+        """Return a region's implicit tasks by thread number."""
+        return self._in_inferior(
+            lambda: tuple(map(self._located_task, self._combine().implicit_tasks(region)))
+        )
+
+    def task_functions(self, gdb_num: int) -> tuple[Optional[int], ...]:
+        """Return the outlined function of each task of a thread's chain."""
+        return self._in_inferior(lambda: tuple(v.function for v in self._tasks([gdb_num])))
+
+    def region_function(self, region: int) -> Optional[int]:
+        """Return the outlined function of a region, None where it is not kept."""
+        return self._in_inferior(lambda: self._combine().constructs[region].function)
+
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> tuple[Icv, ...]:
+        """Return the ICVs of the process, these threads and these regions."""
+        return self._in_inferior(lambda: tuple(self._combine().icvs(gdb_nums, regions)))
+
+    def control_variables(self) -> tuple[ControlVariable, ...]:
+        """Return the display control variables of the process's runtimes."""
+        return self._in_inferior(lambda: tuple(self._combine().control_variables()))
+
+    def providers(self) -> tuple[Provider, ...]:
+        """Return the providers that can be asked at this stop."""
+        return self._in_inferior(lambda: self._combine().providers)
+
+    # Completing what the providers said from the stacks
+
+    def _combine(self) -> Combined:
+        if self._combined is None:
+            self._combined = combine(
+                self.detected(),
+                self._target.threads(),
+                self._target.executable() is not None,
+            )
+        return self._combined
+
+    def _stack_reader(self) -> Stacks:
+        if self._stacks is None:
+            self._stacks = Stacks(self._inferior, self._code_map(), self._sources)
+        return self._stacks
+
+    def _code_map(self) -> CodeMap:
+        if self._code is None:
+            runtimes = [provider.runtime for provider in self.detected().providers]
+            self._code = CodeMap(self.modules(), runtimes)
+        return self._code
+
+    def _seen_on_stack(self, thread: Thread) -> Thread:
+        """Add where THREAD is, and correct a state that the runtime does not record."""
+        if thread.running or thread.idle:
+            return thread  # an idle worker has no frame of the user's
+        if thread.gdb_num not in self._looks:
+            self._looks[thread.gdb_num] = self._stack_reader().look(thread.gdb_num)
+        look = self._looks[thread.gdb_num]
+        state = entry_points.state_of(thread.state, look.call, thread.level or 0)
+        if state == thread.state:
+            return replace(thread, location=look.location)
+        waits_for = entry_points.waits_for(state)
+        return replace(thread, location=look.location, state=state, waits_for=waits_for)
+
+    def _located_regions(self) -> tuple[Region, ...]:
+        if self._regions is None:
+            combined = self._combine()
+            self._regions = tuple(
+                self._located_region(region, combined.constructs[region.id])
+                for region in combined.regions
+            )
+        return self._regions
+
+    def _located_region(self, region: Region, construct: Construct) -> Region:
+        place = self._construct_place(region, construct)
+        if place is None:
+            return region
+        return replace(region, function=place.function, file=place.file, line=place.line)
+
+    def _construct_place(self, region: Region, construct: Construct) -> Optional[Location]:
+        """Find a region's construct: by the call that began it, as the primary
+        thread's stack shows it or as the runtime kept it, else by its function.
+
+        The stack comes first: LLVM keeps the wrong call where GCC's code begins a
+        region in a task that it executes at once.
+        """
+        place = self._begin_on_stack(region, construct)
+        if place is not None:
+            return place
+        code = self._code_map()
+        if construct.caller is not None and code.is_user(construct.caller):
+            return self._sources.construct_at_call(construct.caller)
+        if construct.function is not None and code.is_user(construct.function):
+            return self._sources.construct_of_function(construct.function)
+        return None
+
+    def _begin_on_stack(self, region: Region, construct: Construct) -> Optional[Location]:
+        if construct.primary is None:
+            return None
+        combined = self._combine()
+        begun = [
+            other.id
+            for other in combined.regions
+            if combined.constructs[other.id].primary == construct.primary
+        ]
+        places = self._stack_reader().begun_regions(construct.primary)
+        # One place each, or it is not known which is whose.
+        return places[begun.index(region.id)] if len(places) == len(begun) else None
+
+    def _located_task(self, view: TaskView) -> Task:
+        task = view.task
+        if task.kind is TaskKind.IMPLICIT and view.region is not None:
+            region = self._located_regions()[view.region - 1]
+            return replace(task, function=region.function, file=region.file, line=region.line)
+        if view.function is None or not self._code_map().is_user(view.function):
+            return task
+        place = self._sources.construct_of_function(view.function)
+        return replace(task, function=place.function, file=place.file, line=place.line)
+
+
+def _plain_thread(native: NativeThread) -> Thread:
+    return Thread(
+        inferior=native.inferior,
+        gdb_num=native.gdb_num,
+        lwp=native.lwp,
+        pthread_id=native.pthread_id,
+        running=native.running,
+    )

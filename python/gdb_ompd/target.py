@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Target protocol over GDB: memory, threads and files of one inferior.
+
+The inferior must be the selected one while this is used: GDB 13 reads memory
+of the selected inferior whichever object is asked. ``selected_inferior`` does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import Iterator, Literal, Optional
+
+import gdb
+
+from . import _native
+from .protocols import MappedFile, NativeThread
+
+TARGET_PREFIX = "target:"
+# What holds the thread pointer where libthread_db does not say.
+THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
+
+
+@contextmanager
+def kept_selection() -> Iterator[None]:
+    """Put inferior, thread and frame back as they were."""
+    inferior, thread = gdb.selected_inferior(), gdb.selected_thread()
+    frame = _selected_frame()
+    try:
+        yield
+    finally:
+        if gdb.selected_inferior().num != inferior.num and thread is None:
+            gdb.execute(f"inferior {inferior.num}", to_string=True)
+        if thread is not None and thread.is_valid():
+            if gdb.selected_thread() is not thread:
+                thread.switch()
+            if frame is not None and frame.is_valid() and frame != _selected_frame():
+                frame.select()
+
+
+def _selected_frame() -> Optional[gdb.Frame]:
+    try:
+        return gdb.selected_frame()
+    except gdb.error:
+        return None  # no thread, or one that runs
+
+
+@contextmanager
+def selected_inferior(inferior: gdb.Inferior) -> Iterator[None]:
+    """Select INFERIOR inside the block, without a word to the user."""
+    if gdb.selected_inferior().num == inferior.num:
+        yield
+        return
+    with kept_selection():
+        threads = inferior.threads()
+        if threads:
+            threads[0].switch()
+        else:
+            gdb.execute(f"inferior {inferior.num}", to_string=True)
+        yield
+
+
+def numbers_are_qualified() -> bool:
+    """Tell whether GDB writes thread numbers as INFERIOR.NUM."""
+    inferiors = gdb.inferiors()
+    return len(inferiors) > 1 or inferiors[0].num != 1
+
+
+def evaluate(expression: str) -> gdb.Value:
+    """Evaluate an expression as C, whatever language the user has selected."""
+    with gdb.with_parameter("language", "c"):
+        return gdb.parse_and_eval(expression)
+
+
+def connection_type(inferior: gdb.Inferior) -> Optional[str]:
+    """Return "native", "remote", "extended-remote", "core" or None."""
+    connection = inferior.connection
+    return connection.type if connection is not None else None
+
+
+class GdbTarget:
+    """One GDB inferior, as the providers see it."""
+
+    def __init__(self, inferior: gdb.Inferior) -> None:
+        self._inferior = inferior
+        self._r_debug: Optional[int] = None
+        self._machine: Optional[str] = None
+
+    def read_memory(self, address: int, size: int) -> memoryview:
+        """Read from the inferior; gdb.MemoryError where nothing is mapped."""
+        memory: memoryview = self._inferior.read_memory(address, size)
+        return memory
+
+    def write_memory(self, address: int, data: bytes) -> None:
+        """Write to the inferior; gdb.MemoryError in a core file."""
+        self._inferior.write_memory(address, data)
+
+    def print_string(self, text: str, category: int) -> None:
+        """Write what an OMPD library wants said to GDB's output."""
+        gdb.write(text)
+
+    def machine(self) -> str:
+        """Return the architecture in ELF's words."""
+        if self._machine is None:
+            name: str = self._inferior.architecture().name()
+            self._machine = "x86-64" if name == "i386:x86-64" else name
+        return self._machine
+
+    def forget_files(self) -> None:
+        """Forget what the program's files said: another one may be executed now."""
+        self._machine = None
+
+    def byte_order(self) -> str:
+        """Return the inferior's byte order, by how it reads a number."""
+        number = gdb.Value(b"\x01\x00", self._inferior.architecture().integer_type(16))
+        return "little" if int(number) == 1 else "big"
+
+    def type_sizes(self) -> tuple[int, int, int, int, int, int]:
+        """Return the sizes that Linux uses with the inferior's pointers."""
+        pointer = self._inferior.architecture().integer_type(8).pointer().sizeof
+        return 1, 2, 4, pointer, 8, pointer
+
+    def is_remote(self) -> bool:
+        """Tell whether the inferior is behind a remote connection."""
+        return connection_type(self._inferior) in ("remote", "extended-remote")
+
+    def threads(self) -> list[NativeThread]:
+        """List the inferior's threads by number."""
+        found = [
+            NativeThread(
+                inferior=self._inferior.num,
+                gdb_num=thread.num,
+                lwp=thread.ptid[1] or thread.ptid[2],
+                pthread_id=_pthread_id(thread),
+                running=thread.is_running(),
+            )
+            for thread in self._inferior.threads()
+            if not thread.is_exited()
+        ]
+        return sorted(found, key=lambda native: native.gdb_num)
+
+    def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
+        """Return a thread's pointer to its own storage.
+
+        On x86-64 glibc's pthread_t is that pointer; elsewhere, and where
+        libthread_db does not know the thread, a register holds it.
+        """
+        if kind == _native.THREAD_ID_PTHREAD and self.machine() == "x86-64":
+            return thread_id
+        for thread in self._inferior.threads():
+            known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else _pthread_id(thread)
+            if known == thread_id and not thread.is_exited():
+                return self._pointer_of(thread)
+        return None
+
+    def _pointer_of(self, thread: gdb.InferiorThread) -> Optional[int]:
+        if self.machine() == "x86-64":
+            pthread_id = _pthread_id(thread)
+            if pthread_id is not None:
+                return pthread_id
+        register = THREAD_POINTER_REGISTERS.get(self.machine())
+        if register is None or thread.is_running():
+            return None
+        with kept_selection():
+            thread.switch()
+            try:
+                return int(gdb.newest_frame().read_register(register))
+            except (gdb.error, ValueError):
+                return None
+
+    def link_map(self) -> Optional[int]:
+        """Return where the dynamic linker keeps its list; None in a static program.
+
+        Looking the symbol up takes GDB longer than all the rest of a start, and
+        without address randomisation it is where it was in the last run.
+        """
+        if self._r_debug is None or not self._is_link_map(self._r_debug):
+            try:
+                self._r_debug = int(evaluate("(unsigned long) &_r_debug"))
+            except gdb.error:
+                self._r_debug = None
+        return self._r_debug
+
+    def _is_link_map(self, address: int) -> bool:
+        """Tell whether a ``struct r_debug`` (<link.h>) is at ADDRESS: a version, and
+        a list whose first entry has none before it."""
+        word = self.type_sizes()[5]
+        try:
+            version = self._word(address, 4)
+            first = self._word(address + word, word)
+            return version in (1, 2) and first != 0 and self._word(first + 4 * word, word) == 0
+        except gdb.MemoryError:
+            return False
+
+    def _word(self, address: int, size: int) -> int:
+        order: Literal["little", "big"] = "little" if self.byte_order() == "little" else "big"
+        return int.from_bytes(self.read_memory(address, size), order)
+
+    def executable_bias(self, address_of: str, value: int) -> Optional[int]:
+        """Return the executable's displacement by where GDB sees one symbol."""
+        try:
+            return int(evaluate(f"(unsigned long) &{address_of}")) - value
+        except gdb.error:
+            return None
+
+    def executable(self) -> Optional[MappedFile]:
+        """Return the main program's file, None if GDB was given none."""
+        name = self._inferior.progspace.filename
+        return self._mapped_file(name, name) if name else None
+
+    def local_file(self, name: str) -> MappedFile:
+        """Return where GDB found the library that is mapped as NAME."""
+        for objfile in self._inferior.progspace.objfiles():
+            if objfile.owner is None and name in (
+                _plain(objfile.username),
+                _plain(objfile.filename),
+            ):
+                return self._mapped_file(name, objfile.filename or name)
+        for objfile in self._inferior.progspace.objfiles():
+            if objfile.owner is None and (objfile.username or "").endswith(name):
+                return self._mapped_file(name, objfile.filename or name)
+        return self._mapped_file(name, name)
+
+    def _mapped_file(self, name: str, filename: str) -> MappedFile:
+        path = _plain(filename)
+        debug_path = None
+        for objfile in self._inferior.progspace.objfiles():
+            if objfile.owner is not None and objfile.owner.filename == filename:
+                debug_path = objfile.filename
+        readable = path is not None and os.path.isfile(path)
+        return MappedFile(name, path if readable else None, debug_path)
+
+
+def _plain(filename: Optional[str]) -> Optional[str]:
+    """Drop the mark of a file that GDB fetches through its connection."""
+    return filename.removeprefix(TARGET_PREFIX) if filename is not None else None
+
+
+def _pthread_id(thread: gdb.InferiorThread) -> Optional[int]:
+    try:
+        # libthread_db runs in GDB and hands out a value of GDB's own machine.
+        return int.from_bytes(thread.handle(), sys.byteorder)
+    except (gdb.error, RuntimeError):
+        return None  # no libthread_db, or a core without its executable
