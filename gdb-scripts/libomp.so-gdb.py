@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads the OpenMP commands when GDB loads an OpenMP runtime.
+
+GDB looks for this as the runtime's file with "-gdb.py" behind its name, in the
+runtime's folder or, under the same path, in its auto-load folder. Link it there:
+
+    ln -s .../share/gdb-ompd/libomp.so-gdb.py \
+        /usr/share/gdb/auto-load/usr/lib/llvm-19/lib/libomp.so.5-gdb.py
+"""
+
+import os
+import runpy
+
+runpy.run_path(os.path.join(os.path.dirname(os.path.realpath(__file__)), "ompd.py"))

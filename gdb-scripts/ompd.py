@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Adds the OpenMP commands to GDB: ``source`` this file.
+
+It finds the package wherever it was installed, or in the checkout it is part of.
+Whatever is wrong is said in one line: an exception in a sourced file would have
+GDB print a traceback.
+"""
+
+import importlib.util
+import os
+import re
+import sys
+import sysconfig
+
+import gdb
+
+CURE = "build it with: cmake -S CHECKOUT -B CHECKOUT/build && cmake --build CHECKOUT/build"
+
+
+def _package_folder():
+    here = os.path.dirname(os.path.realpath(__file__))
+    above = os.path.dirname(here)
+    # Beside this file (installed), in the checkout, where "pip --target" puts it.
+    for folder in (here, os.path.join(above, "python"), os.path.dirname(above)):
+        if os.path.isdir(os.path.join(folder, "gdb_ompd")):
+            return folder
+    spec = importlib.util.find_spec("gdb_ompd")  # pip for the Python inside GDB
+    return os.path.dirname(os.path.dirname(spec.origin)) if spec and spec.origin else None
+
+
+def _module_problem(folder):
+    """Say what is wrong with the native module; None if it is the one for this GDB."""
+    package = os.path.join(folder, "gdb_ompd")
+    if os.path.exists(os.path.join(package, "_native" + sysconfig.get_config_var("EXT_SUFFIX"))):
+        return None
+    mine = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    for name in sorted(os.listdir(package)):
+        other = re.match(r"_native\.cpython-(\d)(\d+)", name)
+        if other:
+            theirs = f"{other.group(1)}.{other.group(2)}"
+            return f"its native module is built for Python {theirs}, this gdb has Python {mine}: {CURE}"
+    return f"its native module is not built for this gdb's Python {mine}: {CURE}"
+
+
+def _load():
+    """Register the commands; return what prevents it, None if nothing does."""
+    folder = _package_folder()
+    if folder is None:
+        return f"the package gdb_ompd is not beside {__file__}: install it again"
+    problem = _module_problem(folder)
+    if problem:
+        return problem
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        import gdb_ompd
+        import gdb_ompd._native
+    except ImportError as error:
+        return f"it cannot be loaded ({error}): {CURE}"
+    gdb_ompd.register()
+    return None
+
+
+_problem = _load()
+if _problem:
+    gdb.write(f"gdb-ompd: {_problem}\n", gdb.STDERR)

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Usage: sh scripts/lint.sh [text|python|cpp]...
+#
+# Checks what a compiler and a test do not: format, types, clang-tidy, and that
+# each file carries its licence and no trace of the machine it was written on.
+# Without arguments all of it. Every check runs, even when one has failed.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+failed=0
+
+complain() {
+    echo "lint: $1" >&2
+    failed=1
+}
+
+# Files of the project: what git tracks or would track.
+files() {
+    if [ -e .git ]; then
+        git -c safe.directory="$root" ls-files --cached --others --exclude-standard -- "$@"
+    else
+        for pattern in "$@"; do
+            find . \( -path ./build -o -name '__pycache__' -o -name '.*_cache' -o -name .hypothesis \) -prune \
+                -o -type f -path "./$pattern" ! -name '*.so' -print
+        done
+    fi | while read -r file; do
+        [ -f "$file" ] && echo "$file"
+    done
+}
+
+check_licence() {
+    files '*' | grep -v -E '^(\./)?LICENSE$|\.(md|txt|json)$' | while read -r file; do
+        [ -s "$file" ] || continue
+        head -n 5 "$file" | grep -q 'SPDX-License-Identifier: Apache-2\.0' || echo "$file"
+    done
+}
+
+# The brackets keep these patterns from finding themselves.
+check_machine() {
+    pattern='(^|[^A-Za-z0-9_.$})-])/([r]oot|[h]ome|[U]sers|[w]ork)/[A-Za-z0-9_.]'
+    pattern="$pattern|[d]eb\\.debian|[s]napshot\\.debian|[p]ypi\\.|[r]egistry\\.npm|[c]rates\\.io"
+    files '*' | while read -r file; do
+        grep -I -n -H -E "$pattern" "$file" || true
+    done
+}
+
+lint_text() {
+    found=$(check_licence)
+    [ -z "$found" ] || complain "no SPDX line in the first five of:
+$found"
+    found=$(check_machine)
+    [ -z "$found" ] || complain "a path or a host of one machine in:
+$found"
+}
+
+lint_python() {
+    python=$(sh "$root/scripts/gdb-python.sh")
+    sources=$(files '*.py' '*.pyi')
+    # shellcheck disable=SC2086 # a list of names, meant to be split
+    "$python" -m black --quiet --check $sources || {
+        "$python" -m black --check $sources 2>&1 | grep '^would reformat' >&2 || true
+        complain "black would change the files above"
+    }
+    "$python" -m mypy --strict python || complain "mypy is not content"
+}
+
+# clang-tidy learns from the build how each file is compiled.
+compile_commands() {
+    [ -e build/compile_commands.json ] && return
+    mkdir -p build
+    cmake -S . -B build -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >build/configure.log 2>&1
+}
+
+lint_cpp() {
+    files 'native/*.cpp' 'native/*.hpp' 'native/*.h' \
+        | xargs -r clang-format --dry-run -Werror || complain "clang-format would change the files above"
+    if ! compile_commands; then
+        tail -n 15 build/configure.log >&2
+        complain "cmake failed, so clang-tidy was not run"
+        return
+    fi
+    # Its count of what it suppressed in system headers goes to standard error.
+    files 'native/src/*.cpp' 'native/bindings/*.cpp' \
+        | xargs -r -n 1 -P "$(nproc)" clang-tidy --quiet -p build --warnings-as-errors='*' 2>/dev/null \
+        || complain "clang-tidy is not content"
+}
+
+[ $# -gt 0 ] || set -- text python cpp
+for part in "$@"; do
+    case $part in
+        text) lint_text ;;
+        python) lint_python ;;
+        cpp) lint_cpp ;;
+        *) echo "usage: sh scripts/lint.sh [text|python|cpp]..." >&2; exit 2 ;;
+    esac
+done
+exit "$failed"

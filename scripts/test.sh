@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Usage: sh scripts/test.sh [PYTEST OPTION]...
+#
+# Sets everything up on a Debian machine, then runs every check there is. What
+# follows goes to pytest: `sh scripts/test.sh -k nested`, `... tests/unit`.
+# The exit code is 0 only if every stage passed.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+logs=$root/build/logs
+summary=
+failed=
+
+# A stage that others depend on ends the run when it fails.
+finish() {
+    printf '\n%-12s %-7s %s\n' stage result seconds
+    printf '%b' "$summary"
+    if [ -n "$failed" ]; then
+        echo "test.sh: FAILED:$failed (logs in build/logs)"
+    else
+        echo "test.sh: all passed"
+    fi
+    # The last line is pytest's own, for whoever counts tests by it.
+    tail -n 1 "$logs/pytest.log" 2>/dev/null || true
+    [ -z "$failed" ]
+    exit
+}
+
+record() {
+    result=ok
+    [ "$2" -eq 0 ] || { result=FAILED; failed="$failed $1"; }
+    summary="$summary$(printf '%-12s %-7s %4d' "$1" "$result" "$3")\n"
+    echo "test.sh: $1: $result after $3 s"
+}
+
+# Quiet, with the log's end when it fails.
+stage() {
+    name=$1
+    shift
+    began=$(date +%s)
+    code=0
+    "$@" >"$logs/$name.log" 2>&1 </dev/null || code=$?
+    [ "$code" -eq 0 ] || tail -n 40 "$logs/$name.log"
+    record "$name" "$code" $(($(date +%s) - began))
+    return "$code"
+}
+
+build() {
+    cmake -S . -B build -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DGDB_OMPD_TESTS=ON &&
+        cmake --build build
+}
+
+runtimes() {
+    sh scripts/build-libomp.sh 14 && sh scripts/build-libomp.sh 19
+}
+
+native() {
+    ctest --test-dir build/native --no-tests=error --output-on-failure
+}
+
+sanitizers() {
+    cmake -S . -B build/sanitize -G Ninja -DGDB_OMPD_TESTS=ON -DGDB_OMPD_SANITIZE=ON &&
+        cmake --build build/sanitize &&
+        ctest --test-dir build/sanitize/native --no-tests=error --output-on-failure
+}
+
+# Shown as it goes. A pipe loses the exit code, so that takes another way.
+run_pytest() {
+    began=$(date +%s)
+    {
+        code=0
+        env -u PYTHONHOME -u PYTHONPATH "$(sh "$root/scripts/gdb-python.sh")" -m pytest \
+            -n 2 --timeout 300 "$@" 2>&1 </dev/null || code=$?
+        echo "$code" >"$logs/pytest.status"
+    } | tee "$logs/pytest.log"
+    record pytest "$(cat "$logs/pytest.status")" $(($(date +%s) - began))
+}
+
+rm -rf "$logs"
+mkdir -p "$logs"
+stage bootstrap sh scripts/bootstrap.sh test || finish
+stage build build || finish
+stage runtimes runtimes || finish
+stage lint sh scripts/lint.sh || true
+stage native native || true
+stage sanitizers sanitizers || true
+run_pytest "$@"
+finish
