@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""README.md and GDB's own help tell of the same commands, and both are true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from readme import documented
+from support.gdb_session import run_gdb
+
+ROOT = Path(__file__).resolve().parents[2]
+MARK = "@@ "
+
+
+@pytest.fixture(scope="module")
+def commands() -> dict[str, set[str]]:
+    return documented((ROOT / "README.md").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def answers(commands: dict[str, set[str]]) -> dict[str, str]:
+    """What one gdb says to the questions about every command."""
+    questions = ["help ompd"]
+    for command, options in commands.items():
+        questions += [f"help {command}", f"complete {command} -"]
+        questions += [f"complete {command} {option[:-1]}" for option in options]
+    asked = []
+    for question in questions:
+        asked += [f"echo {MARK}{question}\\n", question]
+    said = run_gdb(asked).stdout
+    parts = said.split(MARK)[1:]
+    return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in parts}
+
+
+def test_the_table_is_read() -> None:
+    table = (
+        "| `ompd threads [-no-location] [-json]` | rows |\n"
+        "| `ompd break EVENT [if COND]`, `ompd tbreak` | `ompd no` |\n"
+        "| `ompd bt [on\\|off]`, `ompd bt -team` | x |\n"
+    )
+    assert documented(table) == {
+        "ompd threads": {"-no-location", "-json"},
+        "ompd break": set(),
+        "ompd tbreak": set(),
+        "ompd bt": {"-team"},
+    }
+
+
+def test_the_readme_lists_the_commands_gdb_has(
+    commands: dict[str, set[str]], answers: dict[str, str]
+) -> None:
+    listed = re.findall(r"^(ompd [a-z]+)(?:,[^-]*)? -- ", answers["help ompd"], flags=re.MULTILINE)
+    assert len(listed) > 5
+    assert sorted(commands) == sorted(listed)
+
+
+def test_each_command_says_how_it_is_used(
+    commands: dict[str, set[str]], answers: dict[str, str]
+) -> None:
+    assert commands
+    without = [
+        command for command in commands if f"Usage: {command}" not in answers[f"help {command}"]
+    ]
+    assert without == []
+
+
+def test_each_option_is_in_the_help_and_completes(
+    commands: dict[str, set[str]], answers: dict[str, str]
+) -> None:
+    assert any(commands.values())
+    missing = []
+    for command, options in commands.items():
+        for option in options:
+            # A dash ends a word for GDB, so the two are completed differently.
+            for begun in ("-", option[:-1]):
+                if f"{command} {option}" not in answers[f"complete {command} {begun}"].split("\n"):
+                    missing.append(f"{command} {begun} does not complete to {option}")
+            if option not in answers[f"help {command}"]:
+                missing.append(f"{command} {option} is not in the help")
+    assert missing == []
+
+
+def test_each_completed_option_is_documented(
+    commands: dict[str, set[str]], answers: dict[str, str]
+) -> None:
+    for command, options in commands.items():
+        lines = answers[f"complete {command} -"].split("\n")
+        completed = {line.rsplit(" ", 1)[1] for line in lines if line.startswith(f"{command} -")}
+        assert completed == options, command

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of design.md, "The way through the house", hold in the sources."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from layering import ALLOWED, imports, layer, native_violations, violations
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "gdb_ompd"
+NATIVE = ROOT / "native" / "src"
+
+PLANTED = {
+    "model.py": ["from .errors import OmpdToolError", "from . import render", "import gdb"],
+    "errors.py": ["from gdb_ompd import model", "import gdb.types"],
+    "render/table.py": [
+        "import gdb",
+        "def f():\n    import gdb",
+        "from ..errors import OmpdToolError",
+        "from gdb_ompd.session import current",
+        "import gdb_ompd._native",
+    ],
+    "render/__init__.py": ["from .. import session", "from ..providers.base import View"],
+    "protocols.py": ["from . import target", "import gdb"],
+    "modules.py": ["from .providers.base import View"],
+    "providers/base.py": [
+        "import gdb",
+        "import importlib\nimportlib.import_module('gdb')",
+        "from ..render import threads",
+        "from ..commands.base import OmpdCommand",
+        "from .. import target",
+    ],
+    "providers/ompd/provider.py": ["from ...session import current", "from gdb import Frame"],
+    "stacks.py": ["from .commands import base"],
+    "newcomer.py": ["import gdb"],
+    "commands/newcomer.py": [
+        "from ..render.table import lines",
+        "from ..render import table",
+        "import gdb_ompd.render.table",
+    ],
+}
+
+
+def test_the_package_keeps_its_layers() -> None:
+    assert violations(PACKAGE) == []
+
+
+def test_every_layer_with_a_rule_is_there() -> None:
+    """A renamed file must not slip out of its rule."""
+    there = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert set(ALLOWED) <= there
+
+
+@pytest.mark.parametrize(
+    ("file", "line"), [(file, line) for file, lines in PLANTED.items() for line in lines]
+)
+def test_a_planted_violation_is_found(tmp_path: Path, file: str, line: str) -> None:
+    copy = tmp_path / "gdb_ompd"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    planted = copy / file
+    planted.parent.mkdir(parents=True, exist_ok=True)
+    before = planted.read_text(encoding="utf-8") if planted.exists() else ""
+    planted.write_text(f"{before}\n{line}\n", encoding="utf-8")
+    found = violations(copy)
+    assert found and all(entry.startswith(f"{file}: ") for entry in found)
+
+
+def test_imports_are_made_absolute() -> None:
+    source = "from ..model import Thread\nfrom . import folding\nimport os.path\n"
+    expected = {"gdb_ompd.model.Thread", "gdb_ompd.render.folding", "os.path"}
+    assert imports(source, "gdb_ompd.render.threads") == expected
+    assert imports("from . import table", "gdb_ompd.render", is_package=True) == {
+        "gdb_ompd.render.table"
+    }
+    assert layer("gdb_ompd") == "__init__"
+
+
+def test_native_core_knows_no_python() -> None:
+    sources = sorted(path for path in NATIVE.rglob("*") if path.suffix in (".cpp", ".hpp", ".h"))
+    assert sources, "native/src holds no source"
+    found = {
+        str(path.relative_to(NATIVE)): native_violations(path.read_text(encoding="utf-8"))
+        for path in sources
+    }
+    assert {name: headers for name, headers in found.items() if headers} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#include <Python.h>",
+        "# include <pybind11/pybind11.h>",
+        '  #include "pybind11/embed.h"',
+        "#include <python3.11/Python.h>",
+    ],
+)
+def test_a_planted_python_header_is_found(line: str) -> None:
+    assert native_violations(f"#include <vector>\n{line}\nint x;\n") != []
+    assert native_violations("#include <vector>\n// not Python.h\n") == []

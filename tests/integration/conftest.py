@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every integration test needs: a gdb that may trace, and the matrix."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.gdb_session import clean_environment  # noqa: E402
+from support.runtimes import VERSIONS, runtime_folder  # noqa: E402
+
+
+def _why_no_tracing() -> str | None:
+    """Return why gdb cannot run a program here, in one line; None if it can."""
+    if shutil.which("gdb") is None:
+        return "gdb is not installed: run scripts/bootstrap.sh"
+    done = subprocess.run(
+        ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", "run", "/bin/true"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=clean_environment(),
+        timeout=60,
+    )
+    if "exited normally" in done.stdout:
+        return None
+    said = done.stdout.strip().splitlines() or ["nothing"]
+    return f"gdb cannot trace a program here (is ptrace allowed?): it said: {said[-1]}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tracing_works() -> Iterator[None]:
+    """End the whole run at once where no test of this folder could pass."""
+    problem = _why_no_tracing()
+    if problem is not None:
+        pytest.exit(problem, returncode=3)
+    yield
+
+
+@pytest.fixture(params=VERSIONS, ids=lambda version: f"libomp{version}", scope="session")
+def runtime(request: pytest.FixtureRequest) -> str:
+    """Each runtime's version; the first use builds it."""
+    version = str(request.param)
+    runtime_folder(version)
+    return version
+
+
+@pytest.fixture(params=("clang", "gcc"), scope="session")
+def compiler(request: pytest.FixtureRequest) -> str:
+    """Each compiler."""
+    return str(request.param)
+
+
+@pytest.fixture(params=("O0", "O2"), scope="session")
+def opt(request: pytest.FixtureRequest) -> str:
+    """Each level of optimisation."""
+    return str(request.param)
+
+
+@pytest.fixture(params=("live", "core", "gdbserver"), scope="session")
+def mode(request: pytest.FixtureRequest) -> str:
+    """Each way to reach a program."""
+    return str(request.param)

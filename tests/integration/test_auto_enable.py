@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OMPD events are on in what gdb starts, unless the user has said otherwise."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import clean_environment, run_gdb
+from support.runtimes import ROOT, VERSIONS, runtime_folder
+
+STATUS = ("echo STATUS\\n", "ompd status -json")
+STATES = ("echo THREADS\\n", "ompd threads -json")
+
+
+def said(commands: Sequence[str], runtime: str, env: Mapping[str, str] | None = None) -> str:
+    done = run_gdb(commands, binary(Build("nested.c", "clang", "O0", runtime)), env=env)
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+def events(output: str) -> list[bool | None]:
+    """Return whether each status in OUTPUT says that events are on."""
+    documents = [part.split("\n", 1)[1] for part in output.split("STATUS")[1:]]
+    decoder = json.JSONDecoder()
+    found = [decoder.raw_decode(document)[0] for document in documents]
+    return [document["runtimes"][0]["events_enabled"] for document in found]
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_on_by_default_in_every_run(runtime: str) -> None:
+    asked = ["set confirm off", "break truth_stop", "run", *STATUS, "run", *STATUS, *STATES]
+    output = said(asked, runtime)
+    assert events(output) == [True, True]
+    threads = json.loads(output.split("THREADS\n", 1)[1])["threads"]
+    assert [thread["state"] for thread in threads if thread["state"] is None] == []
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_off_when_the_setting_is_off(runtime: str) -> None:
+    asked = ["set ompd auto-enable off", "break truth_stop", "run", *STATUS, *STATES]
+    output = said(asked, runtime)
+    assert events(output) == [False]
+    document = json.loads(output.split("THREADS\n", 1)[1])
+    assert {thread["state"] for thread in document["threads"]} <= {None, "idle"}
+    assert any("not tracked" in note for note in document["notes"])
+
+
+@pytest.mark.parametrize("value, expected", [("disabled", False), ("enabled", True)])
+def test_the_users_own_omp_debug_wins(value: str, expected: bool) -> None:
+    asked = ["break truth_stop", "run", *STATUS]
+    assert events(said(asked, "19", {"OMP_DEBUG": value})) == [expected]
+
+
+def test_the_setting_is_shown() -> None:
+    output = said(["ompd status", "show ompd auto-enable", "set ompd auto-enable off"], "19")
+    assert "auto-enable  on" in output
+    assert "Switching OMPD events on in programs started by GDB is on." in output
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_the_program_prints_what_it_prints_alone(runtime: str, tmp_path: object) -> None:
+    program = binary(Build("steps.c", "clang", "O0", runtime))
+    alone = subprocess.run([program], capture_output=True, env=clean_environment(), text=True)
+    under_gdb = run_gdb([f"run > {tmp_path}/out 2> {tmp_path}/err"], program)
+    assert "exited normally" in under_gdb.stdout
+    for stream, expected in (("out", alone.stdout), ("err", alone.stderr)):
+        with open(f"{tmp_path}/{stream}", encoding="utf-8") as file:
+            assert file.read() == expected
+    assert alone.stdout == "5\n"
+
+
+def test_loaded_with_the_runtime_by_gdbs_auto_load(tmp_path: Path) -> None:
+    folder = str(runtime_folder("19"))
+    place = tmp_path / folder.lstrip("/")
+    place.mkdir(parents=True)
+    (place / "libomp.so-gdb.py").symlink_to(ROOT / "gdb-scripts" / "libomp.so-gdb.py")
+    asked = [f"add-auto-load-safe-path {tmp_path}", f"add-auto-load-scripts-directory {tmp_path}"]
+    asked += ["break truth_stop", "run", *STATUS]
+    done = run_gdb(asked, binary(Build("nested.c", "clang", "O0", "19")), extension=False)
+    assert events(done.stdout) == [True]
+
+
+def test_loaded_after_the_runtime_is_mapped() -> None:
+    asked = ["catch load libomp", "run", f"source {ROOT / 'gdb-scripts' / 'ompd.py'}"]
+    asked += ["break add", "continue", *STATUS]
+    done = run_gdb(asked, binary(Build("steps.c", "clang", "O0", "19")), extension=False)
+    assert events(done.stdout) == [True]

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The extension loads from where each way of installing it puts it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from support.build import build
+from support.runtimes import ROOT
+
+PACKAGE = ROOT / "python" / "gdb_ompd"
+GDB = shutil.which("gdb") or "gdb"
+
+
+def gdb(commands: Sequence[str], program: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run COMMANDS from / in an empty environment: nothing but the files may help.
+
+    Only HOME is there: without it gdb warns that it has no place for its cache.
+    """
+    argv = [GDB, "-nx", "-batch", "-iex", "set debuginfod enabled off"]
+    for command in commands:
+        argv += ["-ex", command]
+    argv += [str(program)] if program else []
+    return subprocess.run(
+        argv,
+        cwd="/",
+        env={"HOME": "/"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def gdb_python(expression: str) -> str:
+    """Return what EXPRESSION gives in the Python inside gdb."""
+    done = gdb([f"python import sys, sysconfig; print({expression})"])
+    return done.stdout.strip()
+
+
+def run(argv: Sequence[str], cwd: Path = ROOT) -> None:
+    done = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def assert_works(script: Path) -> None:
+    """SCRIPT serves a program that has stopped inside a parallel region."""
+    program = build("nested.c", "clang", "O0", "19")
+    done = gdb(
+        [f"source {script}", "break truth_stop", "run", "ompd status", "ompd threads"], program
+    )
+    assert done.stderr == ""
+    status, threads = done.stdout.split("libompd.so", 1)
+    assert "libomp.so" in status
+    assert "truth_stop" in threads or "nested.c:" in threads
+    idle = gdb([f"source {script}", "ompd status"])
+    assert "Traceback" not in idle.stderr and "Undefined" not in idle.stderr
+    assert "OpenMP" in idle.stdout + idle.stderr or "no process" in idle.stdout + idle.stderr
+
+
+@pytest.fixture(scope="session")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prefix")
+    run(["cmake", "--install", str(ROOT / "build"), "--prefix", str(folder)])
+    return folder
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return ompd.py of a checkout in which nothing has been built."""
+    ignored = shutil.ignore_patterns("*.so", "__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "python" / "gdb_ompd", ignore=ignored)
+    shutil.copytree(ROOT / "gdb-scripts", tmp_path / "gdb-scripts", ignore=ignored)
+    return tmp_path / "gdb-scripts" / "ompd.py"
+
+
+def only_line(done: subprocess.CompletedProcess[str]) -> str:
+    lines = [line for line in (done.stdout + done.stderr).split("\n") if line]
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def test_built_checkout() -> None:
+    assert_works(ROOT / "gdb-scripts" / "ompd.py")
+
+
+def test_cmake_install(prefix: Path) -> None:
+    assert_works(prefix / "share" / "gdb-ompd" / "ompd.py")
+
+
+def test_the_installed_copy_needs_no_checkout(prefix: Path) -> None:
+    done = gdb(
+        [
+            f"source {prefix / 'share' / 'gdb-ompd' / 'ompd.py'}",
+            "python import gdb_ompd._native; print(gdb_ompd.__file__, gdb_ompd._native.__file__)",
+        ]
+    )
+    assert done.stderr == ""
+    assert [Path(file).is_relative_to(prefix) for file in done.stdout.split()] == [True, True]
+
+
+def test_pip_install(tmp_path: Path) -> None:
+    python = gdb_python(
+        "f'{sys.base_exec_prefix}/bin/python{sys.version_info[0]}.{sys.version_info[1]}'"
+    )
+    if subprocess.run([python, "-c", "import scikit_build_core"], capture_output=True).returncode:
+        pytest.skip("python3-scikit-build-core is not installed")
+    source, target = tmp_path / "source", tmp_path / "target"
+    shutil.copytree(
+        ROOT, source, ignore=shutil.ignore_patterns(".git", "build*", "*.so", ".*_cache")
+    )
+    offline = ["--no-build-isolation", "--no-deps", "--no-index"]
+    run([python, "-m", "pip", "install", *offline, "--target", str(target), "."], cwd=source)
+    scripts = [path for path in target.rglob("ompd.py") if path.parent.name != "providers"]
+    assert scripts, "the wheel holds no ompd.py"
+    for script in scripts:
+        assert_works(script)
+
+
+def test_module_not_built(checkout: Path) -> None:
+    line = only_line(gdb([f"source {checkout}"]))
+    assert "not built" in line
+    assert "cmake" in line
+
+
+def test_module_of_another_python(checkout: Path) -> None:
+    ours = gdb_python("'%d.%d' % sys.version_info[:2]")
+    [built] = PACKAGE.glob("_native.*.so")
+    other = checkout.parents[1] / "python" / "gdb_ompd" / "_native.cpython-39-x86_64-linux-gnu.so"
+    shutil.copyfile(built, other)
+    line = only_line(gdb([f"source {checkout}"]))
+    assert "3.9" in line
+    assert ours in line
+    assert "cmake" in line
+
+
+def test_damaged_module(checkout: Path) -> None:
+    """A module with the right name that cannot be loaded says why, in a line."""
+    suffix = gdb_python("sysconfig.get_config_var('EXT_SUFFIX')")
+    module = checkout.parents[1] / "python" / "gdb_ompd" / f"_native{suffix}"
+    module.write_bytes(b"\x7fELF" + bytes(60))
+    line = only_line(gdb([f"source {checkout}"]))
+    assert "_native" in line
+    assert "cmake" in line
+
+
+def test_sourcing_twice_is_harmless() -> None:
+    script = ROOT / "gdb-scripts" / "ompd.py"
+    program = build("nested.c", "clang", "O0", "19")
+    at_stop = ["break truth_stop", "run", "ompd threads -json"]
+    once = gdb([f"source {script}", *at_stop], program)
+    twice = gdb([f"source {script}", f"source {script}", *at_stop], program)
+    assert twice.stderr == once.stderr == ""
+    assert twice.stdout.count("\n") == once.stdout.count("\n")
+    assert twice.stdout.count('"threads"') == once.stdout.count('"threads"') == 1

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that show something change nothing, and GDB's own stay ordinary."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from support.build import binary, Build
+from support.gdb_session import run_gdb
+from support.runtimes import VERSIONS
+
+COMMANDS = (
+    "ompd status",
+    "ompd init",
+    "ompd threads",
+    "ompd threads -all -no-location",
+    "ompd threads -json",
+    "ompd parallel",
+    "ompd parallel -all",
+    "ompd tasks",
+    "ompd tasks -all -json",
+    "ompd icvs",
+    "ompd icvs -all",
+    "ompd env",
+)
+STATE = """python
+import gdb, json
+def last_address():
+    with gdb.with_parameter("language", "c"):
+        return gdb.execute("output/x $_", to_string=True)
+def selection():
+    frame = gdb.selected_frame()
+    return json.dumps([gdb.selected_inferior().num, gdb.selected_thread().num, frame.level(),
+                       frame.pc(), gdb.parameter("language"), gdb.parameter("scheduler-locking"),
+                       last_address(), str(gdb.convenience_variable("_exitcode")),
+                       str(gdb.convenience_variable("bpnum")), gdb.parameter("pagination")])
+"""
+PROGRAM = Build("nested.c", "clang", "O0", "19")
+
+
+@pytest.mark.parametrize("language", ["auto", "fortran", "pascal", "rust"])
+def test_nothing_selected_changes(language: str, tmp_path: Path) -> None:
+    script = tmp_path / "selection.py"
+    script.write_text(STATE.removeprefix("python\n"), encoding="ascii")
+    asked = [
+        "break truth_stop",
+        "run",
+        "thread 2",
+        "frame 1",
+        "x/i $pc",
+        f"set language {language}",
+    ]
+    asked += [f"source {script}", 'python print("STATE", selection())']
+    for command in COMMANDS:
+        asked += [f"python gdb.execute({command!r}, to_string=True)"]
+        asked += ['python print("STATE", selection())']
+    done = run_gdb(asked, binary(PROGRAM))
+    states = [line for line in done.stdout.splitlines() if line.startswith("STATE ")]
+    assert len(states) == len(COMMANDS) + 1, done.stdout[-2000:] + done.stderr[-2000:]
+    assert json.loads(states[0].removeprefix("STATE "))[:3] == [1, 2, 1]
+    for command, state in zip(COMMANDS, states[1:]):
+        assert state == states[0], command
+
+
+def test_the_value_history_does_not_grow() -> None:
+    asked = ["break truth_stop", "run", "print 41"]
+    done = run_gdb([*asked, *COMMANDS, "print $ + 1"], binary(PROGRAM))
+    assert "$1 = 41" in done.stdout
+    assert "$2 = 42" in done.stdout
+
+
+ORDINARY = {
+    "next over the first region": ["break main", "run", "next", "next", "next", "info line"],
+    "step": ["break main", "run", "step", "step", "next", "next"],
+    "finish": ["break square", "run", "finish", "finish"],
+    "until": ["break main", "run", "until", "until", "until"],
+    "tbreak and run again": ["tbreak main", "run", "tbreak main", "run", "continue"],
+    "start and kill": ["start", "next", "kill", "info threads"],
+    "to the end": ["run", "info breakpoints", "print $_exitcode"],
+}
+
+
+def transcript(commands: list[str], program: Path, extension: bool) -> list[str]:
+    """Return what gdb says, without what differs from run to run."""
+    settings = ["set confirm off", "set print thread-events off", "set style enabled off"]
+    done = run_gdb([*settings, *commands], program, extension=extension)
+    said = done.stdout + done.stderr
+    said = re.sub(r"\(LWP \d+\)|process \d+", "ID", said)
+    return re.sub(r"0x[0-9a-f]+", "ADDRESS", said).splitlines()
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_ordinary_commands_are_as_without_the_extension(name: str, runtime: str) -> None:
+    program = binary(Build("steps.c", "clang", "O0", runtime))
+    plain = transcript(ORDINARY[name], program, extension=False)
+    assert len(plain) > 3
+    assert transcript(ORDINARY[name], program, extension=True) == plain

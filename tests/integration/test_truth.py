@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything gdb-ompd says is what omp_get_* said, in each program at each stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from support.build import PROGRAMS, Build, binary, can_build
+from support.facts import Tally
+from support.runtimes import VERSIONS
+from support.truth import Stop
+from support.truth_compare import stop_facts
+from support.truth_session import kernel_core, read_core, run_live, run_remote
+
+_SHARED = {"truth.c", "truth_module.f90"}
+TRUTH_PROGRAMS = sorted(
+    path.name
+    for path in PROGRAMS.iterdir()
+    if path.suffix in (".c", ".cpp", ".f90")
+    and path.name not in _SHARED
+    and "truth_" in path.read_text(encoding="utf-8")
+)
+MATRIX = [
+    Build(program, compiler, opt, version)
+    for program in TRUTH_PROGRAMS
+    for compiler in ("clang", "gcc")
+    if can_build(program, compiler)
+    for opt in ("O0", "O2")
+    for version in VERSIONS
+]
+# A remote target and a core differ from a live process in how memory and threads
+# are read: one compiler a language will do there.
+ONE_COMPILER = [what for what in MATRIX if (what.compiler, what.program[-2:]) != ("gcc", ".c")]
+
+
+def assert_true(stops: Iterable[Stop], may_be_unknown: frozenset[str] = frozenset()) -> None:
+    """Compare every fact of STOPS, print the count, and fail on any that is not right.
+
+    Null is right only for the facts named in MAY_BE_UNKNOWN.
+    """
+    tally = Tally()
+    for stop in stops:
+        tally.add(stop_facts(stop))
+    report = "\n".join(tally.lines())
+    print(report)
+    assert tally.compared > 0
+    unknown = [fact for fact in tally.unknown if fact.name not in may_be_unknown]
+    assert not tally.wrong and not unknown, report
+
+
+@pytest.mark.parametrize("what", MATRIX, ids=str)
+def test_live(what: Build, tmp_path: Path) -> None:
+    assert_true(run_live(binary(what), tmp_path).stops)
+
+
+@pytest.mark.parametrize("what", ONE_COMPILER, ids=str)
+def test_core(what: Build, tmp_path: Path) -> None:
+    """The live session's own cores: the last stop, and the one in the middle."""
+    program = binary(what)
+    session = run_live(program, tmp_path, with_cores=True)
+    numbers = sorted(session.cores)
+    chosen = {numbers[len(numbers) // 2], numbers[-1]}
+    assert_true(read_core(program, session.cores[number], tmp_path) for number in chosen)
+
+
+@pytest.mark.parametrize("what", ONE_COMPILER, ids=str)
+def test_gdbserver(what: Build, tmp_path: Path) -> None:
+    assert_true(run_remote(binary(what), tmp_path).stops)
+
+
+@pytest.mark.parametrize("tracked", (True, False), ids=("tracked", "untracked"))
+@pytest.mark.parametrize("version", VERSIONS)
+def test_kernel_core(version: str, tracked: bool, tmp_path: Path) -> None:
+    """A core that the kernel wrote holds file pages only in part.
+
+    No gdb switched OMPD on in this program: without OMP_DEBUG the runtime keeps no states.
+    """
+    program = binary(Build("nested.c", "clang", "O0", version))
+    core = kernel_core(program, tmp_path / "kernel", stop=2, tracked=tracked)
+    if core is None:
+        pytest.skip("the kernel writes no core files into the current folder here")
+    may_be_unknown = frozenset() if tracked else frozenset({"state"})
+    assert_true([read_core(program, core, tmp_path)], may_be_unknown)

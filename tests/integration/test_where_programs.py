@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where it works: executables of each kind, libraries that bring the runtime, fork and exec.
+
+Each time the program itself is asked: gdb calls omp_get_* in every thread.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.build import PROGRAMS
+from support.gdb_session import run_gdb
+from support.runtimes import ROOT, VERSIONS, runtime_folder
+
+COMPARE = [
+    f"python import sys; sys.path.insert(0, '{ROOT / 'tests' / 'support'}')",
+    "python import json, random_stops_in_gdb",
+    "set scheduler-locking on",
+    "python print('\\nFACTS ' + json.dumps(random_stops_in_gdb.compare('here')))",
+    "set scheduler-locking off",
+]
+THREADS = ["echo \\nTHREADS\\n", "ompd threads -json"]
+NONE_MAPPED = "no OpenMP runtime is mapped: "
+OTHER = {"14": "19", "19": "14"}
+
+
+def compiled(source: str, folder: Path, runtime: str | None, *flags: str) -> Path:
+    """Return the binary of SOURCE: on libomp, or without OpenMP where RUNTIME is None."""
+    binary = folder / f"{Path(source).stem}{runtime or ''}"
+    argv = ["clang", "-g", "-Wall", "-Wextra", "-Werror", *flags, str(PROGRAMS / source)]
+    if runtime is not None:
+        lib = runtime_folder(runtime)
+        argv += ["-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+    subprocess.run([*argv, "-o", str(binary)], check=True)
+    return binary
+
+
+def run(commands: Sequence[str], program: Path, env: Mapping[str, str] | None = None) -> str:
+    settings = ["set confirm off", "set breakpoint pending on"]
+    done = run_gdb([*settings, *commands], program, env=env)
+    for bug in ("Traceback", "Python Exception", "Error occurred in Python"):
+        assert bug not in done.stdout + done.stderr, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def assert_true(said: str, stops: int) -> None:
+    """The program was asked at STOPS stops, and answered what we said."""
+    found = [line.removeprefix("FACTS ") for line in said.splitlines() if line[:6] == "FACTS "]
+    assert len(found) == stops, said[-3000:]
+    for report in found:
+        compared, wrong = json.loads(report)
+        assert compared >= 20
+        assert wrong == []
+
+
+def documents(said: str) -> list[list[dict[str, Any]]]:
+    """Return the threads of each listing in SAID."""
+    parts = said.split("THREADS\n")[1:]
+    return [json.JSONDecoder().raw_decode(part)[0]["threads"] for part in parts]
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+@pytest.mark.parametrize("flags", ["-pie -fPIE", "-no-pie", "-g0 -s", "-O2", "-gdwarf-4 -gz"])
+def test_executables_of_each_kind(flags: str, runtime: str, tmp_path: Path) -> None:
+    program = compiled("forks.c", tmp_path, runtime, *flags.split())
+    # Temporary: gdb calls the function itself when it asks the program.
+    stop = ["tbreak omp_get_num_threads", "run"]
+    said = run([*stop, *COMPARE, *THREADS, "kill"], program)
+    assert_true(said, 1)
+    assert len(documents(said)[0]) == 4
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_without_libthread_db(runtime: str, tmp_path: Path) -> None:
+    """GDB then knows no pthread_t, and takes threads as the kernel does."""
+    program = compiled("forks.c", tmp_path, runtime)
+    hide = "set libthread-db-search-path /nonexistent"
+    said = run([hide, "break inner", "run", *COMPARE, *THREADS, "kill"], program)
+    assert_true(said, 1)
+    assert {row["pthread_id"] for row in documents(said)[0]} == {None}
+
+
+def test_at_the_very_first_instruction(tmp_path: Path) -> None:
+    program = compiled("forks.c", tmp_path, "19")
+    said = run(["starti", "ompd threads", "break inner", "continue", *COMPARE, "kill"], program)
+    assert NONE_MAPPED in said
+    assert_true(said, 1)
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_the_other_runtimes_ompd_library_serves_too(runtime: str, tmp_path: Path) -> None:
+    library = runtime_folder(OTHER[runtime]) / "libompd.so"
+    program = compiled("forks.c", tmp_path, runtime)
+    said = run(
+        [f"set ompd library {library}", "break inner", "run", *COMPARE, "ompd init", "kill"],
+        program,
+    )
+    assert_true(said, 1)
+    assert f"OMPD library {library} serves {runtime_folder(runtime)}/libomp.so.\n" in said
+
+
+def test_a_library_that_is_chosen_at_a_stop_serves_at_once(tmp_path: Path) -> None:
+    """Each answer comes from the library that "show ompd library" names."""
+    own, other = (runtime_folder(version) / "libompd.so" for version in ("19", "14"))
+    chosen = [f"set ompd library {other}", "ompd init", "set ompd library", "ompd init"]
+    chosen += ["set ompd library /nonexistent", "ompd init"]
+    program = compiled("forks.c", tmp_path, "19")
+    said = run(["break inner", "run", "ompd init", *chosen, "kill"], program)
+    lines = [line for line in said.splitlines() if "OMPD library" in line]
+    assert [line.split()[2] for line in lines[:3]] == [str(own), str(other), str(own)]
+    assert lines[3:] == ["no OMPD library at /nonexistent: mend it with 'set ompd library PATH'"]
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_a_library_that_brings_the_runtime_and_takes_it_away(runtime: str, tmp_path: Path) -> None:
+    loader = compiled("loader.c", tmp_path, None)
+    plugin = compiled("plugin.c", tmp_path, runtime, "-shared", "-fPIC")
+    stops = ["break main", "break loaded", "break reached", "break unloaded"]
+    ask = ["continue", "ompd threads"]
+    commands = [*stops, f"run {plugin}", "ompd threads", *ask]
+    commands += [*ask, *COMPARE, *THREADS, *ask, "kill"]
+    done = run_gdb(["set breakpoint pending on", "set confirm off", *commands], loader)
+    assert "Traceback" not in done.stderr
+    assert_true(done.stdout, 1)
+    (threads,) = documents(done.stdout)
+    assert [row["thread_num"] for row in threads] == [0, 1, 2]
+    assert threads[1]["location"]["function"] == "reached"
+    refused = [line for line in done.stderr.splitlines() if " OpenMP " in line]
+    before, not_started, after = refused
+    assert before.startswith(NONE_MAPPED)
+    assert "is not initialised yet" in not_started
+    assert after.startswith(NONE_MAPPED)
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+@pytest.mark.parametrize("followed, sizes", [("parent", [4, 2]), ("child", [4, 3])])
+def test_the_process_that_is_followed_through_a_fork(
+    followed: str, sizes: list[int], runtime: str, tmp_path: Path
+) -> None:
+    program = compiled("forks.c", tmp_path, runtime)
+    again = [*COMPARE, *THREADS]
+    said = run(
+        [f"set follow-fork-mode {followed}", "break inner", "run", *again, "continue", *again],
+        program,
+    )
+    assert_true(said, 2)
+    found = documents(said)
+    for threads, size in zip(found, sizes):
+        assert {row["team_size"] for row in threads if row["level"]} == {size}
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_both_processes_of_a_fork(runtime: str, tmp_path: Path) -> None:
+    program = compiled("forks.c", tmp_path, runtime)
+    commands = ["set detach-on-fork off", "break inner", "run", *COMPARE, "tbreak waitpid"]
+    commands += ["continue", "inferior 2", "continue", *COMPARE, *THREADS, "continue"]
+    said = run([*commands, "inferior 1", "continue", *COMPARE, "kill"], program)
+    assert_true(said, 3)
+    (threads,) = documents(said)
+    assert {row["inferior"] for row in threads} == {1, 2}
+    assert {row["team_size"] for row in threads if row["inferior"] == 2} == {3}
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_a_program_that_becomes_one_on_another_runtime(runtime: str, tmp_path: Path) -> None:
+    other = OTHER[runtime]
+    program = compiled("forks.c", tmp_path, runtime)
+    last = compiled("forks.c", tmp_path, other)
+    go_on = ["continue", *COMPARE]
+    status = ["echo STATUS\\n", "ompd status -json", "kill"]
+    said = run(["break inner", f"run {last}", *COMPARE, *go_on, *go_on, *status], program)
+    assert_true(said, 3)
+    (known,) = json.JSONDecoder().raw_decode(said.split("STATUS\n")[1])[0]["runtimes"]
+    assert known["file"] == f"{runtime_folder(other)}/libomp.so"
+    assert (known["problem"], known["events_enabled"]) == (None, True)

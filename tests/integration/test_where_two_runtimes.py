@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two OpenMP runtimes in one process: each thread is told by the one that runs its code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.build import PROGRAMS
+from support.gdb_session import GdbResult, run_gdb
+from support.runtimes import VERSIONS, runtime_folder
+
+OTHER = {"14": "19", "19": "14"}
+TELL = """
+import json
+
+import gdb
+
+
+def said(what):
+    try:
+        return json.loads(gdb.execute(f"ompd {what} -json", to_string=True))
+    except gdb.error as error:
+        return str(error)
+
+
+def tell():
+    frame = gdb.selected_frame()
+    truth = {name: int(frame.read_var(name)) for name in ("thread_num", "team_size", "level")}
+    answers = {what: said(what) for what in ("threads", "parallel -all", "status")}
+    print("\\nTOLD " + json.dumps({"truth": truth, "selected": gdb.selected_thread().num, **answers}))
+"""
+
+
+def plugin(folder: Path, runtime: str) -> Path:
+    """Return a library with a region, on libomp RUNTIME or on libgomp."""
+    library = folder / f"plugin-{runtime}.so"
+    argv = ["-g", "-fopenmp", "-shared", "-fPIC", str(PROGRAMS / "plugin.c"), "-o", str(library)]
+    if runtime == "libgomp":
+        subprocess.run(["gcc", *argv], check=True)
+    else:
+        lib = runtime_folder(runtime)
+        subprocess.run(["clang", *argv, f"-L{lib}", f"-Wl,-rpath,{lib}"], check=True)
+    return library
+
+
+def at_both_regions(folder: Path, first: str, second: str) -> list[dict[str, Any]]:
+    """Return what is told in a region of the FIRST runtime, then in one of the SECOND."""
+    loader = folder / "loader"
+    subprocess.run(["gcc", "-g", str(PROGRAMS / "loader.c"), "-o", str(loader)], check=True)
+    script = folder / "tell.py"
+    script.write_text(TELL, encoding="ascii")
+    libraries = f"{plugin(folder, first)} {plugin(folder, second)}"
+    done = run_gdb(
+        [
+            # Else the second libomp ends the program, however far apart they are.
+            "set environment KMP_DUPLICATE_LIB_OK=TRUE",
+            "set breakpoint pending on",
+            f"source {script}",
+            "break reached",
+            f"run {libraries}",
+            "python tell()",
+            "continue",
+            "python tell()",
+            "kill",
+        ],
+        loader,
+    )
+    return told(done)
+
+
+def told(done: GdbResult) -> list[dict[str, Any]]:
+    lines = [line for line in done.stdout.splitlines() if line.startswith("TOLD ")]
+    assert len(lines) == 2, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    return [json.loads(line.removeprefix("TOLD ")) for line in lines]
+
+
+def members(stop: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of the region's threads, in the order of their numbers."""
+    rows = {row["gdb_num"]: row for row in stop["threads"]["threads"]}
+    (region,) = stop["parallel -all"]["regions"]
+    return [rows[number] for number in region["threads"]]
+
+
+def assert_the_region_is_told(stop: dict[str, Any]) -> None:
+    """Each member is where the program says that the selected one is."""
+    truth = stop["truth"]
+    team = members(stop)
+    assert team[truth["thread_num"]]["gdb_num"] == stop["selected"]
+    said = [(row["thread_num"], row["team_size"], row["level"]) for row in team]
+    assert said == [(n, truth["team_size"], truth["level"]) for n in range(truth["team_size"])]
+
+
+@pytest.mark.parametrize("first", VERSIONS)
+def test_two_of_libomp(first: str, tmp_path: Path) -> None:
+    """The program's first thread is the primary thread of both regions, one after the other."""
+    stops = at_both_regions(tmp_path, first, OTHER[first])
+    for stop in stops:
+        assert len(stop["status"]["runtimes"]) == 2
+        assert_the_region_is_told(stop)
+    assert [row["kind"] for row in members(stops[1])] == ["initial", "worker", "worker"]
+
+
+def assert_unread(stop: dict[str, Any], gdb_nums: range) -> None:
+    """Those of libgomp's threads are not said to be no OpenMP threads: nobody knows."""
+    rows = [row for row in stop["threads"]["threads"] if row["gdb_num"] in gdb_nums]
+    assert [row["kind"] for row in rows] == [None] * 2
+    for row in rows:
+        assert "libgomp" in row["error"]
+    (note,) = stop["threads"]["notes"]
+    assert "libgomp has no OMPD library" in note
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_libgomp_and_then_libomp(runtime: str, tmp_path: Path) -> None:
+    first, second = at_both_regions(tmp_path, "libgomp", runtime)
+    assert "libgomp has no OMPD library" in first["threads"]
+    assert_the_region_is_told(second)
+    assert_unread(second, range(2, 4))
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_libomp_and_then_libgomp(runtime: str, tmp_path: Path) -> None:
+    first, second = at_both_regions(tmp_path, runtime, "libgomp")
+    assert_the_region_is_told(first)
+    assert_unread(second, range(4, 6))
+    workers = [row for row in second["threads"]["threads"] if row["gdb_num"] in (2, 3)]
+    assert [(row["kind"], row["state"]) for row in workers] == [("worker", "idle")] * 2

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many runs and many snapshots in one gdb: nothing may be left behind."""

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside gdb: many runs and many snapshots in one session, and what they cost.
+
+SOAK_TASK holds the task as JSON: "stop" (where to break), "threads", "reruns",
+"snapshots", "plain" (do gdb's own listing instead, so that gdb's growth can be
+told from ours), "leak" (what to keep of each stop on purpose, to see that it is
+found: "objects", "memory" or nothing). Prints one JSON line.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import mmap
+import os
+import sys
+from typing import Any
+
+import gdb
+
+TASK: dict[str, Any] = json.loads(os.environ["SOAK_TASK"])
+PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
+SAMPLES = 20
+LISTINGS = ("threads", "parallel -all", "tasks -all", "icvs -all")
+PAGES_OF_A_STOP = 4 * 4096
+KEPT: list[Any] = []
+
+
+def sample(count: int) -> tuple[int, int, int]:
+    """Return the number of repeats, gdb's resident KiB and Python's live blocks."""
+    gc.collect()
+    with open("/proc/self/statm", encoding="ascii") as file:
+        resident = int(file.read().split()[1]) * PAGE_KIB
+    return count, resident, sys.getallocatedblocks()
+
+
+def run_again() -> None:
+    """Start the program anew, to its breakpoint, and look at everything once."""
+    gdb.execute("run", to_string=True)
+    if TASK["plain"]:
+        gdb.execute("info threads", to_string=True)
+        return
+    for command in LISTINGS:
+        gdb.execute(f"ompd {command} -json", to_string=True)
+    keep()
+
+
+def snapshot_again() -> None:
+    """Drop what was read of this stop, and read it again.
+
+    Inside a command: what gdb evaluates while it unwinds, it frees at the end
+    of the command that made it do so, and all of this script is one command.
+    """
+    gdb.execute("info threads" if TASK["plain"] else "python look()", to_string=True)
+
+
+def look() -> None:
+    """Make one snapshot from nothing."""
+    import gdb_ompd
+    from gdb_ompd.registry import session_of
+
+    session_of().end_stop()
+    if len(gdb_ompd.snapshot().threads) != TASK["threads"]:
+        raise gdb.GdbError("the snapshot lacks threads")
+    keep()
+
+
+def keep() -> None:
+    """Leak what the task says of this stop's data."""
+    if TASK["leak"] == "objects":
+        import gdb_ompd
+
+        KEPT.append(gdb_ompd.snapshot())
+    elif TASK["leak"] == "memory":
+        # Of its own pages: what gdb's heap has free would hide it.
+        block = mmap.mmap(-1, PAGES_OF_A_STOP)
+        block.write(b"\xff" * PAGES_OF_A_STOP)
+        KEPT.append(block)
+
+
+def measure(work: Any, times: int) -> list[tuple[int, int, int]]:
+    """Do WORK so often; return a sample before, and some on the way."""
+    samples = [sample(0)]
+    step = max(times // SAMPLES, 1)
+    for count in range(1, times + 1):
+        work()
+        if count % step == 0:
+            samples.append(sample(count))
+    return samples
+
+
+def main() -> None:
+    """Do the task."""
+    gdb.execute("set pagination off")
+    gdb.execute("set confirm off")
+    gdb.execute(f"break {TASK['stop']}", to_string=True)
+    run_again()
+    answer = {
+        "reruns": measure(run_again, TASK["reruns"]),
+        "snapshots": measure(snapshot_again, TASK["snapshots"]),
+    }
+    gdb.execute("kill", to_string=True)
+    print("SOAK " + json.dumps(answer))
+
+
+main()

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build test programs against a chosen runtime, once per content."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.runtimes import ROOT, runtime_folder
+
+PROGRAMS = ROOT / "tests" / "programs"
+_COMPILERS = {
+    ("clang", ".c"): "clang",
+    ("clang", ".cpp"): "clang++",
+    ("gcc", ".c"): "gcc",
+    ("gcc", ".cpp"): "g++",
+    ("gcc", ".f90"): "gfortran",
+}
+_WARNINGS = ("-Wall", "-Wextra", "-Werror")
+
+
+class BuildError(Exception):
+    """A test program does not compile or link."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """One binary to be: which program, and how it is made."""
+
+    program: str  # a file name in tests/programs
+    compiler: str = "clang"
+    opt: str = "O0"
+    runtime: str = "19"
+
+    def __str__(self) -> str:
+        return f"{self.program}-{self.compiler}-{self.opt}-libomp{self.runtime}"
+
+
+def can_build(program: str, compiler: str) -> bool:
+    """Return whether COMPILER has a driver for PROGRAM's language."""
+    return (compiler, Path(program).suffix) in _COMPILERS
+
+
+def build(program: str, compiler: str = "clang", opt: str = "O0", runtime: str = "19") -> Path:
+    """Return the binary of PROGRAM, compiled and linked if it is not in the cache."""
+    return binary(Build(program, compiler, opt, runtime))
+
+
+@functools.lru_cache(maxsize=None)
+def binary(what: Build) -> Path:
+    """Return the binary of WHAT; safe when several processes ask for the same."""
+    sources = _sources(what.program)
+    commands = _commands(what, sources)
+    target = _cache() / f"{what}-{_key(commands, sources)}" / Path(what.program).stem
+    if not target.exists():
+        _make(commands, target)
+    return target
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "gdb-ompd" / "programs"
+
+
+def _sources(program: str) -> list[Path]:
+    """Return what is compiled, in an order in which Fortran finds its modules."""
+    sources = [PROGRAMS / "truth.c"]
+    if program.endswith(".f90"):
+        sources.append(PROGRAMS / "truth_module.f90")
+    return sources + [PROGRAMS / program]
+
+
+def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
+    """Return the compile commands and, last, the link command, for use in an empty folder.
+
+    Each source is compiled with -fopenmp, but the link names libomp itself:
+    with -fopenmp there, gcc would link its own runtime.
+    """
+    lib = str(runtime_folder(what.runtime))
+    commands = []
+    for source in sources:
+        driver = _COMPILERS[what.compiler, source.suffix]
+        flags = ["-g", f"-{what.opt}", "-fopenmp", *_WARNINGS]
+        if source.suffix == ".f90":
+            flags.append("-cpp")
+        if source.suffix == ".cpp":
+            flags.append("-std=c++17")
+        commands.append([driver, *flags, "-c", str(source), "-o", f"{source.stem}.o"])
+    driver = _COMPILERS[what.compiler, Path(what.program).suffix]
+    objects = [f"{source.stem}.o" for source in sources]
+    link = [driver, *objects, f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}", "-lpthread", "-o", "linked"]
+    return commands + [link]
+
+
+@functools.lru_cache(maxsize=None)
+def _version(driver: str) -> str:
+    done = subprocess.run([driver, "--version"], stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
+def _key(commands: Sequence[Sequence[str]], sources: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for command in commands:
+        digest.update(repr(command).encode())
+        digest.update(_version(command[0]).encode())
+    for path in [*sources, PROGRAMS / "truth.h"]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _make(commands: Sequence[Sequence[str]], target: Path) -> None:
+    """Build in a folder of our own, then rename it: another process may be at it too."""
+    target.parent.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="building-", dir=target.parent.parent))
+    try:
+        for command in commands:
+            done = subprocess.run(
+                command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            )
+            if done.returncode != 0:
+                raise BuildError(f"{' '.join(command)}\n{done.stdout}")
+        (folder / "linked").rename(folder / target.name)
+        try:
+            folder.rename(target.parent)
+        except OSError:
+            if not target.exists():
+                raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run gdb in batch mode, in an environment of the tests' own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.runtimes import ROOT
+
+EXTENSION = ROOT / "gdb-scripts" / "ompd.py"
+DRIVER = Path(__file__).with_name("truth_driver.py")
+
+
+@dataclass(frozen=True)
+class GdbResult:
+    """What one gdb said, and how it ended."""
+
+    stdout: str
+    stderr: str
+    returncode: int
+
+
+class GdbTimeout(Exception):
+    """gdb did not end in time; the message holds what it had said."""
+
+
+def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return an environment without settings of Python, OpenMP or a user's."""
+    environment = {
+        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "HOME": os.environ.get("HOME", "/"),
+        "LC_ALL": "C.UTF-8",
+        "TERM": "dumb",
+    }
+    environment.update(extra or {})
+    return environment
+
+
+def run_gdb(
+    commands: Sequence[str],
+    program: Path | None = None,
+    core: Path | None = None,
+    extension: bool = True,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    timeout: float = 120,
+) -> GdbResult:
+    """Run COMMANDS in one `gdb -batch`, with the extension sourced first."""
+    argv = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off"]
+    if extension:
+        argv += ["-ex", f"source {EXTENSION}"]
+    for command in commands:
+        argv += ["-ex", command]
+    argv += [str(path) for path in (program, core) if path is not None]
+    return _run(argv, clean_environment(env), cwd, timeout)
+
+
+def _run(
+    argv: Sequence[str], env: Mapping[str, str], cwd: Path | None, timeout: float
+) -> GdbResult:
+    process = subprocess.Popen(
+        argv,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        env=dict(env),
+        cwd=cwd,
+        start_new_session=True,
+    )
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        # The session holds the debugged program too, unless gdb gave it its own group.
+        os.killpg(process.pid, signal.SIGKILL)
+        stdout, stderr = process.communicate()
+        raise GdbTimeout(f"no end after {timeout} s\n{stdout}\n{stderr}") from None
+    return GdbResult(stdout, stderr, process.returncode)

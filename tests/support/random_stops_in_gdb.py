@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run inside gdb: stop a restless program anywhere, and hold what we say against
+what the program itself answers when gdb calls omp_get_* in each of its threads.
+
+The environment gives RANDOM_SEED and RANDOM_STOPS. Prints one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterator
+
+import gdb
+
+# Where the runtime changes teams and tasks: the places where a reader goes wrong.
+PLACES = (
+    "__kmp_fork_call",
+    "__kmp_join_call",
+    "__kmp_allocate_team",
+    "__kmp_free_team",
+    "__kmp_invoke_task",
+    "__kmp_push_current_task_to_thread",
+    "__kmp_create_worker",
+    "__kmp_serialized_parallel",
+    "__kmpc_serialized_parallel",
+    "__kmpc_end_serialized_parallel",
+    "__ompt_lw_taskteam_link",
+    "__kmp_fork_barrier",
+    "__kmp_join_barrier",
+    "__kmp_task_finish",
+    "ompd_bp_parallel_begin",
+    "ompd_bp_parallel_end",
+    "ompd_bp_task_begin",
+    "fibonacci",
+    "inner",
+)
+LATEST = "inner"  # is met again and again, so that no run is without end
+ICVS = {
+    "nthreads-var": "omp_get_max_threads",
+    "max-active-levels-var": "omp_get_max_active_levels",
+    "thread-limit-var": "omp_get_thread_limit",
+    "dyn-var": "omp_get_dynamic",
+    "final-task-var": "omp_in_final",
+}
+Answer = tuple[int, str, object]  # gdb number, fact, value
+
+
+def run_to(place: str, hits: int) -> None:
+    """Go on to PLACE, or to where the program is bound to come by."""
+    points = [gdb.Breakpoint(place, internal=True), gdb.Breakpoint(LATEST, internal=True)]
+    for point, ignored in zip(points, (hits, 150)):
+        point.silent = True
+        point.ignore_count = ignored
+    gdb.execute("continue", to_string=True)
+    for point in points:
+        point.delete()
+
+
+def said(document: str) -> list[dict[str, object]]:
+    """Return the rows of a JSON document of ours."""
+    rows = json.loads(gdb.execute(f"ompd {document} -json", to_string=True))
+    return [
+        row
+        for key, value in rows.items()
+        if isinstance(value, list)
+        for row in value
+        if key != "notes"
+    ]
+
+
+def our_answers() -> Iterator[Answer]:
+    """Yield what the extension says of each thread that is in a team."""
+    in_team = set()
+    for row in said("threads"):
+        if row["level"] is None:
+            continue
+        in_team.add(row["gdb_num"])
+        for fact in ("thread_num", "team_size", "level", "active_level", "memberships"):
+            yield row["gdb_num"], fact, row[fact]
+    for icv in said("icvs -all"):
+        owner = icv["owner"]
+        if owner is not None and owner.get("gdb_num") in in_team and icv["name"] in ICVS:
+            yield owner["gdb_num"], icv["name"], icv["value"]
+
+
+def call(function: str, argument: int = 0) -> int:
+    """Call an OpenMP function in the selected thread."""
+    return int(gdb.parse_and_eval(f"((int (*)(int)) {function})({argument})"))
+
+
+def the_programs_answers(gdb_nums: set[int]) -> Iterator[Answer]:
+    """Yield what the program answers in each of these threads."""
+    for thread in gdb.selected_inferior().threads():
+        if thread.num not in gdb_nums:
+            continue
+        thread.switch()
+        level = call("omp_get_level")
+        yield thread.num, "thread_num", call("omp_get_thread_num")
+        yield thread.num, "team_size", call("omp_get_num_threads")
+        yield thread.num, "level", level
+        yield thread.num, "active_level", call("omp_get_active_level")
+        yield thread.num, "memberships", [
+            [call("omp_get_ancestor_thread_num", n), call("omp_get_team_size", n)]
+            for n in range(level, -1, -1)
+        ]
+        for name, function in ICVS.items():
+            yield thread.num, name, call(function)
+
+
+def compare(where: str) -> tuple[int, list[str]]:
+    """Compare at one stop: how many facts, and those that are wrong."""
+    ours = {(number, fact): value for number, fact, value in our_answers()}
+    truth = {
+        (number, fact): value
+        for number, fact, value in the_programs_answers({number for number, _ in ours})
+    }
+    wrong = [
+        f"{where}: thread {number}: {fact}: said {ours.get((number, fact))}, truth {value}"
+        for (number, fact), value in truth.items()
+        if ours.get((number, fact)) != value
+    ]
+    return len(truth), wrong
+
+
+def main() -> None:
+    """Stop again and again, and report."""
+    chance = random.Random(int(os.environ["RANDOM_SEED"]))
+    for setting in ("pagination", "confirm"):
+        gdb.execute(f"set {setting} off")
+    gdb.execute("break main", to_string=True)
+    gdb.execute("run", to_string=True)
+    gdb.execute("delete", to_string=True)
+    facts, wrong = 0, []
+    for _ in range(int(os.environ["RANDOM_STOPS"])):
+        place, steps = chance.choice(PLACES), chance.randrange(60)
+        run_to(place, chance.randrange(60))
+        gdb.execute("set scheduler-locking on")
+        if steps:
+            gdb.execute(f"stepi {steps}", to_string=True)
+        compared, bad = compare(f"{steps} instructions after {place}")
+        facts, wrong = facts + compared, wrong + bad
+        gdb.execute("set scheduler-locking off")
+    gdb.execute("kill", to_string=True)
+    print("\nRANDOM " + json.dumps({"facts": facts, "wrong": wrong}))
+
+
+if "RANDOM_STOPS" in os.environ:  # else another script wants compare()
+    main()

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside gdb: at each truth_stop, write what gdb-ompd says and what is true.
+
+Set TRUTH_OUT (a file, one JSON document a line) and, for cores, TRUTH_CORE (a
+path with {} for the stop's number) in gdb's environment, then source this and
+call collect_live(), collect_remote() or collect_here(). With TRUTH_PLAIN set
+the extension is not asked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Union
+
+import gdb
+
+Json = Union[None, int, str, list["Json"], dict[str, "Json"]]
+
+COMMANDS = (
+    "ompd threads -json",
+    "ompd parallel -all -json",
+    "ompd tasks -all -json",
+    "ompd icvs -all -json",
+)
+
+
+def _plain(value: gdb.Value) -> Json:
+    """Turn a value of the program into what JSON can hold."""
+    kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_STRUCT:
+        return {str(field.name): _plain(value[field]) for field in kind.fields()}
+    if kind.code == gdb.TYPE_CODE_ARRAY:
+        if kind.target().sizeof == 1:
+            return str(value.string())
+        low, high = kind.range()
+        return [_plain(value[index]) for index in range(low, high + 1)]
+    return int(value)
+
+
+def _global(name: str) -> gdb.Value:
+    symbol = gdb.lookup_global_symbol(name)
+    if symbol is None:
+        raise gdb.GdbError(f"the program has no {name}")
+    return symbol.value()
+
+
+def read_truth() -> dict[str, Json]:
+    """Return what the program recorded for the stop it is at."""
+    slots, constructs = _global("truth_slots"), _global("truth_constructs")
+    taken = [_plain(slots[index]) for index in range(int(_global("truth_slot_count")))]
+    count = int(_global("truth_construct_count"))
+    return {
+        "stop": int(_global("truth_stop_number")),
+        "slots": taken,
+        "constructs": [_plain(constructs[index]) for index in range(count)],
+    }
+
+
+def _gdb_threads() -> list[Json]:
+    found: list[Json] = []
+    for thread in gdb.selected_inferior().threads():
+        handle = int.from_bytes(thread.handle(), "little")
+        found.append({"gdb_num": thread.num, "lwp": thread.ptid[1], "pthread_id": handle})
+    return found
+
+
+def _selection() -> list[Json]:
+    frame = gdb.selected_frame()
+    return [
+        gdb.selected_inferior().num,
+        gdb.selected_thread().num,
+        frame.level(),
+        frame.pc(),
+        gdb.execute("show language", to_string=True),
+    ]
+
+
+def _ask(command: str) -> dict[str, Json]:
+    before = _selection()
+    try:
+        answer: dict[str, Json] = {"text": gdb.execute(command, to_string=True)}
+    except gdb.error as error:
+        answer = {"error": str(error)}
+    answer["selection_kept"] = _selection() == before
+    return answer
+
+
+def _collect_stop(mode: str) -> None:
+    asked = () if os.environ.get("TRUTH_PLAIN") else COMMANDS
+    record = {
+        "mode": mode,
+        "truth": read_truth(),
+        "gdb_threads": _gdb_threads(),
+        "selected": gdb.selected_thread().num,
+        "said": {command: _ask(command) for command in asked},
+    }
+    _write(record)
+
+
+def _write(record: Any) -> None:
+    with open(os.environ["TRUTH_OUT"], "a", encoding="utf-8") as out:
+        out.write(json.dumps(record) + "\n")
+
+
+def _until_exit(mode: str) -> None:
+    core = os.environ.get("TRUTH_CORE")
+    while gdb.selected_thread() is not None:
+        name = gdb.newest_frame().name()
+        if name != "truth_stop":
+            raise gdb.GdbError(f"stopped in {name}, not in truth_stop")
+        _collect_stop(mode)
+        if core:
+            number = int(_global("truth_stop_number"))
+            gdb.execute("gcore " + core.format(number), to_string=True)
+        gdb.execute("continue", to_string=True)
+    _write({"mode": mode, "exit_code": int(gdb.parse_and_eval("$_exitcode"))})
+
+
+def collect_live() -> None:
+    """Run the program, and collect at each of its stops."""
+    gdb.execute("break truth_stop", to_string=True)
+    gdb.execute("run", to_string=True)
+    _until_exit("live")
+
+
+def collect_remote() -> None:
+    """The same for a program that a gdbserver has started."""
+    gdb.execute("break truth_stop", to_string=True)
+    gdb.execute("continue", to_string=True)
+    _until_exit("gdbserver")
+
+
+def collect_here() -> None:
+    """Collect at the one moment a core file holds."""
+    _collect_stop("core")

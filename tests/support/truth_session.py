@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run a truth program under gdb, in each of the ways a program can be debugged."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from support.gdb_session import DRIVER, GdbResult, clean_environment, run_gdb
+from support.truth import Stop, read_stops
+
+# One arena and small stacks: gcore writes what is reserved, not what is used.
+_SMALL_CORES = {"MALLOC_ARENA_MAX": "1", "OMP_STACKSIZE": "1M"}
+
+
+class SessionError(Exception):
+    """gdb did not come to the end of the program; the message holds what it said."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """The stops of one run; where cores were asked for, their paths by stop number."""
+
+    stops: list[Stop]
+    cores: dict[int, Path]
+
+
+def run_live(program: Path, folder: Path, with_cores: bool = False) -> Session:
+    """Start PROGRAM under gdb, collect at each stop, and dump a core there if asked to."""
+    env = {**_SMALL_CORES, "TRUTH_OUT": str(folder / "live.jsonl")}
+    if with_cores:
+        env["TRUTH_CORE"] = str(folder / "core.{}")
+    result = run_gdb([f"source {DRIVER}", "python collect_live()"], program=program, env=env)
+    stops = _finished(folder / "live.jsonl", result)
+    cores = {stop.number: folder / f"core.{stop.number}" for stop in stops} if with_cores else {}
+    return Session(stops, cores)
+
+
+def run_remote(program: Path, folder: Path) -> Session:
+    """Start PROGRAM under a gdbserver of its own, and collect at each stop."""
+    out = folder / "gdbserver.jsonl"
+    commands = [
+        "set sysroot /",
+        f"target remote | gdbserver --once - {program}",
+        f"source {DRIVER}",
+        "python collect_remote()",
+    ]
+    result = run_gdb(commands, program=program, env={**_SMALL_CORES, "TRUTH_OUT": str(out)})
+    return Session(_finished(out, result), {})
+
+
+def read_core(program: Path, core: Path, folder: Path) -> Stop:
+    """Return what gdb-ompd says of CORE, beside what PROGRAM recorded in it."""
+    out = folder / f"{core.name}.jsonl"
+    result = run_gdb(
+        [f"source {DRIVER}", "python collect_here()"],
+        program=program,
+        core=core,
+        env={"TRUTH_OUT": str(out)},
+    )
+    stops = read_stops(out)[0] if out.exists() else []
+    if len(stops) != 1:
+        raise SessionError(_report(result))
+    return stops[0]
+
+
+def kernel_core(program: Path, folder: Path, stop: int, tracked: bool) -> Optional[Path]:
+    """Run PROGRAM, let it abort at its stop number STOP, and return the kernel's core.
+
+    TRACKED has the runtime keep what only OMPD asks for, such as states.
+    None where the kernel gives cores to another program, or a limit forbids them.
+    """
+    pattern = Path("/proc/sys/kernel/core_pattern").read_text(encoding="ascii").strip()
+    hard_limit = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    if pattern.startswith(("|", "/")) or hard_limit != resource.RLIM_INFINITY:
+        return None
+    folder.mkdir()
+    env = {**_SMALL_CORES, "TRUTH_ABORT_AT_STOP": str(stop)}
+    if tracked:
+        env["OMP_DEBUG"] = "enabled"
+    subprocess.run(
+        ["sh", "-c", 'ulimit -c unlimited; exec "$0"', str(program)],
+        cwd=folder,
+        env=clean_environment(env),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=60,
+    )
+    cores = list(folder.iterdir())
+    if len(cores) != 1:
+        raise SessionError(f"{program} left {len(cores)} core files in {folder}")
+    return cores[0]
+
+
+def _report(result: GdbResult) -> str:
+    return f"gdb ended with {result.returncode}\n{result.stdout[-4000:]}\n{result.stderr[-4000:]}"
+
+
+def _finished(out: Path, result: GdbResult) -> list[Stop]:
+    """Return the stops in OUT, if the program came to its end and that end was good."""
+    stops, exit_code = read_stops(out) if out.exists() else ([], None)
+    if exit_code != 0 or not stops:
+        raise SessionError(f"the program's exit code: {exit_code}\n{_report(result)}")
+    return stops

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of `ompd icvs`."""
+
+from __future__ import annotations
+
+from gdb_ompd.model import Icv, IcvOwner, Scope
+from gdb_ompd.render.icvs import lines
+from gdb_ompd.render.style import Style
+
+STACKSIZE = Icv("stacksize-var", Scope.ADDRESS_SPACE, None, 4194304, "4 MiB", "libompd")
+
+
+def of_thread(name: str, gdb_num: int, value: int) -> Icv:
+    return Icv(name, Scope.THREAD, IcvOwner(gdb_num=gdb_num), value, str(value), "libompd")
+
+
+def test_by_scope_with_the_owner_in_the_heading_where_there_is_one() -> None:
+    icvs = [
+        Icv("final-task-var", Scope.TASK, IcvOwner(gdb_num=3), 0, "false", "libompd"),
+        Icv("team-size-var", Scope.PARALLEL, IcvOwner(region=1), 4, "4", "runtime"),
+        of_thread("nthreads-var", 3, 4),
+        of_thread("dyn-var", 3, 0),
+        STACKSIZE,
+    ]
+    assert list(lines(icvs)) == [
+        "Address space",
+        "  stacksize-var   4 MiB  libompd",
+        "Thread (GDB thread 3)",
+        "  nthreads-var    4      libompd",
+        "  dyn-var         0      libompd",
+        "Parallel region (region 1)",
+        "  team-size-var   4      runtime",
+        "Task (GDB thread 3)",
+        "  final-task-var  false  libompd",
+    ]
+
+
+def test_equal_values_of_many_owners_are_said_once() -> None:
+    icvs = [of_thread("nthreads-var", n, 2 if n == 9 else 4) for n in range(1, 10)]
+    icvs += [of_thread("dyn-var", n, 0) for n in range(1, 10)]
+    icvs += [
+        Icv("levels-var", Scope.PARALLEL, IcvOwner(region=n), n, str(n), "libompd") for n in (1, 2)
+    ]
+    assert list(lines(icvs)) == [
+        "Thread",
+        "  nthreads-var  4  libompd  GDB threads 1-8",
+        "                2  libompd  GDB thread 9",
+        "  dyn-var       0  libompd  GDB threads 1-9",
+        "Parallel region",
+        "  levels-var    1  libompd  region 1",
+        "                2  libompd  region 2",
+    ]
+
+
+def test_equal_values_from_different_sources_are_told_apart() -> None:
+    one, other = of_thread("nthreads-var", 1, 4), of_thread("nthreads-var", 2, 4)
+    corrected = Icv(other.name, other.scope, other.owner, other.value, other.text, "runtime")
+    assert list(lines([one, corrected])) == [
+        "Thread",
+        "  nthreads-var  4  libompd  GDB thread 1",
+        "                4  runtime  GDB thread 2",
+    ]
+
+
+def test_every_scope_has_a_heading() -> None:
+    for scope in Scope:
+        heading, line = lines([Icv("a-var", scope, None, 1, "1", "libompd")])
+        assert heading.lower().startswith(scope.value.lower())
+        assert line == "  a-var  1  libompd"
+
+
+def test_nothing_known() -> None:
+    assert list(lines([])) == ["No ICVs."]
+    assert list(lines([Icv("a-var", Scope.GLOBAL, None, None, "", "libompd")])) == [
+        "Global",
+        "  a-var  -  libompd",
+    ]
+
+
+def test_styles() -> None:
+    style = Style(variable=lambda s: f"[{s}]", title=str.upper)
+    assert list(lines([STACKSIZE], style)) == ["ADDRESS SPACE", "  [stacksize-var]  4 MiB  libompd"]

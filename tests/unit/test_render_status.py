@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of `ompd status` and `ompd env`."""
+
+from __future__ import annotations
+
+from gdb_ompd.model import ControlVariable, RuntimeStatus, Status
+from gdb_ompd.render import env, status
+from gdb_ompd.render.style import Style
+
+GOOD = RuntimeStatus(
+    file="/usr/lib/libomp.so.5",
+    kind="LLVM libomp",
+    version="19.1.7",
+    build_id="0a1b2c",
+    ompd_library="/usr/lib/libompd.so",
+    api_version=201811,
+    symbols="recovered",
+    profile="llvm-19",
+    layout_verified=True,
+    initialized=True,
+    events_enabled=False,
+    problem=None,
+)
+UNKNOWN = RuntimeStatus(
+    file="/opt/libomp.so",
+    kind="LLVM libomp",
+    version=None,
+    build_id=None,
+    ompd_library=None,
+    api_version=None,
+    symbols=None,
+    profile=None,
+    layout_verified=None,
+    initialized=None,
+    events_enabled=None,
+    problem="no OMPD library: install libomp-19-dev",
+)
+
+
+def test_a_runtime_that_works_and_the_settings() -> None:
+    settings = (("location-cache", "on"), ("events", "auto"))
+    assert list(status.lines(Status((GOOD,), settings, ("A note.",)))) == [
+        "OpenMP runtime /usr/lib/libomp.so.5",
+        "  Kind          LLVM libomp",
+        "  Version       19.1.7",
+        "  Build id      0a1b2c",
+        "  OMPD library  /usr/lib/libompd.so",
+        "  OMPD version  201811 (OpenMP 5.0)",
+        "  Symbols       recovered (profile llvm-19, layout verified)",
+        "  Initialized   yes",
+        "  Events        disabled",
+        "Settings",
+        "  location-cache  on",
+        "  events          auto",
+        "A note.",
+    ]
+
+
+def test_the_problem_comes_first_and_what_is_not_known_is_said() -> None:
+    style = Style(highlight=lambda s: f"!{s}!")
+    assert list(status.lines(Status((GOOD, UNKNOWN), ()), style))[9:] == [
+        "OpenMP runtime /opt/libomp.so",
+        "  !Problem: no OMPD library: install libomp-19-dev!",
+        "  Kind          LLVM libomp",
+        "  Version       unknown",
+        "  Build id      unknown",
+        "  OMPD library  none",
+        "  OMPD version  unknown",
+        "  Symbols       none",
+        "  Initialized   unknown",
+        "  Events        unknown",
+    ]
+
+
+def test_no_runtime() -> None:
+    assert list(status.lines(Status((), ()))) == ["No OpenMP runtime is mapped."]
+    why = ("There is no process.",)
+    assert list(status.lines(Status((), (("events", "on"),), why))) == [
+        "There is no process.",
+        "Settings",
+        "  events  on",
+    ]
+
+
+def test_variables_with_their_sources() -> None:
+    variables = [
+        ControlVariable("OMP_NUM_THREADS", "4,2", "environment"),
+        ControlVariable("OMP_PLACES", "", "runtime default"),
+    ]
+    style = Style(variable=str.lower)
+    assert list(env.lines(variables, style)) == [
+        "omp_num_threads=4,2  environment",
+        "omp_places=          runtime default",
+    ]
+    assert list(env.lines([])) == ["No display control variables."]
