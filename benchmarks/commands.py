@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What listing commands cost, each at a stop of its own, in one gdb session a tool."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+from building import program
+from runs import OURS, PLUGIN, Failed, measured_in_gdb, program_with
+from table import Row
+
+INFO_THREADS = "info threads"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A command of ours, and what it must keep up with."""
+
+    command: str
+    most_of_info_threads: float | None
+    plugins: str | None = None  # the plugin's command that answers the same
+
+
+COMPARED = (
+    Compared("ompd threads -no-location", 0.5),
+    Compared("ompd threads", 1.0, "ompd threads"),
+    Compared("ompd parallel", None, "ompd parallel"),
+    Compared("ompd parallel -all", None),
+    Compared("ompd tasks -all", None),
+    Compared("ompd icvs -all", None),
+    Compared("ompd icvs", None, "ompd icvs"),
+)
+PLUGIN_TARGET = 10.0
+STOPS = 1_000_000  # more than any session asks for
+# How often the output must match, for a listing to count as one of N threads.
+PATTERNS = {
+    INFO_THREADS: r"^[* ] +\d+ +Thread",
+    "ompd threads": r"is an OpenMP thread",
+    "ompd parallel": r"ompt_state_\w+",
+    "ompd icvs": r"team-size-var +parallel +{}$",
+}
+
+
+def begin(kind: str, starts: int = 1) -> list[str]:
+    """Return the commands that lead to the first stop."""
+    if kind == PLUGIN:
+        return ["ompd init", "break team_is_here", "continue"]
+    return ["break team_is_here", *["run"] * starts]
+
+
+def measure(threads: int, rounds: int) -> Iterator[Row]:
+    """Yield a row for each comparison at so many threads."""
+    ours = _session(OURS, threads, rounds, [each.command for each in COMPARED])
+    plugin = _session(PLUGIN, threads, rounds, ["ompd threads", "ompd parallel", "ompd icvs"])
+    for each in COMPARED:
+        target = each.most_of_info_threads
+        yield Row(
+            each.command, threads, ours[each.command], INFO_THREADS, ours[INFO_THREADS], target
+        )
+    for each in COMPARED:
+        if each.plugins is not None:
+            time, its_time = ours[each.command], plugin[each.plugins]
+            label = f"{PLUGIN}: {each.plugins}"
+            yield Row(each.command, threads, time, label, its_time, PLUGIN_TARGET, inverse=True)
+
+
+def _session(
+    kind: str, threads: int, rounds: int, commands: Sequence[str]
+) -> dict[str, Union[float, str]]:
+    """Return each command's median time in seconds, or why it has none."""
+    specs = [_spec(kind, command, threads) for command in [INFO_THREADS, *commands]]
+    task = {"begin": begin(kind), "commands": specs, "rounds": rounds, "threads": threads}
+    try:
+        answer = measured_in_gdb(kind, task, program_with(program("team"), threads, STOPS))
+    except Failed as failure:
+        return {spec["text"]: f"fails: {failure}" for spec in specs}
+    return {spec["text"]: _median(result) for spec, result in zip(specs, answer["commands"])}
+
+
+def _spec(kind: str, command: str, threads: int) -> dict[str, Any]:
+    if command == INFO_THREADS:
+        return {"text": command, "pattern": PATTERNS[command], "count": threads}
+    if kind == PLUGIN:
+        # It does not know the initial thread, and that is known.
+        count = {"ompd icvs": 1, "ompd threads": threads - 1}.get(command, threads)
+        return {"text": command, "pattern": PATTERNS[command].format(threads), "count": count}
+    # Equal rows are folded; how many threads are known is asked once a session.
+    return {"text": command, "pattern": rf"\b{threads}\b", "count": 1}
+
+
+def _median(result: dict[str, Any]) -> Union[float, str]:
+    if result["problem"] is not None:
+        return f"fails: {result['problem']}"
+    return float(statistics.median(result["wall"]))
+
+
+def session_alone(kind: str, threads: int, starts: int) -> dict[str, Any]:
+    """Run the program STARTS times in one gdb; return when each came to its stop."""
+    task = {"begin": begin(kind, starts), "commands": [], "rounds": 0, "threads": threads}
+    return measured_in_gdb(kind, task, program_with(program("team"), threads))
