@@ -59,7 +59,7 @@ class Stop:
             self.target, self.space, self.process, self.graph, self.states, self.events_enabled
         )
         reader.read(natives)
-        tree = self._regions = RegionTree(self.graph, reader.omp_threads)
+        tree = self._regions = RegionTree(self.graph, reader.users())
         notes = () if self.events_enabled else (STATES_OFF,)
         return View(reader.rows(tree), tree.regions, tree.constructs, notes)
 

@@ -15,10 +15,9 @@ from .graph import Graph, OmpThread, innermost_region, memberships
 from .regions import RegionTree
 
 GTID = "__kmp_gtid"
-# Hidden helper threads take the global numbers from 1 on (kmp.h,
-# KMP_HIDDEN_HELPER_THREAD); the runtime keeps how many it means to start.
+# Hidden helper threads take the global numbers from 1 to this, which no other
+# thread ever gets (kmp.h, KMP_HIDDEN_HELPER_THREAD).
 HELPER_COUNT = "__kmp_hidden_helper_threads_num"
-HELPERS_STARTED = "__kmp_init_hidden_helper_threads"
 MAX_GTID = 1 << 16
 MAYBE_STARTING = "either no OpenMP thread, or one that the runtime is just starting"
 
@@ -137,19 +136,20 @@ class ThreadReader:
             task=task_chain.current_kind(self.graph, thread),
         )
 
+    def users(self) -> dict[int, OmpThread]:
+        """Return OpenMP's threads by GDB's number, without the runtime's own."""
+        return {num: t for num, t in self.omp_threads.items() if not self._is_helper(t)}
+
     def _kind(self, thread: OmpThread) -> ThreadKind:
-        if self._helpers is None:
-            self._helpers = self._helper_numbers()
-        if thread.gtid in self._helpers:
+        if self._is_helper(thread):
             return ThreadKind.HELPER
         return ThreadKind.INITIAL if thread.root == thread.address else ThreadKind.WORKER
 
-    def _helper_numbers(self) -> range:
-        started = self.space.symbol_address(HELPERS_STARTED)
-        count = self.space.symbol_address(HELPER_COUNT)
-        if not started or not count or not self.space.read_uint(started, 4):
-            return range(0)
-        return range(1, self.space.read_uint(count, 4) + 1)
+    def _is_helper(self, thread: OmpThread) -> bool:
+        if self._helpers is None:
+            count = self.space.symbol_address(HELPER_COUNT)
+            self._helpers = range(1, self.space.read_uint(count, 4) + 1 if count else 1)
+        return thread.gtid in self._helpers
 
     def _state(
         self, native: NativeThread, thread: OmpThread

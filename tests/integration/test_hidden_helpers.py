@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runtime's own helper threads are told from the program's."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.build import PROGRAMS
+from support.gdb_session import run_gdb
+from support.runtimes import VERSIONS, runtime_folder
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_hidden_helpers_are_no_region(runtime: str, tmp_path: Path) -> None:
+    lib, program = runtime_folder(runtime), tmp_path / "helpers"
+    flags = ["-g", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+    subprocess.run(["clang", *flags, str(PROGRAMS / "helpers.c"), "-o", str(program)], check=True)
+    # How many helpers have arrived in the runtime's own region.
+    script = [
+        "break stop_here",
+        "run",
+        "echo THREADS\\n",
+        "ompd threads -json",
+        "echo REGIONS\\n",
+        "ompd parallel -all -json",
+        "echo COUNT\\n",
+        "output *(int *) &'(anonymous namespace)::__kmp_hit_hidden_helper_threads_num'",
+    ]
+    said = run_gdb(script, program, env={"LIBOMP_NUM_HIDDEN_HELPER_THREADS": "3"}).stdout
+    decoder = json.JSONDecoder()
+    threads = decoder.raw_decode(said.split("THREADS\n")[1])[0]["threads"]
+    regions = decoder.raw_decode(said.split("REGIONS\n")[1])[0]["regions"]
+    helpers = int(said.split("COUNT\n")[1])
+    assert helpers >= 3
+    kinds = [thread["kind"] for thread in threads]
+    assert kinds == ["initial", "worker", *["helper"] * helpers]
+    assert [region["threads"] for region in regions] in ([[1, 2]], [[2, 1]])
