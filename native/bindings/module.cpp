@@ -5,6 +5,7 @@ PYBIND11_MODULE(_native, module) {
     module.doc() = "OMPD's callback table, libompd's functions and ELF symbols; see _native.pyi";
     gdb_ompd::init_errors(module);
     gdb_ompd::init_symbols(module);
+    gdb_ompd::init_recovery(module);
     gdb_ompd::init_address_space(module);
     gdb_ompd::init_handles(module);
     gdb_ompd::init_library(module);

@@ -52,7 +52,24 @@ class Symbol:
     value: int  # for a thread-local symbol: its offset in the module's TLS block
     size: int
     kind: str  # "data", "function", "label" or "tls"
-    source: str  # "symtab", "dynsym" or "debuginfo"
+    source: str  # "symtab", "debuginfo", "recovered" or "dynsym"
+
+META_SYMBOLS: list[str]  # the 145 layout variables, in the order in which ompd_init() stores
+
+class Recovery:
+    """The symbols of a stripped libomp, read from its code. All or nothing."""
+
+    architecture: str  # "x86-64" or "aarch64"; "" for a processor that is not understood
+    symbols: list[Symbol]  # by name; empty if the file is refused
+    constants: dict[str, int]  # what ompd_init() stores into each of META_SYMBOLS
+    reasons: list[str]  # why the file is refused; empty if it is not
+
+def recover(path: str) -> Recovery:
+    """Find the symbols that OMPD needs in a libomp that was stripped of them.
+
+    Only the file is read. Raises OSError, or ValueError for what is no ELF file
+    or is damaged where it had to be read.
+    """
 
 class Elf:
     """The symbols and headers of one ELF file, read once.

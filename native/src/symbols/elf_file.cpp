@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <stdexcept>
+#include <string_view>
 
 namespace gdb_ompd {
 
@@ -87,6 +88,24 @@ Elf_Scn *ElfFile::section(std::uint32_t type) const {
             damaged("a section header");
         }
         if (header.sh_type == type && header.sh_size != 0) {
+            return section;
+        }
+    }
+    return nullptr;
+}
+
+Elf_Scn *ElfFile::section_named(const char *name) const {
+    std::size_t names = 0;
+    if (elf_getshdrstrndx(elf_.get(), &names) != 0) {
+        return nullptr;
+    }
+    Elf_Scn *section = nullptr;
+    while ((section = elf_nextscn(elf_.get(), section)) != nullptr) {
+        GElf_Shdr header{};
+        const char *own = gelf_getshdr(section, &header) == nullptr
+                              ? nullptr
+                              : elf_strptr(elf_.get(), names, header.sh_name);
+        if (own != nullptr && std::string_view(own) == name) {
             return section;
         }
     }

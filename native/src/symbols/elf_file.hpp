@@ -38,6 +38,7 @@ public:
 
     // The first section of TYPE that has contents.
     [[nodiscard]] Elf_Scn *section(std::uint32_t type) const;
+    [[nodiscard]] Elf_Scn *section_named(const char *name) const;
     // Throws std::invalid_argument where the contents lie outside of the file.
     [[nodiscard]] Elf_Data *data(Elf_Scn *section) const;
     [[noreturn]] void damaged(const char *what) const;
@@ -63,6 +64,9 @@ private:
     GElf_Ehdr header_{};
     FileIdentity identity_;
 };
+
+// Marks a debug file that was made from a stripped runtime's code.
+inline constexpr const char *recovery_note_section = ".gdb_ompd";
 
 std::string to_hex(const void *bytes, std::size_t size);
 

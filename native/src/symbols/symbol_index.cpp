@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbol_index.hpp"
 
-#include <array>
 #include <map>
 #include <stdexcept>
 
@@ -9,16 +8,26 @@ namespace gdb_ompd {
 
 namespace {
 
-constexpr std::array all_sources{SymbolSource::symtab, SymbolSource::debuginfo,
-                                 SymbolSource::dynsym};
+// A debug file of our own making says so itself, wherever it was found.
+std::optional<SymbolSource> find_debug_source(const std::optional<std::string> &debug_path) {
+    if (!debug_path) {
+        return std::nullopt;
+    }
+    const ElfFile file(*debug_path);
+    if (file.section(SHT_SYMTAB) == nullptr) {
+        return std::nullopt;
+    }
+    return file.section_named(recovery_note_section) != nullptr ? SymbolSource::recovered
+                                                                : SymbolSource::debuginfo;
+}
 
 std::optional<SymbolSource> find_best_source(const ElfFile &file,
-                                             const std::optional<std::string> &debug_path) {
+                                             std::optional<SymbolSource> debug_source) {
     if (file.section(SHT_SYMTAB) != nullptr) {
         return SymbolSource::symtab;
     }
-    if (debug_path && ElfFile(*debug_path).section(SHT_SYMTAB) != nullptr) {
-        return SymbolSource::debuginfo;
+    if (debug_source) {
+        return debug_source;
     }
     if (file.section(SHT_DYNSYM) != nullptr) {
         return SymbolSource::dynsym;
@@ -38,10 +47,18 @@ std::shared_ptr<SymbolIndex> SymbolIndex::of(const ElfFile &file, Key key) {
 }
 
 SymbolIndex::SymbolIndex(const ElfFile &file, Key key)
-    : key_(std::move(key)), best_source_(find_best_source(file, key_.debug_path)) {}
+    : key_(std::move(key)), debug_source_(find_debug_source(key_.debug_path)),
+      best_source_(find_best_source(file, debug_source_)) {}
+
+std::vector<SymbolSource> SymbolIndex::sources() const {
+    if (debug_source_) {
+        return {SymbolSource::symtab, *debug_source_, SymbolSource::dynsym};
+    }
+    return {SymbolSource::symtab, SymbolSource::dynsym};
+}
 
 ElfFile SymbolIndex::open(SymbolSource source) const {
-    const bool debug = source == SymbolSource::debuginfo;
+    const bool debug = source == debug_source_;
     const std::string &path = debug ? key_.debug_path.value() : key_.path;
     ElfFile file(path);
     if (file.identity() != (debug ? key_.debug_identity : key_.identity)) {
@@ -60,10 +77,7 @@ const SymbolTable &SymbolIndex::table(SymbolSource source) {
 }
 
 std::optional<Symbol> SymbolIndex::find(std::string_view name) {
-    for (const SymbolSource source : all_sources) {
-        if (source == SymbolSource::debuginfo && !key_.debug_path) {
-            continue;
-        }
+    for (const SymbolSource source : sources()) {
         if (auto found = table(source).find(name)) {
             return found;
         }
@@ -72,10 +86,7 @@ std::optional<Symbol> SymbolIndex::find(std::string_view name) {
 }
 
 std::optional<Symbol> SymbolIndex::function_at(std::uint64_t value) {
-    for (const SymbolSource source : all_sources) {
-        if (source == SymbolSource::debuginfo && !key_.debug_path) {
-            continue;
-        }
+    for (const SymbolSource source : sources()) {
         if (auto found = table(source).function_at(value)) {
             return found;
         }

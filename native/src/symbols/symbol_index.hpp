@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -41,12 +42,14 @@ public:
 private:
     const SymbolTable &table(SymbolSource source);
     [[nodiscard]] ElfFile open(SymbolSource source) const;
+    [[nodiscard]] std::vector<SymbolSource> sources() const;
 
     Key key_;
+    std::optional<SymbolSource> debug_source_;  // what the debug file holds
     std::optional<SymbolSource> best_source_;
     std::optional<DynamicHash> hash_;
     // By SymbolSource; read when first asked.
-    std::array<std::unique_ptr<SymbolTable>, 3> tables_;
+    std::array<std::unique_ptr<SymbolTable>, 4> tables_;
 };
 
 }  // namespace gdb_ompd

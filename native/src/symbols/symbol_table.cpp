@@ -62,6 +62,8 @@ const char *text(SymbolSource source) {
         return "symtab";
     case SymbolSource::debuginfo:
         return "debuginfo";
+    case SymbolSource::recovered:
+        return "recovered";
     case SymbolSource::dynsym:
         return "dynsym";
     }

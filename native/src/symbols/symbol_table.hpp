@@ -13,7 +13,7 @@ namespace gdb_ompd {
 enum class SymbolKind : std::uint8_t { data, function, label, tls };
 
 // The values are the sources' order of trust.
-enum class SymbolSource : std::uint8_t { symtab, debuginfo, dynsym };
+enum class SymbolSource : std::uint8_t { symtab, debuginfo, recovered, dynsym };
 
 const char *text(SymbolKind kind);
 const char *text(SymbolSource source);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../src/symbols/recovery/recover.hpp"
+
+#include "../src/symbols/recovery/meta_symbols.hpp"
+#include "bindings.hpp"
+
+namespace gdb_ompd {
+
+void init_recovery(py::module_ &module) {
+    using recovery::Recovery;
+    py::class_<Recovery>(module, "Recovery")
+        .def_readonly("architecture", &Recovery::architecture)
+        .def_readonly("symbols", &Recovery::symbols)
+        .def_readonly("constants", &Recovery::constants)
+        .def_readonly("reasons", &Recovery::reasons);
+    module.def(
+        "recover", [](const std::string &path) { return recovery::recover(ElfFile(path)); },
+        py::arg("path"));
+    module.attr("META_SYMBOLS") = recovery::meta_symbols_in_store_order();
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "effects.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace gdb_ompd::recovery {
+
+namespace {
+
+constexpr unsigned word = 8;
+constexpr std::size_t vector_words = 8;  // of the widest register, 512 bits
+
+// What is known of a register's contents.
+struct Known {
+    enum class Kind : std::uint8_t {
+        nothing,
+        constant,  // VALUE
+        loaded,    // what the variable at VALUE held
+        vector,    // the vector constant with the number VALUE
+    };
+    Kind kind = Kind::nothing;
+    std::uint64_t value = 0;
+
+    bool operator==(const Known &) const = default;
+    [[nodiscard]] bool is_constant() const { return kind == Kind::constant; }
+};
+
+using State = std::array<Known, register_count>;
+using VectorConstant = std::array<std::uint64_t, vector_words>;
+
+std::uint64_t cut(std::uint64_t value, unsigned width) {
+    return width >= word ? value : value & ((std::uint64_t{1} << (8 * width)) - 1);
+}
+
+class Follower {
+public:
+    Follower(const Image &image, const Architecture &architecture)
+        : image_(image), architecture_(architecture) {}
+
+    std::vector<Effect> follow(std::span<const std::span<const Instruction>> pieces) {
+        find_loops(pieces);
+        for (const auto &piece : pieces) {
+            alive_ = &piece == pieces.data();
+            for (const Instruction &instruction : piece) {
+                arrive(instruction.address);
+                step(instruction);
+            }
+        }
+        return std::move(effects_);
+    }
+
+private:
+    // A loop changes registers after its head was passed: nothing is known there.
+    void find_loops(std::span<const std::span<const Instruction>> pieces) {
+        for (const auto &piece : pieces) {
+            for (const Instruction &instruction : piece) {
+                const bool jumps = instruction.operation == Operation::branch ||
+                                   instruction.operation == Operation::jump;
+                if (jumps && instruction.target != 0 && instruction.target <= instruction.address) {
+                    loop_heads_.insert(instruction.target);
+                }
+            }
+        }
+    }
+
+    void arrive(std::uint64_t address) {
+        const auto saved = at_target_.find(address);
+        if (saved != at_target_.end()) {
+            if (alive_) {
+                keep_common(saved->second);
+            } else {
+                state_ = saved->second;
+            }
+        } else if (!alive_) {
+            state_ = {};
+        }
+        if (loop_heads_.contains(address)) {
+            state_ = {};
+        }
+        alive_ = true;
+    }
+
+    void keep_common(const State &other) {
+        for (int number = 0; number < register_count; ++number) {
+            if (state_[number] != other[number]) {
+                state_[number] = {};
+            }
+        }
+    }
+
+    void leave_to(std::uint64_t target) {
+        const auto [place, fresh] = at_target_.try_emplace(target, state_);
+        if (!fresh) {
+            for (int number = 0; number < register_count; ++number) {
+                if (place->second[number] != state_[number]) {
+                    place->second[number] = {};
+                }
+            }
+        }
+    }
+
+    void step(const Instruction &instruction) {
+        switch (instruction.operation) {
+        case Operation::nothing:
+            return;
+        case Operation::move:
+        case Operation::insert:
+        case Operation::add:
+        case Operation::bit_or:
+        case Operation::address:
+        case Operation::pop:
+            set(instruction, result_of(instruction));
+            return;
+        case Operation::load:
+            load(instruction);
+            return;
+        case Operation::store:
+        case Operation::store_or:
+        case Operation::store_and:
+        case Operation::update:
+        case Operation::compare:
+            touch(instruction);
+            return;
+        case Operation::push:
+            pushed_ = instruction.source == no_register ? constant(instruction.immediate) : Known{};
+            return;
+        default:
+            flow(instruction);
+        }
+    }
+
+    static Known constant(std::int64_t value) {
+        return {Known::Kind::constant, static_cast<std::uint64_t>(value)};
+    }
+
+    [[nodiscard]] Known held_by(Register number) const {
+        return number < register_count ? state_[number] : Known{};
+    }
+
+    void set(const Instruction &instruction, Known known) {
+        for (int number = 0; number < register_count; ++number) {
+            if ((instruction.writes >> number & 1U) != 0) {
+                state_[number] = {};
+            }
+        }
+        if (instruction.destination < register_count) {
+            state_[instruction.destination] = known;
+        }
+    }
+
+    Known result_of(const Instruction &instruction) {
+        const bool wide = instruction.destination >= first_vector_register;
+        const Known source = instruction.source == no_register ? constant(instruction.immediate)
+                                                               : held_by(instruction.source);
+        switch (instruction.operation) {
+        case Operation::move:
+            return moved(instruction, source, wide);
+        case Operation::insert: {
+            const Known old = held_by(instruction.destination);
+            const std::uint64_t mask = std::uint64_t{0xffff} << instruction.shift;
+            const auto part = static_cast<std::uint64_t>(instruction.immediate)
+                              << instruction.shift;
+            return old.is_constant() ? Known{old.kind, (old.value & ~mask) | (part & mask)}
+                                     : Known{};
+        }
+        case Operation::add:
+            return computed(instruction, source,
+                            source.value + static_cast<std::uint64_t>(instruction.immediate));
+        case Operation::bit_or:
+            return computed(instruction, source,
+                            source.value | static_cast<std::uint64_t>(instruction.immediate));
+        case Operation::address:
+            return taken_address(instruction);
+        default:
+            return std::exchange(pushed_, {});
+        }
+    }
+
+    Known moved(const Instruction &instruction, Known source, bool wide) {
+        if (wide && instruction.source == no_register && instruction.immediate == 0) {
+            return vector({});
+        }
+        if (wide && source.is_constant()) {
+            return vector({cut(source.value, instruction.width)});
+        }
+        if (source.kind == Known::Kind::vector && !wide) {
+            return {Known::Kind::constant, cut(vectors_[source.value][0], instruction.width)};
+        }
+        if (source.is_constant()) {
+            // Writing a part of a register leaves the rest; 4 bytes clear it.
+            return instruction.width >= 4 ? Known{source.kind, cut(source.value, instruction.width)}
+                                          : Known{};
+        }
+        return instruction.width >= 4 ? source : Known{};
+    }
+
+    static Known computed(const Instruction &instruction, Known source, std::uint64_t value) {
+        return source.is_constant() ? Known{source.kind, cut(value, instruction.width)} : Known{};
+    }
+
+    Known vector(const VectorConstant &contents) {
+        vectors_.push_back(contents);
+        return {Known::Kind::vector, vectors_.size() - 1};
+    }
+
+    Known taken_address(const Instruction &instruction) {
+        const auto address = effective_address(instruction.memory);
+        if (!address) {
+            return {};
+        }
+        note(Effect::Kind::takes_address, instruction, *address, word);
+        return {Known::Kind::constant, *address};
+    }
+
+    [[nodiscard]] std::optional<std::uint64_t> effective_address(const Memory &memory) const {
+        if (memory.index != no_register || memory.thread_local_segment) {
+            return std::nullopt;
+        }
+        const auto displacement = static_cast<std::uint64_t>(memory.displacement);
+        if (memory.base == no_register) {
+            return displacement;
+        }
+        const Known base = held_by(memory.base);
+        return base.is_constant() ? std::optional(base.value + displacement) : std::nullopt;
+    }
+
+    void note(Effect::Kind kind, const Instruction &instruction, std::uint64_t address,
+              unsigned width, std::optional<std::uint64_t> value = std::nullopt) {
+        effects_.push_back(
+            {kind, static_cast<std::uint8_t>(width), instruction.address, address, value});
+    }
+
+    void load(const Instruction &instruction) {
+        const auto address = effective_address(instruction.memory);
+        if (!address) {
+            note_indexing(instruction);
+            set(instruction, {});
+            return;
+        }
+        // An address from the global offset table, or a constant.
+        if (const auto target = image_.pointer(*address);
+            target && instruction.width == word && !image_.is_writable(*address)) {
+            note(Effect::Kind::takes_address, instruction, *target, word);
+            set(instruction, {Known::Kind::constant, *target});
+            return;
+        }
+        note(Effect::Kind::load, instruction, *address, instruction.width);
+        set(instruction, loaded(instruction, *address));
+        if (instruction.second_source < register_count) {
+            state_[instruction.second_source] = {};  // the second of a pair
+        }
+    }
+
+    Known loaded(const Instruction &instruction, std::uint64_t address) {
+        if (instruction.destination >= first_vector_register) {
+            return loaded_vector(instruction.width, address);
+        }
+        if (const auto value = image_.constant(address, instruction.width)) {
+            return {Known::Kind::constant, *value};
+        }
+        return {Known::Kind::loaded, address};
+    }
+
+    Known loaded_vector(unsigned width, std::uint64_t address) {
+        VectorConstant contents{};
+        for (unsigned at = 0; at < width; at += word) {
+            const auto value = image_.constant(address + at, std::min(width - at, word));
+            if (!value || at / word >= vector_words) {
+                return {};
+            }
+            contents[at / word] = *value;
+        }
+        return vector(contents);
+    }
+
+    void note_indexing(const Instruction &instruction) {
+        const Memory &memory = instruction.memory;
+        const Known base = held_by(memory.base);
+        if (memory.index != no_register && memory.scale == word && memory.displacement == 0 &&
+            instruction.width == word && base.kind == Known::Kind::loaded) {
+            note(Effect::Kind::indexes, instruction, base.value, word);
+        }
+    }
+
+    void touch(const Instruction &instruction) {
+        if (const auto address = effective_address(instruction.memory)) {
+            switch (instruction.operation) {
+            case Operation::store:
+                store(instruction, *address);
+                break;
+            case Operation::store_or:
+                note(Effect::Kind::store_or, instruction, *address, instruction.width,
+                     stored_value(instruction.source, instruction));
+                break;
+            case Operation::store_and:
+                note(Effect::Kind::store_and, instruction, *address, instruction.width,
+                     stored_value(instruction.source, instruction));
+                break;
+            case Operation::compare:
+                note(Effect::Kind::compare, instruction, *address, instruction.width);
+                break;
+            default:
+                note(Effect::Kind::update, instruction, *address, instruction.width);
+            }
+        }
+        set(instruction, {});
+    }
+
+    [[nodiscard]] std::optional<std::uint64_t> stored_value(Register source,
+                                                            const Instruction &instruction) const {
+        const Known known =
+            source == no_register ? constant(instruction.immediate) : held_by(source);
+        return known.is_constant() ? std::optional(cut(known.value, instruction.width))
+                                   : std::nullopt;
+    }
+
+    // A vector store is noted as stores of words; so is a store of two registers.
+    void store(const Instruction &instruction, std::uint64_t address) {
+        const Known source = held_by(instruction.source);
+        const unsigned width = instruction.width;
+        if (instruction.source != no_register && instruction.source >= first_vector_register) {
+            store_vector(instruction, address, source);
+            return;
+        }
+        note(Effect::Kind::store, instruction, address, width,
+             stored_value(instruction.source, instruction));
+        if (instruction.second_source != no_register) {
+            note(Effect::Kind::store, instruction, address + width, width,
+                 stored_value(instruction.second_source, instruction));
+        }
+    }
+
+    void store_vector(const Instruction &instruction, std::uint64_t address, Known source) {
+        const bool known = source.kind == Known::Kind::vector;
+        for (unsigned at = 0; at < instruction.width && at / word < vector_words; at += word) {
+            note(Effect::Kind::store, instruction, address + at,
+                 std::min<unsigned>(instruction.width - at, word),
+                 known ? std::optional(vectors_[source.value][at / word]) : std::nullopt);
+        }
+    }
+
+    void flow(const Instruction &instruction) {
+        switch (instruction.operation) {
+        case Operation::call:
+            note(Effect::Kind::call, instruction, instruction.target, 0);
+            forget(architecture_.call_clobbered());
+            return;
+        case Operation::branch:
+            note(Effect::Kind::branch, instruction, instruction.target, 0);
+            leave_to(instruction.target);
+            forget(instruction.writes);
+            return;
+        case Operation::jump:
+            note(Effect::Kind::jump, instruction, instruction.target, 0);
+            leave_to(instruction.target);
+            alive_ = false;
+            return;
+        case Operation::give_back:
+            note_result(instruction);
+            alive_ = false;
+            return;
+        case Operation::trap:
+            alive_ = false;
+            return;
+        default:
+            forget(instruction.writes);
+        }
+    }
+
+    void note_result(const Instruction &instruction) {
+        const Known result = held_by(architecture_.return_register());
+        if (result.kind == Known::Kind::loaded) {
+            note(Effect::Kind::gives_back, instruction, result.value, 0);
+        }
+    }
+
+    void forget(std::uint64_t registers) {
+        for (int number = 0; number < register_count; ++number) {
+            if ((registers >> number & 1U) != 0) {
+                state_[number] = {};
+            }
+        }
+    }
+
+    const Image &image_;
+    const Architecture &architecture_;
+    State state_{};
+    bool alive_ = true;
+    Known pushed_;
+    std::vector<VectorConstant> vectors_;
+    std::unordered_map<std::uint64_t, State> at_target_;
+    std::unordered_set<std::uint64_t> loop_heads_;
+    std::vector<Effect> effects_;
+};
+
+}  // namespace
+
+std::vector<Effect> effects_of(std::span<const std::span<const Instruction>> pieces,
+                               const Image &image, const Architecture &architecture) {
+    return Follower(image, architecture).follow(pieces);
+}
+
+}  // namespace gdb_ompd::recovery

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine instruction, reduced to what recovery asks of it.
+#pragma once
+
+#include <cstdint>
+
+namespace gdb_ompd::recovery {
+
+// Registers are numbered by the architecture: general ones from 0, vector ones
+// from 32 on. All widths of one register have the same number.
+using Register = std::uint8_t;
+inline constexpr Register no_register = 0xff;
+inline constexpr Register first_vector_register = 32;
+inline constexpr int register_count = 64;
+
+enum class Operation : std::uint8_t {
+    nothing,  // a no-op, or a marker such as endbr64
+    move,     // destination = source register, or immediate
+    insert,   // destination's 16 bits at SHIFT = immediate, the others stay (aarch64 movk)
+    add,      // destination = source + immediate
+    bit_or,   // destination = source | immediate
+    address,  // destination = the memory operand's address
+    load,
+    store,
+    store_or,   // memory |= source or immediate
+    store_and,  // memory &= source or immediate
+    update,     // memory is changed in another way
+    compare,    // memory is only looked at
+    push,       // of an immediate, or of anything else
+    pop,
+    call,
+    jump,
+    branch,
+    give_back,  // the return instruction
+    trap,       // the flow ends here
+    other,
+};
+
+struct Memory {
+    Register base = no_register;
+    Register index = no_register;
+    std::uint8_t scale = 1;
+    bool thread_local_segment = false;
+    std::int64_t displacement = 0;  // the address itself where there is no register
+};
+
+struct Instruction {
+    std::uint64_t address = 0;
+    std::uint64_t writes = 0;  // a bit for each register whose value changes
+    std::int64_t immediate = 0;
+    std::uint64_t target = 0;  // of a call, jump or branch; 0 where it is not a constant
+    Memory memory;
+    Operation operation = Operation::other;
+    Register destination = no_register;
+    Register source = no_register;  // no_register: the immediate is the source
+    Register second_source = no_register;
+    std::uint8_t width = 0;  // bytes moved; of each register where two are
+    std::uint8_t shift = 0;
+};
+
+constexpr std::uint64_t bit_of(Register number) {
+    return number < register_count ? std::uint64_t{1} << number : 0;
+}
+
+}  // namespace gdb_ompd::recovery
