@@ -29,7 +29,7 @@ struct Effect {
         gives_back,  // returns what it loaded from the variable at ADDRESS
     };
 
-    Kind kind;
+    Kind kind = Kind::load;
     std::uint8_t width = 0;                             // bytes
     std::uint64_t at = 0;                               // the instruction
     std::uint64_t address = 0;                          // what it concerns

@@ -168,9 +168,10 @@ private:
         for (const FunctionNumber caller : callers_) {
             const auto parts = code_.parts(caller);
             own.insert(parts.begin(), parts.end());
-            guarded += std::any_of(parts.begin(), parts.end(), [&](FunctionNumber part) {
+            const bool looks = std::any_of(parts.begin(), parts.end(), [&](FunctionNumber part) {
                 return std::binary_search(users.begin(), users.end(), part);
             });
+            guarded += looks ? 1 : 0;
         }
         const auto others = std::count_if(users.begin(), users.end(),
                                           [&](FunctionNumber user) { return !own.contains(user); });

@@ -81,8 +81,9 @@ void find_thread_table(const CodeIndex &code, Findings &findings) {
     for (const char *anchor : anchors) {
         const auto function = code.exported(anchor);
         for (const auto &[variable, functions] : code.indexers()) {
-            anchored[variable] +=
-                function && std::binary_search(functions.begin(), functions.end(), *function);
+            if (function && std::binary_search(functions.begin(), functions.end(), *function)) {
+                ++anchored[variable];
+            }
         }
     }
     const auto most_anchored =
