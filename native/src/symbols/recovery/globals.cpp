@@ -91,7 +91,7 @@ void find_thread_table(const CodeIndex &code, Findings &findings) {
                          [](const auto &a, const auto &b) { return a.second < b.second; });
     const bool clear =
         !votes.empty() && (votes.size() == 1 || votes[0].first >= far_ahead * votes[1].first);
-    if (!clear || most_anchored->second == 0 || most_anchored->first != votes[0].second) {
+    if (!clear || anchored.empty() || most_anchored->first != votes[0].second) {
         findings.refuse("__kmp_threads: no variable is clearly the one that functions index");
         return;
     }

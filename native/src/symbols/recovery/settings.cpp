@@ -122,7 +122,7 @@ private:
     // What both functions use; of several, those that hardly any other setting prints.
     [[nodiscard]] Variables variable_of(const Entry &entry) const {
         constexpr int most_printers = 2;
-        const Variables both = common(variables_of(entry.print), variables_of(entry.parse));
+        Variables both = common(variables_of(entry.print), variables_of(entry.parse));
         if (both.size() <= 1) {
             return both;
         }
@@ -177,11 +177,11 @@ private:
                 }
             }
         }
-        const Variables taken_starts = common(taken, starts);
+        Variables taken_starts = common(taken, starts);
         if (taken_starts.size() == 1) {
             return taken_starts;
         }
-        const Variables used_starts = common(used, starts);
+        Variables used_starts = common(used, starts);
         return used.size() > 1 && !used_starts.empty() ? used_starts : starts;
     }
 
