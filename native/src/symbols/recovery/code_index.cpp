@@ -24,6 +24,12 @@ void add(FunctionNumbers &numbers, FunctionNumber number) {
 
 CodeIndex::CodeIndex(const Image &image, const Architecture &architecture)
     : image_(image), architecture_(architecture) {
+    constexpr std::uint64_t usual_size = 4;  // bytes of an instruction
+    std::uint64_t code_size = 0;
+    for (const Range &function : image.functions()) {
+        code_size += function.end - function.start;
+    }
+    instructions_.reserve(std::min(code_size, image.size()) / usual_size);
     for (const Range &function : image.functions()) {
         first_instruction_.push_back(instructions_.size());
         const auto code = image.bytes(function.start, function.end - function.start);

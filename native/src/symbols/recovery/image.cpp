@@ -235,6 +235,14 @@ const Image::Segment *Image::segment(std::uint64_t address) const {
     return nullptr;
 }
 
+std::uint64_t Image::size() const {
+    std::uint64_t sum = 0;
+    for (const Segment &segment : segments_) {
+        sum += segment.contents.size();
+    }
+    return sum;
+}
+
 bool Image::is_writable(std::uint64_t address) const {
     const Segment *found = segment(address);
     return found != nullptr && found->writable &&

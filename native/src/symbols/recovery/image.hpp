@@ -36,6 +36,7 @@ public:
     // Throws std::invalid_argument for a file that is damaged where it is looked at.
     Image(const ElfFile &file, const Architecture &architecture);
 
+    [[nodiscard]] std::uint64_t size() const;                     // of what the file holds, bytes
     [[nodiscard]] bool is_writable(std::uint64_t address) const;  // once relocated
     [[nodiscard]] bool is_code(std::uint64_t address) const;
     // The bytes in the file; none outside of it, or in .bss.
