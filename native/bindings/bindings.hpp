@@ -18,6 +18,7 @@ namespace py = pybind11;
 void init_errors(py::module_ &module);
 void init_symbols(py::module_ &module);
 void init_recovery(py::module_ &module);
+void init_invariants(py::module_ &module);
 void init_address_space(py::module_ &module);
 void init_library(py::module_ &module);
 void init_handles(py::module_ &module);

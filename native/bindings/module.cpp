@@ -6,6 +6,7 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_errors(module);
     gdb_ompd::init_symbols(module);
     gdb_ompd::init_recovery(module);
+    gdb_ompd::init_invariants(module);
     gdb_ompd::init_address_space(module);
     gdb_ompd::init_handles(module);
     gdb_ompd::init_library(module);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../src/symbols/recovery/recover.hpp"
 
-#include "../src/symbols/recovery/meta_symbols.hpp"
 #include "bindings.hpp"
 
 namespace gdb_ompd {
@@ -16,7 +15,6 @@ void init_recovery(py::module_ &module) {
     module.def(
         "recover", [](const std::string &path) { return recovery::recover(ElfFile(path)); },
         py::arg("path"));
-    module.attr("META_SYMBOLS") = recovery::meta_symbols_in_store_order();
 }
 
 }  // namespace gdb_ompd

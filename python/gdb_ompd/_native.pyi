@@ -18,6 +18,8 @@ SCOPE_PARALLEL: int
 SCOPE_IMPLICIT_TASK: int
 SCOPE_TASK: int
 
+META_SYMBOLS: list[str]  # the runtime's 145 layout symbols in the order ompd_init() stores them
+
 class OmpdError(Exception):
     """A function of libompd, or a callback of ours, returned an error code."""
 
@@ -53,8 +55,6 @@ class Symbol:
     size: int
     kind: str  # "data", "function", "label" or "tls"
     source: str  # "symtab", "debuginfo", "recovered" or "dynsym"
-
-META_SYMBOLS: list[str]  # the 145 layout variables, in the order in which ompd_init() stores
 
 class Recovery:
     """The symbols of a stripped libomp, read from its code. All or nothing."""
@@ -102,6 +102,14 @@ class Elf:
         """Tell whether .dynsym defines NAME (a hash look-up, no table is read)."""
     def function_at(self, value: int) -> Optional[Symbol]:
         """Find the function whose range holds a link-time address."""
+
+def check_constants(constants: dict[str, int]) -> list[str]:
+    """Return one line for each rule of LLVM 13 to 24 that a layout, by name, breaks.
+
+    The rules are the declared order of a record's fields, types of a known size
+    and offsets that are fixed by a specification (openmp/runtime/src/kmp.h,
+    ompt-internal.h). Empty for a sound layout; TypeError for a negative number.
+    """
 
 class Module:
     """An ELF file mapped into an address space.

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of the variables by which the runtime publishes its layout
-// (openmp/runtime/src/ompd-specific.h, the same in LLVM 13 to 24).
+// The 145 variables by which LLVM's runtime publishes its layout to OMPD, in
+// the two orders in which a stripped file shows them.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <array>
+#include <cstddef>
+#include <string_view>
 
 namespace gdb_ompd::recovery {
 
-// In the order in which ompd_init() stores into them.
-const std::vector<std::string> &meta_symbols_in_store_order();
-// In the order in which they are defined.
-const std::vector<std::string> &meta_symbols_in_definition_order();
+inline constexpr std::size_t meta_symbol_count = 145;
+using MetaSymbols = std::array<std::string_view, meta_symbol_count>;
+
+// The order in which ompd_init() stores them: offsets, task flags, sizes of
+// fields, sizes of types and variables (openmp/runtime/src/ompd-specific.cpp).
+extern const MetaSymbols stores_in_ompd_init;
+
+// The order of their definitions there, which the addresses follow (upwards
+// from clang, downwards from gcc): offsets, sizes of fields, task flags, sizes
+// of types and variables.
+extern const MetaSymbols definitions_in_memory;
 
 }  // namespace gdb_ompd::recovery

@@ -108,7 +108,7 @@ void apply_partial_stores(Constants &constants, const std::vector<Effect> &effec
 using Naming = std::unordered_map<std::uint64_t, std::string_view>;
 
 template <class Addresses>
-Naming name_all(const Addresses &addresses, std::span<const std::string> names) {
+Naming name_all(const Addresses &addresses, std::span<const std::string_view> names) {
     Naming naming;
     std::size_t number = 0;
     for (const std::uint64_t address : addresses) {
@@ -133,19 +133,17 @@ std::optional<OmpdInit> find_layout_variables(const CodeIndex &code, Findings &f
     apply_partial_stores(constants, init.effects);
     init.after_constants = constants.after;
 
-    const auto &stores = meta_symbols_in_store_order();
-    const auto &definitions = meta_symbols_in_definition_order();
-    if (constants.order.size() != stores.size()) {
+    if (constants.order.size() != stores_in_ompd_init.size()) {
         findings.refuse("ompd_init() stores " + std::to_string(constants.order.size()) +
-                        " constants, not " + std::to_string(stores.size()));
+                        " constants, not " + std::to_string(stores_in_ompd_init.size()));
         return std::nullopt;
     }
     std::vector<std::uint64_t> sorted = constants.order;
     std::sort(sorted.begin(), sorted.end());
-    const Naming by_store = name_all(constants.order, stores);
-    init.ascending = name_all(sorted, definitions) == by_store;
+    const Naming by_store = name_all(constants.order, stores_in_ompd_init);
+    init.ascending = name_all(sorted, definitions_in_memory) == by_store;
     std::reverse(sorted.begin(), sorted.end());
-    if (!init.ascending && name_all(sorted, definitions) != by_store) {
+    if (!init.ascending && name_all(sorted, definitions_in_memory) != by_store) {
         findings.refuse("the order of the stores in ompd_init() and the order of the variables"
                         " in memory give different names");
         return std::nullopt;

@@ -2,7 +2,7 @@
 #include "recover.hpp"
 
 #include "event_symbols.hpp"
-#include "meta_symbols.hpp"
+#include "invariants.hpp"
 #include "ompd_init.hpp"
 #include "settings.hpp"
 
@@ -102,6 +102,9 @@ void search(const Image &image, const Architecture &architecture, Findings &find
     const auto init = find_layout_variables(code, findings);
     if (!init) {
         return;
+    }
+    for (const std::string &violation : violated_invariants(init->constants)) {
+        findings.refuse("the layout is not sound: " + violation);
     }
     find_event_symbols(code, *init, findings);
     find_settings(code, findings);
