@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../src/symbols/debug_writer.hpp"
 #include "../src/symbols/elf.hpp"
 #include "../src/symbols/module.hpp"
 #include "bindings.hpp"
@@ -29,8 +30,24 @@ std::optional<std::string> symbols_from(const ElfImage &elf) {
     return source ? std::optional<std::string>(text(*source)) : std::nullopt;
 }
 
+SymbolKind symbol_kind(const std::string &wanted) {
+    for (const SymbolKind kind :
+         {SymbolKind::data, SymbolKind::function, SymbolKind::label, SymbolKind::tls}) {
+        if (wanted == text(kind)) {
+            return kind;
+        }
+    }
+    throw std::invalid_argument(wanted + ": no kind of symbol");
+}
+
 void init_symbol(py::module_ &module) {
     py::class_<Symbol>(module, "Symbol")
+        .def(py::init([](std::string name, std::uint64_t value, std::uint64_t size,
+                         const std::string &kind) {
+                 return Symbol{std::move(name), value, size, symbol_kind(kind),
+                               SymbolSource::recovered};
+             }),
+             py::arg("name"), py::arg("value"), py::arg("size"), py::arg("kind"))
         .def_property_readonly("name", [](const Symbol &symbol) { return to_text(symbol.name); })
         .def_readonly("value", &Symbol::value)
         .def_readonly("size", &Symbol::size)
@@ -68,11 +85,30 @@ void init_elf(py::module_ &module) {
         .def("function_at", &ElfImage::function_at, py::arg("value"));
 }
 
+void init_debug_files(py::module_ &module) {
+    module.def(
+        "write_debug_file",
+        [](const std::string &runtime, const std::vector<Symbol> &symbols, const py::bytes &note,
+           const std::string &out) {
+            write_debug_file(ElfFile(runtime), symbols,
+                             std::as_bytes(std::span(static_cast<std::string_view>(note))), out);
+        },
+        py::arg("runtime"), py::arg("symbols"), py::arg("note"), py::arg("out"));
+    module.def(
+        "read_debug_note",
+        [](const std::string &path) {
+            const auto note = read_debug_note(ElfFile(path));
+            return note ? std::optional(to_bytes(*note)) : std::nullopt;
+        },
+        py::arg("path"));
+}
+
 }  // namespace
 
 void init_symbols(py::module_ &module) {
     init_symbol(module);
     init_elf(module);
+    init_debug_files(module);
     py::class_<Module, std::shared_ptr<Module>>(module, "Module")
         .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, std::string name,
                          std::uint64_t tls_module_id, std::optional<std::int64_t> tls_offset) {

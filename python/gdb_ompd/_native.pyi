@@ -48,8 +48,13 @@ class Target(Protocol):
     def print_string(self, text: str, category: int) -> None: ...
 
 class Symbol:
-    """One symbol of an ELF file, at its link-time value."""
+    """One symbol of an ELF file, at its link-time value.
 
+    Made by hand it is one for ``write_debug_file``, of the source "recovered".
+    Raises ValueError for a kind that is none.
+    """
+
+    def __init__(self, name: str, value: int, size: int, kind: str) -> None: ...
     name: str
     value: int  # for a thread-local symbol: its offset in the module's TLS block
     size: int
@@ -69,6 +74,22 @@ def recover(path: str) -> Recovery:
 
     Only the file is read. Raises OSError, or ValueError for what is no ELF file
     or is damaged where it had to be read.
+    """
+
+def write_debug_file(runtime: str, symbols: Sequence[Symbol], note: bytes, out: str) -> None:
+    """Write a separate debug file for RUNTIME that holds SYMBOLS, and NOTE for the next reader.
+
+    It has the runtime's build-id, and its headers without what they stand for.
+    The functions ``ompd_bp_*`` and ``ompd_dll_locations_valid`` also get the C++
+    names they have in LLVM 14 to 16. OUT appears whole or not at all. Raises
+    OSError, or ValueError for a damaged runtime, for a symbol that lies in none
+    of its sections, a name given twice, and an OUT that is the runtime or a device.
+    """
+
+def read_debug_note(path: str) -> Optional[bytes]:
+    """Return the note of such a file; None for any other ELF file.
+
+    Raises OSError, or ValueError for what is no ELF file.
     """
 
 class Elf:
@@ -95,7 +116,7 @@ class Elf:
     dynamic_address: Optional[int]  # link-time address of the dynamic section
     tls_size: int
     tls_alignment: int
-    symbols_from: Optional[str]  # the best source: "symtab", "debuginfo", "dynsym" or None
+    symbols_from: Optional[str]  # the best: "symtab", "debuginfo", "recovered", "dynsym" or None
     def symbol(self, name: str) -> Optional[Symbol]:
         """Find a defined symbol by its exact name; symtab, debug file, then dynsym."""
     def exports(self, name: str) -> bool:
