@@ -10,7 +10,7 @@ profile=${1:-test}
 demo="gdb clang g++ cmake ninja-build pkgconf pybind11-dev python3-dev libelf-dev libdw-dev
     libcapstone-dev
     xz-utils"
-tests="gdbserver gcc gfortran libomp-dev binutils elfutils git libgtest-dev
+tests="gdbserver gcc gfortran libomp-dev lld binutils elfutils git libgtest-dev
     python3-pip python3-pytest python3-pytest-xdist python3-pytest-timeout python3-hypothesis
     python3-pexpect black mypy clang-format clang-tidy"
 

@@ -1,23 +1,67 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Usage: sh scripts/build-libomp.sh VERSION
+# Usage: sh scripts/build-libomp.sh VERSION [--compiler clang|gcc] [--optimize LEVEL]
+#                                           [--thinlto] [--no-ompd]
 #
 # Builds LLVM's OpenMP runtime VERSION (14, 19, ...) with symbols and OMPD from
 # the distribution's source package, and LLVM's own gdb plugin with it (for the
 # benchmarks). Prints the folder that holds libomp.so and libompd.so.
 #
+# With any option, libomp.so alone is built, with its symbol table: a variant for
+# the tests of recovery. LEVEL is O0, O1, O2, O3 or Os; clang and O2 are taken
+# where only other options are given.
+#
 # Distribution packages of libomp are stripped; the tests need a runtime whose
-# symbols are there. The result is kept in the user's cache and made once.
+# symbols are there. The result is kept in the user's cache and made once, and so
+# is the source.
 set -eu
 
 scripts=$(cd "$(dirname "$0")" && pwd)
-version=${1:?"usage: sh scripts/build-libomp.sh VERSION"}
+usage() {
+    sed -n 's/^# Usage: /usage: /p; s/^#   *\[/    [/p' "$0" >&2
+    exit 2
+}
+
+version=${1:-}
 case $version in
-    *[!0-9]* | '') echo "build-libomp: VERSION is a number, such as 14 or 19" >&2; exit 2 ;;
+    *[!0-9]* | '') echo "build-libomp: VERSION is a number, such as 14 or 19" >&2; usage ;;
 esac
+shift
+variant=
+compiler=clang
+level=O2
+thinlto=
+ompd=ON
+while [ $# -gt 0 ]; do
+    variant=yes
+    case $1 in
+        --compiler) compiler=${2:-}; shift ;;
+        --optimize) level=${2:-}; shift ;;
+        --thinlto) thinlto=-thinlto ;;
+        --no-ompd) ompd=OFF ;;
+        *) usage ;;
+    esac
+    shift
+done
+case $compiler-$level in
+    clang-O[0123s]) cxx=clang++ ;;
+    gcc-O[0123s]) cxx=g++ ;;
+    *) usage ;;
+esac
+if [ -n "$thinlto" ] && [ "$compiler" != clang ]; then
+    echo "build-libomp: ThinLTO is clang's" >&2
+    exit 2
+fi
+
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/gdb-ompd
-prefix=$cache/libomp-$version
-log=$cache/libomp-$version.log
+name=libomp-$version
+if [ -n "$variant" ]; then
+    name=$name-$compiler-$level$thinlto
+    [ "$ompd" = ON ] || name=$name-no-ompd
+fi
+prefix=$cache/$name
+log=$cache/$name.log
+source=$cache/source-$version
 
 if [ -e "$prefix/done" ]; then
     echo "$prefix/lib"
@@ -26,75 +70,102 @@ fi
 
 mkdir -p "$cache"
 # Parallel tests may ask for the same runtime: one builds, the others wait.
-exec 9>"$cache/libomp-$version.lock"
+exec 9>"$cache/$name.lock"
 flock 9
 if [ -e "$prefix/done" ]; then
     echo "$prefix/lib"
     exit 0
 fi
 work=$(mktemp -d "$cache/build-$version.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+
+finish() {
+    code=$?
+    rm -rf "$work"
+    [ "$code" -eq 0 ] || {
+        echo "build-libomp: building $name failed; see $log"
+        tail -n 15 "$log"
+    } >&4
+}
+exec 3>&1 4>&2
+trap finish EXIT
 trap 'exit 130' INT TERM
 
-# The system's apt configuration is left alone: a copy of its sources, with
-# source packages switched on, is used with lists and caches of its own.
-private_apt() {
-    apt-get \
-        -o Dir::Etc::sourcelist="$work/apt/sources.list" \
-        -o Dir::Etc::sourceparts="$work/apt/sources.list.d" \
-        -o Dir::State::lists="$work/apt/lists" \
-        -o Dir::Cache="$work/apt/cache" \
-        -o APT::Sandbox::User="$(id -un)" \
-        "$@"
-}
-
-make_private_apt() {
-    mkdir -p "$work/apt/sources.list.d" "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
-    touch "$work/apt/sources.list"
-    if [ -e /etc/apt/sources.list ]; then
-        sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$work/apt/sources.list"
-    fi
-    for file in /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
-        [ -e "$file" ] || continue
-        sed -e 's/^deb /deb-src /' -e 's/^Types:.*/Types: deb-src/' "$file" \
-            >"$work/apt/sources.list.d/$(basename "$file")"
-    done
-}
+APT_FOLDER=$work/apt
+. "$scripts/private-apt.sh"
 
 fetch_source() {
-    make_private_apt
-    private_apt update
+    use_source_packages
+    private_apt get update
     mkdir -p "$work/download" "$work/source"
-    (cd "$work/download" && private_apt --download-only source "llvm-toolchain-$version")
+    (cd "$work/download" && private_apt get --download-only source "llvm-toolchain-$version")
     # Two of its forty projects are wanted; unpacking all takes minutes.
     tar -C "$work/source" --strip-components=1 --wildcards --no-wildcards-match-slash \
         -xJf "$work"/download/llvm-toolchain-"$version"_*.orig.tar.xz '*/openmp' '*/cmake'
+    rm -rf "$source" "$work/download"
+    mv "$work/source" "$source"
+}
+
+# Variants that are built side by side share one download.
+need_source() {
+    exec 8>"$source.lock"
+    flock 8
+    [ -d "$source" ] || fetch_source
+    exec 8>&-
+}
+
+configure() {
+    cmake -S "$source/openmp" -B "$work/build" -G Ninja \
+        -DCMAKE_C_COMPILER="$compiler" -DCMAKE_CXX_COMPILER="$cxx" \
+        -DCMAKE_INSTALL_PREFIX="$prefix" \
+        -DOPENMP_LIBDIR_SUFFIX= \
+        -DOPENMP_ENABLE_LIBOMPTARGET=OFF \
+        -DPython3_EXECUTABLE="$(sh "$scripts/gdb-python.sh")" \
+        -DCMAKE_POLICY_DEFAULT_CMP0116=NEW \
+        "$@"
 }
 
 build() {
     # gdb shows the runtime's source lines as it would with a developer's build,
     # from the copy that is kept.
-    map="-ffile-prefix-map=$work/source/openmp/runtime/src=$prefix/source"
-    cmake -S "$work/source/openmp" -B "$work/build" -G Ninja \
-        -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-        -DCMAKE_INSTALL_PREFIX="$prefix" \
+    map="-ffile-prefix-map=$source/openmp/runtime/src=$prefix/source"
+    configure -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DCMAKE_C_FLAGS="$map" -DCMAKE_CXX_FLAGS="$map" -DCMAKE_ASM_FLAGS="$map" \
-        -DOPENMP_LIBDIR_SUFFIX= \
-        -DLIBOMP_OMPD_SUPPORT=ON -DLIBOMP_OMPD_GDB_SUPPORT=ON \
-        -DOPENMP_ENABLE_LIBOMPTARGET=OFF \
-        -DPython3_EXECUTABLE="$(sh "$scripts/gdb-python.sh")" \
-        -DCMAKE_POLICY_DEFAULT_CMP0116=NEW
+        -DLIBOMP_OMPD_SUPPORT=ON -DLIBOMP_OMPD_GDB_SUPPORT=ON
     cmake --build "$work/build"
     rm -rf "$prefix"
     cmake --install "$work/build"
-    cp -r "$work/source/openmp/runtime/src" "$prefix/source"
+    cp -r "$source/openmp/runtime/src" "$prefix/source"
+}
+
+build_variant() {
+    flags=
+    linker=-Wl,--build-id
+    if [ -n "$thinlto" ]; then
+        flags=-flto=thin
+        linker="$linker -flto=thin -fuse-ld=lld"
+    fi
+    configure -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_FLAGS_RELEASE="-$level -DNDEBUG $flags" \
+        -DCMAKE_CXX_FLAGS_RELEASE="-$level -DNDEBUG $flags" \
+        -DCMAKE_SHARED_LINKER_FLAGS="$linker" \
+        -DLIBOMP_OMPD_SUPPORT="$ompd" -DLIBOMP_OMPD_GDB_SUPPORT=OFF
+    cmake --build "$work/build" --target omp
+    rm -rf "$prefix"
+    mkdir -p "$prefix/lib"
+    cp "$work/build/runtime/src/libomp.so" "$prefix/lib/"
+}
+
+make_runtime() {
+    need_source
+    if [ -n "$variant" ]; then
+        build_variant
+    else
+        build
+    fi
     touch "$prefix/done"
 }
 
-if ! { fetch_source && build; } >"$log" 2>&1; then
-    echo "build-libomp: building libomp $version failed; see $log" >&2
-    tail -n 15 "$log" >&2
-    exit 1
-fi
-echo "$prefix/lib"
+# Not as a condition: the shell would go on after a failed step of it.
+exec >"$log" 2>&1
+make_runtime
+echo "$prefix/lib" >&3
