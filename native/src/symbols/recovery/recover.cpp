@@ -53,8 +53,8 @@ void set_sizes(const CodeIndex &code, const OmpdInit &init, Findings &findings) 
             continue;
         }
         const auto size = init.constants.find("ompd_sizeof__" + name);
-        const bool is_int = name == "__kmp_openmp_version" || name == "ompt_enabled" ||
-                            name == "__kmp_hidden_helper_threads_num";
+        const bool is_int =
+            name == "__kmp_openmp_version" || name == "__kmp_hidden_helper_threads_num";
         symbol.size = size != init.constants.end() ? size->second : is_int ? 4 : word;
     }
 }
@@ -66,9 +66,10 @@ void check_places(const Image &image, Findings &findings) {
             continue;
         }
         data.push_back(&symbol);
-        findings.require(symbol.value % std::min(std::max<std::uint64_t>(symbol.size, 1), word) ==
-                             0,
-                         name + " is not aligned");
+        // Eight bytes of single bits, kept in two ints.
+        const std::uint64_t alignment =
+            name == "ompt_enabled" ? 4 : std::min(std::max<std::uint64_t>(symbol.size, 1), word);
+        findings.require(symbol.value % alignment == 0, name + " is not aligned");
         findings.require(
             image.is_writable(symbol.value) &&
                 image.is_writable(symbol.value + std::max<std::uint64_t>(symbol.size, 1) - 1),
