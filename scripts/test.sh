@@ -57,13 +57,13 @@ runtimes() {
 }
 
 native() {
-    ctest --test-dir build/native --no-tests=error --output-on-failure
+    ctest --test-dir build/native --parallel 2 --no-tests=error --output-on-failure
 }
 
 sanitizers() {
     cmake -S . -B build/sanitize -G Ninja -DGDB_OMPD_TESTS=ON -DGDB_OMPD_SANITIZE=ON &&
         cmake --build build/sanitize &&
-        ctest --test-dir build/sanitize/native --no-tests=error --output-on-failure
+        ctest --test-dir build/sanitize/native --parallel 2 --no-tests=error --output-on-failure
 }
 
 # Shown as it goes. A pipe loses the exit code, so that takes another way.
