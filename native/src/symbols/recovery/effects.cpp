@@ -19,10 +19,13 @@ struct Known {
         nothing,
         constant,  // VALUE
         loaded,    // what the variable at VALUE held
+        combined,  // the same, with BITS set
         vector,    // the vector constant with the number VALUE
     };
     Kind kind = Kind::nothing;
     std::uint64_t value = 0;
+    std::uint64_t bits = 0;
+    unsigned width = 0;  // bytes of the variable that the register holds
 
     bool operator==(const Known &) const = default;
     [[nodiscard]] bool is_constant() const { return kind == Kind::constant; }
@@ -170,8 +173,7 @@ private:
             return computed(instruction, source,
                             source.value + static_cast<std::uint64_t>(instruction.immediate));
         case Operation::bit_or:
-            return computed(instruction, source,
-                            source.value | static_cast<std::uint64_t>(instruction.immediate));
+            return combined(instruction, source);
         case Operation::address:
             return taken_address(instruction);
         default:
@@ -180,11 +182,12 @@ private:
     }
 
     Known moved(const Instruction &instruction, Known source, bool wide) {
-        if (wide && instruction.source == no_register && instruction.immediate == 0) {
-            return vector({});
+        if (wide && instruction.source == no_register) {
+            return filled(instruction);
         }
         if (wide && source.is_constant()) {
-            return vector({cut(source.value, instruction.width)});
+            const Known second = held_by(instruction.second_source);
+            return vector({cut(source.value, instruction.width), second.value});
         }
         if (source.kind == Known::Kind::vector && !wide) {
             return {Known::Kind::constant, cut(vectors_[source.value][0], instruction.width)};
@@ -194,7 +197,29 @@ private:
             return instruction.width >= 4 ? Known{source.kind, cut(source.value, instruction.width)}
                                           : Known{};
         }
+        source.width = std::min<unsigned>(source.width, instruction.width);
         return instruction.width >= 4 ? source : Known{};
+    }
+
+    // The immediate in each word.
+    Known filled(const Instruction &instruction) {
+        VectorConstant contents{};
+        for (std::size_t at = 0; at < vector_words && at * word < instruction.width; ++at) {
+            contents[at] = static_cast<std::uint64_t>(instruction.immediate);
+        }
+        return vector(contents);
+    }
+
+    // Processors that cannot change memory in place load, change and store.
+    static Known combined(const Instruction &instruction, Known source) {
+        const auto bits = static_cast<std::uint64_t>(instruction.immediate);
+        const bool variable =
+            source.kind == Known::Kind::loaded || source.kind == Known::Kind::combined;
+        if (variable) {
+            const unsigned width = std::min<unsigned>(source.width, instruction.width);
+            return {Known::Kind::combined, source.value, cut(source.bits | bits, width), width};
+        }
+        return computed(instruction, source, source.value | bits);
     }
 
     static Known computed(const Instruction &instruction, Known source, std::uint64_t value) {
@@ -240,28 +265,33 @@ private:
             set(instruction, {});
             return;
         }
-        // An address from the global offset table, or a constant.
-        if (const auto target = image_.pointer(*address);
-            target && instruction.width == word && !image_.is_writable(*address)) {
-            note(Effect::Kind::takes_address, instruction, *target, word);
-            set(instruction, {Known::Kind::constant, *target});
-            return;
-        }
-        note(Effect::Kind::load, instruction, *address, instruction.width);
-        set(instruction, loaded(instruction, *address));
-        if (instruction.second_source < register_count) {
-            state_[instruction.second_source] = {};  // the second of a pair
+        const Known first = loaded(instruction, instruction.destination, *address);
+        const bool is_pair = instruction.second_source < register_count;
+        const Known second =
+            is_pair ? loaded(instruction, instruction.second_source, *address + instruction.width)
+                    : Known{};
+        set(instruction, first);
+        if (is_pair) {
+            state_[instruction.second_source] = second;
         }
     }
 
-    Known loaded(const Instruction &instruction, std::uint64_t address) {
-        if (instruction.destination >= first_vector_register) {
-            return loaded_vector(instruction.width, address);
+    Known loaded(const Instruction &instruction, Register destination, std::uint64_t address) {
+        const unsigned width = instruction.width;
+        // An address from the global offset table, or a constant.
+        if (const auto target = image_.pointer(address);
+            target && width == word && !image_.is_writable(address)) {
+            note(Effect::Kind::takes_address, instruction, *target, word);
+            return {Known::Kind::constant, *target};
         }
-        if (const auto value = image_.constant(address, instruction.width)) {
+        note(Effect::Kind::load, instruction, address, width);
+        if (destination >= first_vector_register) {
+            return loaded_vector(width, address);
+        }
+        if (const auto value = image_.constant(address, width)) {
             return {Known::Kind::constant, *value};
         }
-        return {Known::Kind::loaded, address};
+        return {Known::Kind::loaded, address, 0, width};
     }
 
     Known loaded_vector(unsigned width, std::uint64_t address) {
@@ -317,28 +347,34 @@ private:
                                    : std::nullopt;
     }
 
-    // A vector store is noted as stores of words; so is a store of two registers.
     void store(const Instruction &instruction, std::uint64_t address) {
-        const Known source = held_by(instruction.source);
-        const unsigned width = instruction.width;
-        if (instruction.source != no_register && instruction.source >= first_vector_register) {
-            store_vector(instruction, address, source);
-            return;
-        }
-        note(Effect::Kind::store, instruction, address, width,
-             stored_value(instruction.source, instruction));
+        store(instruction, instruction.source, address);
         if (instruction.second_source != no_register) {
-            note(Effect::Kind::store, instruction, address + width, width,
-                 stored_value(instruction.second_source, instruction));
+            store(instruction, instruction.second_source, address + instruction.width);
         }
     }
 
-    void store_vector(const Instruction &instruction, std::uint64_t address, Known source) {
+    void store(const Instruction &instruction, Register source, std::uint64_t address) {
+        const Known known = held_by(source);
+        if (source != no_register && source >= first_vector_register) {
+            store_vector(instruction, known, address);
+        } else if (known.kind == Known::Kind::combined && known.value == address &&
+                   known.width == instruction.width) {
+            note(Effect::Kind::store_or, instruction, address, known.width, known.bits);
+        } else {
+            note(Effect::Kind::store, instruction, address, instruction.width,
+                 stored_value(source, instruction));
+        }
+    }
+
+    // Noted as stores of words.
+    void store_vector(const Instruction &instruction, Known source, std::uint64_t address) {
         const bool known = source.kind == Known::Kind::vector;
         for (unsigned at = 0; at < instruction.width && at / word < vector_words; at += word) {
-            note(Effect::Kind::store, instruction, address + at,
-                 std::min<unsigned>(instruction.width - at, word),
-                 known ? std::optional(vectors_[source.value][at / word]) : std::nullopt);
+            const unsigned width = std::min<unsigned>(instruction.width - at, word);
+            note(Effect::Kind::store, instruction, address + at, width,
+                 known ? std::optional(cut(vectors_[source.value][at / word], width))
+                       : std::nullopt);
         }
     }
 
