@@ -7,7 +7,7 @@ from typing import Any
 
 import gdb
 
-from . import auto_enable
+from . import attach, auto_enable
 from .registry import all_sessions, drop_session
 
 
@@ -23,6 +23,7 @@ def _forget_files(_event: Any) -> None:
 
 def _new_objfile(event: "gdb.NewObjFileEvent") -> None:
     _forget_files(event)
+    attach.objfile_loaded(event.new_objfile)
     auto_enable.objfile_loaded(event.new_objfile)
 
 
@@ -48,5 +49,6 @@ def connect() -> None:
     events.new_objfile.connect(_new_objfile)
     events.inferior_deleted.connect(_inferior_deleted)
     # The runtime may be loaded already, and not have started.
+    attach.all_loaded()
     for objfile in gdb.objfiles():
         auto_enable.objfile_loaded(objfile)

@@ -205,6 +205,7 @@ class RuntimeStatus:
     initialized: Optional[bool] = None
     events_enabled: Optional[bool] = None
     problem: Optional[str] = None
+    architecture: Optional[str] = None  # of recovered symbols: "x86-64" or "aarch64"
 
 
 @dataclass(frozen=True, slots=True)

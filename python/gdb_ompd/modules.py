@@ -10,7 +10,7 @@ never by fixed offsets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator, Optional
+from typing import Collection, Iterator, Optional
 
 from . import _native
 from .errors import Inconsistent
@@ -59,6 +59,20 @@ def read_modules(target: Target, space: _native.AddressSpace) -> list[MappedModu
     elves = [_open_elf(file) for _, file in files]
     tls = _tls_descriptors(space, files, elves)
     return [_mapped(space, entry, file, elf, tls) for (entry, file), elf in zip(files, elves)]
+
+
+def can_be_mapped(
+    target: Target, space: _native.AddressSpace, names: Collection[str], elf: _native.Elf
+) -> bool:
+    """Tell whether ELF can be the file that is mapped under one of NAMES.
+
+    No only where the build-id in memory is another one.
+    """
+    try:
+        found = [entry.bias for entry in _link_map(target, space) if entry.name in names]
+    except READ_ERRORS:
+        return True  # too early in the program's start
+    return all(_same_build(space, elf, bias) for bias in found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,16 +83,41 @@ class _AutoEnable(gdb.Parameter):
         return f"Switching OMPD events on in programs started by GDB is {value}."
 
 
+class _Cache(gdb.Parameter):
+    """Whether symbols that were recovered from a stripped runtime are kept.
+
+    On, the default, keeps them by the runtime's build id in the user's cache
+    folder ($XDG_CACHE_HOME/gdb-ompd, else ~/.cache/gdb-ompd), so that the next
+    start costs nothing.  Off neither reads nor writes there: they are made for
+    this GDB alone, and go with it.  What is loaded already stays as it is."""
+
+    set_doc = "Set whether recovered symbols are kept in the user's cache folder."
+    show_doc = "Show whether recovered symbols are kept in the user's cache folder."
+
+    def __init__(self) -> None:
+        super().__init__("ompd cache", gdb.COMMAND_SUPPORT, gdb.PARAM_BOOLEAN)
+        self.value = True
+
+    def get_set_string(self) -> str:
+        """Say nothing when it is set."""
+        return ""
+
+    def get_show_string(self, value: str) -> str:
+        """Answer ``show ompd cache``."""
+        return f"Keeping recovered symbols in the user's cache folder is {value}."
+
+
 _library: _Library
 _auto_enable: _AutoEnable
+_cache: _Cache
 
 
 def register() -> None:
     """Make the settings known to GDB."""
-    global _library, _auto_enable
+    global _library, _auto_enable, _cache
     _SetPrefix()
     _ShowPrefix()
-    _library, _auto_enable = _Library(), _AutoEnable()
+    _library, _auto_enable, _cache = _Library(), _AutoEnable(), _Cache()
 
 
 def ompd_library() -> str:
@@ -105,9 +130,15 @@ def auto_enable() -> bool:
     return bool(_auto_enable.value)
 
 
+def cache() -> bool:
+    """Tell whether recovered symbols are kept for the next start."""
+    return bool(_cache.value)
+
+
 def settings() -> list[tuple[str, str]]:
     """Return each setting with its value, as ``ompd status`` lists them."""
     return [
         ("auto-enable", "on" if auto_enable() else "off"),
+        ("cache", "on" if cache() else "off"),
         ("library", ompd_library() or "(automatic)"),
     ]

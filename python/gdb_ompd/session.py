@@ -8,11 +8,11 @@ What was read of memory is dropped as soon as the inferior may have changed it
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Callable, Optional, Sequence, TypeVar
+from typing import Callable, Collection, Optional, Sequence, TypeVar
 
 import gdb
 
-from . import _native, entry_points
+from . import _native, attach, entry_points
 from .code_map import CodeMap
 from .combine import Combined, combine
 from .errors import NoProcess
@@ -27,11 +27,11 @@ from .model import (
     TaskKind,
     Thread,
 )
-from .modules import MappedModule, read_modules
+from .modules import MappedModule, can_be_mapped, read_modules
 from .parameters import ompd_library
 from .protocols import NativeThread
 from .providers.base import Construct, Provider, TaskView
-from .providers.detect import Detected, detect
+from .providers.detect import Detected, detect, is_stripped
 from .providers.ompd.instance import Instance
 from .providers.ompd.provider import OmpdProvider
 from .source import SourceMap
@@ -99,8 +99,26 @@ class Session:
         if not self._inferior.threads():
             raise NoProcess()
         if self._modules is None:
-            self._modules = read_modules(self._target, self._space())
+            self._modules = self._read_modules()
         return self._modules
+
+    def _read_modules(self) -> list[MappedModule]:
+        modules = read_modules(self._target, self._space())
+        stripped = [m for m in modules[1:] if m.module is not None and is_stripped(m.module.elf)]
+        if any([attach.mapped(module) for module in stripped]):
+            modules = read_modules(self._target, self._space())
+        return modules
+
+    def can_be_mapped(self, names: Collection[str], path: str) -> bool:
+        """Tell whether the file at PATH can be what is mapped under one of NAMES.
+
+        For a moment of the program's start: nothing that is read is kept.
+        """
+        space = self._space()
+        try:
+            return can_be_mapped(self._target, space, names, _native.Elf(path))
+        finally:
+            space.drop_cache()
 
     def detected(self) -> Detected:
         """Return the OpenMP runtimes that are mapped, each with its provider."""

@@ -15,9 +15,9 @@ from typing import Iterator, Literal, Optional
 import gdb
 
 from . import _native
+from .fetch import local_file, plain
 from .protocols import MappedFile, NativeThread
 
-TARGET_PREFIX = "target:"
 # What holds the thread pointer where libthread_db does not say.
 THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
 
@@ -213,8 +213,8 @@ class GdbTarget:
         """Return where GDB found the library that is mapped as NAME."""
         for objfile in self._inferior.progspace.objfiles():
             if objfile.owner is None and name in (
-                _plain(objfile.username),
-                _plain(objfile.filename),
+                plain(objfile.username),
+                plain(objfile.filename),
             ):
                 return self._mapped_file(name, objfile.filename or name)
         for objfile in self._inferior.progspace.objfiles():
@@ -223,18 +223,12 @@ class GdbTarget:
         return self._mapped_file(name, name)
 
     def _mapped_file(self, name: str, filename: str) -> MappedFile:
-        path = _plain(filename)
+        path = local_file(filename)
         debug_path = None
         for objfile in self._inferior.progspace.objfiles():
             if objfile.owner is not None and objfile.owner.filename == filename:
                 debug_path = objfile.filename
-        readable = path is not None and os.path.isfile(path)
-        return MappedFile(name, path if readable else None, debug_path)
-
-
-def _plain(filename: Optional[str]) -> Optional[str]:
-    """Drop the mark of a file that GDB fetches through its connection."""
-    return filename.removeprefix(TARGET_PREFIX) if filename is not None else None
+        return MappedFile(name, path if os.path.isfile(path) else None, debug_path)
 
 
 def _pthread_id(thread: gdb.InferiorThread) -> Optional[int]:

@@ -18,7 +18,10 @@ ALLOWED: dict[str, frozenset[str]] = {
     "render": frozenset({"model", "render"}),
     "protocols": frozenset({"_native", "model", "errors"}),
     "modules": frozenset({"_native", "model", "errors", "protocols"}),
-    "providers": frozenset({"_native", "model", "errors", "protocols", "modules", "providers"}),
+    "providers": frozenset(
+        {"_native", "model", "errors", "protocols", "modules", "recovery", "providers"}
+    ),
+    "recovery": frozenset({"_native", "errors", "recovery"}),
     "code_map": frozenset({"modules"}),
     "entry_points": frozenset({"model"}),
     "combine": frozenset({"model", "errors", "protocols", "providers"}),
@@ -27,10 +30,12 @@ ALLOWED: dict[str, frozenset[str]] = {
 GDB_SIDE = frozenset(
     {
         "__init__",
+        "attach",
         "auto_enable",
         "breakpoints",
         "commands",
         "events",
+        "fetch",
         "functions",
         "parameters",
         "registry",

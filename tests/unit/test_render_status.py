@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gdb_ompd.model import ControlVariable, RuntimeStatus, Status
 from gdb_ompd.render import env, status
 from gdb_ompd.render.style import Style
@@ -15,7 +17,7 @@ GOOD = RuntimeStatus(
     ompd_library="/usr/lib/libompd.so",
     api_version=201811,
     symbols="recovered",
-    profile="llvm-19",
+    profile="LLVM 19",
     layout_verified=True,
     initialized=True,
     events_enabled=False,
@@ -46,7 +48,7 @@ def test_a_runtime_that_works_and_the_settings() -> None:
         "  Build id      0a1b2c",
         "  OMPD library  /usr/lib/libompd.so",
         "  OMPD version  201811 (OpenMP 5.0)",
-        "  Symbols       recovered (profile llvm-19, layout verified)",
+        "  Symbols       recovered (profile LLVM 19)",
         "  Initialized   yes",
         "  Events        disabled",
         "Settings",
@@ -54,6 +56,20 @@ def test_a_runtime_that_works_and_the_settings() -> None:
         "  events          auto",
         "A note.",
     ]
+
+
+def symbols_line(runtime: RuntimeStatus) -> str:
+    lines = status.lines(Status((runtime,), ()))
+    return next(line for line in lines if line.startswith("  Symbols")).split(maxsplit=1)[1]
+
+
+def test_how_far_recovered_symbols_can_be_trusted() -> None:
+    unknown = replace(GOOD, profile=None, layout_verified=False, architecture="x86-64")
+    assert symbols_line(unknown) == "recovered (unverified layout)"
+    arm = replace(GOOD, layout_verified=False, architecture="aarch64")
+    assert symbols_line(arm) == "recovered (aarch64: checked on files only)"
+    real = replace(GOOD, symbols="debuginfo", profile=None, layout_verified=None)
+    assert symbols_line(real) == "debuginfo"
 
 
 def test_the_problem_comes_first_and_what_is_not_known_is_said() -> None:

@@ -7,6 +7,7 @@ They import what they ask when they run, so that GDB's start does not wait for i
 from __future__ import annotations
 
 from .env import EnvCommand
+from .export_symbols import ExportSymbolsCommand
 from .icvs import IcvsCommand
 from .init import InitCommand
 from .parallel import ParallelCommand
@@ -28,3 +29,4 @@ def register() -> None:
     TasksCommand()
     IcvsCommand()
     EnvCommand()
+    ExportSymbolsCommand()

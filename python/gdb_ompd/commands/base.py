@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Iterable, Optional, Sequence
+from typing import Iterable, Optional, Sequence, Union
 
 import gdb
 
@@ -77,8 +77,11 @@ class OmpdCommand(gdb.Command):
     def _see_help(self) -> str:
         return f'Try "help {self.name}".'
 
-    def complete(self, text: str, word: Optional[str]) -> Sequence[str]:
-        """Complete an option, or one of the command's words."""
+    def complete(self, text: str, word: Optional[str]) -> Union[Sequence[str], int]:
+        """Complete an option, or one of the command's words.
+
+        A number is one of GDB's own ways to complete, such as COMPLETE_FILENAME.
+        """
         before, _, last = text.rpartition(" ")
         given = before.split()
         # A dash breaks words for GDB: it asks for what follows the last one.

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Optional, Sequence
 
+from .. import _native
 from ..modules import MappedModule
 from ..protocols import Target
 from .base import Provider
@@ -15,6 +16,8 @@ from .unserved import LibgompProvider
 
 LLVM_ENTRY = "__kmpc_fork_call"
 GNU_ENTRY = "GOMP_parallel"
+# One of those that OMPD needs stands for all: they are stripped together.
+OMPD_SYMBOL = "ompd_state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,11 @@ def detect(
         elif entry == GNU_ENTRY:
             providers.append(LibgompProvider(mapped))
     return Detected(tuple(providers), tuple(m for m in modules if m.module is None))
+
+
+def is_stripped(elf: _native.Elf) -> bool:
+    """Tell whether a shared library is LLVM's runtime without what OMPD needs."""
+    return elf.exports(LLVM_ENTRY) and elf.symbol(OMPD_SYMBOL) is None
 
 
 def _entry(mapped: MappedModule, executable: bool) -> Optional[str]:

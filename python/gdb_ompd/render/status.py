@@ -12,6 +12,8 @@ from .style import PLAIN, Role, Span, Style, Text, text
 UNKNOWN = "unknown"
 NONE = "none"
 OPENMP_VERSIONS = {201811: "5.0", 202011: "5.1", 202111: "5.2", 202411: "6.0"}
+# Recovery was never tried on a running program there.
+CHECKED_ON_FILES = ("aarch64",)
 COLUMNS = (table.Column(), table.Column())
 
 
@@ -62,11 +64,14 @@ def _api_version(version: Optional[int]) -> str:
 
 
 def _symbols(runtime: RuntimeStatus) -> str:
-    """Say where the symbols come from: "recovered (profile x, layout verified)"."""
-    details = [f"profile {runtime.profile}"] if runtime.profile else []
-    if runtime.layout_verified is not None:
-        details.append(f"layout {'verified' if runtime.layout_verified else 'not verified'}")
-    return (runtime.symbols or NONE) + (f" ({', '.join(details)})" if details else "")
+    """Say where the symbols come from, and how far recovered ones can be trusted."""
+    if runtime.symbols != "recovered":
+        return runtime.symbols or NONE
+    if runtime.architecture in CHECKED_ON_FILES:
+        return f"recovered ({runtime.architecture}: checked on files only)"
+    if runtime.layout_verified and runtime.profile:
+        return f"recovered (profile {runtime.profile})"
+    return "recovered (unverified layout)"
 
 
 def _words(fact: Optional[bool], yes: str, no: str) -> str:

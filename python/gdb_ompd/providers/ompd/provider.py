@@ -11,8 +11,10 @@ from ...errors import NoSymbols
 from ...model import ControlVariable, Icv, RuntimeStatus
 from ...modules import MappedModule
 from ...protocols import NativeThread, Target
+from ...recovery import debug_files
+from ...recovery.note import Note
 from ..base import TaskView, View, require_symbol
-from . import control, names, startup
+from . import control, names, recovered, startup
 from .graph import Graph
 from .instance import Instance
 from .layout import Layout, read_layout
@@ -29,6 +31,7 @@ class OmpdProvider:
     instance: Instance
     library_setting: Callable[[], str]
     _layout: Optional[Layout] = None
+    _note: Optional[Note] = None
     _stop: Optional[Stop] = field(default=None)
 
     @property
@@ -69,16 +72,33 @@ class OmpdProvider:
         if self._layout is None:
             self._check_symbols()
             startup.check_initialized(self.space, self.file)
-            self._layout = read_layout(self.space)
+            self._layout = self._read_layout()
         else:
             startup.check_initialized(self.space, self.file)
         return self._layout
+
+    def _read_layout(self) -> Layout:
+        """Read the layout, and compare it with what is known of recovered symbols."""
+        layout, note = read_layout(self.space), self.note()
+        if note is not None:
+            recovered.check_constants(layout, note, self.file)
+        return layout
 
     def _check_symbols(self) -> None:
         module = self.runtime.module
         if module is None:
             raise NoSymbols(f"{self.file} cannot be read: {self.runtime.why}")
-        startup.check_symbols(module.elf, self.file)
+        startup.check_symbols(module.elf, self.file, debug_files.refusal(self.runtime.path))
+
+    def note(self) -> Optional[Note]:
+        """Return what is known of recovered symbols; None for real ones.
+
+        NoSymbols where it cannot be read.
+        """
+        module = self.runtime.module
+        if self._note is None and module is not None:
+            self._note = recovered.note_of(module.elf)
+        return self._note
 
     def end_stop(self) -> None:
         """Release the handles of this stop and forget what was read."""
@@ -92,12 +112,14 @@ class OmpdProvider:
         was started with OMP_DEBUG, whatever its value."""
         if control.environment_variable(self.space, "OMP_DEBUG") is None:
             self._check_symbols()
+            self._read_layout()
             startup.enable_events(self.space)
 
     def set_events(self, enabled: bool) -> None:
         """Switch events on or off in the stopped program; an error in a core file."""
         self._check_symbols()
         startup.check_initialized(self.space, self.file)
+        self._read_layout()
         (startup.enable_events if enabled else startup.disable_events)(self.space)
 
     def breakpoints(self) -> dict[str, int]:

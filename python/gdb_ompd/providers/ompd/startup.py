@@ -3,16 +3,25 @@
 
 from __future__ import annotations
 
+from typing import Sequence
+
 from ... import _native
 from ...errors import NoSymbols, NotInitialized
 from ..base import require_symbol
 from . import names
 
 ENABLE_EVENTS = 1  # OMPD_ENABLE_BP, openmp/runtime/src/ompd-specific.h
+GET_SYMBOLS = (
+    "install its debug symbols (debuginfod, or the package libomp5-VERSION-dbgsym), or use a"
+    " runtime built with symbols ('sh scripts/build-libomp.sh 19' makes one)"
+)
 
 
-def check_symbols(elf: _native.Elf, runtime: str) -> None:
-    """Raise NoSymbols with the fix if the runtime's OMPD symbols are not there."""
+def check_symbols(elf: _native.Elf, runtime: str, refusal: Sequence[str] = ()) -> None:
+    """Raise NoSymbols with the fix if the runtime's OMPD symbols are not there.
+
+    REFUSAL says why they could not be recovered either, if that was tried.
+    """
     wanted = [*names.REQUIRED_VARIABLES, *names.meta_symbols()]
     try:
         missing = [name for name in wanted if elf.symbol(name) is None]
@@ -21,11 +30,8 @@ def check_symbols(elf: _native.Elf, runtime: str) -> None:
     if not missing:
         return
     if set(missing) >= set(names.meta_symbols()):
-        raise NoSymbols(
-            f"{runtime} is stripped of the symbols that OMPD needs: install its debug"
-            " symbols (debuginfod, or the package libomp5-VERSION-dbgsym), or use a runtime"
-            " built with symbols ('sh scripts/build-libomp.sh 19' makes one)"
-        )
+        why = f", and they cannot be recovered ({'; '.join(refusal)})" if refusal else ""
+        raise NoSymbols(f"{runtime} is stripped of the symbols that OMPD needs{why}: {GET_SYMBOLS}")
     raise NoSymbols(
         f"{runtime} lacks {len(missing)} of the symbols that OMPD needs"
         f" (such as {missing[0]}): it was built without OMPD support, or is of another"

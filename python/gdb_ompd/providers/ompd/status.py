@@ -10,6 +10,8 @@ from ... import _native
 from ...errors import OmpdToolError
 from ...model import RuntimeStatus
 from ...protocols import READ_ERRORS
+from ...recovery.note import Note
+from .recovered import source_of_symbols
 
 if TYPE_CHECKING:
     from .provider import OmpdProvider
@@ -40,13 +42,24 @@ def describe(provider: "OmpdProvider") -> RuntimeStatus:
 
 def _mapped(provider: "OmpdProvider") -> RuntimeStatus:
     module = provider.runtime.module
-    symbols = module.elf.symbols_from if module else None
+    note = _note(provider)
     return RuntimeStatus(
         file=provider.file,
         kind=KIND,
         build_id=module.elf.build_id if module else None,
-        symbols=None if symbols == "dynsym" else symbols,
+        symbols=source_of_symbols(module.elf) if module else None,
+        architecture=note.architecture if note else None,
+        profile=note.profile if note else None,
+        layout_verified=note.layout_verified if note else None,
     )
+
+
+def _note(provider: "OmpdProvider") -> Note | None:
+    """Return what is known of recovered symbols, where it can be read."""
+    try:
+        return provider.note()
+    except (OmpdToolError, ValueError):
+        return None  # what is the matter with it is the problem that is shown
 
 
 def _initialized(provider: "OmpdProvider") -> bool | None:
