@@ -11,8 +11,6 @@
 
 namespace gdb_ompd::recovery {
 
-std::unique_ptr<Architecture> make_aarch64();
-
 namespace {
 
 using Words = std::vector<std::uint32_t>;

@@ -13,8 +13,6 @@
 
 namespace gdb_ompd::recovery {
 
-std::unique_ptr<Architecture> make_aarch64();
-
 namespace {
 
 constexpr std::uint64_t vector_registers = 0xffffffff00000000U;

@@ -9,6 +9,8 @@ std::unique_ptr<Architecture> make_architecture(unsigned machine) {
     switch (machine) {
     case EM_X86_64:
         return make_x86_64();
+    case EM_AARCH64:
+        return make_aarch64();
     default:
         return nullptr;
     }

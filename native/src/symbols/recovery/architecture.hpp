@@ -37,5 +37,6 @@ public:
 // By ELF's e_machine; null for one that is not known here.
 std::unique_ptr<Architecture> make_architecture(unsigned machine);
 std::unique_ptr<Architecture> make_x86_64();
+std::unique_ptr<Architecture> make_aarch64();
 
 }  // namespace gdb_ompd::recovery
