@@ -409,6 +409,7 @@ public:
     [[nodiscard]] RelocationTypes relocations() const override {
         return {R_AARCH64_ABS64, R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT, R_AARCH64_RELATIVE};
     }
+    [[nodiscard]] bool stores_are_moved() const override { return true; }
     [[nodiscard]] Register return_register() const override { return 0; }
     [[nodiscard]] std::uint64_t call_clobbered() const override {
         // x0 to x18 and the link register (AAPCS64), and every vector register.

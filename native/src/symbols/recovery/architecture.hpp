@@ -27,9 +27,12 @@ public:
     [[nodiscard]] virtual std::string_view name() const = 0;
     [[nodiscard]] virtual RelocationTypes relocations() const = 0;
     [[nodiscard]] virtual Register return_register() const = 0;
+    // Whether compilers put stores to neighbours together, out of their order.
+    [[nodiscard]] virtual bool stores_are_moved() const = 0;
     // What a called function may change.
     [[nodiscard]] virtual std::uint64_t call_clobbered() const = 0;
-    // Append the instructions of CODE, up to the first that cannot be decoded.
+    // Append the instructions of CODE; one that cannot be decoded ends them, or
+    // is passed over with nothing known behind it.
     virtual void decode(std::span<const std::byte> code, std::uint64_t address,
                         std::vector<Instruction> &out) const = 0;
 };

@@ -23,6 +23,7 @@ public:
     CodeIndex(const Image &image, const Architecture &architecture);
 
     [[nodiscard]] const Image &image() const { return image_; }
+    [[nodiscard]] const Architecture &architecture() const { return architecture_; }
     [[nodiscard]] std::size_t size() const { return image_.functions().size(); }
     [[nodiscard]] const Range &range(FunctionNumber number) const {
         return image_.functions()[number];

@@ -117,6 +117,54 @@ Naming name_all(const Addresses &addresses, std::span<const std::string_view> na
     return naming;
 }
 
+// How many stores the compiler left in their order: the longest part of them
+// whose names, by the variables' order in memory, are in the order of the source.
+std::size_t unmoved(const std::vector<std::uint64_t> &stores, const Naming &by_memory) {
+    std::vector<std::ptrdiff_t> ends;  // of the parts of each length, the lowest place
+    for (const std::uint64_t address : stores) {
+        const auto place = std::find(stores_in_ompd_init.begin(), stores_in_ompd_init.end(),
+                                     by_memory.at(address)) -
+                           stores_in_ompd_init.begin();
+        const auto end = std::lower_bound(ends.begin(), ends.end(), place);
+        if (end == ends.end()) {
+            ends.push_back(place);
+        } else {
+            *end = place;
+        }
+    }
+    return ends.size();
+}
+
+// Whether the names by the variables' order in memory agree with those by the
+// order of the stores. Where compilers move stores, twice as many must be in
+// order as chance would leave, and the variables must lie side by side.
+bool agree(const Naming &by_memory, const std::vector<std::uint64_t> &stores,
+           bool stores_are_moved) {
+    constexpr std::size_t fewest = 50;  // a random order of 145 leaves about 24
+    const std::size_t in_order = unmoved(stores, by_memory);
+    if (!stores_are_moved) {
+        return in_order == stores.size();
+    }
+    const auto [first, last] = std::minmax_element(stores.begin(), stores.end());
+    return in_order >= fewest && *last - *first == (stores.size() - 1) * word;
+}
+
+// Upwards from clang, downwards from GCC.
+std::optional<Naming> name_variables(const Constants &constants, bool stores_are_moved,
+                                     bool &ascending) {
+    std::vector<std::uint64_t> sorted = constants.order;
+    std::sort(sorted.begin(), sorted.end());
+    const Naming upwards = name_all(sorted, definitions_in_memory);
+    const Naming downwards =
+        name_all(std::vector(sorted.rbegin(), sorted.rend()), definitions_in_memory);
+    ascending = agree(upwards, constants.order, stores_are_moved);
+    if (ascending) {
+        return upwards;
+    }
+    return agree(downwards, constants.order, stores_are_moved) ? std::optional(downwards)
+                                                               : std::nullopt;
+}
+
 }  // namespace
 
 bool has_ompd_support(const Image &image) { return !image.find(event_message).empty(); }
@@ -138,17 +186,14 @@ std::optional<OmpdInit> find_layout_variables(const CodeIndex &code, Findings &f
                         " constants, not " + std::to_string(stores_in_ompd_init.size()));
         return std::nullopt;
     }
-    std::vector<std::uint64_t> sorted = constants.order;
-    std::sort(sorted.begin(), sorted.end());
-    const Naming by_store = name_all(constants.order, stores_in_ompd_init);
-    init.ascending = name_all(sorted, definitions_in_memory) == by_store;
-    std::reverse(sorted.begin(), sorted.end());
-    if (!init.ascending && name_all(sorted, definitions_in_memory) != by_store) {
+    const auto names =
+        name_variables(constants, code.architecture().stores_are_moved(), init.ascending);
+    if (!names) {
         findings.refuse("the order of the stores in ompd_init() and the order of the variables"
                         " in memory give different names");
         return std::nullopt;
     }
-    for (const auto &[address, name] : by_store) {
+    for (const auto &[address, name] : *names) {
         findings.found(std::string(name), address, SymbolKind::data, "the stores of ompd_init()");
         init.constants.emplace(name, constants.values.at(address));
     }

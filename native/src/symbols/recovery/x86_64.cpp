@@ -306,6 +306,7 @@ public:
     [[nodiscard]] RelocationTypes relocations() const override {
         return {R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE};
     }
+    [[nodiscard]] bool stores_are_moved() const override { return false; }
     [[nodiscard]] Register return_register() const override { return 0; }
     [[nodiscard]] std::uint64_t call_clobbered() const override {
         // rax, rcx, rdx, rsi, rdi, r8 to r11 (System V ABI), and every vector register.
