@@ -9,17 +9,27 @@ whoever reads the runtime's symbols finds that file as its debug information.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Iterator
+import re
+from typing import TYPE_CHECKING, Iterator, Optional
 
 import gdb
 
 from . import parameters
-from .auto_enable import RUNTIME
+from .auto_enable import RUNTIME, wait_for_start
 from .errors import NoRuntime, UsageError
 
 if TYPE_CHECKING:
     from . import _native
     from .modules import MappedModule
+    from .session import Session
+
+
+# GDB reads the list of what is mapped by this library's symbols.
+DYNAMIC_LINKER = re.compile(r"^ld(-|64\.|\.)")
+# Runtimes whose names do not show it, once they have been found.
+_others: set[str] = set()
+# Loaded before the dynamic linker was, as when GDB attaches.
+_too_early: list[gdb.Objfile] = []
 
 
 def objfile_loaded(objfile: gdb.Objfile) -> None:
@@ -30,6 +40,11 @@ def objfile_loaded(objfile: gdb.Objfile) -> None:
     """
     if _is_named_like_a_runtime(objfile):
         _attach(objfile)
+    elif _too_early and DYNAMIC_LINKER.match(os.path.basename(objfile.filename or "")):
+        waiting = [early for early in _too_early if early.is_valid()]
+        _too_early.clear()
+        for early in waiting:
+            _attach(early)
 
 
 def all_loaded() -> None:
@@ -53,7 +68,10 @@ def mapped(module: "MappedModule") -> bool:
 
     for objfile in gdb.current_progspace().objfiles():
         if objfile.owner is None and local_file(objfile.filename or "") == module.path:
-            return _attach(objfile)
+            _others.add(objfile.filename)
+            attached = _attach(objfile)
+            wait_for_start()
+            return attached
     return False
 
 
@@ -96,8 +114,9 @@ def _loaded_runtimes() -> Iterator["_native.Elf"]:
 
 
 def _is_named_like_a_runtime(objfile: gdb.Objfile) -> bool:
-    name = os.path.basename(objfile.filename or "")
-    return objfile.owner is None and RUNTIME.match(name) is not None
+    name = objfile.filename or ""
+    is_named = RUNTIME.match(os.path.basename(name)) is not None or name in _others
+    return is_named and objfile.owner is None
 
 
 def _attach(objfile: gdb.Objfile) -> bool:
@@ -108,6 +127,9 @@ def _attach(objfile: gdb.Objfile) -> bool:
     from .fetch import fetch
     from .recovery import debug_files
 
+    if not _is_mapping_known(objfile):
+        _too_early.append(objfile)
+        return False
     keep = parameters.cache()
     try:
         path = fetch(objfile, keep, lambda copy: _can_be_mapped(objfile, copy))
@@ -140,14 +162,27 @@ def _lacks_symbols(path: str) -> bool:
         return False
 
 
+def _is_mapping_known(objfile: gdb.Objfile) -> bool:
+    """Tell whether it can be said already what the program has mapped, if it runs."""
+    session = _session_with(objfile)
+    return session is None or session.is_mapping_known()
+
+
 def _can_be_mapped(objfile: gdb.Objfile, path: str) -> bool:
     """Tell whether PATH can be what the program has mapped: it may have been replaced
     since, and a breakpoint by its symbols would then damage the program."""
+    from .fetch import plain
+
+    session = _session_with(objfile)
+    names = {plain(objfile.filename), plain(objfile.username)}
+    return session is None or session.can_be_mapped(names, path)
+
+
+def _session_with(objfile: gdb.Objfile) -> Optional["Session"]:
+    """Return the process that OBJFILE is loaded in, None if nothing runs."""
     inferior = gdb.selected_inferior()
     if inferior.progspace is not objfile.progspace or not inferior.threads():
-        return True
-    from .fetch import plain
+        return None
     from .registry import session_of
 
-    names = {plain(objfile.filename), plain(objfile.username)}
-    return session_of(inferior).can_be_mapped(names, path)
+    return session_of(inferior)

@@ -46,7 +46,11 @@ _breakpoint: list[_RuntimeStarts] = []
 
 def objfile_loaded(objfile: gdb.Objfile) -> None:
     """Wait for the runtime's start, once one is loaded that can say so."""
-    name = os.path.basename(objfile.filename or "")
-    if not RUNTIME.match(name) or (_breakpoint and _breakpoint[0].is_valid()):
-        return
-    _breakpoint[:] = [_RuntimeStarts()]
+    if RUNTIME.match(os.path.basename(objfile.filename or "")):
+        wait_for_start()
+
+
+def wait_for_start() -> None:
+    """Wait for a runtime's start in this run or, where it has started, in the next."""
+    if not _breakpoint or not _breakpoint[0].is_valid():
+        _breakpoint[:] = [_RuntimeStarts()]

@@ -109,6 +109,11 @@ class Session:
             modules = read_modules(self._target, self._space())
         return modules
 
+    def is_mapping_known(self) -> bool:
+        """Tell whether the list of what is mapped can be found: not before the
+        dynamic linker's symbols are read."""
+        return self._target.link_map() is not None
+
     def can_be_mapped(self, names: Collection[str], path: str) -> bool:
         """Tell whether the file at PATH can be what is mapped under one of NAMES.
 

@@ -132,7 +132,8 @@ def on_libomp(folder: Path, version: str = "19") -> Path:
 
 def with_runtime_in(folder: Path) -> tuple[str, ...]:
     """Return commands that stop the program on the runtime in FOLDER."""
-    return (f"set environment LD_LIBRARY_PATH {folder}", *AT_WORK)
+    # What was recovered from a sound file with that build-id must not help.
+    return ("set ompd cache off", f"set environment LD_LIBRARY_PATH {folder}", *AT_WORK)
 
 
 def test_exit_codes_of_gdb_itself_differ() -> None:
@@ -195,18 +196,40 @@ def test_runtime_that_has_shut_down(version: str, tmp_path: Path) -> None:
     assert_status_says(text, setup, program)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_stripped_runtime(version: str, tmp_path: Path) -> None:
-    stripped = tmp_path / "stripped"
+def stripped_with(folder: Path, version: str, old: bytes, new: bytes) -> Path:
+    """Return a folder with a stripped libomp in which the string OLD is NEW."""
+    stripped = folder / "stripped"
     stripped.mkdir()
-    original = runtime_folder(version) / "libomp.so"
-    subprocess.run(["strip", "-o", str(stripped / "libomp.so"), str(original)], check=True)
+    library, original = stripped / "libomp.so", runtime_folder(version) / "libomp.so"
+    subprocess.run(["strip", "-o", str(library), str(original)], check=True)
+    contents = library.read_bytes()
+    assert contents.count(old) == 1
+    library.write_bytes(contents.replace(old, new))
+    return stripped
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_stripped_runtime_that_is_not_understood(version: str, tmp_path: Path) -> None:
+    stripped = stripped_with(tmp_path, version, b"OMP_CANCELLATION\0", b"OMP_CANCELLATIOX\0")
     text = (
-        f"{stripped}/libomp.so is stripped of the symbols that OMPD needs: install its debug"
-        " symbols (debuginfod, or the package libomp5-VERSION-dbgsym), or use a runtime"
+        f"{stripped}/libomp.so is stripped of the symbols that OMPD needs, and they cannot be"
+        " recovered (0 entries of the settings table are called OMP_CANCELLATION): install its"
+        " debug symbols (debuginfod, or the package libomp5-VERSION-dbgsym), or use a runtime"
         " built with symbols ('sh scripts/build-libomp.sh 19' makes one)"
     )
     program = on_libomp(tmp_path, version)
+    assert_each_says(text, with_runtime_in(stripped), program=program)
+    assert_status_says(text, with_runtime_in(stripped), program)
+
+
+def test_stripped_runtime_without_ompd(tmp_path: Path) -> None:
+    """What OMPD support leaves in a stripped file is this text."""
+    stripped = stripped_with(tmp_path, "19", b"OMP_OMPD active", b"OMP_DMPO active")
+    text = (
+        f"{stripped}/libomp.so was built without OMPD support: use another libomp, such as the"
+        " distribution's, or one that 'sh scripts/build-libomp.sh 19' makes"
+    )
+    program = on_libomp(tmp_path)
     assert_each_says(text, with_runtime_in(stripped), program=program)
     assert_status_says(text, with_runtime_in(stripped), program)
 

@@ -11,6 +11,8 @@ from ..base import require_symbol
 from . import names
 
 ENABLE_EVENTS = 1  # OMPD_ENABLE_BP, openmp/runtime/src/ompd-specific.h
+# The recovery's word for a runtime that debug symbols would not help.
+NO_OMPD = "the library was built without OMPD support"
 GET_SYMBOLS = (
     "install its debug symbols (debuginfod, or the package libomp5-VERSION-dbgsym), or use a"
     " runtime built with symbols ('sh scripts/build-libomp.sh 19' makes one)"
@@ -29,6 +31,11 @@ def check_symbols(elf: _native.Elf, runtime: str, refusal: Sequence[str] = ()) -
         raise NoSymbols(f"the symbols of {runtime} cannot be read: {error}") from error
     if not missing:
         return
+    if NO_OMPD in refusal:
+        raise NoSymbols(
+            f"{runtime} was built without OMPD support: use another libomp, such as the"
+            " distribution's, or one that 'sh scripts/build-libomp.sh 19' makes"
+        )
     if set(missing) >= set(names.meta_symbols()):
         why = f", and they cannot be recovered ({'; '.join(refusal)})" if refusal else ""
         raise NoSymbols(f"{runtime} is stripped of the symbols that OMPD needs{why}: {GET_SYMBOLS}")
