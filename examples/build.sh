@@ -3,7 +3,8 @@
 # Usage: sh examples/build.sh FOLDER LIBOMP [NAME...]
 #
 # Compiles the examples (or those named) into FOLDER, against the runtime in the
-# folder LIBOMP as scripts/build-libomp.sh prints it.
+# folder LIBOMP, as scripts/build-libomp.sh prints it; "distribution" stands for
+# the one that "clang -fopenmp" takes by itself.
 set -eu
 
 out=${1:?"usage: sh examples/build.sh FOLDER LIBOMP [NAME...]"}
@@ -12,28 +13,40 @@ shift 2
 [ $# -gt 0 ] || set -- heat tree loop
 
 here=$(cd "$(dirname "$0")" && pwd)
-libomp=$(cd "$libomp" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-with_libomp="-L$libomp -Wl,-rpath,$libomp -lomp"
+if [ "$libomp" = distribution ]; then
+    with_headers=
+    with_libomp=-fopenmp
+else
+    libomp=$(cd "$libomp" && pwd)
+    with_headers=-I$libomp/../include
+    with_libomp="-L$libomp -Wl,-rpath,$libomp -lomp"
+fi
 
 # Compiled from here, so that gdb shows the sources by their short names.
 cd "$here"
 
+# shellcheck disable=SC2086 # lists of options, meant to be split
 compile_c() {
-    clang -g -O0 -fopenmp -I"$libomp/../include" -c "$1.c" -o "$out/$1.o"
+    clang -g -O0 -fopenmp $with_headers -c "$1.c" -o "$out/$1.o"
+}
+
+# shellcheck disable=SC2086
+link_with() {
+    libraries=$1
+    shift
+    clang "$@" $with_libomp $libraries
 }
 
 compile_c settle
 for name in "$@"; do
     if [ -e "$name.c" ]; then
         compile_c "$name"
-        # shellcheck disable=SC2086 # a list of options, meant to be split
-        clang "$out/$name.o" "$out/settle.o" -o "$out/$name" $with_libomp -lm
+        link_with -lm "$out/$name.o" "$out/settle.o" -o "$out/$name"
     else
         # gfortran's code calls the GOMP entry points, which libomp has too.
         gfortran -g -O0 -fopenmp -J"$out" -c "$name.f90" -o "$out/$name.o"
-        # shellcheck disable=SC2086
-        gfortran "$out/$name.o" "$out/settle.o" -o "$out/$name" $with_libomp
+        link_with "-lgfortran -lm" "$out/$name.o" "$out/settle.o" -o "$out/$name"
     fi
 done

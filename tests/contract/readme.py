@@ -15,7 +15,7 @@ def documented(readme: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for cell in re.findall(r"^\|((?:\\\||[^|\n])*)\|", readme, flags=re.MULTILINE):
         for text in re.findall(r"`(ompd [^`]+)`", cell):
-            command = re.match(r"ompd(?: [a-z]+)+(?![\w|])", text)
+            command = re.match(r"ompd(?: [a-z][a-z-]*)+(?![\w|])", text)
             if command is not None:
                 options = re.findall(r"(?<![\w-])-[a-z][a-z-]*", text)
                 found.setdefault(command.group(), set()).update(options)
