@@ -21,6 +21,7 @@ from ...errors import Inconsistent
 from ...model import Membership
 from .layout import Layout
 
+ADDRESS_MASK = (1 << 64) - 1
 MAX_NESTING = 1024
 MAX_TEAM_SIZE = 1 << 16
 
@@ -113,9 +114,9 @@ class Graph:
 
     def thread_at(self, address: int, gtid: Optional[int]) -> OmpThread:
         """Return the thread whose record is at ADDRESS."""
-        thread_num = self._descriptor(address, "ds_tid")
+        thread_num = self.descriptor(address, "ds_tid")
         task = self.read_field(address, "kmp_base_info_t", "th_current_task")
-        pointer = self._team_of(address)
+        pointer = self.team_of(address)
         team = self.team(pointer) if pointer else None
         root = team.root.threads[0] if team else None
         if team is not None and not self._is_in(team, address, thread_num):
@@ -124,24 +125,28 @@ class Graph:
 
     def pthread_id(self, thread: int) -> int:
         """Return the pthread_t that the runtime keeps of a thread."""
-        return self._descriptor(thread, "ds_thread")
+        return self.descriptor(thread, "ds_thread")
 
-    def _descriptor(self, thread: int, name: str) -> int:
-        """Read a field of ``th_info.ds`` (kmp_desc_base_t)."""
+    def descriptor(self, thread: int, name: str, after: int = 0) -> int:
+        """Read a field of ``th_info.ds`` (kmp_desc_base_t), or what is AFTER bytes on."""
         outer = self.layout.place("kmp_desc_t", "ds")[0]
         offset, size = self.layout.place("kmp_desc_base_t", name)
-        return self.read_field(thread, "kmp_base_info_t", "th_info", (outer + offset, size))
+        return self.read_field(thread, "kmp_base_info_t", "th_info", (outer + offset + after, size))
 
     def read_field(
         self, address: int, record: str, name: str, inner: Optional[tuple[int, int]] = None
     ) -> int:
-        """Read a field, or INNER (offset, size) within it."""
+        """Read a field, or INNER (offset, size) within it.
+
+        Damaged pointers wrap around at the end of memory, as they do in C.
+        """
         offset, size = self.layout.place(record, name)
         if inner is not None:
-            return self.space.read_uint(address + offset + inner[0], inner[1])
-        return self.space.read_uint(address + offset, size)
+            offset, size = offset + inner[0], inner[1]
+        return self.space.read_uint((address + offset) & ADDRESS_MASK, size)
 
-    def _team_of(self, thread: int) -> int:
+    def team_of(self, thread: int) -> int:
+        """Return the address of the team a thread was last in, 0 if none."""
         pointer = self.read_field(thread, "kmp_base_info_t", "th_team")
         return pointer + self.layout.access("kmp_team_p", "t") if pointer else 0
 
@@ -218,7 +223,7 @@ class Graph:
         if team.parent is not None and team.levels == 0:
             return False
         if team.address not in self._live:
-            primary = self._team_of(team.threads[0])
+            primary = self.team_of(team.threads[0])
             ancestors = self.team(primary).chain() if primary else iter(())
             self._live[team.address] = any(t.address == team.address for t in ancestors)
         return self._live[team.address]

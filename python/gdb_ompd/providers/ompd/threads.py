@@ -11,14 +11,13 @@ from ...errors import Inconsistent, OmpdToolError
 from ...model import Icv, IcvOwner, Scope, TaskKind, Thread, ThreadKind, WaitsFor
 from ...protocols import READ_ERRORS, NativeThread, Target
 from . import icvs, states, task_chain
+from .global_number import global_number, ompd_id
 from .graph import Graph, OmpThread, innermost_region, memberships
 from .regions import RegionTree
 
-GTID = "__kmp_gtid"
 # Hidden helper threads take the global numbers from 1 to this, which no other
 # thread ever gets (kmp.h, KMP_HIDDEN_HELPER_THREAD).
 HELPER_COUNT = "__kmp_hidden_helper_threads_num"
-MAX_GTID = 1 << 16
 MAYBE_STARTING = "either no OpenMP thread, or one that the runtime is just starting"
 
 
@@ -81,17 +80,8 @@ class ThreadReader:
             self.errors.update(dict.fromkeys(unknown.values(), MAYBE_STARTING))
 
     def _find(self, native: NativeThread) -> Optional[OmpThread]:
-        kind, number = _id(native)
-        pointer = self.target.thread_pointer(kind, number)
-        if pointer is None:
-            raise Inconsistent("the thread's own storage cannot be found")
-        address = self.space.symbol_address(GTID, None, pointer)
-        if address is None:
-            return None  # its block of the runtime's thread-local storage was never made
-        gtid = self.space.read_uint(address, 4)
-        if gtid >= MAX_GTID:  # negative: not known to the runtime
-            return None
-        thread = self.graph.thread(gtid)
+        gtid = global_number(self.target, self.space, native)
+        thread = self.graph.thread(gtid) if gtid is not None else None
         if thread is not None and native.pthread_id is not None:
             self._check_identity(thread, native.pthread_id)
         return thread
@@ -163,7 +153,7 @@ class ThreadReader:
 
     def handle(self, gdb_num: int) -> _native.ThreadHandle:
         """Return libompd's handle of a thread."""
-        return self.process.thread(*_id(self._by_num[gdb_num]))
+        return self.process.thread(*ompd_id(self._by_num[gdb_num]))
 
     def icv(self, icv: icvs.IcvName, gdb_num: int) -> Icv:
         """Return a thread's ICV, or the one of the task it executes."""
@@ -186,12 +176,6 @@ class ThreadReader:
             return icvs.read_icv(handle.curr_task(), icv, owner)
         except _native.OmpdError as error:  # the thread has not run yet
             return icvs.unavailable(icv, owner, error)
-
-
-def _id(native: NativeThread) -> tuple[int, int]:
-    if native.pthread_id is not None:
-        return _native.THREAD_ID_PTHREAD, native.pthread_id
-    return _native.THREAD_ID_LWP, native.lwp
 
 
 def _thread(native: NativeThread, **facts: Any) -> Thread:
