@@ -144,7 +144,8 @@ fetch_libc() {
         return
     fi
     unpack libc6 "$version"
-    find "$work/tree" -path '*-linux-gnu/*' -name '*.so*' -exec cp -P {} "$work/made/lib/" \;
+    loader=$(find "$work/tree" -name 'ld-linux*' -path '*-linux-gnu*' | head -n 1)
+    find "$(dirname "$loader")" -maxdepth 1 -name '*.so*' -exec cp -P {} "$work/made/lib/" \;
     keep "$1-libc" "done"
 }
 

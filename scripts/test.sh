@@ -53,7 +53,8 @@ build() {
 }
 
 runtimes() {
-    sh scripts/build-libomp.sh 14 && sh scripts/build-libomp.sh 19
+    sh scripts/build-libomp.sh 14 && sh scripts/build-libomp.sh 19 &&
+        sh scripts/score-recovery.sh --quick --build
 }
 
 native() {

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.runtimes import ROOT, runtime_folder
+from support.runtimes import ROOT, link_options, runtime_folder
 
 PROGRAMS = ROOT / "tests" / "programs"
 _COMPILERS = {
@@ -95,8 +95,8 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
         commands.append([driver, *flags, "-c", str(source), "-o", f"{source.stem}.o"])
     driver = _COMPILERS[what.compiler, Path(what.program).suffix]
     objects = [f"{source.stem}.o" for source in sources]
-    link = [driver, *objects, f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}", "-lpthread", "-o", "linked"]
-    return commands + [link]
+    found = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}", *link_options(what.runtime)]
+    return commands + [[driver, *objects, *found, "-lpthread", "-o", "linked"]]
 
 
 @functools.lru_cache(maxsize=None)

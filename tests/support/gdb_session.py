@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.runtimes import ROOT
+from support.runtimes import ROOT, newer_libcs
 
 EXTENSION = ROOT / "gdb-scripts" / "ompd.py"
 DRIVER = Path(__file__).with_name("truth_driver.py")
@@ -51,13 +51,26 @@ def run_gdb(
     timeout: float = 120,
 ) -> GdbResult:
     """Run COMMANDS in one `gdb -batch`, with the extension sourced first."""
-    argv = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off"]
+    argv = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", *_thread_libraries()]
     if extension:
         argv += ["-ex", f"source {EXTENSION}"]
     for command in commands:
         argv += ["-ex", command]
     argv += [str(path) for path in (program, core) if path is not None]
     return _run(argv, clean_environment(env), cwd, timeout)
+
+
+def _thread_libraries() -> list[str]:
+    """Have gdb find the libthread_db of each C library that a program may have with it."""
+    folders = [str(folder) for folder in newer_libcs()]
+    if not folders:
+        return []
+    places = ":".join([*folders, "$sdir", "$pdir"])
+    trusted = ":".join(["$debugdir", "$datadir/auto-load", *folders])
+    return [
+        *("-iex", f"set libthread-db-search-path {places}"),
+        *("-iex", f"set auto-load safe-path {trusted}"),
+    ]
 
 
 def _run(

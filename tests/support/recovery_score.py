@@ -25,6 +25,7 @@ from support.recovery_truth import (  # noqa: E402
     WANTED,
     compare,
     exported_symbols,
+    refused,
     strip,
     true_symbols,
     values_in_memory,
@@ -74,7 +75,7 @@ def distributed_row(each: Distributed) -> str:
     """Score one runtime by what it exports and, where it can be loaded, by its memory."""
     answer, taken = recovered(each.file)
     if answer.reasons:
-        return f"{each.name:<29} {taken:4.0f} ms  refused: {'; '.join(answer.reasons)}"
+        return f"{each.name:<29} {taken:4.0f} ms  {refused(answer.reasons)}"
     symbols = {symbol.name: symbol.value for symbol in answer.symbols}
     exported = {n: v for n, (v, _) in exported_symbols(each.file).items() if n in symbols}
     same = sum(symbols[name] == value for name, value in exported.items())

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
@@ -68,9 +69,15 @@ class Score:
 
     def __str__(self) -> str:
         if self.reasons:
-            return "refused: " + "; ".join(self.reasons)
+            return refused(self.reasons)
         counts = f"right {self.right}, wrong {len(self.wrong)}, missing {len(self.missing)}"
         return f"{counts}, {self.optional} optional right"
+
+
+def refused(reasons: Sequence[str]) -> str:
+    """Say in one line why a file is refused; the first reason is the nearest to the cause."""
+    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    return f"refused: {reasons[0]}{more}"
 
 
 def true_symbols(runtime: Path) -> dict[str, tuple[int, int]]:

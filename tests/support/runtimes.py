@@ -11,16 +11,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = ("14", "19")
+_STRIPPED = "-stripped"
 # Set it for everything that continuous integration leaves out for time.
 EVERYTHING = bool(os.environ.get("GDB_OMPD_ALL_RUNTIMES"))
+# The suites whose runtimes are tested, too: scripts/newer-runtimes.sh sets it.
+NEWER_SUITES = os.environ.get("GDB_OMPD_NEWER_SUITES", "")
 
 
 @functools.lru_cache(maxsize=None)
 def runtime_folder(version: str, *options: str) -> Path:
-    """Return the folder that holds libomp.so and libompd.so of VERSION, building it once.
+    """Return the folder that holds libomp.so and libompd.so of VERSION, making it once.
 
-    With OPTIONS of scripts/build-libomp.sh it holds a variant of libomp.so alone.
+    With OPTIONS of scripts/build-libomp.sh it holds a variant of libomp.so
+    alone. VERSION may be what stripped() returns, or one of newer().
     """
+    if version in newer():
+        return newer()[version].folder
+    if version.endswith(_STRIPPED):
+        return _of_this_release(version.removesuffix(_STRIPPED))
     script = ROOT / "scripts" / "build-libomp.sh"
     done = subprocess.run(
         ["sh", str(script), version, *options],
@@ -30,6 +38,11 @@ def runtime_folder(version: str, *options: str) -> Path:
         timeout=1800,
     )
     return Path(done.stdout.strip().splitlines()[-1])
+
+
+def stripped(version: str) -> str:
+    """Name the distribution's own build of VERSION, to be used like a version."""
+    return version + _STRIPPED
 
 
 @dataclass(frozen=True)
@@ -114,3 +127,43 @@ def distributed(*arguments: str) -> dict[str, Distributed]:
         name, folder, ompd, libc, verdict = line.split("\t")
         found[name] = Distributed(name, Path(folder), ompd != "-", libc, verdict == "runs")
     return found
+
+
+def _of_this_release(version: str) -> Path:
+    """Return the folder of the distribution's own libomp VERSION."""
+    found = [each for each in distributed(version).values() if each.runs]
+    if not found:
+        raise LookupError(f"this release of the distribution has no libomp {version}")
+    return found[0].folder
+
+
+@functools.lru_cache(maxsize=None)
+def _suites() -> dict[str, Distributed]:
+    return distributed("--suites", NEWER_SUITES) if NEWER_SUITES else {}
+
+
+def newer() -> dict[str, Distributed]:
+    """Return by name the runtimes of NEWER_SUITES; none if it is not set."""
+    return {name: each for name, each in _suites().items() if not name.endswith("-libc")}
+
+
+def newer_libcs() -> list[Path]:
+    """Return the folders of the C libraries of NEWER_SUITES, in that order."""
+    return [each.folder for name, each in _suites().items() if name.endswith("-libc")]
+
+
+def link_options(version: str) -> list[str]:
+    """Return what a program needs besides to be linked against VERSION of the runtime.
+
+    A runtime of another suite needs a newer C library, and the dynamic linker that
+    belongs to it: the first suite's, whose libthread_db an older gdb can still load.
+    """
+    if version not in newer():
+        return []
+    libc = newer_libcs()[0]
+    loader = next(libc.glob("ld-linux*"))
+    return [
+        "-Wl,--allow-shlib-undefined",
+        f"-Wl,-rpath,{libc}",
+        f"-Wl,--dynamic-linker={loader}",
+    ]

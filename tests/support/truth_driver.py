@@ -133,4 +133,7 @@ def collect_remote() -> None:
 
 def collect_here() -> None:
     """Collect at the one moment a core file holds."""
+    # Whenever gdb reads registers anew it repeats its warnings of what it misses in
+    # the kernel's cores; they are no part of the answers.
+    gdb.execute("info threads", to_string=True)
     _collect_stop("core")
