@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import commands
 import growth
 import program_cost
+import recovery
 import remote
 import starts
 from table import Row, markdown
@@ -26,6 +27,7 @@ def rows(quick: bool) -> Iterator[Row]:
     sizes = QUICK_THREADS if quick else THREADS
     repeats, rounds = (3, 3) if quick else (9, 9)
     yield from starts.loading(repeats)
+    yield from recovery.measure(repeats)
     for threads in sizes:
         yield from starts.to_breakpoint(threads, repeats)
     listings: list[Row] = []
