@@ -50,7 +50,10 @@ def detect(
 
 def is_stripped(elf: _native.Elf) -> bool:
     """Tell whether a shared library is LLVM's runtime without what OMPD needs."""
-    return elf.exports(LLVM_ENTRY) and elf.symbol(OMPD_SYMBOL) is None
+    try:
+        return elf.exports(LLVM_ENTRY) and elf.symbol(OMPD_SYMBOL) is None
+    except ValueError:
+        return False  # damaged, or replaced since it was opened: nothing to go by
 
 
 def _entry(mapped: MappedModule, executable: bool) -> Optional[str]:

@@ -16,7 +16,10 @@ STANDS_FOR_ALL = "ompd_state"
 
 def source_of_symbols(elf: _native.Elf) -> Optional[str]:
     """Return "symtab", "debuginfo" or "recovered"; None if OMPD's symbols are nowhere."""
-    symbol = elf.symbol(STANDS_FOR_ALL)
+    try:
+        symbol = elf.symbol(STANDS_FOR_ALL)
+    except ValueError:
+        return None  # damaged, or replaced since the program started
     return symbol.source if symbol is not None else None
 
 

@@ -58,7 +58,7 @@ def _note(provider: "OmpdProvider") -> Note | None:
     """Return what is known of recovered symbols, where it can be read."""
     try:
         return provider.note()
-    except (OmpdToolError, ValueError):
+    except OmpdToolError:
         return None  # what is the matter with it is the problem that is shown
 
 
