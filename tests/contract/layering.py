@@ -30,6 +30,7 @@ GDB_SIDE = frozenset(
         "auto_enable",
         "breakpoints",
         "commands",
+        "control",
         "events",
         "functions",
         "parameters",
