@@ -36,10 +36,11 @@ def register() -> None:
     global _registered
     if _registered:
         return
-    from . import commands, events, parameters
+    from . import commands, events, functions, parameters
 
     parameters.register()
     commands.register()
+    functions.register()
     events.connect()
     _registered = True
 

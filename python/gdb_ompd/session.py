@@ -218,6 +218,14 @@ class Session:
         """Return the providers that can be asked at this stop."""
         return self._in_inferior(lambda: self._combine().providers)
 
+    def places(self) -> tuple[CodeMap, SourceMap]:
+        """Return whose code is where, and where it is in the source.
+
+        Made for breakpoint conditions: nothing is dropped or read again, and the
+        inferior must be the selected one.
+        """
+        return self._code_map(), self._sources
+
     # Completing what the providers said from the stacks
 
     def _combine(self) -> Combined:

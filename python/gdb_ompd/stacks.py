@@ -70,7 +70,7 @@ class Stacks:
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does."""
         thread = self._threads.get(gdb_num)
-        if thread is None or thread.is_running():
+        if thread is None:
             return
         try:
             thread.switch()
@@ -81,7 +81,7 @@ class Stacks:
                 yield frame
                 frame = frame.older()
         except gdb.error:
-            return  # a corrupt stack ends here
+            return  # a corrupt stack ends here; a thread that runs has none
 
     def begun_regions(self, gdb_num: int) -> list[Location]:
         """Return where the thread's user code began the regions it is in now,

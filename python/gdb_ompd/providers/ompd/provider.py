@@ -16,6 +16,7 @@ from . import control, names, startup
 from .graph import Graph
 from .instance import Instance
 from .layout import Layout, read_layout
+from .one_thread import OneThread
 from .status import describe
 from .stop import Stop
 
@@ -30,6 +31,7 @@ class OmpdProvider:
     library_setting: Callable[[], str]
     _layout: Optional[Layout] = None
     _stop: Optional[Stop] = field(default=None)
+    _one_thread: Optional[OneThread] = None
 
     @property
     def space(self) -> _native.AddressSpace:
@@ -64,6 +66,16 @@ class OmpdProvider:
                 events,
             )
         return self._stop
+
+    def one_thread(self) -> OneThread:
+        """Return what answers for single threads, from memory as it is now.
+
+        Raises NoSymbols, NotInitialized or Inconsistent.
+        """
+        if self._one_thread is None:
+            self.space.drop_cache()  # the runtime may have started since
+            self._one_thread = OneThread(self.target, self.space, self._checked_layout())
+        return self._one_thread
 
     def _checked_layout(self) -> Layout:
         if self._layout is None:
