@@ -32,6 +32,7 @@ from .parameters import ompd_library
 from .protocols import NativeThread
 from .providers.base import Construct, Provider, TaskView
 from .providers.detect import Detected, detect
+from .providers.ompd.graph import Boundary
 from .providers.ompd.instance import Instance
 from .providers.ompd.provider import OmpdProvider
 from .source import SourceMap
@@ -225,6 +226,20 @@ class Session:
         inferior must be the selected one.
         """
         return self._code_map(), self._sources
+
+    def provider_at(self, pc: int) -> Optional[OmpdProvider]:
+        """Return the provider of the runtime whose code is at PC, None for other code."""
+        for provider in self.detected().providers:
+            in_runtime = any(start <= pc < end for start, end in provider.runtime.ranges)
+            if in_runtime and isinstance(provider, OmpdProvider):
+                return provider
+        return None
+
+    def leave_event(self) -> None:
+        """The program is no longer at a region's event."""
+        for provider in self._detected.providers if self._detected else ():
+            if isinstance(provider, OmpdProvider):
+                provider.set_boundary(Boundary())
 
     # Completing what the providers said from the stacks
 

@@ -6,6 +6,10 @@ They import what they ask when they run, so that GDB's start does not wait for i
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from .break_ import BreakCommand, TbreakCommand
+from .enable import DisableCommand, EnableCommand
 from .env import EnvCommand
 from .icvs import IcvsCommand
 from .init import InitCommand
@@ -15,6 +19,16 @@ from .status import StatusCommand
 from .tasks import TasksCommand
 from .thread import ThreadCommand
 from .threads import ThreadsCommand
+
+if TYPE_CHECKING:
+    from ..render.style import Style
+
+
+def current_style() -> "Style":
+    """Return the style that GDB has now."""
+    from . import styles
+
+    return styles.current_style()
 
 
 def register() -> None:
@@ -28,3 +42,7 @@ def register() -> None:
     TasksCommand()
     IcvsCommand()
     EnvCommand()
+    BreakCommand()
+    TbreakCommand()
+    EnableCommand()
+    DisableCommand()

@@ -13,7 +13,7 @@ from ...modules import MappedModule
 from ...protocols import NativeThread, Target
 from ..base import TaskView, View, require_symbol
 from . import control, names, startup
-from .graph import Graph
+from .graph import Boundary, Graph
 from .instance import Instance
 from .layout import Layout, read_layout
 from .one_thread import OneThread
@@ -32,6 +32,7 @@ class OmpdProvider:
     _layout: Optional[Layout] = None
     _stop: Optional[Stop] = field(default=None)
     _one_thread: Optional[OneThread] = None
+    _boundary: Boundary = Boundary()
 
     @property
     def space(self) -> _native.AddressSpace:
@@ -53,7 +54,7 @@ class OmpdProvider:
             library = self.instance.load(self.runtime.path, self.library_setting())
             process = self.instance.process(layout)
             threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
-            graph = Graph(self.space, layout, threads)
+            graph = Graph(self.space, layout, threads, self._boundary)
             events = startup.events_enabled(self.space)
             self._stop = Stop(
                 self.target,
@@ -77,6 +78,10 @@ class OmpdProvider:
             self._one_thread = OneThread(self.target, self.space, self._checked_layout())
         return self._one_thread
 
+    def layout(self) -> Layout:
+        """Return the runtime's layout. Raises NoSymbols, NotInitialized or Inconsistent."""
+        return self._layout or self._checked_layout()
+
     def _checked_layout(self) -> Layout:
         if self._layout is None:
             self._check_symbols()
@@ -98,6 +103,12 @@ class OmpdProvider:
             self._stop.process.end()
             self._stop = None
         self.space.drop_cache()
+
+    def set_boundary(self, boundary: Boundary) -> None:
+        """Say which thread is at a region's event, until the program goes on."""
+        if boundary != self._boundary:
+            self._boundary = boundary
+            self.end_stop()
 
     def enable_events_at_start(self) -> None:
         """Switch events on in a runtime that has just started, unless the program
