@@ -13,7 +13,7 @@ from typing import NamedTuple, Optional
 import gdb
 
 from ..combine import no_runtime
-from ..errors import NotInitialized, OmpdToolError
+from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from ..protocols import NativeThread
 from ..providers.base import Provider
 from ..providers.detect import Detected
@@ -71,6 +71,20 @@ def call(found: Current) -> Optional[str]:
     stacks = Stacks(inferior, *session_of(inferior).places())
     with kept_selection():
         return stacks.look(found.thread.gdb_num).call
+
+
+def listed_state() -> Optional[str]:
+    """Return the state that a listing gives a thread which does not know its own number:
+    a worker that has not run yet is recognised by what others keep of it, which is too
+    much to read in a condition."""
+    selected = gdb.selected_thread()
+    if selected is None or selected.is_running():
+        return None
+    try:
+        rows = session_of().threads(locations=False)
+    except (NoRuntime, NotInitialized):
+        return None
+    return next((row.state for row in rows if row.gdb_num == selected.num), None)
 
 
 def _require_certainty(inferior: gdb.Inferior, detected: Detected) -> None:

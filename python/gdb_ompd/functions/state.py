@@ -25,7 +25,7 @@ class StateFunction(OmpFunction):
 
         found = current.current()
         if found is None:
-            return None
+            return current.listed_state()
         if found.place is None:
             return "idle"
         state = alone.state(found.provider, current.native(found), found.place)

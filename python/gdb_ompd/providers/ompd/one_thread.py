@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from operator import itemgetter
 from struct import Struct
-from typing import Any, Iterator, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from ... import _native
 from ...errors import Inconsistent
@@ -26,6 +26,7 @@ from .layout import Layout
 from .threads import GTID, MAX_GTID
 
 POINTER = 8
+Read = Callable[[int, int], Union[bytes, memoryview]]
 _FORMS = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of the struct module, by size
 MAX_AT_ONCE = 511  # a page of pointers costs as much as one
 # While a condition is evaluated the other threads run: the primary thread may
@@ -59,7 +60,7 @@ class Place(NamedTuple):
 class _Fields:
     """Some fields of a record, at least two, which are read together and unsigned."""
 
-    def __init__(self, places: Sequence[tuple[int, int]], byte_order: str) -> None:
+    def __init__(self, places: Sequence[tuple[int, int]], read: Read, byte_order: str) -> None:
         self.start = min(offset for offset, _ in places)
         self.size = max(offset + size for offset, size in places) - self.start
         form, end = "<" if byte_order == "little" else ">", self.start
@@ -68,14 +69,14 @@ class _Fields:
                 raise Inconsistent(f"a field of {size} bytes cannot be: memory is damaged")
             form += f"{offset - end}x{_FORMS[size]}"
             end = offset + size
+        self._read = read
         self._unpack = Struct(form).unpack
         by_offset = sorted(places)
         self._in_order = itemgetter(*(by_offset.index(place) for place in places))
 
-    def read(self, target: Target, record: int) -> Any:
+    def read(self, record: int) -> Any:
         """Return the values in the record at RECORD, in the order of the fields."""
-        block = target.read_memory(record + self.start, self.size)
-        return self._in_order(self._unpack(block))
+        return self._in_order(self._unpack(self._read(record + self.start, self.size)))
 
 
 class OneThread:
@@ -84,6 +85,8 @@ class OneThread:
 
     def __init__(self, target: Target, space: _native.AddressSpace, layout: Layout) -> None:
         self._target = target
+        self._read = target.read_memory
+        self._order = space.byte_order
         self._space = space
         self._layout = layout
         self._threads_at = require_symbol(space, "__kmp_threads")
@@ -100,7 +103,7 @@ class OneThread:
         self._found: dict[int, tuple[int, int]] = {}  # global number and record by GDB's number
 
     def _fields(self, *places: tuple[int, int]) -> _Fields:
-        return _Fields(places, self._space.byte_order)
+        return _Fields(places, self._read, self._order)
 
     def _descriptor(self, name: str) -> tuple[int, int]:
         layout = self._layout
@@ -109,10 +112,10 @@ class OneThread:
         return offset + inner, size
 
     def _read_pointer(self, address: int) -> int:
-        return self._read_uint(address, POINTER)
+        return int.from_bytes(self._read(address, POINTER), self._order)
 
     def _read_uint(self, address: int, size: int) -> int:
-        return int.from_bytes(self._target.read_memory(address, size), self._space.byte_order)
+        return int.from_bytes(self._read(address, size), self._order)
 
     # Which thread, and whether it is in a team
 
@@ -148,7 +151,7 @@ class OneThread:
         if known is not None and thread.pthread_id is not None:
             gtid, record = known
             if self._read_pointer(threads + POINTER * gtid) + self._in_info == record:
-                info = self._info.read(self._target, record)
+                info = self._info.read(record)
                 if info[0] == thread.pthread_id:
                     return gtid, record, info
         return self._find(thread, threads)
@@ -162,7 +165,7 @@ class OneThread:
         if pointer == 0:
             return None
         record = pointer + self._in_info
-        info = self._info.read(self._target, record)
+        info = self._info.read(record)
         if thread.pthread_id is not None and info[0] != thread.pthread_id:
             raise Inconsistent("the OpenMP runtime's record of this thread is another thread's")
         self._found[thread.gdb_num] = gtid, record
@@ -190,7 +193,7 @@ class OneThread:
         if pointer == 0:
             return None
         team = pointer + self._in_team
-        nproc, level, active_level, members, _, _ = self._team.read(self._target, team)
+        nproc, level, active_level, members, _, _ = self._team.read(team)
         if not 0 < nproc <= MAX_TEAM_SIZE:
             raise Inconsistent(f"an OpenMP team of {nproc} threads cannot be: memory is damaged")
         if thread_num >= nproc:
@@ -210,8 +213,8 @@ class OneThread:
         """Return a team's first thread and the one of that number."""
         if thread_num > MAX_AT_ONCE:
             return self._read_pointer(members), self._read_pointer(members + POINTER * thread_num)
-        block = self._target.read_memory(members, POINTER * (thread_num + 1))
-        order = self._space.byte_order
+        block = self._read(members, POINTER * (thread_num + 1))
+        order = self._order
         return int.from_bytes(block[:POINTER], order), int.from_bytes(block[-POINTER:], order)
 
     def _is_still_in(self, team: int, primary: int) -> bool:
@@ -226,7 +229,7 @@ class OneThread:
         for _ in range(MAX_NESTING):
             if pointer == 0:
                 return
-            fields = self._team.read(self._target, pointer + self._in_team)
+            fields = self._team.read(pointer + self._in_team)
             yield pointer + self._in_team, fields
             pointer = fields[4]
         raise Inconsistent("the OpenMP teams' parents form a cycle: memory is damaged")
