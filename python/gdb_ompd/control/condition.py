@@ -22,6 +22,7 @@ from ..source import OUTLINED, SourceMap
 from . import event_stack, where
 from .event_task import EventTask, TaskFinder
 from .event_team import function_of_team, function_of_teams
+from .gcc_ends import GccEnds
 from .tail_call import CallSites
 
 
@@ -32,7 +33,8 @@ class Events:
         self._session = session
         self.code = code
         self.sources = sources
-        self._repeats: dict[int, bool] = {}
+        self._own: dict[int, bool] = {}
+        self._gcc_ends = GccEnds(code)
         self._calls: dict[int, Optional[Location]] = {}
         self._routines: dict[int, Location] = {}
         self._tasks: Optional[TaskFinder] = None
@@ -43,14 +45,19 @@ class Events:
         """Tell whether this is an event of the program's: not one that was announced
         before, and no task that the runtime made for itself."""
         if event.startswith("parallel-"):
-            pc = announcer.pc()
-            if pc not in self._repeats:
-                self._repeats[pc] = event_stack.is_second_announcement(self.code, announcer)
-            return not self._repeats[pc]
+            own = self.is_entry_points_own(announcer)
+            return self._gcc_ends.counts(announcer, own) if event == "parallel-end" else not own
         if event.startswith("task-"):
             task = self.task(announcer)
             return task is None or self.tasks().is_user(task.routine)
         return True
+
+    def is_entry_points_own(self, announcer: gdb.Frame) -> bool:
+        """Tell whether what was announced has ended already (see ``event_stack``)."""
+        pc = announcer.pc()
+        if pc not in self._own:
+            self._own[pc] = event_stack.is_entry_points_own(self.code, announcer)
+        return self._own[pc]
 
     def is_at(self, event: str, location: str, announcer: gdb.Frame) -> bool:
         """Tell whether the construct of what begins or ends is at LOCATION."""

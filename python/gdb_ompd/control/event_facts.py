@@ -47,7 +47,7 @@ def _region(name: str, known: Events, announcer: gdb.Frame, caller: Optional[Cal
     kind = _kind(name, announcer, caller)
     try:
         found = event_team(session_of(), announcer)
-        if found is None:
+        if found is None or known.is_entry_points_own(announcer):
             return Event(name, kind, place)
         requested = None
         if name == "parallel-begin" and kind is EventKind.REGION and caller is not None:

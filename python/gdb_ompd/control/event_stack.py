@@ -20,7 +20,6 @@ MAX_FRAMES = 200
 MAX_STACK = 1 << 16  # the runtime's own functions need less between two of the user's
 WORD = 8
 WORDS = 0xFFFFFFFFFFFFFFFF
-# GCC's entry points announce again what the functions they call have announced.
 GCC_PREFIX = "GOMP_"
 GCC_END = "GOMP_parallel_end"
 ENTRY_PREFIXES = ("__kmpc_", GCC_PREFIX)
@@ -81,7 +80,7 @@ def caller(code: CodeMap, announcer: Optional[gdb.Frame]) -> Optional[Caller]:
         if code.is_user(pc):
             entry = (below.name() if below is not None else None) or ""
             return Caller(each, pc, entry.removeprefix(OWN_PREFIX), body)
-        if body is None and below is not None and _calls_body(each, below):
+        if body is None and below is not None and calls_body(each, below):
             body = each
         below = each
     return None
@@ -92,36 +91,36 @@ def entry_below_body(announcer: gdb.Frame) -> Optional[gdb.Frame]:
     the one right below the innermost frame that calls bodies."""
     below = announcer
     for each in frames_above(announcer.older()):
-        if _calls_body(each, below):
+        if calls_body(each, below):
             return below
         below = each
     return None
 
 
-def _calls_body(frame: gdb.Frame, below: gdb.Frame) -> bool:
+def calls_body(frame: gdb.Frame, below: gdb.Frame) -> bool:
     """Tell whether what a runtime's FRAME called was a construct's body, where the
     stack shows BELOW: an entry point that none of the runtime's functions calls."""
     name = frame.name() or ""
     if name in CALL_BODIES:
         return True
     called = (below.name() or "").removeprefix(OWN_PREFIX)
-    return _is_of_gcc(name) and _is_of_gcc(called) and not called.startswith(GCC_END)
+    return is_of_gcc(name) and is_of_gcc(called) and not called.startswith(GCC_END)
 
 
-def _is_of_gcc(name: str) -> bool:
+def is_of_gcc(name: str) -> bool:
+    """Tell whether NAME is an entry point for GCC's code."""
     return name.removeprefix(OWN_PREFIX).startswith(GCC_PREFIX)
 
 
-def is_second_announcement(code: CodeMap, frame: gdb.Frame) -> bool:
-    """Tell whether FRAME announces an event that was announced already.
+def is_entry_points_own(code: CodeMap, frame: gdb.Frame) -> bool:
+    """Tell whether an entry point for GCC's code announces, and not what it calls.
 
-    ``GOMP_parallel_end`` does, after ``__kmp_join_call`` has, and so does
-    ``GOMP_parallel_start``. As that is the last thing they do, a compiler makes
-    it a jump, and the caller's frame is seen in their place.
+    ``GOMP_parallel_end`` and ``GOMP_parallel_start`` do. As that is the last thing
+    they do, a compiler makes it a jump, and the caller's frame is seen instead.
     """
     if code.code_at(frame.pc()) is not Code.RUNTIME:
         return True
-    return _is_of_gcc(frame.name() or "")
+    return is_of_gcc(frame.name() or "")
 
 
 def is_team_of_league(at: Optional[Caller], announcer: gdb.Frame, begins: bool) -> bool:
