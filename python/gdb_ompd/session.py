@@ -36,7 +36,7 @@ from .providers.ompd.graph import Boundary
 from .providers.ompd.instance import Instance
 from .providers.ompd.provider import OmpdProvider
 from .source import SourceMap
-from .stacks import Look, Stacks
+from .stacks import Begin, Look, Stacks
 from .target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
 
 PAGE = 4096
@@ -218,6 +218,14 @@ class Session:
     def providers(self) -> tuple[Provider, ...]:
         """Return the providers that can be asked at this stop."""
         return self._in_inferior(lambda: self._combine().providers)
+
+    def code_map(self) -> CodeMap:
+        """Return whose code is where in the process."""
+        return self._in_inferior(self._code_map)
+
+    def begun_regions(self, gdb_num: int) -> list[Begin]:
+        """Return the calls by which a thread began the regions it is in, outermost first."""
+        return self._in_inferior(lambda: self._stack_reader().begins(gdb_num))
 
     def places(self) -> tuple[CodeMap, SourceMap]:
         """Return whose code is where, and where it is in the source.

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from .break_ import BreakCommand, TbreakCommand
 from .enable import DisableCommand, EnableCommand
 from .env import EnvCommand
+from .finish import FinishCommand
 from .icvs import IcvsCommand
 from .init import InitCommand
 from .parallel import ParallelCommand
 from .prefix import OmpdPrefix
 from .status import StatusCommand
+from .step import NextCommand, StepCommand
 from .tasks import TasksCommand
 from .thread import ThreadCommand
 from .threads import ThreadsCommand
@@ -46,3 +48,6 @@ def register() -> None:
     TbreakCommand()
     EnableCommand()
     DisableCommand()
+    StepCommand()
+    NextCommand()
+    FinishCommand()

@@ -16,13 +16,15 @@ import gdb
 class Role(Enum):
     """What it means that a thread has come to a mark."""
 
-    CALL = "call"  # it calls the runtime, which will execute a body or wait
+    CALL = "call"  # it calls the runtime
     BODY = "body"  # it begins to execute a construct's body
+    END = "end"  # it returns from a body to the runtime
     RETURN = "return"  # it comes back to the user's frame
+    ASIDE = "aside"  # it comes to code that the user did not write
 
 
 class Mark(gdb.Breakpoint):
-    """Stops one thread at an address. BODY_ARGUMENT is the argument that is a body."""
+    """Stops one thread at an address. CALLEE is the runtime's function there."""
 
     def __init__(
         self,
@@ -30,14 +32,14 @@ class Mark(gdb.Breakpoint):
         address: int,
         thread: gdb.InferiorThread,
         frame: Optional[gdb.Frame] = None,
-        body_argument: Optional[int] = None,
+        callee: str = "",
     ) -> None:
         # In decimal, which is a number in all of GDB's languages.
         super().__init__(f"*{address}", internal=True)
         self.silent = True
         self.thread = thread.global_num
         self.role = role
-        self.body_argument = body_argument
+        self.callee = callee
         self._frame = frame
 
     def stop(self) -> bool:
@@ -60,21 +62,30 @@ class Marks:
         gdb.events.clear_objfiles.disconnect(self._forget)
         self.clear()
 
-    def at_call(
-        self, address: int, thread: gdb.InferiorThread, body_argument: Optional[int]
-    ) -> None:
+    def at_call(self, callee: str, address: int, thread: gdb.InferiorThread) -> None:
         """Mark a function of the runtime."""
-        self._set.append(Mark(Role.CALL, address, thread, None, body_argument))
+        self._set.append(Mark(Role.CALL, address, thread, callee=callee))
 
     def at_body(self, address: int, thread: gdb.InferiorThread) -> None:
-        """Mark a construct's body, once however often it is handed over."""
-        spec = f"*{address}"
-        if all(mark.role is not Role.BODY or mark.location != spec for mark in self._set):
-            self._set.append(Mark(Role.BODY, address, thread))
+        """Mark a construct's body."""
+        self._once(Role.BODY, address, thread)
 
-    def at_return(self, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
-        """Mark where FRAME will go on."""
-        self._set.append(Mark(Role.RETURN, frame.pc(), thread, frame))
+    def at_aside(self, address: int, thread: gdb.InferiorThread) -> None:
+        """Mark code at which a step must not end."""
+        self._once(Role.ASIDE, address, thread)
+
+    def at_end(self, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
+        """Mark where FRAME, the runtime's, goes on after the body that it called."""
+        self._set.append(Mark(Role.END, frame.pc(), thread, frame))
+
+    def at_return(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
+        """Mark ADDRESS, where FRAME, the user's, will go on."""
+        self._set.append(Mark(Role.RETURN, address, thread, frame))
+
+    def _once(self, role: Role, address: int, thread: gdb.InferiorThread) -> None:
+        spec = f"*{address}"
+        if all(mark.role is not role or mark.location != spec for mark in self._set):
+            self._set.append(Mark(role, address, thread))
 
     def clear(self, *roles: Role) -> None:
         """Remove the marks of these roles, of all roles if none is named."""
