@@ -36,11 +36,13 @@ def register() -> None:
     global _registered
     if _registered:
         return
-    from . import commands, events, parameters
+    from . import commands, control, events, functions, parameters
 
     parameters.register()
     commands.register()
+    functions.register()
     events.connect()
+    control.register(commands.current_style)
     _registered = True
 
 

@@ -97,14 +97,15 @@ def combine(detected: Detected, natives: Sequence[NativeThread], has_executable:
         parts.append(_Part(provider, threads, first))
         notes.extend(view.notes)
     if not parts:
-        raise errors[0] if errors else _no_runtime(detected, has_executable)
+        raise errors[0] if errors else no_runtime(detected, has_executable)
     notes.extend(f"Not shown: {error}" for error in errors)
     unread = [p.file for p in detected.providers if p not in [part.provider for part in parts]]
     threads = _doubted(_merged(parts), unread)
     return Combined(threads, tuple(regions), constructs, tuple(notes), tuple(parts))
 
 
-def _no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
+def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
+    """Return why a process without providers has none, as far as that is known."""
     if not has_executable:
         return NoRuntime(
             "GDB has no executable for this: load both, 'file PROGRAM' first, then"

@@ -242,3 +242,49 @@ class Snapshot:
             found.append(regions[region_id])
             region_id = regions[region_id].parent
         return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """The task that generated a task: explicit with its PLACE, or the implicit or
+    initial one of the thread with the number THREAD_NUM in its team."""
+
+    kind: TaskKind
+    place: Optional[Location] = None
+    thread_num: Optional[int] = None
+
+
+class EventKind(str, Enum):
+    """What begins or ends at an event."""
+
+    REGION = "parallel region"
+    LEAGUE = "league of teams"
+    TEAM = "team of a league"
+    TASK = "task"
+    THREAD = "thread"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What the program has stopped at. NAME is such as "parallel-begin", PLACE the
+    construct's.
+
+    Of a region: REQUESTED threads, TEAM_SIZE and LEVEL. Of a task: its MAKER, and
+    as THREAD_NUM and TEAM_SIZE the thread that runs it. Of a thread: its LWP.
+    """
+
+    name: str
+    kind: EventKind
+    place: Optional[Location] = None
+    requested: Optional[int] = None
+    team_size: Optional[int] = None
+    level: Optional[int] = None
+    maker: Optional[Maker] = None
+    thread_num: Optional[int] = None
+    gdb_num: Optional[int] = None
+    lwp: Optional[int] = None
+
+    @property
+    def begins(self) -> bool:
+        """Tell begins from ends."""
+        return self.name.endswith("-begin")

@@ -32,10 +32,11 @@ from .parameters import ompd_library
 from .protocols import NativeThread
 from .providers.base import Construct, Provider, TaskView
 from .providers.detect import Detected, detect, is_stripped
+from .providers.ompd.graph import Boundary
 from .providers.ompd.instance import Instance
 from .providers.ompd.provider import OmpdProvider
 from .source import SourceMap
-from .stacks import Look, Stacks
+from .stacks import Begin, Look, Stacks
 from .target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
 
 PAGE = 4096
@@ -240,6 +241,36 @@ class Session:
     def providers(self) -> tuple[Provider, ...]:
         """Return the providers that can be asked at this stop."""
         return self._in_inferior(lambda: self._combine().providers)
+
+    def code_map(self) -> CodeMap:
+        """Return whose code is where in the process."""
+        return self._in_inferior(self._code_map)
+
+    def begun_regions(self, gdb_num: int) -> list[Begin]:
+        """Return the calls by which a thread began the regions it is in, outermost first."""
+        return self._in_inferior(lambda: self._stack_reader().begins(gdb_num))
+
+    def places(self) -> tuple[CodeMap, SourceMap]:
+        """Return whose code is where, and where it is in the source.
+
+        Made for breakpoint conditions: nothing is dropped or read again, and the
+        inferior must be the selected one.
+        """
+        return self._code_map(), self._sources
+
+    def provider_at(self, pc: int) -> Optional[OmpdProvider]:
+        """Return the provider of the runtime whose code is at PC, None for other code."""
+        for provider in self.detected().providers:
+            in_runtime = any(start <= pc < end for start, end in provider.runtime.ranges)
+            if in_runtime and isinstance(provider, OmpdProvider):
+                return provider
+        return None
+
+    def leave_event(self) -> None:
+        """The program is no longer at a region's event."""
+        for provider in self._detected.providers if self._detected else ():
+            if isinstance(provider, OmpdProvider):
+                provider.set_boundary(Boundary())
 
     # Completing what the providers said from the stacks
 

@@ -32,6 +32,20 @@ class Look:
     call: Optional[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """A call by which user code began a region: CALLER's frame called the
+    runtime's entry point or the outlined body itself. BODY is the user's frame that
+    executes the region on this thread, None if it has ended or not begun. RETURNS_TO
+    and CALLEE_PC are where they go on: a frame tells that only while its thread is
+    selected."""
+
+    caller: gdb.Frame
+    returns_to: int
+    callee_pc: int
+    body: Optional[gdb.Frame]
+
+
 class Stacks:
     """The stacks of one inferior at one stop."""
 
@@ -70,7 +84,7 @@ class Stacks:
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does."""
         thread = self._threads.get(gdb_num)
-        if thread is None or thread.is_running():
+        if thread is None:
             return
         try:
             thread.switch()
@@ -81,12 +95,20 @@ class Stacks:
                 yield frame
                 frame = frame.older()
         except gdb.error:
-            return  # a corrupt stack ends here
+            return  # a corrupt stack ends here; a thread that runs has none
 
     def begun_regions(self, gdb_num: int) -> list[Location]:
         """Return where the thread's user code began the regions it is in now,
         outermost first."""
-        found: list[Location] = []
+        return [
+            self._sources.construct_between(begin.caller, begin.body)
+            for begin in self.begins(gdb_num)
+        ]
+
+    def begins(self, gdb_num: int) -> list[Begin]:
+        """Return the calls by which the thread's user code began the regions it is in
+        now, outermost first."""
+        found: list[Begin] = []
         below: Optional[gdb.Frame] = None
         body: Optional[gdb.Frame] = None  # the user's frame that the runtime called
         for frame in self.frames(gdb_num):
@@ -94,7 +116,7 @@ class Stacks:
                 below = frame
                 continue
             if below is not None and self._is_begin(below, frame):
-                found.append(self._sources.construct_between(frame, body))
+                found.append(Begin(frame, frame.pc(), below.pc(), body))
             below = body = frame
         return list(reversed(found))
 

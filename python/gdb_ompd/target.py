@@ -132,7 +132,7 @@ class GdbTarget:
                 inferior=self._inferior.num,
                 gdb_num=thread.num,
                 lwp=thread.ptid[1] or thread.ptid[2],
-                pthread_id=_pthread_id(thread),
+                pthread_id=pthread_id(thread),
                 running=thread.is_running(),
             )
             for thread in self._inferior.threads()
@@ -149,16 +149,16 @@ class GdbTarget:
         if kind == _native.THREAD_ID_PTHREAD and self.machine() == "x86-64":
             return thread_id
         for thread in self._inferior.threads():
-            known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else _pthread_id(thread)
+            known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else pthread_id(thread)
             if known == thread_id and not thread.is_exited():
                 return self._pointer_of(thread)
         return None
 
     def _pointer_of(self, thread: gdb.InferiorThread) -> Optional[int]:
         if self.machine() == "x86-64":
-            pthread_id = _pthread_id(thread)
-            if pthread_id is not None:
-                return pthread_id
+            own = pthread_id(thread)
+            if own is not None:
+                return own
         register = THREAD_POINTER_REGISTERS.get(self.machine())
         if register is None or thread.is_running():
             return None
@@ -231,7 +231,8 @@ class GdbTarget:
         return MappedFile(name, path if os.path.isfile(path) else None, debug_path)
 
 
-def _pthread_id(thread: gdb.InferiorThread) -> Optional[int]:
+def pthread_id(thread: gdb.InferiorThread) -> Optional[int]:
+    """Return a thread's pthread_t, None where libthread_db cannot tell it."""
     try:
         # libthread_db runs in GDB and hands out a value of GDB's own machine.
         return int.from_bytes(thread.handle(), sys.byteorder)

@@ -34,6 +34,7 @@ GDB_SIDE = frozenset(
         "auto_enable",
         "breakpoints",
         "commands",
+        "control",
         "events",
         "fetch",
         "functions",

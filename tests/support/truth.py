@@ -109,6 +109,7 @@ class Stop:
     gdb_nums: frozenset[int]
     slots: tuple[Slot, ...]
     said: dict[str, Any]
+    functions: dict[int, dict[str, Any]]  # answers by call, by gdb's number
 
     def regions(self) -> dict[int, Region]:
         """Return the live regions by construct number."""
@@ -171,6 +172,7 @@ def _stop(record: dict[str, Any]) -> Stop:
         gdb_nums=frozenset(thread["gdb_num"] for thread in threads),
         slots=tuple(slots),
         said=record["said"],
+        functions={int(number): answers for number, answers in record["functions"].items()},
     )
 
 
@@ -235,3 +237,16 @@ def _slot(raw: dict[str, Any], constructs: list[Construct], gdb_num: int) -> Slo
         location_line=raw["location_line"],
         answers=raw,
     )
+
+
+# OMPT lets a runtime use the general name of a state; libomp 14 does for barriers.
+_GENERAL_STATES = {
+    "wait_barrier_explicit": {"wait_barrier"},
+    "wait_barrier_implicit_parallel": {"wait_barrier", "wait_barrier_implicit"},
+    "wait_barrier_implicit_workshare": {"wait_barrier", "wait_barrier_implicit"},
+}
+
+
+def same_state(said: Optional[str], truth: str) -> Optional[str]:
+    """Return TRUTH where SAID is a name that a runtime may use for it, else SAID."""
+    return truth if said in _GENERAL_STATES.get(truth, ()) else said

@@ -9,8 +9,9 @@ from pathlib import PurePath
 from typing import Any, Optional
 
 from support.facts import Fact
+from support.function_truth import function_facts
 from support.icv_truth import icv_facts
-from support.truth import Construct, Region, Slot, Stop
+from support.truth import Construct, Region, Slot, Stop, same_state
 
 Document = dict[str, Any]
 
@@ -19,6 +20,7 @@ def stop_facts(stop: Stop) -> Iterator[Fact]:
     """Yield every fact of one stop."""
     where = f"{stop.mode} stop {stop.number}"
     documents: dict[str, Document] = {}
+    yield from function_facts(where, stop)
     for command, answer in stop.said.items():
         yield Fact(where, command, "error", answer.get("error"), None)
         yield Fact(where, command, "selection kept", answer["selection_kept"], True)
@@ -63,21 +65,12 @@ def _thread_facts(where: str, stop: Stop, document: Document) -> Iterator[Fact]:
                 yield Fact(where, f"thread {slot.gdb_num}", name, said[name], value)
 
 
-# OMPT lets a runtime use the general name of a state; libomp 14 does for barriers.
-_GENERAL_STATES = {
-    "wait_barrier_explicit": {"wait_barrier"},
-    "wait_barrier_implicit_parallel": {"wait_barrier", "wait_barrier_implicit"},
-    "wait_barrier_implicit_workshare": {"wait_barrier", "wait_barrier_implicit"},
-}
-
-
 def _said_of_thread(row: Document, slot: Slot) -> Document:
     """Return ROW with its location taken apart; a line only where the program knows it."""
-    general = row["state"] in _GENERAL_STATES.get(slot.state, ())
     location = row["location"] or {"function": None, "file": None, "line": None}
     return {
         **row,
-        "state": slot.state if general else row["state"],
+        "state": same_state(row["state"], slot.state),
         "function": _function(location["function"]),
         "line": location["line"] if slot.location_line else 0,
     }

@@ -24,6 +24,33 @@ COMMANDS = (
     "ompd icvs -all -json",
 )
 
+# Convenience functions by what they are compared with; N stands for a level.
+FUNCTIONS = (
+    "thread_num()",
+    "num_threads()",
+    "level()",
+    "active_level()",
+    "in_parallel()",
+    "in_explicit_task()",
+    "state()",
+    "ancestor_thread_num(N)",
+    "team_size(N)",
+)
+LEVELS = range(-1, 8)
+ICVS = (
+    "nthreads-var",
+    "dyn-var",
+    "max-active-levels-var",
+    "thread-limit-var",
+    "thread-num-var",
+    "final-task-var",
+    "levels-var",
+    "active-levels-var",
+    "bind-var",
+    "stacksize-var",
+    "num-procs-var",
+)
+
 
 def _plain(value: gdb.Value) -> Json:
     """Turn a value of the program into what JSON can hold."""
@@ -86,6 +113,32 @@ def _ask(command: str) -> dict[str, Json]:
     return answer
 
 
+def _answer(call: str) -> Json:
+    try:
+        with gdb.with_parameter("language", "c"):
+            value = gdb.parse_and_eval("$_omp_" + call)
+    except gdb.error as error:
+        return {"error": str(error)}
+    if value.type.code == gdb.TYPE_CODE_VOID:
+        return None
+    return str(value.string()) if value.type.code == gdb.TYPE_CODE_ARRAY else int(value)
+
+
+def _functions() -> dict[str, dict[str, Json]]:
+    """Return what each convenience function answers in each thread."""
+    calls = [call for call in FUNCTIONS if "N" not in call]
+    calls += [call.replace("N", str(n)) for call in FUNCTIONS if "N" in call for n in LEVELS]
+    calls += [f'icv("{name}")' for name in ICVS]
+    before, frame = gdb.selected_thread(), gdb.selected_frame()
+    found: dict[str, dict[str, Json]] = {}
+    for thread in gdb.selected_inferior().threads():
+        thread.switch()
+        found[str(thread.num)] = {call: _answer(call) for call in calls}
+    before.switch()
+    frame.select()
+    return found
+
+
 def _collect_stop(mode: str) -> None:
     asked = () if os.environ.get("TRUTH_PLAIN") else COMMANDS
     record = {
@@ -93,6 +146,7 @@ def _collect_stop(mode: str) -> None:
         "truth": read_truth(),
         "gdb_threads": _gdb_threads(),
         "selected": gdb.selected_thread().num,
+        "functions": _functions() if asked else {},
         "said": {command: _ask(command) for command in asked},
     }
     _write(record)

@@ -6,16 +6,32 @@ They import what they ask when they run, so that GDB's start does not wait for i
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from .break_ import BreakCommand, TbreakCommand
+from .enable import DisableCommand, EnableCommand
 from .env import EnvCommand
 from .export_symbols import ExportSymbolsCommand
+from .finish import FinishCommand
 from .icvs import IcvsCommand
 from .init import InitCommand
 from .parallel import ParallelCommand
 from .prefix import OmpdPrefix
 from .status import StatusCommand
+from .step import NextCommand, StepCommand
 from .tasks import TasksCommand
 from .thread import ThreadCommand
 from .threads import ThreadsCommand
+
+if TYPE_CHECKING:
+    from ..render.style import Style
+
+
+def current_style() -> "Style":
+    """Return the style that GDB has now."""
+    from . import styles
+
+    return styles.current_style()
 
 
 def register() -> None:
@@ -30,3 +46,10 @@ def register() -> None:
     IcvsCommand()
     EnvCommand()
     ExportSymbolsCommand()
+    BreakCommand()
+    TbreakCommand()
+    EnableCommand()
+    DisableCommand()
+    StepCommand()
+    NextCommand()
+    FinishCommand()

@@ -95,6 +95,18 @@ class OmpThread:
     root: Optional[int]  # the address of the initial thread it works for, if known
 
 
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """A thread at the event of a region that begins or ends, and the region's team.
+
+    It is in the region, as its primary thread, and executes the task that met the
+    construct (OpenMP 5.0, section 5.6.1), whatever the runtime has recorded yet.
+    """
+
+    thread: int = 0
+    team: int = 0
+
+
 @dataclass
 class Graph:
     """Threads and teams at one stop; everything is read once."""
@@ -102,6 +114,7 @@ class Graph:
     space: _native.AddressSpace
     layout: Layout
     threads_array: int  # value of __kmp_threads
+    boundary: Boundary = Boundary()
     _teams: dict[int, Team] = field(default_factory=dict)
     _live: dict[int, bool] = field(default_factory=dict)
 
@@ -114,9 +127,10 @@ class Graph:
 
     def thread_at(self, address: int, gtid: Optional[int]) -> OmpThread:
         """Return the thread whose record is at ADDRESS."""
-        thread_num = self.descriptor(address, "ds_tid")
+        at_boundary = address == self.boundary.thread
+        thread_num = 0 if at_boundary else self.descriptor(address, "ds_tid")
         task = self.read_field(address, "kmp_base_info_t", "th_current_task")
-        pointer = self.team_of(address)
+        pointer = self.team_address(address)
         team = self.team(pointer) if pointer else None
         root = team.root.threads[0] if team else None
         if team is not None and not self._is_in(team, address, thread_num):
@@ -145,10 +159,21 @@ class Graph:
             offset, size = offset + inner[0], inner[1]
         return self.space.read_uint((address + offset) & ADDRESS_MASK, size)
 
-    def team_of(self, thread: int) -> int:
+    def team_address(self, thread: int) -> int:
         """Return the address of the team a thread was last in, 0 if none."""
-        pointer = self.read_field(thread, "kmp_base_info_t", "th_team")
+        if thread == self.boundary.thread:
+            return self.boundary.team
+        pointer = self.team_pointer(thread)
         return pointer + self.layout.access("kmp_team_p", "t") if pointer else 0
+
+    def team_pointer(self, thread: int) -> int:
+        """Return what the runtime has recorded as a thread's team: a ``kmp_team_t``."""
+        return self.read_field(thread, "kmp_base_info_t", "th_team")
+
+    def team_of(self, thread: OmpThread) -> Optional[Team]:
+        """Return the team that a thread points to, whether it executes in it or not."""
+        address = self.team_address(thread.address)
+        return self.team(address) if address else None
 
     def team(self, address: int) -> Team:
         """Return the team at ADDRESS with its ancestors; Inconsistent if damaged."""
@@ -189,6 +214,8 @@ class Graph:
         )
         offset = self.layout.access("kmp_info_t", "th")
         threads = tuple(pointer + offset if pointer else 0 for pointer in pointers)
+        if address == self.boundary.team:
+            threads = (self.boundary.thread, *threads[1:])
         return Team(
             address,
             parent,
@@ -223,7 +250,7 @@ class Graph:
         if team.parent is not None and team.levels == 0:
             return False
         if team.address not in self._live:
-            primary = self.team_of(team.threads[0])
+            primary = self.team_address(team.threads[0])
             ancestors = self.team(primary).chain() if primary else iter(())
             self._live[team.address] = any(t.address == team.address for t in ancestors)
         return self._live[team.address]

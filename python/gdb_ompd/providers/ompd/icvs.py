@@ -40,6 +40,7 @@ LISTS = frozenset({"nthreads-var", "bind-var"})
 # kmp_proc_bind_t, openmp/runtime/src/kmp.h
 BIND_WORDS = {0: "false", 1: "true", 2: "primary", 3: "close", 4: "spread", 5: "intel"}
 UNSUPPORTED = "ompd_rc_unsupported"
+UNKNOWN_YET = "not known before the first parallel region"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +103,11 @@ def _value(handle: IcvHandle, icv: IcvName) -> tuple[Union[int, str, None], str]
         return _list_value(handle, icv)
     value = handle.icv(icv.number, icv.scope)
     if icv.name == "num-procs-var" and value == 0:
-        return None, "not known before the first parallel region"
+        return None, UNKNOWN_YET
     return value, _words(icv.name, value)
 
 
-def _list_value(handle: IcvHandle, icv: IcvName) -> tuple[int, str]:
+def _list_value(handle: IcvHandle, icv: IcvName) -> tuple[Optional[int], str]:
     """Read an ICV that is a list by nesting level; the value is the first.
 
     libompd answers "incomplete" with a good value when the list goes on, and
@@ -114,6 +115,8 @@ def _list_value(handle: IcvHandle, icv: IcvName) -> tuple[int, str]:
     """
     text = handle.icv_string(icv.number, icv.scope)
     elements = [int(part) for part in text.split(",")]
+    if icv.name == "nthreads-var" and elements[0] == 0:
+        return None, UNKNOWN_YET
     return elements[0], ",".join(_words(icv.name, element) for element in elements)
 
 

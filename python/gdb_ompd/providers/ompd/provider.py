@@ -15,9 +15,10 @@ from ...recovery import debug_files
 from ...recovery.note import Note
 from ..base import TaskView, View, require_symbol
 from . import control, names, recovered, startup
-from .graph import Graph
+from .graph import Boundary, Graph
 from .instance import Instance
 from .layout import Layout, read_layout
+from .one_thread import OneThread
 from .status import describe
 from .stop import Stop
 
@@ -33,6 +34,8 @@ class OmpdProvider:
     _layout: Optional[Layout] = None
     _note: Optional[Note] = None
     _stop: Optional[Stop] = field(default=None)
+    _one_thread: Optional[OneThread] = None
+    _boundary: Boundary = Boundary()
 
     @property
     def space(self) -> _native.AddressSpace:
@@ -54,7 +57,7 @@ class OmpdProvider:
             library = self.instance.load(self.runtime.path, self.library_setting())
             process = self.instance.process(layout)
             threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
-            graph = Graph(self.space, layout, threads)
+            graph = Graph(self.space, layout, threads, self._boundary)
             events = startup.events_enabled(self.space)
             self._stop = Stop(
                 self.target,
@@ -67,6 +70,20 @@ class OmpdProvider:
                 events,
             )
         return self._stop
+
+    def one_thread(self) -> OneThread:
+        """Return what answers for single threads, from memory as it is now.
+
+        Raises NoSymbols, NotInitialized or Inconsistent.
+        """
+        if self._one_thread is None:
+            self.space.drop_cache()  # the runtime may have started since
+            self._one_thread = OneThread(self.target, self.space, self._checked_layout())
+        return self._one_thread
+
+    def layout(self) -> Layout:
+        """Return the runtime's layout. Raises NoSymbols, NotInitialized or Inconsistent."""
+        return self._layout or self._checked_layout()
 
     def _checked_layout(self) -> Layout:
         if self._layout is None:
@@ -106,6 +123,12 @@ class OmpdProvider:
             self._stop.process.end()
             self._stop = None
         self.space.drop_cache()
+
+    def set_boundary(self, boundary: Boundary) -> None:
+        """Say which thread is at a region's event, until the program goes on."""
+        if boundary != self._boundary:
+            self._boundary = boundary
+            self.end_stop()
 
     def enable_events_at_start(self) -> None:
         """Switch events on in a runtime that has just started, unless the program

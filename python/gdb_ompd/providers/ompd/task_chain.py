@@ -51,7 +51,8 @@ def current_kind(graph: Graph, thread: OmpThread) -> Optional[TaskKind]:
     """Tell what kind of task THREAD executes, None if it executes none."""
     if not thread.task:
         return None
-    if thread.team is not None and thread.team.levels >= 2:
+    nested = thread.team is not None and thread.team.levels >= 2
+    if nested or thread.address == graph.boundary.thread:
         return next(chain(graph, thread)).kind  # the record may be an enclosing task's
     return kind_of(graph, thread.task)
 
@@ -61,6 +62,8 @@ def chain(graph: Graph, thread: OmpThread) -> Iterator[TaskRecord]:
     task, length = thread.task, 0
     below: Optional[Team] = None
     emitted: dict[int, int] = {}  # by team, regions that were begun inside explicit tasks
+    if task and thread.address == graph.boundary.thread:
+        task = _encountering(graph, task, emitted)
     while task:
         team = _team(graph, task)
         # The implicit tasks of a league and of its initial team are one task.
@@ -72,6 +75,22 @@ def chain(graph: Graph, thread: OmpThread) -> Iterator[TaskRecord]:
         length += 1
         if length > MAX_CHAIN:
             raise Inconsistent("an OpenMP task's ancestors have no end: memory is damaged")
+
+
+def _encountering(graph: Graph, task: int, emitted: dict[int, int]) -> int:
+    """Return the task that met the construct of the region that begins or ends.
+
+    The runtime makes the implicit task of a serialized region current before it
+    announces the region; where such regions are nested in each other, all share
+    one record, of which the innermost one's is left out.
+    """
+    team = _team(graph, task)
+    if team.address != graph.boundary.team:
+        return task
+    if team.levels <= 1:
+        return _parent(graph, task, team)
+    emitted[team.address] = 1
+    return task
 
 
 def implicit_tasks(graph: Graph, team: Team, nest: int) -> list[TaskRecord]:
@@ -185,11 +204,24 @@ def _function(graph: Graph, task: int, team: Team, kind: TaskKind) -> Optional[i
     A serialized team's function is whatever an earlier use left there.
     """
     if kind is TaskKind.EXPLICIT:
-        shared = task + graph.layout.sizeof("kmp_taskdata_t")
-        return graph.read_field(shared, "kmp_task_t", "routine") or None
+        return routine_of(graph, task) or None
     if kind is TaskKind.IMPLICIT and team.nproc > 1:
         return team.function or None
     return None
+
+
+def routine_of(graph: Graph, task: int) -> int:
+    """Return an explicit task's function: its ``kmp_task_t`` follows its record."""
+    shared = task + graph.layout.sizeof("kmp_taskdata_t")
+    return graph.read_field(shared, "kmp_task_t", "routine")
+
+
+def thread_num_of(graph: Graph, task: int) -> Optional[int]:
+    """Return whose implicit task a record is, by the thread's number in its team."""
+    team = _team(graph, task)
+    first = graph.read_field(team.address, "kmp_base_team_t", "t_implicit_task_taskdata")
+    number, rest = divmod(task - first, graph.layout.sizeof("kmp_taskdata_t"))
+    return number if rest == 0 and 0 <= number < team.nproc else None
 
 
 def _flags(graph: Graph, task: int) -> int:

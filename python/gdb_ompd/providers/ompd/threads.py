@@ -53,6 +53,12 @@ class ThreadReader:
                 self.omp_threads[native.gdb_num] = thread
         self._find_starting()
 
+    def take(self, native: NativeThread, thread: OmpThread) -> None:
+        """Have one thread answered for that was found otherwise."""
+        self.natives.append(native)
+        self._by_num[native.gdb_num] = native
+        self.omp_threads[native.gdb_num] = thread
+
     def _find_starting(self) -> None:
         """Recognise workers that are in a team and have not run yet: they do not
         know their own global number, but the runtime knows their pthread_t, or
@@ -111,7 +117,7 @@ class ThreadReader:
         kind = self._kind(thread)
         if thread.team is None:
             return _thread(native, kind=kind, idle=True, state="idle")
-        state, wait = self._state(native, thread)
+        state, wait = self.state(native, thread)
         return _thread(
             native,
             kind=kind,
@@ -141,9 +147,10 @@ class ThreadReader:
             self._helpers = range(1, self.space.read_uint(count, 4) + 1 if count else 1)
         return thread.gtid in self._helpers
 
-    def _state(
+    def state(
         self, native: NativeThread, thread: OmpThread
     ) -> tuple[Optional[str], Optional[WaitsFor]]:
+        """Return a thread's state and what it waits for, None while events are off."""
         if not self.events_enabled or thread.gtid is None or thread.team is None:
             return None, None
         number, wait_id = self.handle(native.gdb_num).state()

@@ -134,7 +134,7 @@ class _Walker:
         self.facts.expect(state < STATE_END, "a thread's state is none")
         wait = self.graph.read_field(info, "ompt_thread_info_t", "wait_id")
         self.facts.expect(could_be_address(wait), "a thread waits for what is no address")
-        team = self.graph.team_of(thread)
+        team = self.graph.team_address(thread)
         if team:
             size, (level, active) = self._size(team), self._levels(team)
             self.facts.expect(size <= MAX_TEAM_SIZE, "a team has no sensible size")
@@ -143,7 +143,7 @@ class _Walker:
 
     def primary(self, thread: int) -> None:
         """Look at the teams and tasks of a thread that is its team's first."""
-        team = self.graph.team_of(thread)
+        team = self.graph.team_address(thread)
         if not team or self._thread_num(thread) != 0 or self._member(team, 0) != thread:
             return
         self.members += 1
@@ -154,7 +154,7 @@ class _Walker:
 
     def worker(self, thread: int) -> None:
         """Look at the task of another thread of a team that has its primary thread."""
-        team, thread_num = self.graph.team_of(thread), self._thread_num(thread)
+        team, thread_num = self.graph.team_address(thread), self._thread_num(thread)
         if team not in self.teams or not 0 < thread_num < self._size(team):
             return
         if self._member(team, thread_num) != thread:

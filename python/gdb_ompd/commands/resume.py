@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must be there before a command lets the program run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import gdb
+
+from ..errors import NoProcess, OmpdToolError
+from ..registry import session_of
+from ..target import connection_type
+
+if TYPE_CHECKING:
+    from ..session import Session
+
+
+def resumable_session() -> "Session":
+    """Return the selected inferior's session, if its selected thread can be resumed."""
+    inferior, thread = gdb.selected_inferior(), gdb.selected_thread()
+    if not inferior.threads():
+        raise NoProcess()
+    if connection_type(inferior) == "core":
+        raise OmpdToolError("a core file cannot be resumed: run the program to step through it")
+    if thread is None or not thread.is_valid():
+        raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
+    if thread.is_running():
+        raise OmpdToolError(f"thread {thread.num} is running: 'interrupt' stops it")
+    return session_of(inferior)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""At an event breakpoint's stop: say what begins or ends, and select the user's code.
+
+GDB's own print of the runtime's frame is switched off, so that the user sees one
+line and the frame of the construct. Scripts find the same in ``$_omp_event``,
+``$_omp_event_function`` and ``$_omp_event_requested``, void at all other stops.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable
+
+import gdb
+
+from ..registry import all_sessions
+from . import event_breakpoint
+
+if TYPE_CHECKING:
+    from ..render.style import Style
+
+VARIABLES = ("_omp_event", "_omp_event_function", "_omp_event_requested")
+
+_at_event = False
+_in_call = False  # GDB resumes the program for a call, and it comes back to the stop
+_style: Callable[[], "Style"]
+
+
+def stopped(stop: "gdb.StopEvent") -> None:
+    """Look at a stop: it is an event's if one of our breakpoints was hit."""
+    if _in_call:
+        return
+    _leave_event()
+    for breakpoint in getattr(stop, "breakpoints", ()):
+        event = event_breakpoint.event_of(breakpoint)
+        if event is not None:
+            _announce(event, breakpoint)
+            return
+
+
+def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
+    """Report one event; with ``silent`` in the user's commands without a word."""
+    global _at_event
+    from ..render import event as render
+    from . import event_facts
+
+    event, frame = event_facts.read(name)
+    _at_event = True
+    function = event.place.function if event.place is not None else None
+    for variable, value in zip(VARIABLES, (name, function, event.requested)):
+        gdb.set_convenience_variable(variable, value)
+    quiet = event_breakpoint.is_quiet(breakpoint)
+    if not quiet:
+        gdb.write(render.line(event, _style()) + "\n")
+    if frame is not None:
+        frame.select()
+    if breakpoint.silent and not quiet:
+        gdb.execute("frame")
+
+
+def went_on(_event: Any) -> None:
+    """The program was resumed: what was at the event is no more."""
+    if not _in_call:
+        _leave_event()
+
+
+def _called(event: Any) -> None:
+    global _in_call
+    _in_call = isinstance(event, gdb.InferiorCallPreEvent)
+
+
+def _leave_event() -> None:
+    global _at_event
+    if not _at_event:
+        return
+    _at_event = False
+    for variable in VARIABLES:
+        gdb.set_convenience_variable(variable, None)
+    for session in all_sessions():
+        session.leave_event()
+
+
+def connect(style: Callable[[], "Style"]) -> None:
+    """Listen to stops, after those who drop what was read at the stop before. STYLE
+    returns the style that GDB has now."""
+    global _style
+    _style = style
+    gdb.events.stop.connect(stopped)
+    gdb.events.cont.connect(went_on)
+    gdb.events.inferior_call.connect(_called)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switching OMPD's events on and off in a program that runs already."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from ..errors import OmpdToolError
+from ..model import ThreadKind
+from ..providers.ompd.provider import OmpdProvider
+from ..registry import session_of
+from ..session import Session
+
+
+def enable() -> Iterator[str]:
+    """Switch events on in every runtime of the selected inferior.
+
+    Yields what to tell the user. Raises OmpdToolError where there is none, and the
+    debugger's own error where memory cannot be written (a core file).
+    """
+    session = session_of()
+    was_inside = _in_regions(session)
+    for provider in _providers(session):
+        provider.set_events(True)
+        yield f"OMPD events are on in {provider.file}."
+    session.end_stop()
+    if was_inside:
+        yield "They are complete from the next outermost parallel region on."
+
+
+def disable() -> Iterator[str]:
+    """Switch events off. The runtime goes on to keep records for tools: to stop that
+    in the middle of a region would damage the program (reference: ompd.md, 5)."""
+    session = session_of()
+    for provider in _providers(session):
+        provider.set_events(False)
+        yield f"OMPD events are off in {provider.file}."
+    session.end_stop()
+
+
+def _providers(session: Session) -> list[OmpdProvider]:
+    found = [each for each in session.providers() if isinstance(each, OmpdProvider)]
+    if not found:
+        raise OmpdToolError("no OpenMP runtime with an OMPD library is mapped")
+    return found
+
+
+def _in_regions(session: Session) -> bool:
+    """Tell whether a thread is inside a region that began while events were off."""
+    if all(provider.stop().events_enabled for provider in _providers(session)):
+        return False
+    threads = session.threads(locations=False)
+    return any(t.level and t.kind is not ThreadKind.NATIVE for t in threads)

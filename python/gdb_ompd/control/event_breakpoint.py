@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Event breakpoints: GDB's own, by the event function's name, with our filter.
+
+GDB refuses a user's condition beside a Python ``stop()``, and does not save such
+breakpoints. So the filter is the condition, which is also what an event
+breakpoint is known by, and a condition typed later is joined to it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Optional
+
+import gdb
+
+from ..errors import NotFound, UsageError
+from .event_names import event_named, function_of
+from .interpreter import is_machine_interface
+
+FILTER = re.compile(r'^\$_omp_event_at\("(?P<event>[-\w]+)"(, ?"(?P<where>(\\.|[^"\\])*)")?\)')
+THREAD = re.compile(r"^((?P<inferior>\d+)\.)?(?P<thread>\d+)$")
+
+
+@dataclass
+class EventBreakpoint:
+    """What is remembered of one, to see what the user or GDB has changed."""
+
+    event: str
+    filter: str
+    pending: bool
+    enabled: bool
+
+
+_known: dict[int, EventBreakpoint] = {}
+
+
+def create(
+    command: str, event: str, location: str, thread: Optional[str], condition: str
+) -> gdb.Breakpoint:
+    """Make an event breakpoint by GDB's COMMAND, "break" or "tbreak".
+
+    Raises UsageError or NotFound for a thread that is none. The condition is read
+    as C whatever the user's language: GDB reads it anew with the language of the
+    breakpoint each time a library is loaded.
+    """
+    arguments = [_quoted(event)] + ([_quoted(location)] if location else [])
+    stop_if = f"$_omp_event_at({','.join(arguments)})"
+    if condition:
+        stop_if += f" && $_omp_user({_quoted(condition)})"
+    of_thread = f" thread {_live_thread(thread)}" if thread is not None else ""
+    spec = f"{function_of(event)}{of_thread} if {stop_if}"
+    gdb.execute(f"with language c -- with breakpoint pending on -- {command} {spec}", False, True)
+    number = int(gdb.convenience_variable("bpnum"))
+    made = next(each for each in gdb.breakpoints() if each.number == number)
+    _remember(made, event, f"$_omp_event_at({','.join(arguments)})")
+    return made
+
+
+def _quoted(text: str) -> str:
+    """Write TEXT as a C string."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _live_thread(text: str) -> str:
+    """Check a thread's number as GDB writes them, such as 3 or 2.1: GDB forgets a
+    breakpoint's thread when it ends, and takes none that has not begun."""
+    match = THREAD.match(text)
+    if match is None:
+        raise UsageError(f'"{text}" is not a thread number. Try "help ompd break".')
+    inferior = int(match.group("inferior") or gdb.selected_inferior().num)
+    for each in gdb.inferiors():
+        if each.num == inferior:
+            if any(thread.num == int(match.group("thread")) for thread in each.threads()):
+                return text
+    raise NotFound(f"there is no thread {text}: a breakpoint's thread must be alive")
+
+
+def event_of(breakpoint: gdb.Breakpoint) -> Optional[str]:
+    """Return the event that a breakpoint stops at, None for any other breakpoint."""
+    known = _known.get(breakpoint.number)
+    return known.event if known is not None else None
+
+
+def event_breakpoints() -> list[tuple[gdb.Breakpoint, str]]:
+    """Return the event breakpoints that exist, each with its event."""
+    return [
+        (each, _known[each.number].event) for each in gdb.breakpoints() if each.number in _known
+    ]
+
+
+def _remember(breakpoint: gdb.Breakpoint, event: str, filter_text: str) -> None:
+    _known[breakpoint.number] = EventBreakpoint(
+        event, filter_text, breakpoint.pending, breakpoint.enabled
+    )
+    # GDB would show the runtime's frame; a front end needs the whole stop record.
+    silent = not is_machine_interface()
+    if breakpoint.silent != silent:
+        breakpoint.silent = silent
+
+
+def created(breakpoint: gdb.Breakpoint) -> None:
+    """Recognise a breakpoint that a saved script or the user made as ours are."""
+    if breakpoint.number > 0 and breakpoint.number not in _known:
+        _recognise(breakpoint)
+
+
+def _recognise(breakpoint: gdb.Breakpoint) -> None:
+    """Take note of a breakpoint whose condition begins with our filter."""
+    match = FILTER.match(breakpoint.condition or "")
+    event = event_named(match.group("event")) if match is not None else None
+    if match is not None and event is not None:
+        _remember(breakpoint, event, match.group())
+
+
+def modified(breakpoint: gdb.Breakpoint) -> None:
+    """Join a condition that was typed to the filter, and undo GDB's mistakes."""
+    known = _known.get(breakpoint.number)
+    if known is None:
+        created(breakpoint)
+        return
+    pending, enabled = known.pending, known.enabled
+    known.pending, known.enabled = breakpoint.pending, breakpoint.enabled
+    condition = breakpoint.condition
+    if not breakpoint.pending or condition is not None:
+        if condition is None or not condition.startswith(known.filter):
+            _join(breakpoint, known.filter, condition)
+    if pending and not breakpoint.pending and enabled and not breakpoint.enabled:
+        # GDB disables a pending breakpoint whose condition was typed, at the next load.
+        breakpoint.enabled = True
+
+
+def _join(breakpoint: gdb.Breakpoint, filter_text: str, condition: Optional[str]) -> None:
+    """Give a breakpoint its filter back, and CONDITION after it.
+
+    A condition that is no C is evaluated as the user's code would.
+    """
+    with gdb.with_parameter("language", "c"):
+        if condition is None:
+            breakpoint.condition = filter_text
+            return
+        try:
+            breakpoint.condition = f"{filter_text} && ({condition})"
+        except gdb.error:
+            breakpoint.condition = f"{filter_text} && $_omp_user({_quoted(condition)})"
+
+
+def deleted(breakpoint: gdb.Breakpoint) -> None:
+    """Forget a breakpoint."""
+    _known.pop(breakpoint.number, None)
+
+
+def is_quiet(breakpoint: gdb.Breakpoint) -> bool:
+    """Tell whether the user's commands of a breakpoint begin with ``silent``."""
+    commands = (breakpoint.commands or "").lstrip()
+    return commands.split("\n", 1)[0].strip() == "silent"
+
+
+def connect() -> None:
+    """Listen to what becomes of breakpoints."""
+    gdb.events.breakpoint_created.connect(created)
+    gdb.events.breakpoint_modified.connect(modified)
+    gdb.events.breakpoint_deleted.connect(deleted)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a region is left: which frame of which thread goes on after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+import gdb
+
+from ...errors import NotFound, OmpdToolError
+from ...model import Region, Snapshot, Thread
+from ...session import Session
+from ...stacks import Begin
+
+
+@dataclass(frozen=True, slots=True)
+class RegionExit:
+    """THREAD, the region's primary one, goes on after REGION where BEGIN's caller is."""
+
+    region: Region
+    thread: gdb.InferiorThread
+    begin: Begin
+
+
+def region_exit(session: Session, thread: gdb.InferiorThread) -> RegionExit:
+    """Return where the innermost region of THREAD is left.
+
+    Raises NotFound if it is in none, OmpdToolError if its end cannot be told.
+    """
+    snapshot = session.snapshot(locations=False)
+    row = _row(snapshot, thread)
+    if row.region is None:
+        raise NotFound(f"thread {thread.num} is in no parallel region")
+    region = snapshot.region(row.region)
+    primary = _native_thread(region.threads[0] if region.threads else None)
+    begins = session.begun_regions(primary.num)
+    begun = [r.id for r in snapshot.regions if r.threads and r.threads[0] == primary.num]
+    # One call for each region, or it is not known which is whose.
+    if len(begins) != len(begun):
+        raise OmpdToolError(f"the call that began the region of thread {thread.num} is not found")
+    return RegionExit(region, primary, begins[begun.index(region.id)])
+
+
+def team_size(session: Session, thread: gdb.InferiorThread) -> Optional[int]:
+    """Return the size of THREAD's team, None where it is not known."""
+    try:
+        return _row(session.snapshot(locations=False), thread).team_size
+    except OmpdToolError:
+        return None
+
+
+def others_are_held(thread: gdb.InferiorThread) -> bool:
+    """Tell whether the user's settings keep other threads from running with THREAD."""
+    if gdb.parameter("scheduler-locking") == "on":
+        return True
+    others = [each for each in thread.inferior.threads() if each.num != thread.num]
+    return bool(gdb.parameter("non-stop")) and not all(each.is_running() for each in others)
+
+
+def others_are_needed(session: Session, thread: gdb.InferiorThread) -> bool:
+    """Tell whether THREAD's region cannot end since the rest of its team is held back."""
+    return others_are_held(thread) and team_size(session, thread) != 1
+
+
+def _row(snapshot: Snapshot, thread: gdb.InferiorThread) -> Thread:
+    for row in snapshot.threads:
+        if row.gdb_num == thread.num:
+            return row
+    raise NotFound(f"thread {thread.num} is not known to GDB any more")
+
+
+def _native_thread(gdb_num: Optional[int]) -> gdb.InferiorThread:
+    for thread in gdb.selected_inferior().threads():
+        if thread.num == gdb_num:
+            return thread
+    raise OmpdToolError("the region's primary thread is not known to GDB")

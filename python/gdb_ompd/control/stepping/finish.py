@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd finish``: run until the current region or task is done."""
+
+from __future__ import annotations
+
+import os
+from typing import Optional, Union
+
+import gdb
+
+from ...code_map import Code
+from ...errors import NotFound, OmpdToolError
+from ...model import Region, Task, TaskKind
+from ...session import Session
+from ...source import TASK_BODY, is_wrapper_of
+from . import exits
+from .callees import callees
+from .marks import Marks, Role
+from .reports import Reports, Why
+from .running import Runner
+from .stack import Stack, physical
+
+# Where a construct whose body the user's code calls itself is over.
+END_SERIALIZED_REGION = "__kmpc_end_serialized_parallel"
+END_UNDEFERRED_TASK = "__kmpc_omp_task_complete_if0"
+# Constructs of that kind which the body itself may meet.
+MAX_CALLS = 100_000
+
+
+class Finish:
+    """One ``ompd finish``. Each method writes where the program is, and returns what
+    more there is to say."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._thread: gdb.InferiorThread = gdb.selected_thread()
+        self._stack = Stack(session)
+
+    def innermost(self) -> Optional[str]:
+        """Run until the explicit task that executes is done; outside one, the region."""
+        explicit = self._current_task().kind is TaskKind.EXPLICIT
+        return self.task() if explicit else self.region()
+
+    def region(self) -> Optional[str]:
+        """Run until the innermost region is done, to the code after it."""
+        leaving = exits.region_exit(self._session, self._thread)
+        region, begin = leaving.region, leaving.begin
+        if region.team_size != 1 and exits.others_are_held(self._thread):
+            raise OmpdToolError(
+                f"the region of {region.team_size} threads cannot end while others are held"
+                " back: 'set scheduler-locking off'"
+            )
+        direct = self._session.code_map().is_user(begin.callee_pc)
+        end = END_SERIALIZED_REGION if direct else ""
+        said = f"OpenMP parallel region{_place(region)} is done"
+        return self._run(begin.caller, begin.returns_to, leaving.thread, end, said)
+
+    def task(self) -> Optional[str]:
+        """Run until the explicit task that executes is done, on this thread."""
+        task = self._current_task()
+        if task.kind is not TaskKind.EXPLICIT:
+            raise NotFound(
+                f"thread {self._thread.num} executes no explicit task:"
+                " 'ompd finish region' runs to the end of the region"
+            )
+        call = self._task_call()
+        if call is None:
+            raise OmpdToolError("the call that executes the task is not found on the stack")
+        caller, body = call
+        end = END_UNDEFERRED_TASK if self._stack.is_user(caller.pc()) else ""
+        # A body that was inlined into its caller does not return to it.
+        address = caller.pc() if physical(caller) != physical(body) else None
+        said = f"OpenMP explicit task{_place(task)} is done"
+        return self._run(caller, address, self._thread, end, said)
+
+    def _current_task(self) -> Task:
+        tasks = self._session.tasks([self._thread.num])
+        if not tasks:
+            raise NotFound(f"thread {self._thread.num} executes no OpenMP task")
+        return tasks[0]
+
+    def _task_call(self) -> Optional[tuple[gdb.Frame, gdb.Frame]]:
+        """Return the frame that called the body of the task which executes, the
+        runtime's or, where a task is not deferred, the user's; and the body's."""
+        code = self._session.code_map()
+        below: Optional[gdb.Frame] = None
+        for frame in self._stack.frames():
+            whose = code.code_at(frame.pc())
+            if below is not None and whose is Code.RUNTIME:
+                return frame, below
+            if below is not None and whose is Code.USER and _is_task_call(frame, below):
+                return frame, below
+            below = frame if whose is Code.USER else below
+        return None
+
+    def _run(
+        self,
+        frame: gdb.Frame,
+        address: Optional[int],
+        thread: gdb.InferiorThread,
+        end: str,
+        said: str,
+    ) -> Optional[str]:
+        """Run until FRAME of THREAD goes on at ADDRESS and, where the user's code calls
+        the body itself, until it has called END; then show where that is."""
+        with Reports(self._thread) as reports, Marks() as marks:
+            runner = Runner(reports)
+            if address is not None:
+                marks.at_return(address, frame, thread)
+                if runner.run().why is not Why.MARK:
+                    return None
+            if end and not self._run_over(end, marks, runner):
+                return None
+            place = self._stack.user_frame()
+            if place is None:
+                return f"{said}; thread {thread.num} executes nothing of the program's now."
+            gdb.write(f"{said}.\n")
+            place.select()
+            runner.show()
+        return None
+
+    def _run_over(self, function: str, marks: Marks, runner: Runner) -> bool:
+        """Run until the selected frame has called FUNCTION; False if something else
+        stopped the program."""
+        home, thread = physical(gdb.newest_frame()), gdb.selected_thread()
+        found = [a for name, a in callees(self._session, home.pc()) if name == function]
+        if not found:
+            return True
+        marks.at_call(function, found[0], thread)
+        for _ in range(MAX_CALLS):
+            if runner.run().why is not Why.MARK:
+                return False
+            back = gdb.newest_frame().older()
+            if back is not None and physical(back) == home:
+                marks.clear(Role.CALL)
+                marks.at_return(back.pc(), back, thread)
+                return runner.run().why is Why.MARK
+        raise OmpdToolError(f"{function} was called {MAX_CALLS} times by others")
+
+
+def _is_task_call(caller: gdb.Frame, callee: gdb.Frame) -> bool:
+    name = callee.name() or ""
+    return TASK_BODY.search(name) is not None and not is_wrapper_of(caller.name() or "", name)
+
+
+def _place(what: Union[Region, Task]) -> str:
+    if what.file is None or what.line is None:
+        return ""
+    inside = f" in {what.function}" if what.function else ""
+    return f" at {os.path.basename(what.file)}:{what.line}{inside}"

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Letting the program run from inside a command."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import gdb
+
+from ...errors import OmpdToolError
+from .reports import Report, Reports, Why
+
+# Thread and address of a stop at a mark. From there GDB 13 steps into an inlined
+# function without a word: nothing runs, and it holds on to the mark's silence.
+_silent_stop: list[tuple[int, int]] = []
+
+
+class Runner:
+    """Runs the selected thread. What stops it at last GDB writes; at marks it is
+    silent. What GDB forbids raises OmpdToolError in GDB's words."""
+
+    def __init__(self, reports: Reports) -> None:
+        self._reports = reports
+        self._known: gdb.Frame = gdb.newest_frame()  # the frame that the user saw last
+
+    def step(self, command: str, late: bool = False) -> Report:
+        """Let GDB "step" or "next".
+
+        GDB names the frame if it is another one than that in which its step began:
+        one that the user has not seen yet is named here, before the step, or LATE,
+        when GDB has not named another one.
+        """
+        frame = gdb.newest_frame()
+        unseen, self._known = frame != self._known, frame
+        if unseen and not late:
+            show_location()
+        place = _place()
+        unsaid = place in _silent_stop
+        report = self._run(command)
+        if unsaid and report.why is Why.STEPPED and _place() == place:
+            self.show()
+        elif unseen and late and report.why is Why.STEPPED and gdb.newest_frame() == frame:
+            show_location()
+        return report
+
+    def run(self, alone: bool = False) -> Report:
+        """Let the program run until something stops it.
+
+        ALONE is for a run that is a part of a step to the user, whose settings may
+        hold other threads back in steps.
+        """
+        held = alone and gdb.parameter("scheduler-locking") == "step"
+        with gdb.with_parameter("scheduler-locking", "on") if held else nullcontext():
+            return self._run("continue")
+
+    def show(self) -> None:
+        """Write the selected frame at a stop at a mark, as GDB does at a step's end."""
+        changed = gdb.selected_frame() != self._known
+        with gdb.with_parameter("print frame-info", "auto" if changed else "source-line"):
+            gdb.execute("frame")
+        gdb.execute("display")
+
+    def _run(self, command: str) -> Report:
+        try:
+            gdb.execute(command)
+        except gdb.error as error:
+            raise OmpdToolError(str(error)) from error
+        report = self._reports.take()
+        _silent_stop.clear()
+        if report.why is Why.MARK:
+            _silent_stop.append(_place())
+        return report
+
+
+def _place() -> tuple[int, int]:
+    return gdb.selected_thread().num, gdb.newest_frame().pc()
+
+
+def show_location() -> None:
+    """Write the selected frame without its place: the step that follows tells that."""
+    with gdb.with_parameter("print frame-info", "short-location"):
+        gdb.execute("frame")

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The selected thread's frames as stepping sees them: the user's, and all others."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator, Optional
+
+import gdb
+
+from ... import entry_points
+from ...code_map import Code
+from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
+from ...session import Session
+from ...source import OUTLINED, is_region_body, is_wrapper_of
+from ...stacks import MAX_FRAMES
+
+# GCC's outlined functions are the bodies themselves.
+BY_GCC = re.compile(r"_omp_fn|_omp_cpyfn")
+
+HELPER = re.compile(r"omp_task_privates_map")
+FRAME_SET_UP = b"\x55\x48\x89\xe5"  # push %rbp; mov %rsp,%rbp
+
+
+def physical(frame: gdb.Frame) -> gdb.Frame:
+    """Return the frame that FRAME's function was inlined into, itself if it was not."""
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    return frame
+
+
+def has_line(frame: gdb.Frame) -> bool:
+    """Tell whether a frame's place in the source is known."""
+    sal = frame.find_sal()
+    return sal.symtab is not None and sal.line != 0
+
+
+def address_has_line(address: int) -> bool:
+    """Tell whether the source of the code at ADDRESS is known."""
+    sal = gdb.current_progspace().find_pc_line(address)
+    return sal.symtab is not None and sal.line != 0
+
+
+def begins_line(frame: gdb.Frame) -> bool:
+    """Tell whether a frame that was called from is to go on at the begin of a line."""
+    here = gdb.current_progspace().find_pc_line(frame.pc())
+    call = gdb.current_progspace().find_pc_line(frame.pc() - 1)
+    return bool(here.line and here.pc == frame.pc() and here.line != call.line)
+
+
+def in_prologue(frame: gdb.Frame) -> bool:
+    """Tell whether a frame is where its function is declared: at a call that a
+    compiler made before the first statement."""
+    function = frame.function()
+    return function is not None and bool(frame.find_sal().line == function.line)
+
+
+class Stack:
+    """The selected thread's frames, read anew by each question."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def frames(self) -> Iterator[gdb.Frame]:
+        """Yield the frames, innermost first; ends where unwinding does."""
+        try:
+            frame: Optional[gdb.Frame] = gdb.newest_frame()
+            for _ in range(MAX_FRAMES):
+                if frame is None:
+                    return
+                yield frame
+                frame = frame.older()
+        except gdb.error:
+            return
+
+    def is_user(self, address: int) -> bool:
+        """Tell whether ADDRESS is in the user's code."""
+        return self._session.code_map().is_user(address)
+
+    def in_runtime(self) -> bool:
+        """Tell whether the runtime executes, or a system function that it called."""
+        code = self._session.code_map()
+        for frame in self.frames():
+            whose = code.code_at(frame.pc())
+            if whose is not Code.SYSTEM:
+                return whose is Code.RUNTIME
+        return False
+
+    def in_call_of_system(self, home: Optional[gdb.Frame]) -> bool:
+        """Tell whether a function of the system executes that user code called in the
+        physical frame HOME."""
+        code = self._session.code_map()
+        if code.code_at(gdb.newest_frame().pc()) is not Code.SYSTEM:
+            return False
+        return any(frame == home and code.is_user(frame.pc()) for frame in self.frames())
+
+    def user_frame(self, home: Optional[gdb.Frame] = None) -> Optional[gdb.Frame]:
+        """Return the innermost frame of HOME's call, where that has ended the
+        innermost frame of the user's that has source; None if there is none."""
+        found: Optional[gdb.Frame] = None
+        for frame in self.frames():
+            if not self.is_user(frame.pc()) or not has_line(frame):
+                continue
+            if home is None or physical(frame) == home:
+                return frame
+            found = found or frame
+        return found
+
+    def is_alive(self, home: Optional[gdb.Frame]) -> bool:
+        """Tell whether the call of the physical frame HOME goes on."""
+        return home is not None and any(frame == home for frame in self.frames())
+
+    def in_region_call(self) -> bool:
+        """Tell whether the innermost user frame with source has called the runtime to
+        execute a region."""
+        callee: Optional[gdb.Frame] = None
+        for frame in self.frames():
+            if self.is_user(frame.pc()) and has_line(frame):
+                return callee is not None and entry_points.begins_region(callee.name() or "")
+            callee = frame
+        return False
+
+    def at_event(self, event: str) -> bool:
+        """Tell whether the runtime announces EVENT."""
+        # In the names that LLVM 14 to 16 mangle, too.
+        return BREAKPOINT_FUNCTIONS[event] in (gdb.newest_frame().name() or "")
+
+    def body_caller(self) -> Optional[gdb.Frame]:
+        """Return the runtime's frame that called the function which executes, if it is
+        a construct's body; the functions that compilers put between count as it."""
+        frame = physical(gdb.newest_frame())
+        caller = frame.older()
+        while caller is not None and is_wrapper_of(caller.name() or "", frame.name() or ""):
+            frame = physical(caller)
+            caller = frame.older()
+        if caller is None:
+            return None
+        is_runtime = self._session.code_map().code_at(caller.pc()) is Code.RUNTIME
+        return caller if is_runtime else None
+
+    def in_clang_body(self) -> bool:
+        """Tell whether a body of clang's executes, or the function that it makes only
+        to call one: GDB may name the frame at the next step, or not."""
+        name = gdb.newest_frame().name() or ""
+        return OUTLINED.search(name) is not None and BY_GCC.search(name) is None
+
+    def at_statement(self, construct: Optional[int]) -> bool:
+        """Tell whether a body's first instruction is of a statement already, as in
+        optimised code. CONSTRUCT is the line of the construct, where it is known."""
+        line = gdb.newest_frame().find_sal().line
+        return line not in (0, construct, self._construct_line())
+
+    def at_construct(self) -> bool:
+        """Tell whether the thread is at a construct's own line in its outlined body,
+        where compilers put what the user did not write."""
+        return bool(gdb.newest_frame().find_sal().line == self._construct_line())
+
+    def construct_code(self) -> list[int]:
+        """Return where, in the outlined body that executes, code of the construct's
+        own line begins; empty outside such a body."""
+        line = self._construct_line()
+        function = physical(gdb.newest_frame()).function()
+        symtab = gdb.newest_frame().find_sal().symtab
+        if line is None or function is None:
+            return []
+        block = gdb.block_for_pc(int(function.value().address))
+        while block.function is None or block.function.name != function.name:
+            block = block.superblock  # what was inlined at the function's begin
+        return [
+            entry.pc
+            for entry in symtab.linetable().line(line) or ()
+            if block.start <= entry.pc < block.end
+        ]
+
+    def _construct_line(self) -> Optional[int]:
+        """Return the line of the construct whose outlined body executes, None outside."""
+        frame = gdb.newest_frame()
+        symtab = frame.find_sal().symtab
+        name = frame.name() or ""
+        while frame.type() == gdb.INLINE_FRAME and not OUTLINED.search(name):
+            frame = frame.older()  # a function of the user's, inlined into the body
+            name = frame.name() or ""
+        if symtab is None or not OUTLINED.search(name):
+            return None
+        while frame.older() is not None and is_wrapper_of(frame.older().name() or "", name):
+            frame = frame.older()
+            name = frame.name() or ""
+        function = physical(frame).function()
+        if function is None or function.symtab.fullname() != symtab.fullname():
+            return None
+        if function.line or BY_GCC.search(name) is None:
+            return int(function.line) or None
+        # GCC does not say. The code of a prologue has the construct's line.
+        entry = int(function.value().address)
+        begin = gdb.current_progspace().find_pc_line(entry)
+        return int(begin.line) if _sets_up_frame(entry) else None
+
+    def helpers(self, frame: gdb.Frame) -> list[int]:
+        """Return where the functions begin that clang makes in the file of FRAME for
+        bodies to find their private variables."""
+        symtab = frame.find_sal().symtab
+        if symtab is None:
+            return []
+        return [
+            int(symbol.value().address)
+            for symbol in symtab.static_block()
+            if symbol.is_function and HELPER.search(symbol.name)
+        ]
+
+    def region_bodies(self, frame: gdb.Frame) -> list[int]:
+        """Return where the outlined bodies of regions in the file of FRAME begin."""
+        symtab = frame.find_sal().symtab
+        if symtab is None:
+            return []
+        # By the lines' code: GDB lists no functions that GCC calls artificial.
+        bodies = set()
+        for entry in symtab.linetable():
+            block = gdb.block_for_pc(entry.pc)
+            while block is not None and block.superblock is not None:
+                if block.function is not None and is_region_body(block.function.name):
+                    bodies.add(block.start)
+                block = block.superblock
+        return sorted(bodies)
+
+
+def _sets_up_frame(entry: int) -> bool:
+    """Tell whether the x86-64 function at ENTRY begins as unoptimised ones do."""
+    code = bytes(gdb.selected_inferior().read_memory(entry, len(FRAME_SET_UP)))
+    return code == FRAME_SET_UP

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd step`` and ``ompd next``: GDB's own steps, and where they lead into the
+runtime, on to what the user wrote.
+
+GDB steps; a mark at the runtime's functions tells which body a construct hands
+over, a mark at the body that this thread executes it. From the runtime the
+thread runs to the first of: the body, the frame of the user's that called.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import gdb
+
+from ...errors import OmpdToolError
+from ...session import Session
+from ..condition import events_here
+from . import calls, exits
+from .callees import callees
+from .marks import Mark, Marks, Role
+from .reports import Report, Reports, Why
+from .running import Runner
+from .stack import Stack, address_has_line, begins_line, has_line, in_prologue, physical
+from .values import read_pointer, read_register
+
+# Each hop is a step of GDB's or a run between marks; a line of code has few.
+MAX_HOPS = 1000
+OTHERS_HELD = (
+    "thread {num} has ended its part of the region; the others are held back, so that the"
+    " region cannot end: 'set scheduler-locking off', then 'ompd {command}'"
+)
+OTHERS_NEEDED = (
+    "the construct cannot be run as a whole, since the others of its team are held back:"
+    " thread {num} is in its body; 'set scheduler-locking off' lets them run"
+)
+
+
+class Walk:
+    """One ``ompd step`` or ``ompd next``."""
+
+    def __init__(self, session: Session, command: str) -> None:
+        self._session = session
+        self._command = command
+        self._thread: gdb.InferiorThread = gdb.selected_thread()
+        self._stack = Stack(session)
+        self._marks = Marks()
+        self._home: Optional[gdb.Frame] = None
+        self._construct: Optional[int] = None  # the line of the call that was entered
+        self._note: Optional[str] = None
+
+    def run(self, count: int) -> Optional[str]:
+        """Step COUNT times, stopping early at what the user must see; return what is to
+        be said about where that is. GDB writes the place."""
+        with Reports(self._thread) as reports, self._marks:
+            self._runner = Runner(reports)
+            for _ in range(count):
+                if not self._step() or self._note is not None:
+                    break
+                self._marks.clear()
+        return self._note
+
+    def _step(self) -> bool:
+        """Step once; tell whether it ended at a statement of the user's."""
+        self._mark_calls()
+        report = self._begin()
+        for _ in range(MAX_HOPS):
+            if report.why not in (Why.STEPPED, Why.MARK):
+                return False
+            following = self._follow(report)
+            if following is None:
+                return True
+            report = following
+        raise OmpdToolError(f"no statement was reached in {MAX_HOPS} steps; 'ompd step' goes on")
+
+    def _mark_calls(self) -> None:
+        """Mark the runtime's functions that this step must not end in or run through.
+
+        Where the runtime has debug information GDB steps into each of them.
+        """
+        locking = gdb.parameter("scheduler-locking")
+        frame = self._stack.user_frame()
+        for name, address in callees(self._session, frame.pc()) if frame is not None else ():
+            if self._command == "step":
+                wanted = name in calls.HANDED_OVER or address_has_line(address)
+            else:
+                wanted = name in calls.REGION_BODY_ARGUMENT and locking in ("on", "step")
+            if wanted or (locking == "step" and name in calls.WAITS):
+                self._marks.at_call(name, address, self._thread)
+        if self._command == "step" and frame is not None and self._stack.in_clang_body():
+            for address in self._stack.helpers(frame):
+                self._marks.at_call("", address, self._thread)
+
+    def _begin(self) -> Report:
+        if not self._stack.in_runtime():
+            return self._execute(self._command)
+        if self._command == "step":
+            for body in self._announced_bodies():
+                self._marks.at_body(body, self._thread)
+        return self._leave()
+
+    def _announced_bodies(self) -> list[int]:
+        """Return the bodies that the thread may be about to execute in the runtime."""
+        if self._stack.at_event("task-begin"):
+            task = events_here().task(gdb.newest_frame().older())
+            return [] if task is None else [task.routine]
+        frame = self._stack.user_frame()
+        if frame is not None and self._stack.in_region_call():
+            return self._stack.region_bodies(frame)
+        return []
+
+    def _execute(self, command: str) -> Report:
+        """Let GDB step in the user's code."""
+        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE)
+        self._home = physical(gdb.newest_frame())
+        caller = self._stack.body_caller()
+        if caller is not None:
+            self._marks.at_end(caller, self._thread)
+        for address in self._stack.construct_code():
+            self._marks.at_aside(address, self._thread)
+        return self._runner.step(command, late=self._names_later())
+
+    def _names_later(self) -> bool:
+        """Tell whether GDB is likely to name the next frame itself, or this one is
+        better shown when its arguments are in place."""
+        return self._stack.in_clang_body() or in_prologue(gdb.newest_frame())
+
+    def _follow(self, report: Report) -> Optional[Report]:
+        """Go on from a stop that is not the user's; None if it is where a step ends."""
+        roles = {mark.role for mark in report.marks}
+        if Role.BODY in roles:
+            return self._enter()
+        if Role.RETURN in roles:
+            return self._come_back()
+        if Role.CALL in roles:
+            return self._call(report.marks)
+        if Role.END in roles:
+            return self._leave()
+        if Role.ASIDE in roles:
+            return self._execute(self._command)
+        if gdb.selected_thread() != self._thread:
+            return None
+        if self._stack.in_runtime():
+            return self._leave()
+        if self._stack.in_call_of_system(self._home):
+            return self._leave(alone=True)
+        return self._execute(self._command) if self._stack.at_construct() else None
+
+    def _come_back(self) -> Optional[Report]:
+        """Go on in the user's frame to the end of the line that called the runtime."""
+        self._thread = gdb.selected_thread()
+        if begins_line(gdb.newest_frame()) and not self._stack.at_construct():
+            self._runner.show()
+            return None
+        return self._execute(self._command)
+
+    def _call(self, marks: tuple[Mark, ...]) -> Report:
+        """Go on from a call of the runtime; mark the body that is handed over to it."""
+        callee = gdb.newest_frame()
+        caller = callee.older()
+        names = {mark.callee for mark in marks}
+        if caller is not None and self._has_entered(caller):
+            self._home = physical(caller)
+        elif caller is not None and physical(caller) == self._home:
+            self._construct = caller.find_sal().line
+            for body in self._bodies(names, callee, caller):
+                if self._stack.is_user(body) and address_has_line(body):
+                    self._marks.at_body(body, self._thread)
+        return self._leave(alone=not names & calls.MAY_WAIT)
+
+    def _has_entered(self, caller: gdb.Frame) -> bool:
+        """Tell whether GDB is on its way into CALLER's function, which calls the runtime
+        before its first statement."""
+        above = physical(caller).older()
+        entered = self._command == "step" and above is not None and has_line(caller)
+        return entered and physical(above) == self._home and in_prologue(caller)
+
+    def _bodies(self, names: set[str], callee: gdb.Frame, caller: gdb.Frame) -> list[int]:
+        """Return the bodies that a construct may execute from now on."""
+        if calls.SERIALIZED_BEGIN in names:
+            return self._stack.region_bodies(caller)
+        registers = calls.ARGUMENT_REGISTERS.get(callee.architecture().name())
+        if registers is None:
+            return []
+        bodies = []
+        for name in names:
+            if name in calls.BODY_ARGUMENT:
+                bodies.append(read_register(callee, registers[calls.BODY_ARGUMENT[name]]))
+            elif name in calls.TASK_RECORD_ARGUMENT:
+                record = read_register(callee, registers[calls.TASK_RECORD_ARGUMENT[name]])
+                bodies.append(read_pointer(record + calls.BODY_IN_RECORD))
+        return bodies
+
+    def _enter(self) -> Optional[Report]:
+        """Go on from a body's first instruction to its first statement."""
+        if self._command == "next":
+            if not exits.others_are_needed(self._session, self._thread):
+                self._marks.clear(Role.BODY)
+                return self._runner.run()
+            self._stay(OTHERS_NEEDED)
+            self._command = "step"
+        self._marks.clear(Role.BODY)
+        if self._stack.at_statement(self._construct):
+            self._runner.show()
+            return None
+        return self._execute("step")
+
+    def _leave(self, alone: bool = False) -> Report:
+        """Run from the runtime to the frame that steps, to its caller if it has ended,
+        or to a body that is marked. ALONE as GDB steps, with the others held back if
+        the user wants that of steps."""
+        ended = not self._stack.is_alive(self._home)
+        frame = self._stack.user_frame(self._home)
+        at_end = frame is None or (ended and self._stack.in_region_call())
+        if (
+            at_end
+            and not self._stack.at_event("parallel-begin")
+            and exits.others_are_needed(self._session, self._thread)
+        ):
+            return self._stay(OTHERS_HELD)
+        if ended:
+            self._home = physical(frame) if frame is not None else None
+        # While it waits the thread may execute the same body for another task.
+        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE)
+        if frame is not None:
+            self._marks.at_return(frame.pc(), frame, self._thread)
+            return self._runner.run(alone)
+        return self._leave_team()
+
+    def _leave_team(self) -> Report:
+        """Run to where the region goes on after its end: in its primary thread, as
+        this one has no frame of the user's left."""
+        try:
+            leaving = exits.region_exit(self._session, self._thread)
+        except OmpdToolError as error:
+            return self._stay(f"thread {{num}} executes nothing of the program's now: {error}")
+        self._marks.clear(Role.CALL)
+        self._marks.at_return(leaving.begin.returns_to, leaving.begin.caller, leaving.thread)
+        return self._runner.run()
+
+    def _stay(self, note: str) -> Report:
+        self._note = note.format(num=self._thread.num, command=self._command)
+        return Report(Why.USERS)

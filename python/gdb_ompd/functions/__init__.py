@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The convenience functions ``$_omp_...``: each takes its arguments, asks and answers.
+
+They import what they ask when they are called, so that GDB's start does not
+wait for it.
+"""
+
+from __future__ import annotations
+
+from .icv import IcvFunction
+from .place import (
+    ActiveLevelFunction,
+    AncestorThreadNumFunction,
+    InExplicitTaskFunction,
+    InParallelFunction,
+    LevelFunction,
+    NumThreadsFunction,
+    TeamSizeFunction,
+    ThreadNumFunction,
+)
+from .state import StateFunction
+
+
+def register() -> None:
+    """Make the functions known to GDB."""
+    ThreadNumFunction()
+    NumThreadsFunction()
+    LevelFunction()
+    ActiveLevelFunction()
+    InParallelFunction()
+    InExplicitTaskFunction()
+    AncestorThreadNumFunction()
+    TeamSizeFunction()
+    IcvFunction()
+    StateFunction()

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The selected thread, and the runtime that knows it, as memory has them now.
+
+Inside a breakpoint's condition GDB tells nobody that the program ran, and counts
+the thread it asks about as running. So nothing here comes from this stop's
+snapshot, and no thread is refused because it runs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+import gdb
+
+from ..combine import no_runtime
+from ..errors import NoRuntime, NotInitialized, OmpdToolError
+from ..protocols import NativeThread
+from ..providers.base import Provider
+from ..providers.detect import Detected
+from ..providers.ompd.one_thread import OneThread, Place, ThreadId
+from ..providers.ompd.provider import OmpdProvider
+from ..registry import session_of
+from ..stacks import Stacks
+from ..target import kept_selection, pthread_id
+
+
+class Current(NamedTuple):
+    """The selected thread. PLACE is None for a worker that is in no team."""
+
+    thread: ThreadId
+    provider: OmpdProvider
+    one_thread: OneThread
+    place: Optional[Place]
+
+
+def place() -> Optional[Place]:
+    """Return where the selected thread executes, None outside of OpenMP. Raises
+    OmpdToolError where that cannot be known."""
+    found = current()
+    return None if found is None else found.place
+
+
+def current() -> Optional[Current]:
+    """Return the selected thread, None without one and for one that no OpenMP runtime
+    knows. Raises OmpdToolError where that cannot be known."""
+    selected = gdb.selected_thread()
+    if selected is None:
+        return None
+    ptid = selected.ptid
+    thread = ThreadId(selected.num, pthread_id(selected), ptid[1] or ptid[2])
+    inferior = gdb.selected_inferior()
+    detected = session_of(inferior).detected()
+    if len(detected.providers) == 1:
+        return _only(thread, detected.providers[0])
+    if not detected.providers:
+        _require_certainty(inferior, detected)
+    return _deepest(thread, detected.providers)
+
+
+def native(found: Current) -> NativeThread:
+    """Return the selected thread as the debugger's listing has it."""
+    thread = found.thread
+    number = gdb.selected_inferior().num
+    return NativeThread(number, thread.gdb_num, thread.lwp, thread.pthread_id, running=False)
+
+
+def call(found: Current) -> Optional[str]:
+    """Return the runtime's function that the thread's user code called, as
+    ``stacks.Look`` has it; None for a thread that runs."""
+    inferior = gdb.selected_inferior()
+    stacks = Stacks(inferior, *session_of(inferior).places())
+    with kept_selection():
+        return stacks.look(found.thread.gdb_num).call
+
+
+def listed_state() -> Optional[str]:
+    """Return the state that a listing gives a thread which does not know its own number:
+    a worker that has not run yet is recognised by what others keep of it, which is too
+    much to read in a condition."""
+    selected = gdb.selected_thread()
+    if selected is None or selected.is_running():
+        return None
+    try:
+        rows = session_of().threads(locations=False)
+    except (NoRuntime, NotInitialized):
+        return None
+    return next((row.state for row in rows if row.gdb_num == selected.num), None)
+
+
+def _require_certainty(inferior: gdb.Inferior, detected: Detected) -> None:
+    """Raise NoRuntime where a runtime may be mapped and not be seen."""
+    has_executable = inferior.progspace.filename is not None
+    if detected.unreadable or not has_executable:
+        raise no_runtime(detected, has_executable)
+
+
+def _only(thread: ThreadId, provider: Provider) -> Optional[Current]:
+    try:
+        return _known(thread, provider)
+    except NotInitialized:
+        return None
+
+
+def _deepest(thread: ThreadId, providers: tuple[Provider, ...]) -> Optional[Current]:
+    """Ask every runtime. Of two that know the thread, the one in which it is deeper has
+    it: a region that it has begun waits for those that it begins in it."""
+    found: list[Current] = []
+    problem: Optional[OmpdToolError] = None
+    for provider in providers:
+        try:
+            known = _only(thread, provider)
+        except OmpdToolError as error:
+            problem = problem or error
+            continue
+        if known is not None:
+            found.append(known)
+    if not found and problem is not None:
+        raise problem
+    return max(found, key=_depth) if found else None
+
+
+def _depth(found: Current) -> int:
+    return -1 if found.place is None else found.place.level
+
+
+def _known(thread: ThreadId, provider: Provider) -> Optional[Current]:
+    if not isinstance(provider, OmpdProvider):
+        provider.view(())  # says why it cannot be asked
+        return None
+    one_thread = provider.one_thread()
+    place = one_thread.place(thread)
+    if place is None and not one_thread.knows(thread):
+        return None
+    return Current(thread, provider, one_thread, place)

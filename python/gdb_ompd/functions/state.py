@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``$_omp_state``."""
+
+from __future__ import annotations
+
+from .base import Answer, OmpFunction
+
+
+class StateFunction(OmpFunction):
+    """Return what the selected thread does, as one of OMPT's states.
+
+    Usage: $_omp_state()
+
+    A string such as "work_parallel", "wait_barrier_explicit" or "idle", the
+    same as in "ompd threads -json"; void outside OpenMP, and where the program
+    does not track states.  Compare it with $_streq."""
+
+    name = "_omp_state"
+
+    def answer(self) -> Answer:
+        """Return the state, corrected by the stack."""
+        from .. import entry_points
+        from ..providers.ompd import alone
+        from . import current
+
+        found = current.current()
+        if found is None:
+            return current.listed_state()
+        if found.place is None:
+            return "idle"
+        state = alone.state(found.provider, current.native(found), found.place)
+        return entry_points.state_of(state, current.call(found), found.place.level)

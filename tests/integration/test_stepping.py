@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd step``, ``ompd next`` and ``ompd finish`` lead through what the user wrote."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.build import Build
+from support.runtimes import VERSIONS
+from support.stepping import PROGRAM, Place, line_of, path, places
+
+BUILDS = [
+    Build(PROGRAM, compiler, opt, runtime)
+    for runtime in VERSIONS
+    for compiler in ("clang", "gcc")
+    for opt in ("O0", "O2")
+]
+
+# What "ompd step" meets of each function, from its first line on.
+STEPS = {
+    "active": ["first", "last", "after"],
+    "serialized": ["first", "last", "after"],
+    "nested": ["first", "inner first", "inner last", "inner after", "after"],
+    "undeferred": ["first", "last", "after"],
+    "alone": ["first", "last", "after"],
+    "taskloop": ["body", "after"],
+}
+FUNCTIONS = {"alone": "alone_in_team"}
+
+
+def to(mark: str) -> list[str]:
+    """Return the commands that bring the program to a function's begin, by MARK's prefix."""
+    name = mark.partition(":")[0]
+    return [f"tbreak {FUNCTIONS.get(name, name)}", "run"]
+
+
+def only_users(found: list[Place]) -> None:
+    """Nothing of a runtime was shown, no thread changed, nothing was left behind."""
+    assert {place.file for place in found} == {PROGRAM}, [str(place) for place in found]
+    assert {place.thread for place in found} == {1}
+    assert len({place.hidden for place in found}) == 1
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_step_enters_each_construct_and_comes_out_after_it(build: Build) -> None:
+    commands = []
+    for name in STEPS:
+        command = "run" if not commands else "continue"
+        commands += [f"tbreak {FUNCTIONS.get(name, name)}", command]
+        commands += [f"repeat {line_of(f'{name}: after')} ompd step"]
+    found, said = places(build, commands)
+    assert "Python Exception" not in said, said
+    steps: dict[str, list[Place]] = {}
+    name = ""
+    for place in found:
+        if place.command.startswith("tbreak"):
+            name = list(STEPS)[len(steps)]
+            steps[name] = []
+        else:
+            steps[name].append(place)
+    assert {name: path(met) for name, met in steps.items()} == STEPS, said
+    only_users([place for met in steps.values() for place in met])
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_step_goes_through_a_worksharing_loop(build: Build) -> None:
+    found, said = places(build, [*to("loop:"), f"repeat {line_of('loop: after')} ompd step"])
+    # Thread 0 has two of the four iterations, with the static schedule of both compilers.
+    assert path(found) == ["body", "last", "body", "last", "after"], said
+    only_users(found[1:])
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_a_deferred_task_is_stepped_over(build: Build) -> None:
+    found, said = places(build, [*to("deferred:"), f"repeat {line_of('deferred: end')} ompd step"])
+    assert path(found) == ["after", "end"], said
+    only_users(found[1:])
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_next_runs_each_construct(build: Build) -> None:
+    names = (*STEPS, "loop")
+    commands = []
+    for name in names:
+        commands += [*to(f"{name}:"), f"repeat {line_of(f'{name}: after')} ompd next"]
+    found, said = places(build, commands)
+    stepped = [place for place in found if place.command == "ompd next"]
+    after = [place.mark for place in stepped if place.mark.endswith(": after")]
+    assert after == [f"{name}: after" for name in names], said
+    assert {place.mark.partition(": ")[2] for place in stepped} <= {"", "construct", "after"}
+    assert {(place.file, place.thread) for place in stepped} == {(PROGRAM, 1)}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_next_at_the_last_line_comes_out_after_the_construct(build: Build) -> None:
+    last, after = line_of("active: last"), line_of("active: after")
+    commands = [f"break {last} if $_thread == 1", "run", "delete"]
+    found, said = places(build, [*commands, f"repeat {after} ompd next"])
+    assert path(found[1:]) == ["last", "after"], said
+    only_users(found[1:])
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+@pytest.mark.parametrize("command", ["ompd step", "ompd next"])
+def test_a_worker_comes_out_in_the_thread_that_began_the_region(build: Build, command: str) -> None:
+    commands = [f"break {line_of('nested: inner last')} if $_thread > 2", "run", "delete"]
+    after = line_of("nested: inner after")
+    found, said = places(build, [*commands, f"repeat {after} {command}"])
+    worker = found[1].thread
+    assert worker is not None and worker > 2, said
+    assert path(found[1:]) == ["inner last", "inner after"], said
+    assert found[-1].thread in (1, 2), said
+    assert {place.file for place in found[1:]} == {PROGRAM}, said
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_step_at_a_regions_begin_goes_to_its_first_statement(build: Build) -> None:
+    event = ["break ompd_bp_parallel_begin", *to("active:"), "continue"]
+    first = line_of("active: first")
+    found, said = places(build, [*event, f"repeat {first} ompd step"])
+    assert "ompd_bp_parallel_begin" in found[3].function, said
+    assert [place.mark for place in found[4:]] == ["active: first"], said
+    assert found[4].thread == 1
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_next_at_a_regions_begin_runs_the_region(build: Build) -> None:
+    event = ["break ompd_bp_parallel_begin", *to("active:"), "continue"]
+    found, said = places(build, [*event, f"repeat {line_of('active: after')} ompd next"])
+    assert [place.mark for place in found[4:]] == ["active: after"], said
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_step_at_a_tasks_begin_goes_into_the_task(build: Build) -> None:
+    event = ["break ompd_bp_task_begin", "run", "delete"]
+    found, said = places(build, [*event, f"repeat {line_of('alone: first')} ompd step"])
+    assert "ompd_bp_task_begin" in found[1].function, said
+    assert path(found[3:]) in (["first"], []), said
+
+
+# ompd finish.
+
+
+def report(said: str) -> str:
+    """Return the line that tells what is done."""
+    (line,) = [line for line in said.splitlines() if line.startswith("OpenMP ")]
+    return line
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+@pytest.mark.parametrize("command", ["ompd finish", "ompd finish region"])
+@pytest.mark.parametrize("thread", [1, 2])
+def test_finish_region(build: Build, command: str, thread: int) -> None:
+    commands = [f"break {line_of('active: last')} if $_thread == {thread}", "run", "delete"]
+    found, said = places(build, [*commands, command])
+    assert re.fullmatch(
+        rf"OpenMP parallel region at {PROGRAM}:\d+ in active is done\.", report(said)
+    ), said
+    assert (found[-1].function, found[-1].thread, found[-1].level) == ("active", 1, 0), said
+    assert found[-1].line in (line_of("active: construct"), line_of("active: after")), said
+    assert found[-1].hidden == found[1].hidden
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_finish_region_of_one_thread_goes_past_its_end(build: Build) -> None:
+    commands = [f"break {line_of('serialized: last')}", "run", "delete", "ompd finish region"]
+    found, said = places(build, [*commands, "ompd parallel"])
+    assert "OpenMP parallel region at " in said, said
+    assert (found[3].function, found[3].thread) == ("serialized", 1), said
+    assert "thread 1 is in no parallel region" in said.lower(), said
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+@pytest.mark.parametrize("name", ["undeferred", "alone"])
+@pytest.mark.parametrize("command", ["ompd finish", "ompd finish task"])
+def test_finish_task(build: Build, name: str, command: str) -> None:
+    commands = [f"break {line_of(f'{name}: first')}", "run", "delete", command]
+    found, said = places(build, [*commands, f"repeat {line_of(f'{name}: after')} ompd next"])
+    function = FUNCTIONS.get(name, name)
+    assert re.match(r"OpenMP explicit task at .* is done\.$", report(said)), said
+    assert (found[3].function, found[3].thread) == (function, 1), said
+    assert path(found[3:]) in (["after"], ["last", "after"]), said
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_finish_a_deferred_task(build: Build) -> None:
+    found, said = places(
+        build, [f"break {line_of('deferred: body')}", "run", "delete", "ompd finish task"]
+    )
+    assert re.match(r"OpenMP explicit task at .* is done", report(said)), said
+    assert found[3].thread == found[1].thread
+    assert "__kmp_invoke_task" in said or found[3].level > 0 or "executes nothing" in said, said

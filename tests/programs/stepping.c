@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Constructs to step through. The marks name the lines for the tests. */
+#include <omp.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#define ALONE __attribute__((noinline))
+
+static volatile int sink;
+
+ALONE static void count(int signal_number) { sink += signal_number; }
+
+ALONE static void active(void) {
+    sink = 0;                       /* active: before */
+#pragma omp parallel num_threads(2) /* active: construct */
+    {
+        sink = 1; /* active: first */
+        sink = 2; /* active: last */
+    }
+    sink = 3; /* active: after */
+}
+
+ALONE static void serialized(int wanted) {
+    sink = 0;                    /* serialized: before */
+#pragma omp parallel if (wanted) /* serialized: construct */
+    {
+        sink = 4; /* serialized: first */
+        sink = 5; /* serialized: last */
+    }
+    sink = 6; /* serialized: after */
+}
+
+ALONE static void nested(void) {
+    sink = 0;                       /* nested: before */
+#pragma omp parallel num_threads(2) /* nested: construct */
+    {
+        sink = 7;                   /* nested: first */
+#pragma omp parallel num_threads(2) /* nested: inner construct */
+        {
+            sink = 8; /* nested: inner first */
+            sink = 9; /* nested: inner last */
+        }
+        sink = 10; /* nested: inner after */
+    }
+    sink = 11; /* nested: after */
+}
+
+ALONE static void loop(int n) {
+    sink = 0;                           /* loop: before */
+#pragma omp parallel for num_threads(2) /* loop: construct */
+    for (int i = 0; i < n; i++) {
+        sink = i; /* loop: body */
+        sink = n; /* loop: last */
+    }
+    sink = 12; /* loop: after */
+}
+
+ALONE static void undeferred(void) {
+    sink = 13;          /* undeferred: before */
+#pragma omp task if (0) /* undeferred: construct */
+    {
+        sink = 14; /* undeferred: first */
+        sink = 15; /* undeferred: last */
+    }
+    sink = 16; /* undeferred: after */
+}
+
+ALONE static void alone_in_team(void) {
+    sink = 17;   /* alone: before */
+#pragma omp task /* alone: construct */
+    {
+        sink = 18; /* alone: first */
+        sink = 19; /* alone: last */
+    }
+    sink = 20; /* alone: after */
+}
+
+ALONE static void deferred(void) {
+    sink = 0; /* deferred: begin */
+#pragma omp parallel num_threads(2)
+#pragma omp master
+    {
+        sink = 21; /* deferred: before */
+#pragma omp task   /* deferred: construct */
+        { sink = 22; /* deferred: body */ }
+        sink = 23; /* deferred: after */
+    }
+    sink = 24; /* deferred: end */
+}
+
+ALONE static void taskloop(unsigned long n) {
+    sink = 25;                    /* taskloop: before */
+#pragma omp taskloop num_tasks(2) /* taskloop: construct */
+    for (unsigned long i = 0; i < n; i++) {
+        sink = (int)i; /* taskloop: body */
+    }
+    sink = 26; /* taskloop: after */
+}
+
+ALONE static void signalled(void) {
+    sink = 0;                       /* signalled: before */
+#pragma omp parallel num_threads(2) /* signalled: construct */
+    {
+        if (omp_get_thread_num() == 1)
+            raise(SIGUSR1);
+    }
+    sink = 27; /* signalled: after */
+}
+
+ALONE static void endless(void) {
+    sink = -1;                      /* endless: before */
+#pragma omp parallel num_threads(2) /* endless: construct */
+    while (sink < 0)
+        ;
+    sink = 28; /* endless: after */
+}
+
+ALONE static void meeting(void) {
+    sink = 0;                       /* meeting: before */
+#pragma omp parallel num_threads(2) /* meeting: construct */
+    {
+        sink = 29; /* meeting: first */
+#pragma omp barrier
+        sink = 30; /* meeting: second */
+    }
+    sink = 31; /* meeting: after */
+}
+
+ALONE static void descend(int n) {
+    sink = 0;                       /* descend: before */
+#pragma omp parallel num_threads(1) /* descend: construct */
+    {
+        sink = n; /* descend: first */
+        if (n > 0)
+            descend(n - 1);
+        sink = 32; /* descend: last */
+    }
+    sink = n; /* descend: after */
+}
+
+ALONE static void ending(void) {
+    sink = 0;                       /* ending: before */
+#pragma omp parallel num_threads(2) /* ending: construct */
+    {
+        if (omp_get_thread_num() == 1)
+            exit(3); /* ending: exit */
+#pragma omp barrier
+    }
+}
+
+int main(int argc, char **argv) {
+    (void)argv;
+    signal(SIGUSR1, count);
+    omp_set_max_active_levels(2);
+    active();
+    serialized(0);
+    serialized(0);
+    nested();
+    loop(4);
+    undeferred();
+    alone_in_team();
+    deferred();
+    taskloop(4);
+    meeting();
+    descend(2);
+    signalled();
+    if (argc > 1)
+        endless();
+    ending();
+    return 0;
+}
