@@ -273,6 +273,33 @@ def test_a_runtime_that_only_the_other_machine_has(stripped: Stripped, cache: st
     assert list(stripped.folder.iterdir()) == []
 
 
+NOTHING_KNOWN = "python import gdb_ompd.recovery.profiles as p; p.known = tuple"
+
+
+def test_a_layout_of_no_known_version(stripped: Stripped) -> None:
+    """It is believed where what runs agrees with it, and said to be unverified."""
+    asked = [NOTHING_KNOWN, "break truth_stop", "run", "ompd status", *STATUS, *THREADS]
+    said = stripped.gdb(asked).stdout
+    assert "  Symbols       recovered (unverified layout)\n" in said
+    (runtime,) = documents(said, "STATUS")[0]["runtimes"]
+    assert (runtime["profile"], runtime["layout_verified"]) == (None, False)
+    (listing,) = documents(said, "THREADS")
+    assert max(thread["level"] or 0 for thread in listing["threads"]) >= 1
+    assert [note for note in listing["notes"] if note.startswith("Unverified layout: ")]
+
+
+def test_other_constants_in_the_program_than_in_the_file(stripped: Stripped) -> None:
+    name = "ompd_access__kmp_base_team_t__t_nproc"
+    asked = ["break truth_stop", "run", f"print (long){name}", f"set {{long}}&{name} = 8"]
+    done = stripped.gdb([*asked, "ompd threads"])
+    held = re.search(r"\$1 = (\d+)", done.stdout)
+    assert held is not None
+    assert (
+        f"the runtime in memory is not the file {stripped.folder / 'libomp.so'}: {name} is 8 in"
+        f" the program and {held.group(1)} in the file's code" in done.stderr
+    )
+
+
 def test_two_inferiors(stripped: Stripped) -> None:
     program = binary(Build("nested.c", "clang", "O0", stripped.version))
     asked = ["break truth_stop", "run", f"add-inferior -exec {program}", "inferior 2", "run"]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Callable, Optional, Sequence
 
 from ... import _native
@@ -22,6 +22,11 @@ from .one_thread import OneThread
 from .status import describe
 from .stop import Stop
 
+UNVERIFIED = (
+    "Unverified layout: the symbols were recovered from a runtime of no known version, and"
+    " checked against what runs at this stop only."
+)
+
 
 @dataclass
 class OmpdProvider:
@@ -32,7 +37,7 @@ class OmpdProvider:
     instance: Instance
     library_setting: Callable[[], str]
     _layout: Optional[Layout] = None
-    _note: Optional[Note] = None
+    _proof: Optional[recovered.Proof] = None
     _stop: Optional[Stop] = field(default=None)
     _one_thread: Optional[OneThread] = None
     _boundary: Boundary = Boundary()
@@ -88,18 +93,15 @@ class OmpdProvider:
     def _checked_layout(self) -> Layout:
         if self._layout is None:
             self._check_symbols()
-            startup.check_initialized(self.space, self.file)
-            self._layout = self._read_layout()
-        else:
-            startup.check_initialized(self.space, self.file)
+        startup.check_initialized(self.space, self.file)
+        proof = self._proof_of_recovered()
+        if proof is not None:
+            proof.fits()
+        if self._layout is None:
+            self._layout = read_layout(self.space)
+        if proof is not None:
+            proof.makes_sense(self._layout)
         return self._layout
-
-    def _read_layout(self) -> Layout:
-        """Read the layout, and compare it with what is known of recovered symbols."""
-        layout, note = read_layout(self.space), self.note()
-        if note is not None:
-            recovered.check_constants(layout, note, self.file)
-        return layout
 
     def _check_symbols(self) -> None:
         module = self.runtime.module
@@ -107,15 +109,22 @@ class OmpdProvider:
             raise NoSymbols(f"{self.file} cannot be read: {self.runtime.why}")
         startup.check_symbols(module.elf, self.file, debug_files.refusal(self.runtime.path))
 
-    def note(self) -> Optional[Note]:
-        """Return what is known of recovered symbols; None for real ones.
+    def _proof_of_recovered(self) -> Optional[recovered.Proof]:
+        """Return what recovered symbols are checked by; None for real ones.
 
-        NoSymbols where it cannot be read.
+        NoSymbols where what is known of them cannot be read.
         """
         module = self.runtime.module
-        if self._note is None and module is not None:
-            self._note = recovered.note_of(module.elf)
-        return self._note
+        if self._proof is None and module is not None:
+            note = recovered.note_of(module.elf)
+            if note is not None:
+                self._proof = recovered.Proof(self.space, module, self.target, note)
+        return self._proof
+
+    def note(self) -> Optional[Note]:
+        """Return what is known of recovered symbols; None for real ones."""
+        proof = self._proof_of_recovered()
+        return proof.known if proof is not None else None
 
     def end_stop(self) -> None:
         """Release the handles of this stop and forget what was read."""
@@ -135,14 +144,14 @@ class OmpdProvider:
         was started with OMP_DEBUG, whatever its value."""
         if control.environment_variable(self.space, "OMP_DEBUG") is None:
             self._check_symbols()
-            self._read_layout()
+            proof = self._proof_of_recovered()
+            if proof is not None:
+                proof.at_start()
             startup.enable_events(self.space)
 
     def set_events(self, enabled: bool) -> None:
         """Switch events on or off in the stopped program; an error in a core file."""
-        self._check_symbols()
-        startup.check_initialized(self.space, self.file)
-        self._read_layout()
+        self._checked_layout()
         (startup.enable_events if enabled else startup.disable_events)(self.space)
 
     def breakpoints(self) -> dict[str, int]:
@@ -158,7 +167,10 @@ class OmpdProvider:
 
     def view(self, natives: Sequence[NativeThread]) -> View:
         """Return threads and regions; an unreadable thread is a row with its error."""
-        return self.stop().view(natives)
+        view, note = self.stop().view(natives), self.note()
+        if note is None or note.layout_verified:
+            return view
+        return replace(view, notes=(*view.notes, UNVERIFIED))
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""

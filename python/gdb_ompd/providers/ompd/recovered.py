@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Optional
 
 from ... import _native
-from ...errors import Inconsistent, NoSymbols
+from ...errors import Inconsistent, NoSymbols, NotInitialized
+from ...protocols import Target
 from ...recovery import note
+from . import verify, walk
 from .layout import Layout
 
 # One of those that OMPD needs stands for all: they come from one source.
@@ -39,12 +42,46 @@ def note_of(elf: _native.Elf) -> Optional[note.Note]:
     return found
 
 
-def check_constants(layout: Layout, found: note.Note, runtime: str) -> None:
-    """Raise Inconsistent if the program holds other constants than the code stores."""
-    for name, stored in found.constants.items():
-        if layout.values.get(name) != stored:
+@dataclass
+class Proof:
+    """Whether symbols that were recovered for MODULE fit the program that is stopped."""
+
+    space: _native.AddressSpace
+    module: _native.Module
+    target: Target
+    known: note.Note
+    _proved: bool = False
+
+    def at_start(self) -> None:
+        """Raise Inconsistent where the runtime's ``ompd_init``, which has just run, has
+        stored other values than the file's code does."""
+        verify.check_constants(self.space, self.module, self.known.constants, self.target)
+
+    def fits(self) -> None:
+        """Check the symbols, at each stop until a thread has proved them; the runtime
+        has started. Raises Inconsistent where they do not fit."""
+        if self._proved:
+            return
+        natives, constants = self.target.threads(), self.known.constants
+        proofs = verify.check_live(self.space, self.module, constants, natives, self.target)
+        self._proved = proofs > 0
+
+    def makes_sense(self, layout: Layout) -> None:
+        """Check a layout of no known version by what the program does, at every stop.
+
+        Raises Inconsistent where it does not fit, NotInitialized where nothing that
+        runs can tell.
+        """
+        if self.known.layout_verified:
+            return
+        walked = walk.violations(self.space, layout, self.target.threads(), self.target)
+        unknown = f"{self.module.name} has a layout of no known version"
+        if walked.nothing_to_check:
+            raise NotInitialized(
+                f"{unknown}, and no thread in a team to check it by: go on into a parallel region"
+            )
+        if walked.violations:
             raise Inconsistent(
-                f"the runtime in memory is not the file {runtime}: {name} is"
-                f" {layout.values.get(name)} in the program and {stored} in the file's code;"
-                " use the file that the program was started with"
+                f"{unknown}, which does not fit the program ({walked.violations[0]}): its debug"
+                " symbols are needed (debuginfod, or the package libomp5-VERSION-dbgsym)"
             )

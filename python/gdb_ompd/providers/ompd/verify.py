@@ -68,6 +68,23 @@ def check_live(
         raise check.refusal(f"the program's memory cannot be read there: {error}") from error
 
 
+def check_constants(
+    space: _native.AddressSpace,
+    module: _native.Module,
+    constants: Mapping[str, int],
+    target: Target,
+) -> None:
+    """Compare the constants alone, for the moment in which ``ompd_init`` has just run.
+
+    Raises Inconsistent with the first difference.
+    """
+    check = _Check(space, module, Layout(dict(constants)), target)
+    try:
+        check.constants()
+    except READ_ERRORS as error:
+        raise check.refusal(f"the program's memory cannot be read there: {error}") from error
+
+
 @dataclass(frozen=True)
 class _Check:
     space: _native.AddressSpace
