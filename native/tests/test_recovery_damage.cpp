@@ -2,7 +2,7 @@
 // A damaged libomp is refused, or its table is the undamaged file's: nothing is wrong.
 //
 // 1000 damages, the same in every run; the environment's GDB_OMPD_DAMAGES asks for
-// another number. Half of them hit where it matters: the headers, ompd_init().
+// another number. Most of them hit where it matters: the headers, ompd_init().
 #include "../src/symbols/recovery/architecture.hpp"
 #include "../src/symbols/recovery/code_index.hpp"
 #include "../src/symbols/recovery/invariants.hpp"
@@ -84,14 +84,14 @@ constexpr std::size_t required_count = 172;
 struct Kind {
     const char *name;
     Damage damage;
-    int share;  // of 20
+    int share;  // of 1000
 };
 
 const std::vector<Kind> kinds = {
-    {"FlipAnywhere", flip_anywhere, 5}, {"FlipInHeaders", flip_in_headers, 3},
-    {"FlipAtEnd", flip_at_end, 1},      {"FlipInOmpdInit", flip_in_ompd_init, 6},
-    {"FlipMany", flip_many, 1},         {"Truncate", truncate, 1},
-    {"ClearPage", clear_page, 2},       {"Scramble", scramble, 1},
+    {"FlipAnywhere", flip_anywhere, 150}, {"FlipInHeaders", flip_in_headers, 100},
+    {"FlipAtEnd", flip_at_end, 50},       {"FlipInOmpdInit", flip_in_ompd_init, 550},
+    {"FlipMany", flip_many, 30},          {"Truncate", truncate, 50},
+    {"ClearPage", clear_page, 40},        {"Scramble", scramble, 30},
 };
 
 std::ostream &operator<<(std::ostream &out, const Kind &kind) { return out << kind.name; }
@@ -166,7 +166,7 @@ protected:
 
 int count_of(const Kind &kind) {
     const char *asked = std::getenv("GDB_OMPD_DAMAGES");
-    return std::max((asked != nullptr ? std::atoi(asked) : 1000) * kind.share / 20, 1);
+    return std::max((asked != nullptr ? std::atoi(asked) : 1000) * kind.share / 1000, 1);
 }
 
 }  // namespace
