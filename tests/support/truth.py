@@ -172,7 +172,7 @@ def _stop(record: dict[str, Any]) -> Stop:
         gdb_nums=frozenset(thread["gdb_num"] for thread in threads),
         slots=tuple(slots),
         said=record["said"],
-        functions={int(number): answers for number, answers in record["functions"].items()},
+        functions={int(number): answers for number, answers in record.get("functions", {}).items()},
     )
 
 
