@@ -62,13 +62,15 @@ class Stack:
         self._session = session
 
     def frames(self) -> Iterator[gdb.Frame]:
-        """Yield the frames, innermost first; ends where unwinding does."""
+        """Yield the frames that are returned to, innermost first; ends where unwinding
+        does. GDB shows functions that ended with a jump into another one, too."""
         try:
             frame: Optional[gdb.Frame] = gdb.newest_frame()
             for _ in range(MAX_FRAMES):
                 if frame is None:
                     return
-                yield frame
+                if frame.type() != gdb.TAILCALL_FRAME:
+                    yield frame
                 frame = frame.older()
         except gdb.error:
             return

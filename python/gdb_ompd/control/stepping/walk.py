@@ -161,7 +161,7 @@ class Walk:
         names = {mark.callee for mark in marks}
         if caller is not None and self._has_entered(caller):
             self._home = physical(caller)
-        elif caller is not None and physical(caller) == self._home:
+        elif caller is not None and self._calls(caller):
             self._construct = caller.find_sal().line
             for body in self._bodies(names, callee, caller):
                 if self._stack.is_user(body) and address_has_line(body):
@@ -174,6 +174,11 @@ class Walk:
         above = physical(caller).older()
         entered = self._command == "step" and above is not None and has_line(caller)
         return entered and physical(above) == self._home and in_prologue(caller)
+
+    def _calls(self, caller: gdb.Frame) -> bool:
+        """Tell whether it is the frame which steps that calls: as CALLER or, in
+        optimised code, with a jump that ended it."""
+        return physical(caller) == self._home or not self._stack.is_alive(self._home)
 
     def _bodies(self, names: set[str], callee: gdb.Frame, caller: gdb.Frame) -> list[int]:
         """Return the bodies that a construct may execute from now on."""
