@@ -20,7 +20,7 @@ from ..providers.ompd.graph import MAX_TEAM_SIZE, Graph, OmpThread, Team
 from ..providers.ompd.provider import OmpdProvider
 from ..providers.ompd.threads import ThreadReader
 from ..session import Session
-from .event_stack import WORD, pointers, pointers_below
+from .event_stack import WORD, EventStack, pointers, pointers_below
 from .event_task import TaskFinder
 
 
@@ -34,7 +34,7 @@ class EventTeam:
     team: Team
 
 
-def event_team(session: Session, announcer: gdb.Frame) -> Optional[EventTeam]:
+def event_team(session: Session, stack: EventStack) -> Optional[EventTeam]:
     """Return the team, None where it is not known. Raises OmpdToolError."""
     provider = session.provider_at(gdb.newest_frame().pc())
     if provider is None:
@@ -44,7 +44,7 @@ def event_team(session: Session, announcer: gdb.Frame) -> Optional[EventTeam]:
         return None
     stop = provider.stop()
     now = stop.graph.team_of(thread)
-    new = _new_team(stop.graph, thread, announcer)
+    new = _new_team(stop.graph, thread, stack)
     team = new or now
     return EventTeam(provider, stop.graph, thread, team) if team is not None else None
 
@@ -63,7 +63,7 @@ def selected_thread(provider: OmpdProvider) -> Optional[OmpThread]:
     return reader.omp_threads.get(number)
 
 
-def function_of_team(session: Session, announcer: gdb.Frame, begins: bool) -> Optional[int]:
+def function_of_team(session: Session, stack: EventStack, begins: bool) -> Optional[int]:
     """Return the outlined function of the team that begins or ends, None where it is
     not known. Reads the program's memory as it is now.
 
@@ -72,7 +72,7 @@ def function_of_team(session: Session, announcer: gdb.Frame, begins: bool) -> Op
     """
     session.end_stop()
     try:
-        found = event_team(session, announcer)
+        found = event_team(session, stack)
     except (OmpdToolError, *READ_ERRORS):
         return None
     finally:
@@ -105,16 +105,18 @@ def function_of_teams(session: Session, tasks: TaskFinder) -> Optional[int]:
     return found.pop() if len(found) == 1 else None
 
 
-def _new_team(graph: Graph, thread: OmpThread, announcer: gdb.Frame) -> Optional[Team]:
+def _new_team(graph: Graph, thread: OmpThread, stack: EventStack) -> Optional[Team]:
     """Return the team that the announcer holds and the thread will be primary of."""
+    if stack.announcer is None:
+        return None
     around = graph.team_pointer(thread.address)
     inner = graph.layout.access("kmp_team_p", "t")
-    end = announcer.older()
+    end = stack.announcer.older()
     while end is not None and end.type() == gdb.INLINE_FRAME:
         end = end.older()
     found = {
         pointer + inner
-        for pointer in pointers_below(announcer, end)
+        for pointer in pointers_below(stack.announcer, end)
         if pointer % WORD == 0
         and pointer != around
         and _is_begun_by(graph, pointer + inner, around, thread.thread_num)
