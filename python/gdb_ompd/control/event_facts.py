@@ -37,14 +37,15 @@ def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
 
 def _region(moment: Moment) -> Event:
     place, stack = moment.place(), moment.stack
-    kind = _kind(stack, moment.event == "parallel-begin")
+    begins = moment.event == "parallel-begin"
+    kind = _kind(stack, begins)
     known = Event(moment.event, kind, place)
     try:
-        found = event_team(moment.known.session, stack)
+        found = event_team(moment.known.session, stack, begins)
         if found is None or stack.is_entry_points_own:
             return known
         requested = None
-        if moment.event == "parallel-begin" and kind is EventKind.REGION:
+        if begins and kind is EventKind.REGION:
             requested = requested_threads(found, stack.entry)
         size, level = found.team.nproc, found.team.level
         found.provider.set_boundary(Boundary(found.thread.address, found.team.address))

@@ -74,6 +74,7 @@ class EventStack:
             frames = self._all_frames()
             pcs = tuple(frame.pc() for frame in frames)
             stacks.ways.learn(here, frames)
+        self.pcs = pcs
         self.has_user = bool(pcs) and stacks.code.is_user(pcs[-1])
         self.pc = pcs[-1] if self.has_user else 0  # where the user's code goes on
         key = pcs[:-1] if self.has_user else pcs
