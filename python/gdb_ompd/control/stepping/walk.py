@@ -15,13 +15,14 @@ import gdb
 
 from ...errors import OmpdToolError
 from ...session import Session
+from ...stacks import physical
 from ..condition import events_here
 from . import calls, exits
 from .callees import callees
 from .marks import Mark, Marks, Role
 from .reports import Report, Reports, Why
 from .running import Runner
-from .stack import Stack, address_has_line, begins_line, has_line, in_prologue, physical
+from .stack import Stack, address_has_line, begins_line, has_line, in_prologue
 from .values import read_pointer, read_register
 
 # Each hop is a step of GDB's or a run between marks; a line of code has few.
@@ -228,7 +229,7 @@ class Walk:
         # While it waits the thread may execute the same body for another task.
         self._marks.clear(Role.RETURN, Role.END, Role.ASIDE)
         if frame is not None:
-            self._marks.at_return(frame.pc(), frame, self._thread)
+            self._marks.at_return(frame.pc(), physical(frame), self._thread)
             return self._runner.run(alone)
         return self._leave_team()
 
@@ -240,7 +241,7 @@ class Walk:
         except OmpdToolError as error:
             return self._stay(f"thread {{num}} executes nothing of the program's now: {error}")
         self._marks.clear(Role.CALL)
-        self._marks.at_return(leaving.begin.returns_to, leaving.begin.caller, leaving.thread)
+        self._marks.at_return(leaving.begin.returns_to, leaving.begin.home, leaving.thread)
         return self._runner.run()
 
     def _stay(self, note: str) -> Report:
