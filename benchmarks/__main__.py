@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import commands
 import conditions
+import events
 import growth
 import program_cost
 import recovery
@@ -39,6 +40,7 @@ def rows(quick: bool) -> Iterator[Row]:
     for threads in sizes:
         yield from remote.measure(threads, max(rounds // 3, 1))
     yield from conditions.measure(sizes[0], 2_000 if quick else 20_000, min(repeats, 5))
+    yield from events.measure(2_000 if quick else 10_000, min(repeats, 5))
     yield from program_cost.measure("regions", 10_000 if quick else 100_000, "regions", repeats)
     yield from program_cost.measure("tasks", 10_000 if quick else 1_000_000, "tasks", repeats)
 

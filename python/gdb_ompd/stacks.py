@@ -38,12 +38,20 @@ class Begin:
     runtime's entry point or the outlined body itself. BODY is the user's frame that
     executes the region on this thread, None if it has ended or not begun. RETURNS_TO
     and CALLEE_PC are where they go on: a frame tells that only while its thread is
-    selected."""
+    selected. HOME is the frame that the caller's function was inlined into."""
 
     caller: gdb.Frame
+    home: gdb.Frame
     returns_to: int
     callee_pc: int
     body: Optional[gdb.Frame]
+
+
+def physical(frame: gdb.Frame) -> gdb.Frame:
+    """Return the frame that FRAME's function was inlined into, itself if it was not."""
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    return frame
 
 
 class Stacks:
@@ -116,7 +124,7 @@ class Stacks:
                 below = frame
                 continue
             if below is not None and self._is_begin(below, frame):
-                found.append(Begin(frame, frame.pc(), below.pc(), body))
+                found.append(Begin(frame, physical(frame), frame.pc(), below.pc(), body))
             below = body = frame
         return list(reversed(found))
 

@@ -79,7 +79,17 @@ ORDINARY = {
     "until": ["break main", "run", "until", "until", "until"],
     "tbreak and run again": ["tbreak main", "run", "tbreak main", "run", "continue"],
     "start and kill": ["start", "next", "kill", "info threads"],
+    "detach": ["break square", "run", "detach", "info threads"],
     "to the end": ["run", "info breakpoints", "print $_exitcode"],
+}
+
+# In a program that forks, and becomes another one.
+FORKING = {
+    "follow the parent": ["set detach-on-fork on", "break inner", "run", "continue", "continue"],
+    "follow the child": ["set follow-fork-mode child", "break fork", "run", "delete", "continue"],
+    "exec": ["set args /bin/true", "run", "info inferiors"],
+    "catch exec": ["set args /bin/true", "catch exec", "run", "continue"],
+    "next over a fork": ["break main", "run", "next", "next", "next", "next"],
 }
 
 
@@ -99,3 +109,12 @@ def test_ordinary_commands_are_as_without_the_extension(name: str, runtime: str)
     plain = transcript(ORDINARY[name], program, extension=False)
     assert len(plain) > 3
     assert transcript(ORDINARY[name], program, extension=True) == plain
+
+
+@pytest.mark.parametrize("name", FORKING)
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_fork_and_exec_are_as_without_the_extension(name: str, runtime: str) -> None:
+    program = binary(Build("forks.c", "clang", "O0", runtime))
+    plain = transcript(FORKING[name], program, extension=False)
+    assert len(plain) > 3
+    assert transcript(FORKING[name], program, extension=True) == plain

@@ -12,7 +12,7 @@ from ..control.event_names import all_names, event_named
 from ..errors import UsageError
 from .base import Arguments, OmpdCommand
 
-CONDITION = re.compile(r"(?:^|\s)if(?=[\s(])(?P<condition>.*)$", re.DOTALL)
+CONDITION = re.compile(r"(?:^|\s)if(?=[\s(]|$)(?P<condition>.*)$", re.DOTALL)
 THREAD = re.compile(r"(?:^|\s)thread\s+(?P<thread>\S+)\s*$")
 
 

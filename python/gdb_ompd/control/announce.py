@@ -8,7 +8,8 @@ line and the frame of the construct. Scripts find the same in ``$_omp_event``,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable
+import functools
+from typing import TYPE_CHECKING, Any, Callable, Union
 
 import gdb
 
@@ -46,8 +47,8 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
     event, frame = event_facts.read(name)
     _at_event = True
     function = event.place.function if event.place is not None else None
-    for variable, value in zip(VARIABLES, (name, function, event.requested)):
-        gdb.set_convenience_variable(variable, value)
+    for variable, fact in zip(VARIABLES, (name, function, event.requested)):
+        gdb.set_convenience_variable(variable, _value(fact) if fact is not None else None)
     quiet = event_breakpoint.is_quiet(breakpoint)
     if not quiet:
         gdb.write(render.line(event, _style()) + "\n")
@@ -55,6 +56,13 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
         frame.select()
     if breakpoint.silent and not quiet:
         gdb.execute("frame")
+
+
+@functools.lru_cache(maxsize=1024)
+def _value(fact: Union[str, int]) -> gdb.Value:
+    """Return a fact as GDB's value, the same each time: GDB never frees the type that
+    it makes for a string."""
+    return gdb.Value(fact)
 
 
 def went_on(_event: Any) -> None:

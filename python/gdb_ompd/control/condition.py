@@ -19,7 +19,8 @@ from ..model import Location
 from ..registry import session_of
 from ..session import Session
 from ..source import OUTLINED, SourceMap
-from . import event_stack, where
+from . import where
+from .event_stack import EventStack, Stacks, saved_registers
 from .event_task import EventTask, TaskFinder
 from .event_team import function_of_team, function_of_teams
 from .gcc_ends import GccEnds
@@ -30,90 +31,31 @@ class Events:
     """What is known of one inferior's code, as far as its events have asked."""
 
     def __init__(self, session: Session, code: CodeMap, sources: SourceMap) -> None:
-        self._session = session
+        self.session = session
         self.code = code
         self.sources = sources
-        self._own: dict[int, bool] = {}
-        self._gcc_ends = GccEnds(code)
+        self.stacks = Stacks(code)
+        self.gcc_ends = GccEnds()
         self._calls: dict[int, Optional[Location]] = {}
         self._routines: dict[int, Location] = {}
         self._tasks: Optional[TaskFinder] = None
         self._matches: dict[tuple[str, int], bool] = {}
         self._call_sites = CallSites(session.modules())
 
-    def counts(self, event: str, announcer: gdb.Frame) -> bool:
-        """Tell whether this is an event of the program's: not one that was announced
-        before, and no task that the runtime made for itself."""
-        if event.startswith("parallel-"):
-            own = self.is_entry_points_own(announcer)
-            return self._gcc_ends.counts(announcer, own) if event == "parallel-end" else not own
-        if event.startswith("task-"):
-            task = self.task(announcer)
-            return task is None or self.tasks().is_user(task.routine)
-        return True
-
-    def is_entry_points_own(self, announcer: gdb.Frame) -> bool:
-        """Tell whether what was announced has ended already (see ``event_stack``)."""
-        pc = announcer.pc()
-        if pc not in self._own:
-            self._own[pc] = event_stack.is_entry_points_own(self.code, announcer)
-        return self._own[pc]
-
-    def is_at(self, event: str, location: str, announcer: gdb.Frame) -> bool:
-        """Tell whether the construct of what begins or ends is at LOCATION."""
-        place = self.construct(event, announcer)
-        if place is None:
-            return False
+    def matches(self, location: str, place: Location) -> bool:
+        """Tell whether a construct is at LOCATION."""
         key = location, place.pc
         if key not in self._matches:
             self._matches[key] = where.parse(location).matches(place)
         return self._matches[key]
 
-    def construct(self, event: str, announcer: gdb.Frame) -> Optional[Location]:
-        """Return the construct that begins or ends, None where it cannot be known.
-
-        A thread's begin and end have none: it is wherever the thread is.
-        """
-        if event.startswith("task-"):
-            task = self.task(announcer)
-            return self.of_routine(task.routine) if task is not None else None
-        if not event.startswith("parallel-"):
-            return None
-        caller = event_stack.caller(self.code, announcer)
-        if event_stack.is_team_of_league(caller, announcer, event == "parallel-begin"):
-            if caller is None:
-                return self._of_function(function_of_teams(self._session, self.tasks()))
-        elif caller is None or caller.body is not None:
-            return self._of_function(self._handed_over(event, announcer))
-        return self._of_call(caller) if caller is not None else None
-
-    def _handed_over(self, event: str, announcer: gdb.Frame) -> Optional[int]:
-        """Return the outlined function of a region whose call left no frame.
-
-        LLVM's team has it. Of GCC's regions the team has a wrapper of the runtime's,
-        but the entry point still needs the function when the region begins: taken if
-        it is the only one of the program's in its callee-saved registers.
-        """
-        begins = event == "parallel-begin"
-        function = function_of_team(self._session, announcer, begins)
-        if function is None or self.tasks().is_user(function) or not begins:
-            return function
-        entry = event_stack.entry_below_body(announcer)
-        saved = event_stack.saved_registers(entry) if entry is not None else []
-        found = [value for value in saved if self.tasks().is_user(value)]
-        return found[0] if len(found) == 1 else None
-
-    def _of_function(self, function: Optional[int]) -> Optional[Location]:
-        return self.of_routine(function) if function and self.code.is_user(function) else None
-
-    def _of_call(self, caller: event_stack.Caller) -> Optional[Location]:
-        if caller.pc not in self._calls:
-            at = self._call_sites.construct(caller.pc, caller.entry)
+    def of_call(self, pc: int, entry: str) -> Optional[Location]:
+        """Return the construct whose call of the runtime's ENTRY returns to PC."""
+        if pc not in self._calls:
+            at = self._call_sites.construct(pc, entry)
             # A call returns behind itself; of a jump the address is its own.
-            self._calls[caller.pc] = (
-                self.sources.construct_at_call(at + 1) if at is not None else None
-            )
-        return self._calls[caller.pc]
+            self._calls[pc] = self.sources.construct_at_call(at + 1) if at is not None else None
+        return self._calls[pc]
 
     def of_routine(self, routine: int) -> Location:
         """Return the construct that a compiler made the function at ROUTINE of."""
@@ -124,7 +66,8 @@ class Events:
         return self._routines[routine]
 
     def task(self, announcer: gdb.Frame) -> Optional[EventTask]:
-        """Return the explicit task that begins or ends, None if it cannot be known."""
+        """Return the explicit task whose begin or end a frame announces, None if it
+        cannot be known."""
         try:
             return self.tasks().find(announcer)
         except OmpdToolError:
@@ -133,11 +76,90 @@ class Events:
     def tasks(self) -> TaskFinder:
         """Return what finds tasks by registers."""
         if self._tasks is None:
-            provider = self._session.provider_at(gdb.newest_frame().pc())
+            provider = self.session.provider_at(gdb.newest_frame().pc())
             if provider is None:
                 raise OmpdToolError("the event is of no runtime that is known")
-            self._tasks = TaskFinder(self.code, self._session.modules(), provider.layout())
+            self._tasks = TaskFinder(self.code, self.session.modules(), provider.layout())
         return self._tasks
+
+
+class Moment:
+    """One event, at which the selected thread stands now."""
+
+    def __init__(self, event: str) -> None:
+        self.event = event
+        self.known = events_here()
+        self.of_task = event.startswith("task-")
+        self._stack: Optional[EventStack] = None
+        # The explicit task that begins or ends, None if it cannot be known.
+        self.task = self.known.task(self._holder()) if self.of_task else None
+
+    def _holder(self) -> gdb.Frame:
+        """Return a frame with the announcer's callee-saved registers: its own, or that
+        of the event function, which has not touched them at its first instruction."""
+        here = gdb.newest_frame()
+        if self.known.stacks.ways.is_at_entry(here):
+            return here
+        return here.older() or here
+
+    @property
+    def stack(self) -> EventStack:
+        """The thread's stack, unwound when it is first asked for."""
+        if self._stack is None:
+            self._stack = EventStack(self.known.stacks)
+        return self._stack
+
+    def counts(self) -> bool:
+        """Tell whether this is an event of the program's: not one that was announced
+        before, and no task that the runtime made for itself."""
+        if self.of_task:
+            return self.task is None or self.known.tasks().is_user(self.task.routine)
+        if self.event == "parallel-end":
+            return self.known.gcc_ends.counts(self.stack)
+        return self.event != "parallel-begin" or not self.stack.is_entry_points_own
+
+    def is_at(self, location: str) -> bool:
+        """Tell whether the construct of what begins or ends is at LOCATION."""
+        place = self.place()
+        return place is not None and self.known.matches(location, place)
+
+    def place(self) -> Optional[Location]:
+        """Return the construct that begins or ends, None where it cannot be known.
+
+        A thread's begin and end have none: it is wherever the thread is.
+        """
+        if self.of_task:
+            return self._of_function(self.task.routine) if self.task is not None else None
+        if not self.event.startswith("parallel-"):
+            return None
+        stack = self.stack
+        if not stack.has_user and stack.is_team_of_league(self.event == "parallel-begin"):
+            return self._of_function(function_of_teams(self.known.session, self.known.tasks()))
+        if not stack.body_has_frame:
+            return self._of_function(self._handed_over())
+        return self.known.of_call(stack.pc, stack.entry)
+
+    def _handed_over(self) -> Optional[int]:
+        """Return the outlined function of a region whose call left no frame.
+
+        LLVM's team has it. Of GCC's regions the team has a wrapper of the runtime's,
+        but the entry point still needs the function when the region begins: taken if
+        it is the only one of the program's in its callee-saved registers.
+        """
+        begins = self.event == "parallel-begin"
+        is_user = self.known.tasks().is_user
+        function = function_of_team(self.known.session, self.stack, begins)
+        if function is None or is_user(function) or not begins:
+            return function
+        entry = self.stack.entry_without_body
+        saved = saved_registers(entry) if entry is not None else []
+        found = [value for value in saved if is_user(value)]
+        return found[0] if len(found) == 1 else None
+
+    def _of_function(self, function: Optional[int]) -> Optional[Location]:
+        if not function or not self.known.code.is_user(function):
+            return None
+        return self.known.of_routine(function)
 
 
 def _declared_line(routine: int) -> Optional[int]:
@@ -170,25 +192,19 @@ def events_here() -> Events:
 def event_at(event: str, location: str = "") -> bool:
     """Tell whether the program is at EVENT, and its construct at LOCATION if that is
     given. To be asked where the runtime's event function begins."""
-    announcer = event_stack.announcer()
-    if announcer is None:
-        return False
-    known = events_here()
-    if not known.counts(event, announcer):
-        return False
-    return not location or known.is_at(event, location, announcer)
+    moment = Moment(event)
+    return moment.counts() and (not location or moment.is_at(location))
 
 
 def user_value(expression: str) -> gdb.Value:
     """Return EXPRESSION's value where the selected thread's innermost user code is;
     on a thread that has none, such as a worker at a barrier, without any locals."""
-    code = session_of().places()[0]
     before = gdb.selected_frame()
-    caller = event_stack.caller(code, gdb.newest_frame())
-    if caller is None:
+    user = EventStack(events_here().stacks).user
+    if user is None:
         return gdb.parse_and_eval(expression)
     try:
-        caller.frame.select()
+        user.select()
         return _read(gdb.parse_and_eval(expression))
     finally:
         before.select()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Optional
 
 import gdb
@@ -12,11 +13,8 @@ from ..model import Event, EventKind, Maker, TaskKind
 from ..protocols import READ_ERRORS
 from ..providers.ompd import task_chain
 from ..providers.ompd.graph import Boundary, Graph
-from ..registry import session_of
-from ..session import Session
-from . import event_stack
-from .condition import Events, events_here
-from .event_stack import Caller
+from .condition import Events, Moment
+from .event_stack import FORK_TEAMS, EventStack
 from .event_task import EventTask
 from .event_team import event_team, requested_threads, selected_thread
 
@@ -28,72 +26,55 @@ def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
     What cannot be read is left out: the program has stopped there all the same.
     A region's event has the thread counted as the region's until it goes on.
     """
-    announcer = event_stack.announcer()
-    if announcer is None or name.startswith("thread-"):
+    if name.startswith("thread-"):
         thread = gdb.selected_thread()
         lwp = thread.ptid[1] or thread.ptid[2]
         return Event(name, EventKind.THREAD, gdb_num=thread.num, lwp=lwp), None
-    known = events_here()
-    caller = event_stack.caller(known.code, announcer)
-    if name.startswith("task-"):
-        event = _task(name, known, announcer)
-    else:
-        event = _region(name, known, announcer, caller)
-    return event, caller.frame if caller is not None else None
+    moment = Moment(name)
+    event = _task(moment) if moment.of_task else _region(moment)
+    return event, moment.stack.user
 
 
-def _region(name: str, known: Events, announcer: gdb.Frame, caller: Optional[Caller]) -> Event:
-    place = known.construct(name, announcer)
-    kind = _kind(name, announcer, caller)
+def _region(moment: Moment) -> Event:
+    place, stack = moment.place(), moment.stack
+    begins = moment.event == "parallel-begin"
+    kind = _kind(stack, begins)
+    known = Event(moment.event, kind, place)
     try:
-        found = event_team(session_of(), announcer)
-        if found is None or known.is_entry_points_own(announcer):
-            return Event(name, kind, place)
+        found = event_team(moment.known.session, stack, begins)
+        if found is None or stack.is_entry_points_own:
+            return known
         requested = None
-        if name == "parallel-begin" and kind is EventKind.REGION and caller is not None:
-            requested = requested_threads(found, caller.entry)
+        if begins and kind is EventKind.REGION:
+            requested = requested_threads(found, stack.entry)
         size, level = found.team.nproc, found.team.level
         found.provider.set_boundary(Boundary(found.thread.address, found.team.address))
     except (OmpdToolError, *READ_ERRORS):
-        return Event(name, kind, place)
-    return Event(name, kind, place, requested, size, level)
+        return known
+    return replace(known, requested=requested, team_size=size, level=level)
 
 
-def _kind(name: str, announcer: gdb.Frame, caller: Optional[Caller]) -> EventKind:
-    if event_stack.is_team_of_league(caller, announcer, name == "parallel-begin"):
+def _kind(stack: EventStack, begins: bool) -> EventKind:
+    if stack.is_team_of_league(begins):
         return EventKind.TEAM
-    of_teams = caller is not None and caller.entry == event_stack.FORK_TEAMS
-    return EventKind.LEAGUE if of_teams else EventKind.REGION
+    return EventKind.LEAGUE if stack.entry == FORK_TEAMS else EventKind.REGION
 
 
-def _task(name: str, known: Events, announcer: gdb.Frame) -> Event:
-    place = known.construct(name, announcer)
+def _task(moment: Moment) -> Event:
+    known = Event(moment.event, EventKind.TASK, moment.place())
     try:
-        return _task_by(name, session_of(), known, announcer)
+        provider = moment.known.session.provider_at(gdb.newest_frame().pc())
+        if provider is None:
+            return known
+        graph = provider.stop().graph
+        maker = _maker(moment.known, graph, moment.task) if moment.task is not None else None
+        thread = selected_thread(provider)
     except (OmpdToolError, *READ_ERRORS):
-        return Event(name, EventKind.TASK, place)
-
-
-def _task_by(name: str, session: Session, known: Events, announcer: gdb.Frame) -> Event:
-    """Return a task's event with who made the task and who runs it."""
-    place = known.construct(name, announcer)
-    provider = session.provider_at(gdb.newest_frame().pc())
-    if provider is None:
-        return Event(name, EventKind.TASK, place)
-    stop = provider.stop()
-    task = known.task(announcer)
-    maker = _maker(known, stop.graph, task) if task is not None else None
-    thread = selected_thread(provider)
+        return known
     if thread is None or thread.team is None:
-        return Event(name, EventKind.TASK, place, maker=maker)
-    return Event(
-        name,
-        EventKind.TASK,
-        place,
-        team_size=thread.team.nproc,
-        maker=maker,
-        thread_num=thread.thread_num,
-    )
+        return replace(known, maker=maker)
+    size = thread.team.nproc
+    return replace(known, maker=maker, thread_num=thread.thread_num, team_size=size)
 
 
 def _maker(known: Events, graph: Graph, task: EventTask) -> Optional[Maker]:

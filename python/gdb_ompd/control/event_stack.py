@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the stack says at the runtime's event function: who announced what, from where.
 
-Read inside breakpoint conditions too, so that it asks for nothing but frames and
-program counters, the dearest of which come last: who announces is one frame up,
-the user's code three to five. What is learned of an address is kept by address.
+Read inside breakpoint conditions too, thousands of times in a run, so that it asks
+for nothing but frames and program counters. What these mean is asked once for each
+sequence of program counters: an event mostly comes the way it came before.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Iterator, Optional
 
 import gdb
 
-from ..code_map import Code, CodeMap
+from ..code_map import CodeMap
 from ..entry_points import OWN_PREFIX
+from .known_ways import KnownWays
 
 MAX_FRAMES = 200
 MAX_STACK = 1 << 16  # the runtime's own functions need less between two of the user's
@@ -38,27 +39,123 @@ CALLEE_SAVED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
-    """The user's code that called the runtime: its FRAME, the return address PC, and
-    the runtime's function ENTRY that it called.
+class Shape:
+    """NAMES are those of the runtime's functions above the event function, up to the
+    user's code. BODY is the place of the one that called a construct's body, None if
+    none did: such a body has left no frame, since it ends with a jump."""
 
-    BODY is the runtime's frame that called a construct's body, if one is between:
-    then the body has left no frame, since it ends with a jump into the runtime.
+    names: tuple[str, ...]
+    body: Optional[int]
+
+
+class Stacks:
+    """What is known of one inferior's stacks at events."""
+
+    def __init__(self, code: CodeMap) -> None:
+        self.code = code
+        self.ways = KnownWays()
+        self.shapes: dict[tuple[int, ...], Shape] = {}
+
+
+class EventStack:
+    """The selected thread's stack, from the function that announced an event to the
+    innermost user code, where the thread has any: a worker's begins in the runtime.
+
+    Frames are found when they are asked for; where the event came a way that is
+    known already, the rest needs none.
     """
 
-    frame: gdb.Frame
-    pc: int
-    entry: str
-    body: Optional[gdb.Frame]
+    def __init__(self, stacks: Stacks) -> None:
+        self._stacks = stacks
+        self._frames: Optional[list[gdb.Frame]] = None
+        here = gdb.newest_frame()
+        pcs = stacks.ways.find(here)
+        if pcs is None:
+            frames = self._all_frames()
+            pcs = tuple(frame.pc() for frame in frames)
+            stacks.ways.learn(here, frames)
+        self.pcs = pcs
+        self.has_user = bool(pcs) and stacks.code.is_user(pcs[-1])
+        self.pc = pcs[-1] if self.has_user else 0  # where the user's code goes on
+        key = pcs[:-1] if self.has_user else pcs
+        if key not in stacks.shapes:
+            stacks.shapes[key] = _shape(self.frames)
+        self.shape = stacks.shapes[key]
+
+    def _all_frames(self) -> list[gdb.Frame]:
+        if self._frames is None:
+            self._frames = []
+            for frame in _frames_above(gdb.newest_frame().older()):
+                self._frames.append(frame)
+                if self._stacks.code.is_user(frame.pc()):
+                    break
+        return self._frames
+
+    @property
+    def frames(self) -> list[gdb.Frame]:
+        """The runtime's frames, the announcer's first."""
+        return self._all_frames()[:-1] if self.has_user else self._all_frames()
+
+    @property
+    def user(self) -> Optional[gdb.Frame]:
+        """The user's frame that called the outermost of them."""
+        return self._all_frames()[-1] if self.has_user else None
+
+    @property
+    def announcer(self) -> Optional[gdb.Frame]:
+        """The frame that called the event function."""
+        return self._all_frames()[0] if self._all_frames() else None
+
+    @property
+    def entry(self) -> str:
+        """The runtime's function that the user's code called, "" if there is none."""
+        return self.shape.names[-1] if self.has_user and self.shape.names else ""
+
+    @property
+    def body_has_frame(self) -> bool:
+        """Whether the user's code is what called the runtime for this event."""
+        return self.has_user and self.shape.body is None
+
+    @property
+    def entry_without_body(self) -> Optional[gdb.Frame]:
+        """The frame of the runtime's that a body without a frame jumped to."""
+        return self.frames[self.shape.body - 1] if self.shape.body is not None else None
+
+    @property
+    def is_entry_points_own(self) -> bool:
+        """Whether an entry point for GCC's code announces, and not what it calls.
+
+        ``GOMP_parallel_end`` and ``GOMP_parallel_start`` do, as the last thing they
+        do: a compiler makes it a jump, and the caller's frame is seen instead.
+        """
+        return not self.shape.names or is_of_gcc(self.shape.names[0])
+
+    def is_team_of_league(self, begins: bool) -> bool:
+        """Tell the event of one team of a league from the league's, and from a region's.
+
+        On a worker nothing but runtime functions that nobody else calls is above it.
+        On the thread that met the ``teams`` construct both the league and its first
+        team have the same caller, but the league's call is then still under way.
+        """
+        names = self.shape.names
+        if not self.has_user:
+            return not any(name.startswith(ENTRY_PREFIXES) for name in names)
+        if self.entry != FORK_TEAMS or self.shape.body is not None:
+            return False
+        return names.count(FORK_CALL) > (1 if begins else 0)
+
+    def gcc_call(self) -> Optional[tuple[int, int]]:
+        """Return what tells a call of GCC's code from others of the thread: stack
+        pointer and return address. None for other code."""
+        names, body = self.shape.names, self.shape.body
+        below = len(names) if body is None else body
+        if below and not is_of_gcc(names[below - 1]):
+            return None
+        frame = self.user if body is None else self.frames[body]
+        return (int(frame.read_register("sp")) & WORDS, frame.pc()) if frame is not None else None
 
 
-def announcer() -> Optional[gdb.Frame]:
-    """Return the runtime's frame that called the event function."""
-    frame: Optional[gdb.Frame] = gdb.newest_frame().older()
-    return frame
-
-
-def frames_above(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
+def _frames_above(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
     """Yield FRAME and what called it; ends where unwinding does."""
     for _ in range(MAX_FRAMES):
         if frame is None:
@@ -70,76 +167,25 @@ def frames_above(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
             return
 
 
-def caller(code: CodeMap, announcer: Optional[gdb.Frame]) -> Optional[Caller]:
-    """Return the innermost user code above the announcer, None on a thread that has
-    none: a worker's stack begins in the runtime."""
-    below: Optional[gdb.Frame] = None
-    body: Optional[gdb.Frame] = None
-    for each in frames_above(announcer):
-        pc = each.pc()
-        if code.is_user(pc):
-            entry = (below.name() if below is not None else None) or ""
-            return Caller(each, pc, entry.removeprefix(OWN_PREFIX), body)
-        if body is None and below is not None and calls_body(each, below):
-            body = each
-        below = each
-    return None
+def _shape(frames: list[gdb.Frame]) -> Shape:
+    names = tuple((frame.name() or "").removeprefix(OWN_PREFIX) for frame in frames)
+    for place in range(1, len(names)):
+        if _calls_body(names[place], names[place - 1]):
+            return Shape(names, place)
+    return Shape(names, None)
 
 
-def entry_below_body(announcer: gdb.Frame) -> Optional[gdb.Frame]:
-    """Return the runtime's frame that a body has jumped into, instead of calling it:
-    the one right below the innermost frame that calls bodies."""
-    below = announcer
-    for each in frames_above(announcer.older()):
-        if calls_body(each, below):
-            return below
-        below = each
-    return None
-
-
-def calls_body(frame: gdb.Frame, below: gdb.Frame) -> bool:
-    """Tell whether what a runtime's FRAME called was a construct's body, where the
+def _calls_body(name: str, below: str) -> bool:
+    """Tell whether what a runtime's function called was a construct's body, where the
     stack shows BELOW: an entry point that none of the runtime's functions calls."""
-    name = frame.name() or ""
     if name in CALL_BODIES:
         return True
-    called = (below.name() or "").removeprefix(OWN_PREFIX)
-    return is_of_gcc(name) and is_of_gcc(called) and not called.startswith(GCC_END)
+    return is_of_gcc(name) and is_of_gcc(below) and not below.startswith(GCC_END)
 
 
 def is_of_gcc(name: str) -> bool:
     """Tell whether NAME is an entry point for GCC's code."""
-    return name.removeprefix(OWN_PREFIX).startswith(GCC_PREFIX)
-
-
-def is_entry_points_own(code: CodeMap, frame: gdb.Frame) -> bool:
-    """Tell whether an entry point for GCC's code announces, and not what it calls.
-
-    ``GOMP_parallel_end`` and ``GOMP_parallel_start`` do. As that is the last thing
-    they do, a compiler makes it a jump, and the caller's frame is seen instead.
-    """
-    if code.code_at(frame.pc()) is not Code.RUNTIME:
-        return True
-    return is_of_gcc(frame.name() or "")
-
-
-def is_team_of_league(at: Optional[Caller], announcer: gdb.Frame, begins: bool) -> bool:
-    """Tell the event of one team of a league from the league's, and from a region's.
-
-    On a worker nothing but runtime functions that nobody else calls is above it. On
-    the thread that met the ``teams`` construct both the league and its first team
-    have the same caller, but the league's call is then still under way.
-    """
-    if at is not None and (at.entry != FORK_TEAMS or at.body is not None):
-        return False
-    names = []
-    for each in frames_above(announcer):
-        if at is not None and each == at.frame:
-            break
-        names.append((each.name() or "").removeprefix(OWN_PREFIX))
-    if at is None:
-        return not any(name.startswith(ENTRY_PREFIXES) for name in names)
-    return names.count(FORK_CALL) > (1 if begins else 0)
+    return name.startswith(GCC_PREFIX)
 
 
 def saved_registers(frame: gdb.Frame) -> list[int]:

@@ -16,12 +16,15 @@ import gdb
 
 from ..errors import OmpdToolError
 from ..protocols import READ_ERRORS
-from ..providers.ompd.graph import MAX_TEAM_SIZE, Graph, OmpThread, Team
+from ..providers.ompd.graph import Graph, OmpThread, Team
 from ..providers.ompd.provider import OmpdProvider
 from ..providers.ompd.threads import ThreadReader
 from ..session import Session
-from .event_stack import WORD, pointers, pointers_below
+from .event_stack import WORD, EventStack, pointers, pointers_below
 from .event_task import TaskFinder
+
+# Announces a serialized region, whose team the thread is in already (ompt-specific.cpp).
+LINKS_SERIALIZED = "__ompt_lw_taskteam_link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class EventTeam:
     team: Team
 
 
-def event_team(session: Session, announcer: gdb.Frame) -> Optional[EventTeam]:
+def event_team(session: Session, stack: EventStack, begins: bool) -> Optional[EventTeam]:
     """Return the team, None where it is not known. Raises OmpdToolError."""
     provider = session.provider_at(gdb.newest_frame().pc())
     if provider is None:
@@ -44,7 +47,7 @@ def event_team(session: Session, announcer: gdb.Frame) -> Optional[EventTeam]:
         return None
     stop = provider.stop()
     now = stop.graph.team_of(thread)
-    new = _new_team(stop.graph, thread, announcer)
+    new = _new_team(stop.graph, thread, stack) if begins else None
     team = new or now
     return EventTeam(provider, stop.graph, thread, team) if team is not None else None
 
@@ -63,7 +66,7 @@ def selected_thread(provider: OmpdProvider) -> Optional[OmpThread]:
     return reader.omp_threads.get(number)
 
 
-def function_of_team(session: Session, announcer: gdb.Frame, begins: bool) -> Optional[int]:
+def function_of_team(session: Session, stack: EventStack, begins: bool) -> Optional[int]:
     """Return the outlined function of the team that begins or ends, None where it is
     not known. Reads the program's memory as it is now.
 
@@ -72,7 +75,7 @@ def function_of_team(session: Session, announcer: gdb.Frame, begins: bool) -> Op
     """
     session.end_stop()
     try:
-        found = event_team(session, announcer)
+        found = event_team(session, stack, begins)
     except (OmpdToolError, *READ_ERRORS):
         return None
     finally:
@@ -105,38 +108,42 @@ def function_of_teams(session: Session, tasks: TaskFinder) -> Optional[int]:
     return found.pop() if len(found) == 1 else None
 
 
-def _new_team(graph: Graph, thread: OmpThread, announcer: gdb.Frame) -> Optional[Team]:
+def _new_team(graph: Graph, thread: OmpThread, stack: EventStack) -> Optional[Team]:
     """Return the team that the announcer holds and the thread will be primary of."""
+    if stack.announcer is None or stack.shape.names[:1] == (LINKS_SERIALIZED,):
+        return None
     around = graph.team_pointer(thread.address)
     inner = graph.layout.access("kmp_team_p", "t")
-    end = announcer.older()
+    end = stack.announcer.older()
     while end is not None and end.type() == gdb.INLINE_FRAME:
         end = end.older()
-    found = {
-        pointer + inner
-        for pointer in pointers_below(announcer, end)
-        if pointer % WORD == 0
-        and pointer != around
-        and _is_begun_by(graph, pointer + inner, around, thread.thread_num)
-    }
-    return graph.team(found.pop()) if len(found) == 1 else None
+    places = {pointer + inner for pointer in pointers_below(stack.announcer, end)}
+    places.discard(around + inner)
+    begun = [_begun_by(graph, place, around, thread.thread_num) for place in places]
+    found = [team for team in begun if team is not None]
+    if len(found) > 1:  # records that were teams of this thread before
+        found = [team for team in found if team.caller in stack.pcs]
+    return found[0] if len(found) == 1 else None
 
 
-def _is_begun_by(graph: Graph, team: int, parent: int, thread_num: int) -> bool:
-    """Tell whether a team is one that a thread of the team PARENT begins.
+def _begun_by(graph: Graph, team: int, parent: int, thread_num: int) -> Optional[Team]:
+    """Return the team at an address if a thread of the team PARENT begins it.
 
     Its members are not there yet, or are those of a team that had the record before.
     One of a single thread is kept for serialized regions, at whose begin the runtime
     has made the thread its member already.
     """
     try:
-        return (
-            graph.read_field(team, "kmp_base_team_t", "t_parent") == parent
+        if (
+            team % WORD == 0
+            and graph.read_field(team, "kmp_base_team_t", "t_parent") == parent
             and graph.read_field(team, "kmp_base_team_t", "t_master_tid") == thread_num
-            and 2 <= graph.read_field(team, "kmp_base_team_t", "t_nproc") <= MAX_TEAM_SIZE
-        )
-    except READ_ERRORS:
-        return False
+            and graph.read_field(team, "kmp_base_team_t", "t_nproc") > 1
+        ):
+            return graph.team(team)
+    except (OmpdToolError, *READ_ERRORS):
+        pass
+    return None
 
 
 def requested_threads(found: EventTeam, entry: str) -> Optional[int]:

@@ -37,31 +37,6 @@ TASK_RECORD_ARGUMENT = {
 }
 # Of a ``kmp_task_t`` compilers know: a pointer to shared variables, then the body's.
 BODY_IN_RECORD = 8
-BODY_ARGUMENT = {
-    "__kmpc_fork_call": 2,
-    "__kmpc_fork_call_if": 2,
-    "__kmpc_fork_teams": 2,
-    "GOMP_parallel": 0,
-    "GOMP_parallel_start": 0,
-    "GOMP_parallel_sections": 0,
-    "GOMP_parallel_reductions": 0,
-    "GOMP_parallel_loop_static": 0,
-    "GOMP_parallel_loop_dynamic": 0,
-    "GOMP_parallel_loop_guided": 0,
-    "GOMP_parallel_loop_runtime": 0,
-    "GOMP_parallel_loop_nonmonotonic_dynamic": 0,
-    "GOMP_parallel_loop_nonmonotonic_guided": 0,
-    "GOMP_parallel_loop_nonmonotonic_runtime": 0,
-    "GOMP_parallel_loop_maybe_nonmonotonic_runtime": 0,
-    "GOMP_teams_reg": 0,
-}
-# clang's code allocates a task before it is known whether it is executed at once.
-TASK_BODY_ARGUMENT = {
-    "__kmpc_omp_task_alloc": 5,
-    "GOMP_task": 0,
-    "GOMP_taskloop": 0,
-    "GOMP_taskloop_ull": 0,
-}
 BODY_ARGUMENT = REGION_BODY_ARGUMENT | TASK_BODY_ARGUMENT
 
 # clang's code calls a serialized region's body itself, after this.

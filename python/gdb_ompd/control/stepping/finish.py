@@ -13,12 +13,13 @@ from ...errors import NotFound, OmpdToolError
 from ...model import Region, Task, TaskKind
 from ...session import Session
 from ...source import TASK_BODY, is_wrapper_of
+from ...stacks import physical
 from . import exits
 from .callees import callees
 from .marks import Marks, Role
 from .reports import Reports, Why
 from .running import Runner
-from .stack import Stack, physical
+from .stack import Stack
 
 # Where a construct whose body the user's code calls itself is over.
 END_SERIALIZED_REGION = "__kmpc_end_serialized_parallel"
@@ -53,7 +54,7 @@ class Finish:
         direct = self._session.code_map().is_user(begin.callee_pc)
         end = END_SERIALIZED_REGION if direct else ""
         said = f"OpenMP parallel region{_place(region)} is done"
-        return self._run(begin.caller, begin.returns_to, leaving.thread, end, said)
+        return self._run(begin.home, begin.returns_to, leaving.thread, end, said)
 
     def task(self) -> Optional[str]:
         """Run until the explicit task that executes is done, on this thread."""
@@ -71,7 +72,7 @@ class Finish:
         # A body that was inlined into its caller does not return to it.
         address = caller.pc() if physical(caller) != physical(body) else None
         said = f"OpenMP explicit task{_place(task)} is done"
-        return self._run(caller, address, self._thread, end, said)
+        return self._run(physical(caller), address, self._thread, end, said)
 
     def _current_task(self) -> Task:
         tasks = self._session.tasks([self._thread.num])
@@ -133,7 +134,7 @@ class Finish:
             back = gdb.newest_frame().older()
             if back is not None and physical(back) == home:
                 marks.clear(Role.CALL)
-                marks.at_return(back.pc(), back, thread)
+                marks.at_return(back.pc(), home, thread)
                 return runner.run().why is Why.MARK
         raise OmpdToolError(f"{function} was called {MAX_CALLS} times by others")
 

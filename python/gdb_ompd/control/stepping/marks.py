@@ -12,6 +12,8 @@ from typing import Any, Optional
 
 import gdb
 
+from ...stacks import physical
+
 
 class Role(Enum):
     """What it means that a thread has come to a mark."""
@@ -44,7 +46,7 @@ class Mark(gdb.Breakpoint):
 
     def stop(self) -> bool:
         """Stop, unless this is another call of the frame's function."""
-        return self._frame is None or gdb.newest_frame() == self._frame
+        return self._frame is None or physical(gdb.newest_frame()) == self._frame
 
 
 class Marks:
@@ -79,7 +81,8 @@ class Marks:
         self._set.append(Mark(Role.END, frame.pc(), thread, frame))
 
     def at_return(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
-        """Mark ADDRESS, where FRAME, the user's, will go on."""
+        """Mark ADDRESS, where FRAME, the user's and not an inlined one, will go on: the
+        call may have been the last of what was inlined."""
         self._set.append(Mark(Role.RETURN, address, thread, frame))
 
     def _once(self, role: Role, address: int, thread: gdb.InferiorThread) -> None:

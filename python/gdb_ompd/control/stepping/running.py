@@ -57,12 +57,12 @@ class Runner:
         """Write the selected frame at a stop at a mark, as GDB does at a step's end."""
         changed = gdb.selected_frame() != self._known
         with gdb.with_parameter("print frame-info", "auto" if changed else "source-line"):
-            gdb.execute("frame")
-        gdb.execute("display")
+            _execute("frame")
+        _execute("display")
 
     def _run(self, command: str) -> Report:
         try:
-            gdb.execute(command)
+            _execute(command)
         except gdb.error as error:
             raise OmpdToolError(str(error)) from error
         report = self._reports.take()
@@ -72,6 +72,12 @@ class Runner:
         return report
 
 
+def _execute(command: str) -> None:
+    """Give GDB a command that the user has not given: "set trace-commands" is for theirs."""
+    with gdb.with_parameter("trace-commands", False):
+        gdb.execute(command)
+
+
 def _place() -> tuple[int, int]:
     return gdb.selected_thread().num, gdb.newest_frame().pc()
 
@@ -79,4 +85,4 @@ def _place() -> tuple[int, int]:
 def show_location() -> None:
     """Write the selected frame without its place: the step that follows tells that."""
     with gdb.with_parameter("print frame-info", "short-location"):
-        gdb.execute("frame")
+        _execute("frame")

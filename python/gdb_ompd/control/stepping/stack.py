@@ -13,20 +13,13 @@ from ...code_map import Code
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
 from ...session import Session
 from ...source import OUTLINED, is_region_body, is_wrapper_of
-from ...stacks import MAX_FRAMES
+from ...stacks import MAX_FRAMES, physical
 
 # GCC's outlined functions are the bodies themselves.
 BY_GCC = re.compile(r"_omp_fn|_omp_cpyfn")
 
 HELPER = re.compile(r"omp_task_privates_map")
 FRAME_SET_UP = b"\x55\x48\x89\xe5"  # push %rbp; mov %rsp,%rbp
-
-
-def physical(frame: gdb.Frame) -> gdb.Frame:
-    """Return the frame that FRAME's function was inlined into, itself if it was not."""
-    while frame.type() == gdb.INLINE_FRAME:
-        frame = frame.older()
-    return frame
 
 
 def has_line(frame: gdb.Frame) -> bool:
@@ -62,13 +55,15 @@ class Stack:
         self._session = session
 
     def frames(self) -> Iterator[gdb.Frame]:
-        """Yield the frames, innermost first; ends where unwinding does."""
+        """Yield the frames that are returned to, innermost first; ends where unwinding
+        does. GDB shows functions that ended with a jump into another one, too."""
         try:
             frame: Optional[gdb.Frame] = gdb.newest_frame()
             for _ in range(MAX_FRAMES):
                 if frame is None:
                     return
-                yield frame
+                if frame.type() != gdb.TAILCALL_FRAME:
+                    yield frame
                 frame = frame.older()
         except gdb.error:
             return
@@ -136,7 +131,7 @@ class Stack:
         if caller is None:
             return None
         is_runtime = self._session.code_map().code_at(caller.pc()) is Code.RUNTIME
-        return caller if is_runtime else None
+        return physical(caller) if is_runtime else None
 
     def in_clang_body(self) -> bool:
         """Tell whether a body of clang's executes, or the function that it makes only

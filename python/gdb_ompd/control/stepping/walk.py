@@ -15,13 +15,14 @@ import gdb
 
 from ...errors import OmpdToolError
 from ...session import Session
+from ...stacks import physical
 from ..condition import events_here
 from . import calls, exits
 from .callees import callees
 from .marks import Mark, Marks, Role
 from .reports import Report, Reports, Why
 from .running import Runner
-from .stack import Stack, address_has_line, begins_line, has_line, in_prologue, physical
+from .stack import Stack, address_has_line, begins_line, has_line, in_prologue
 from .values import read_pointer, read_register
 
 # Each hop is a step of GDB's or a run between marks; a line of code has few.
@@ -161,7 +162,7 @@ class Walk:
         names = {mark.callee for mark in marks}
         if caller is not None and self._has_entered(caller):
             self._home = physical(caller)
-        elif caller is not None and physical(caller) == self._home:
+        elif caller is not None and self._calls(caller):
             self._construct = caller.find_sal().line
             for body in self._bodies(names, callee, caller):
                 if self._stack.is_user(body) and address_has_line(body):
@@ -174,6 +175,11 @@ class Walk:
         above = physical(caller).older()
         entered = self._command == "step" and above is not None and has_line(caller)
         return entered and physical(above) == self._home and in_prologue(caller)
+
+    def _calls(self, caller: gdb.Frame) -> bool:
+        """Tell whether it is the frame which steps that calls: as CALLER or, in
+        optimised code, with a jump that ended it."""
+        return physical(caller) == self._home or not self._stack.is_alive(self._home)
 
     def _bodies(self, names: set[str], callee: gdb.Frame, caller: gdb.Frame) -> list[int]:
         """Return the bodies that a construct may execute from now on."""
@@ -223,7 +229,7 @@ class Walk:
         # While it waits the thread may execute the same body for another task.
         self._marks.clear(Role.RETURN, Role.END, Role.ASIDE)
         if frame is not None:
-            self._marks.at_return(frame.pc(), frame, self._thread)
+            self._marks.at_return(frame.pc(), physical(frame), self._thread)
             return self._runner.run(alone)
         return self._leave_team()
 
@@ -235,7 +241,7 @@ class Walk:
         except OmpdToolError as error:
             return self._stay(f"thread {{num}} executes nothing of the program's now: {error}")
         self._marks.clear(Role.CALL)
-        self._marks.at_return(leaving.begin.returns_to, leaving.begin.caller, leaving.thread)
+        self._marks.at_return(leaving.begin.returns_to, leaving.begin.home, leaving.thread)
         return self._runner.run()
 
     def _stay(self, note: str) -> Report:

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Event breakpoints are GDB's own: whatever GDB does with breakpoints works."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.build import Build, binary
+from support.events import PROGRAM, QUIET, events, line_of, script
+from support.gdb_session import EXTENSION, clean_environment, run_gdb
+
+WHAT = Build(PROGRAM, "clang", "O0", "19")
+BEGINS = "OpenMP parallel region begins at events.c:{line} in {function}"
+SOLVE = BEGINS.format(line=line_of("num_threads(n)"), function="solve")
+COUNT = "python print('HITS', [b.hit_count for b in gdb.breakpoints() if b.number > 0])"
+
+
+def announced(output: str) -> list[str]:
+    return [line for line in output.split("\n") if line.startswith("OpenMP ")]
+
+
+def test_the_stop_says_what_begins_and_selects_the_users_code() -> None:
+    said = events(WHAT, ["ompd break parallel-begin solve", "run r", "frame", "info locals"]).stdout
+    assert announced(said) == [f"{SOLVE}, 1 thread requested, level 1"]
+    assert re.findall(r"^#\d+ .* in solve \(n=1\)", said, re.M)
+    assert len(re.findall(r" in solve \(n=1\)", said)) == 2
+    assert "ompd_bp" not in said.split("OpenMP ", 2)[2]
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_requested_threads_and_level(runtime: str, opt: str) -> None:
+    what = Build(PROGRAM, "clang", opt, runtime)
+    said = events(what, ["ompd break parallel-begin nest", "run r", "continue"]).stdout
+    outer, inner = announced(said)
+    assert outer.endswith("in nest, 2 threads requested, level 1")
+    assert inner.endswith("in nest, 2 threads requested, level 2")
+
+
+def test_what_a_limit_cut_is_not_called_requested() -> None:
+    asked = ["ompd break parallel-begin solve", "run r", "continue 2"]
+    said = events(WHAT, asked, env={"OMP_THREAD_LIMIT": "2"}).stdout
+    assert announced(said)[-1] == f"{SOLVE}, 2 threads, level 1"
+
+
+def test_scripts_find_the_event_in_variables() -> None:
+    show = [f"print ${name}" for name in ("_omp_event", "_omp_event_function")]
+    show.append("print $_omp_event_requested")
+    stops = ["ompd break parallel-begin solve", "tbreak ended", "run r", *show, "delete 1"]
+    said = events(WHAT, [*stops, "continue", *show]).stdout
+    assert '$1 = "parallel-begin"\n$2 = "solve"\n$3 = 1\n' in said
+    assert "$4 = void\n$5 = void\n$6 = void\n" in said
+
+
+def test_a_task_says_who_made_it_and_who_runs_it(runtime: str) -> None:
+    what = Build(PROGRAM, "clang", "O0", runtime)
+    said = events(what, ["ompd break task-begin update", "run t", *["continue"] * 9]).stdout
+    line = line_of("task firstprivate")
+    places = f"OpenMP task begins at events.c:{line} in update, made by "
+    lines = announced(said)
+    assert len(lines) == 10
+    maker = rf"the implicit task of thread [0-2]|the task at events.c:{line + 14} in make_tasks"
+    for each in lines:
+        assert re.fullmatch(f"{places}({maker}), run by thread [0-2] of 3", each), each
+    assert len([each for each in lines if "the implicit task" in each]) == 5
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_the_thread_is_in_the_region_that_begins_or_ends(runtime: str, opt: str) -> None:
+    """In every region, reused teams and serialized ones included, and the task is the
+    encountering one: of a level less."""
+    lines = ["ompd break parallel-begin", "ompd break parallel-end", "break ended", "run r"]
+    lines += ["python", "import gdb, gdb_ompd", "from gdb_ompd import inquiry", "found = []"]
+    lines += ["while gdb.selected_frame().name() != 'ended':"]
+    lines += ["  event = gdb.convenience_variable('_omp_event').string()"]
+    lines += ["  me = next(t for t in gdb_ompd.snapshot(False).threads if t.selected)"]
+    lines += ["  task = inquiry.innermost_task(me.gdb_num)"]
+    lines += ["  chain = [t for t in inquiry.session_of().tasks([me.gdb_num])]"]
+    lines += ["  found.append((event, me.level, me.thread_num, len(chain), task.kind.value))"]
+    lines += ["  gdb.execute('continue', to_string=True)"]
+    lines += ["print('BOUND', found)", "end"]
+    folder = binary(Build(PROGRAM, "clang", opt, runtime)).parent
+    path = folder / "bound.gdb"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = events(Build(PROGRAM, "clang", opt, runtime), [f"source {path}"]).stdout
+    found = eval(said.split("BOUND ", 1)[1].split("\n", 1)[0])  # a list of plain values
+    assert len(found) == 2 * (6 + 3 + 4 + 7)
+    for event, level, thread_num, tasks, kind in found:
+        assert thread_num == 0
+        # One task for each region around, and the initial one.
+        assert tasks == level, (event, level, tasks)
+        assert kind == ("initial" if level == 1 else "implicit")
+
+
+def test_pending_until_the_runtime_is_mapped_and_kept_across_runs() -> None:
+    asked = ["ompd break parallel-begin solve", "info breakpoints", "run r", "run r", COUNT]
+    said = events(WHAT, asked).stdout
+    assert "Breakpoint 1: OpenMP parallel-begin in solve (pending)" in said
+    assert '<PENDING>  ompd_bp_parallel_begin if $_omp_event_at("parallel-begin","solve")' in said
+    assert len(announced(said)) == 2
+    assert "HITS [1]" in said  # GDB counts anew in each run
+
+
+def test_a_condition_is_evaluated_in_the_users_code() -> None:
+    asked = ["ompd break parallel-begin solve if n == 3 && total >= 0", "run r", "info breakpoints"]
+    said = events(WHAT, asked).stdout
+    assert announced(said) == [f"{SOLVE}, 3 threads requested, level 1"]
+    filter_text = r'$_omp_event_at("parallel-begin","solve") && $_omp_user("n == 3 && total >= 0")'
+    assert f"stop only if {filter_text}\n" in said
+
+
+def test_a_condition_typed_later_is_joined_to_the_filter() -> None:
+    asked = ["ompd break parallel-begin solve", "run r", 'condition 1 $_omp_user("n") > 2']
+    asked += ["info breakpoints", "continue", "condition 1", "info breakpoints"]
+    said = events(WHAT, asked).stdout
+    first = '$_omp_event_at("parallel-begin","solve")'
+    assert f'stop only if {first} && ($_omp_user("n") > 2)\n' in said
+    assert f"stop only if {first}\n" in said
+    assert announced(said)[1] == f"{SOLVE}, 3 threads requested, level 1"
+
+
+def test_a_condition_typed_while_pending_holds() -> None:
+    asked = ["ompd break parallel-begin solve", 'condition 1 $_omp_user("n") == 2', "run r"]
+    said = events(WHAT, asked).stdout
+    assert announced(said) == [f"{SOLVE}, 2 threads requested, level 1"]
+
+
+def test_ignore_counts_matches_only() -> None:
+    asked = ["ompd break parallel-begin solve if n == 2", "ignore 1 1", "run r", COUNT]
+    said = events(WHAT, asked).stdout
+    assert [line.rsplit(",", 1)[1] for line in announced(said)] == [" level 3"]
+    assert "HITS [2]" in said
+
+
+def test_commands_with_silent(tmp_path: Path) -> None:
+    lines = ["ompd break parallel-begin solve", "commands", "silent"]
+    lines += ["output $_omp_event_requested", "echo \\ threads\\n", "continue", "end", "run r"]
+    said = events(WHAT, [script(tmp_path, lines)]).stdout
+    assert announced(said) == []
+    # At the limit of nesting nobody knows how many were asked for.
+    assert re.findall(r"^(\w+) threads$", said, re.M)[:4] == ["1", "2", "3", "void"]
+    assert "exited normally" in said
+
+
+def test_disable_delete_and_tbreak() -> None:
+    asked = ["ompd tbreak parallel-begin solve", "ompd break parallel-begin solve_if"]
+    asked += ["disable 2", "run r", "info breakpoints", "enable 2", "continue", "delete 2"]
+    said = events(WHAT, [*asked, "continue"]).stdout
+    assert "Temporary breakpoint 1: OpenMP parallel-begin in solve (pending)" in said
+    assert [line.split(" in ")[1].split(",")[0] for line in announced(said)] == [
+        "solve",
+        "solve_if",
+    ]
+    assert "exited normally" in said
+
+
+def test_saved_and_sourced_again(tmp_path: Path) -> None:
+    saved = tmp_path / "saved.gdb"
+    asked = ["ompd break parallel-begin solve if n == 2", "run r", f"save breakpoints {saved}"]
+    events(WHAT, asked)
+    again = ["set breakpoint pending on", f"source {saved}", "run r"]
+    assert announced(events(WHAT, again).stdout) == [f"{SOLVE}, 2 threads requested, level 1"]
+    pending = events(WHAT, [asked[0], f"save breakpoints {saved}", "delete", *again]).stdout
+    assert announced(pending) == [f"{SOLVE}, 2 threads requested, level 1"]
+
+
+def test_a_thread_must_live() -> None:
+    asked = ["ompd break parallel-begin thread 7", "break ended", "run r"]
+    done = events(WHAT, [*asked, "ompd break parallel-begin thread 1", "info breakpoints"])
+    assert "there is no thread 7: a breakpoint's thread must be alive\n" in done.stderr
+    assert "stop only in thread 1" in done.stdout
+
+
+def test_the_older_names() -> None:
+    names = ["parallel_pre_execute", "parallel_post_execute", "task_pre_execute"]
+    names += ["task_post_execute", "ompd_bp_thread_begin", "ompd_bp_thread_end"]
+    said = events(WHAT, [f"ompd break {name}" for name in names]).stdout
+    made = re.findall(r"^Breakpoint \d: OpenMP ([a-z-]+) \(pending\)$", said, re.M)
+    parts = [
+        f"{what}-{when}" for what in ("parallel", "task", "thread") for when in ("begin", "end")
+    ]
+    assert made == parts
+
+
+def test_events_complete() -> None:
+    said = events(WHAT, ["complete ompd break para", "complete ompd tbreak thread-"]).stdout
+    lines = said.split("\n")
+    assert lines[:4] == [
+        f"ompd break {name}"
+        for name in (
+            "parallel-begin",
+            "parallel-end",
+            "parallel_post_execute",
+            "parallel_pre_execute",
+        )
+    ]
+    assert lines[4:6] == ["ompd tbreak thread-begin", "ompd tbreak thread-end"]
+
+
+@pytest.mark.parametrize(
+    "command, text",
+    [
+        ("ompd break", "an event is wanted: one of parallel-begin, "),
+        ("ompd break begin", '"begin" is no OpenMP event: one of parallel-begin, '),
+        ("ompd break task-begin 12", "12 is not a place: write FILE:12, or a function."),
+        ("ompd break thread-end main", "thread-end has no construct: no location can be given."),
+        ("ompd break task-end main if", '"if" wants a condition. Try "help ompd break".'),
+        ("ompd break task-end thread x", '"x" is not a thread number. Try "help ompd break".'),
+        ("ompd enable", "no process: start one with 'run', attach, or load a core file"),
+    ],
+)
+def test_a_mistake_is_one_line(command: str, text: str) -> None:
+    done = events(WHAT, [command])
+    assert done.stderr.startswith(text), done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_unknown_place_is_said() -> None:
+    said = events(WHAT, ["ompd break task-begin nowhere", "ompd break task-begin update"]).stdout
+    assert said.count("Nothing is known yet of nowhere: the breakpoint waits for it.") == 1
+    assert said.count("Nothing is known yet") == 1
+
+
+def test_under_a_front_end_the_stop_has_reason_thread_and_frame() -> None:
+    asked = "\n".join(
+        [
+            '-interpreter-exec console "set print thread-events off"',
+            '-interpreter-exec console "ompd break parallel-begin solve"',
+            "-exec-run",
+        ]
+    )
+    argv = ["gdb", "-nx", "-q", "-i=mi", "-iex", "set debuginfod enabled off"]
+    argv += ["-ex", f"source {EXTENSION}", str(binary(WHAT))]
+    with subprocess.Popen(
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=clean_environment(),
+        start_new_session=True,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(asked + "\n")
+        process.stdin.flush()
+        said = [next(process.stdout)]
+        while not said[-1].startswith("*stopped"):
+            said.append(next(process.stdout))
+        process.stdin.write("-stack-info-frame\n-gdb-exit\n")
+        process.stdin.flush()
+        rest = process.stdout.read()
+    stopped = said[-1]
+    assert 'reason="breakpoint-hit"' in stopped and 'bkptno="1"' in stopped
+    assert 'thread-id="1"' in stopped and 'func="ompd_bp_parallel_begin' in stopped
+    assert SOLVE in rest
+    assert re.search(r'\^done,frame=\{[^}]*func="solve"', rest)
+
+
+def test_two_inferiors() -> None:
+    other = binary(Build(PROGRAM, "gcc", "O0", "14"))
+    asked = ["ompd break parallel-begin solve", "run r", f"add-inferior -exec {other}"]
+    asked += ["inferior 2", "run r", "continue", "inferior 1", "continue", "ompd parallel"]
+    said = events(WHAT, asked).stdout
+    requested = [line.split(", ")[1] for line in announced(said)]
+    assert requested == ["1 thread requested"] * 2 + ["2 threads requested"] * 2
+
+
+def test_attached_then_enabled(tmp_path: Path) -> None:
+    """The program waits in its first region for a debugger that writes a variable."""
+    with subprocess.Popen(
+        [binary(Build("attached.c", "clang", "O0", "19"))],
+        stdout=subprocess.PIPE,
+        env=clean_environment(),
+    ) as program:
+        try:
+            assert program.stdout is not None
+            program.stdout.readline()  # it is in its region
+            asked = [f"attach {program.pid}", "ompd break parallel-begin again"]
+            asked += ["ompd enable", "set var go_on = 1", "continue", "ompd parallel"]
+            asked += ["ompd disable", "continue"]
+            done = run_gdb([*QUIET, *asked])
+        finally:
+            program.kill()
+    said = done.stdout
+    assert "OMPD events are off in this process: 'ompd enable' switches them on." in said
+    assert "OMPD events are on in " in said
+    assert "They are complete from the next outermost parallel region on." in said
+    assert [line.split(" in ")[1] for line in announced(said)] == [
+        "again, 2 threads requested, level 1"
+    ]
+    assert "Region 1  level 1, 2 threads: again at attached.c" in said
+    assert "OMPD events are off in " in said
+    assert "exited normally" in said

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stops the program while ``ompd step``, ``next`` and ``finish`` let it run, and the
+settings that say which threads may run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect  # type: ignore[import]
+import pytest
+from support.build import Build, binary
+from support.gdb_session import EXTENSION, clean_environment
+from support.stepping import PROGRAM, line_of, path, places
+
+CLANG = Build(PROGRAM, "clang", "O0", "19")
+BUILDS = [CLANG, Build(PROGRAM, "gcc", "O2", "14")]
+both = pytest.mark.parametrize("build", BUILDS, ids=str)
+PROMPT = "(gdb) "
+MOST = 50
+
+
+def at(mark: str, thread: int = 1) -> list[str]:
+    """Return the commands that bring one thread to the line with MARK."""
+    return [f"break {line_of(mark)} if $_thread == {thread}", "run", "delete"]
+
+
+# Breakpoints, signals, the program's end, Ctrl-C.
+
+
+@both
+def test_next_stops_at_a_breakpoint_in_the_construct(build: Build) -> None:
+    stop = f"break {line_of('active: last')} if $_thread == 2"
+    found, said = places(build, ["tbreak active", "run", stop, *["ompd next"] * 3])
+    assert "hit Breakpoint 2" in said, said
+    hit = next(place for place in found[3:] if place.thread == 2)
+    assert hit.mark == "active: last", said
+    assert len({place.hidden for place in found[1:]}) == 1
+
+
+@both
+def test_finish_stops_at_a_breakpoint_in_the_region(build: Build) -> None:
+    stop = f"break {line_of('meeting: second')} if $_thread == 2"
+    found, said = places(build, [*at("meeting: first"), stop, "ompd finish region"])
+    assert "hit Breakpoint 2" in said, said
+    assert (found[-1].thread, found[-1].mark) == (2, "meeting: second"), said
+    assert "is done" not in said
+    assert found[-1].hidden == found[1].hidden
+
+
+@both
+def test_step_stops_at_a_breakpoint_where_it_would_end(build: Build) -> None:
+    stop = f"break {line_of('active: first')}"
+    enter = f"repeat {line_of('active: first')} ompd step"
+    found, said = places(build, ["tbreak active", "run", stop, enter])
+    assert "hit Breakpoint 2" in said, said
+    assert found[-1].mark == "active: first"
+    assert found[-1].hidden == found[1].hidden
+
+
+@both
+@pytest.mark.parametrize("kept", ["if 0", "if $_thread == 99", "ignored"])
+def test_a_breakpoint_that_does_not_stop_is_passed(build: Build, kept: str) -> None:
+    """At the construct's line there is code in its body, too, where marks are."""
+    stop = [f"break {line_of('active: construct')} {kept if kept != 'ignored' else ''}"]
+    if kept == "ignored":
+        stop.append("ignore 2 1000")
+    enter = f"repeat {line_of('active: first')} ompd step"
+    found, said = places(build, ["tbreak active", "run", *stop, enter])
+    assert found[-1].mark == "active: first", said
+    assert found[-1].thread == 1
+    assert "hit Breakpoint" not in said, said
+
+
+@both
+def test_the_users_commands_run_at_a_breakpoint_on_the_way(build: Build, tmp_path: Path) -> None:
+    script = tmp_path / "commands.gdb"
+    stop = f"break {line_of('active: last')} if $_thread == 2"
+    script.write_text(f"{stop}\ncommands\nsilent\necho <seen>\\n\ncontinue\nend\n", "ascii")
+    after = f"repeat {line_of('active: after')} ompd next"
+    found, said = places(build, ["tbreak active", "run", f"source {script}", after])
+    assert said.count("<seen>") == 1, said
+    assert found[-1].hidden == found[1].hidden
+
+
+@both
+def test_a_signal_stops_a_step(build: Build) -> None:
+    found, said = places(build, ["tbreak signalled", "run", *["ompd next"] * 2])
+    assert "received signal SIGUSR1" in said, said
+    stopped = [place for place in found[2:] if place.thread == 2]
+    assert stopped and stopped[0].hidden == found[1].hidden
+
+
+@both
+def test_a_signal_that_does_not_stop_is_passed(build: Build) -> None:
+    handle = "handle SIGUSR1 nostop noprint pass"
+    after = f"repeat {line_of('signalled: after')} ompd next"
+    found, said = places(build, ["tbreak signalled", "run", handle, after])
+    assert found[-1].mark == "signalled: after", said
+    assert found[-1].thread == 1
+
+
+@both
+@pytest.mark.parametrize("command", ["ompd step 9", "ompd next 9", "ompd finish region"])
+def test_the_program_may_end_on_the_way(build: Build, command: str) -> None:
+    """Alone: where other threads run then, GDB 13's own commands may lose track of it."""
+    start = [f"break {line_of('ending: first')}", "run"]
+    found, said = places(build, ["set args be brief", *start, command])
+    assert "exited with code 03" in said, said
+    assert found[-1].thread is None
+    assert len(found[-1].hidden) == 1  # the extension's own, for the runtime's start
+    assert "Python" not in said, said
+
+
+@pytest.fixture(name="terminal")
+def fixture_terminal() -> Iterator[pexpect.spawn]:
+    """A gdb that a user sits at, with the program at its first construct."""
+    argv = ["-nx", "-q", "-iex", "set debuginfod enabled off", "-ex", f"source {EXTENSION}"]
+    settings = ("set confirm off", "set pagination off", "set style enabled off", "set width 0")
+    for command in settings:
+        argv += ["-ex", command]
+    child = pexpect.spawn(
+        "gdb",
+        [*argv, "--args", str(binary(CLANG)), "endlessly"],
+        env=clean_environment({"TERM": "dumb", "INPUTRC": "/dev/null"}),
+        encoding="utf-8",
+        timeout=60,
+    )
+    child.expect_exact(PROMPT)
+    yield child
+    child.close(force=True)
+
+
+def say(terminal: pexpect.spawn, command: str) -> str:
+    """Give a command; return what gdb answers."""
+    terminal.sendline(command)
+    terminal.expect_exact(PROMPT)
+    return str(terminal.before)
+
+
+def interrupted(terminal: pexpect.spawn, command: str) -> str:
+    """Give a command, type Ctrl-C, and return what gdb shows. Before the program runs
+    Ctrl-C is a plain "Quit": then once more."""
+    shown = ""
+    for _ in range(MOST):
+        terminal.sendline(command)
+        terminal.expect(r"\n")
+        terminal.sendcontrol("c")
+        terminal.expect_exact(PROMPT)
+        shown = str(terminal.before)
+        if "Quit" not in shown:
+            break
+    return shown
+
+
+def hidden(terminal: pexpect.spawn) -> list[str]:
+    """Return the lines of the breakpoints that gdb does not list."""
+    listed = say(terminal, "maint info breakpoints")
+    return re.findall(r"^(?:-\d+|0) +breakpoint.*?$", listed, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", ["ompd next", "ompd finish"])
+def test_interrupt_stops_a_construct_that_does_not_end(
+    terminal: pexpect.spawn, command: str
+) -> None:
+    say(terminal, "handle SIGUSR1 nostop noprint pass")
+    say(terminal, "tbreak endless")
+    assert "endless: before" in say(terminal, "run")
+    before = hidden(terminal)
+    assert "endless: construct" in say(terminal, "ompd next")
+    if command == "ompd finish":
+        say(terminal, "ompd step")
+    shown = interrupted(terminal, command)
+    assert "received signal SIGINT" in shown
+    assert "Traceback" not in shown
+    assert hidden(terminal) == before
+    say(terminal, "set var sink = 1")
+    assert "endless: after" in say(terminal, f"tbreak {PROGRAM}:{line_of('endless: after')}") + say(
+        terminal, "continue"
+    )
+
+
+def test_enter_repeats_the_step(terminal: pexpect.spawn) -> None:
+    say(terminal, "tbreak active")
+    say(terminal, "run")
+    assert "active: construct" in say(terminal, "ompd step")
+    assert "active: first" in say(terminal, "")
+    assert "active: last" in say(terminal, "")
+
+
+def test_a_count_steps_so_often() -> None:
+    found, said = places(CLANG, ["tbreak active", "run", "ompd step 3", "ompd next 1+1"])
+    assert [place.mark for place in found[2:]] == ["active: last", "active: after"], said
+
+
+@both
+def test_a_recursive_call_is_not_taken_for_the_callers(build: Build) -> None:
+    begin = f"break {line_of('descend: first')} if n == 2"
+    found, said = places(build, [begin, "run", "delete", "ompd finish region", "print n"])
+    assert found[3].function == "descend", said
+    assert "$1 = 2\n" in said, said
+
+
+# Which threads may run.
+
+
+@both
+@pytest.mark.parametrize("locking", ["off", "step", "replay", "on"])
+def test_step_enters_with_any_scheduler_locking(build: Build, locking: str) -> None:
+    enter = f"repeat {line_of('meeting: first')} ompd step"
+    found, said = places(
+        build, ["tbreak meeting", "run", f"set scheduler-locking {locking}", enter]
+    )
+    assert found[-1].mark == "meeting: first", said
+    assert found[-1].thread == 1
+    assert {place.locking for place in found[2:]} == {locking}
+
+
+@both
+@pytest.mark.parametrize("command", ["ompd step", "ompd next"])
+def test_locking_step_lets_the_others_run_where_they_are_waited_for(
+    build: Build, command: str
+) -> None:
+    """GDB's own "next" hangs at the barrier then: it holds the other threads back."""
+    after = f"repeat {line_of('meeting: after')} {command}"
+    lock = "set scheduler-locking step"
+    found, said = places(build, [*at("meeting: first"), lock, after])
+    assert path(found[4:]) == ["second", "after"], said
+    assert {(place.thread, place.locking) for place in found[4:]} == {(1, "step")}
+
+
+@both
+def test_locking_step_lets_a_construct_run_as_a_whole(build: Build) -> None:
+    after = f"repeat {line_of('meeting: after')} ompd next"
+    found, said = places(build, ["tbreak meeting", "run", "set scheduler-locking step", after])
+    assert path(found[3:]) == ["after"], said
+
+
+@both
+def test_locking_on_is_respected_and_explained(build: Build) -> None:
+    lock = "set scheduler-locking on"
+    commands = [*at("active: last"), lock, "ompd next", "ompd next", "ompd finish region"]
+    found, said = places(build, [*commands, "set scheduler-locking off", "ompd next"])
+    assert "the region cannot end: 'set scheduler-locking off', then 'ompd next'" in said, said
+    assert "cannot end while others are held back: 'set scheduler-locking off'" in said, said
+    assert found[6].locking == "on"
+    assert found[-1].mark == "active: after", said
+
+
+@both
+def test_a_construct_is_not_begun_as_a_whole_with_locking_on(build: Build) -> None:
+    lock = "set scheduler-locking on"
+    found, said = places(build, ["tbreak active", "run", lock, *["ompd next"] * 2])
+    assert "the construct cannot be run as a whole" in said, said
+    assert "active: first" in [place.mark for place in found], said
+
+
+@both
+def test_non_stop(build: Build) -> None:
+    after = f"repeat {line_of('active: after')} ompd step"
+    found, said = places(build, ["set non-stop on", "tbreak active", "run", after])
+    assert path(found[3:]) == ["first", "last", "after"], said
+    assert {place.thread for place in found[3:]} == {1}
+    assert len({place.hidden for place in found[3:]}) == 1
