@@ -16,6 +16,7 @@ from . import _native, entry_points
 from .code_map import CodeMap
 from .combine import Combined, combine
 from .errors import NoProcess
+from .frames.waits import Wait
 from .model import (
     ControlVariable,
     Icv,
@@ -57,6 +58,7 @@ class Session:
         self._code: Optional[CodeMap] = None
         self._combined: Optional[Combined] = None
         self._looks: dict[int, Look] = {}
+        self._seen: dict[int, Wait] = {}
         self._regions: Optional[tuple[Region, ...]] = None
         self._stacks: Optional[Stacks] = None
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
@@ -70,7 +72,7 @@ class Session:
         if self._reader is not None:
             self._reader.drop_cache()
         self._combined, self._regions, self._stacks = None, None, None
-        self._looks = {}
+        self._looks, self._seen = {}, {}
 
     def forget_files(self) -> None:
         """Drop what was read of the mapped files: some came or went."""
@@ -172,6 +174,18 @@ class Session:
     def threads_and_notes(self, locations: bool) -> tuple[tuple[Thread, ...], tuple[str, ...]]:
         """Return the threads and what is to be said below their listing."""
         return self.threads(locations), self._combine().notes
+
+    def waits(self) -> dict[int, Wait]:
+        """Return by GDB number where each stopped thread is and what it waits for, as
+        its stack shows it; needs no OMPD library and no symbols of the runtime."""
+        return self._in_inferior(self._waits)
+
+    def _waits(self) -> dict[int, Wait]:
+        stacks = self._stack_reader()
+        for native in self._target.threads():
+            if not native.running and native.gdb_num not in self._seen:
+                self._seen[native.gdb_num] = stacks.wait(native.gdb_num)
+        return dict(self._seen)
 
     def plain_threads(self) -> tuple[Thread, ...]:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""

@@ -14,6 +14,7 @@ import gdb
 
 from . import entry_points
 from .code_map import Code, CodeMap
+from .frames.waits import Wait
 from .model import Location
 from .source import SourceMap, is_region_body, is_wrapper_of
 
@@ -61,6 +62,11 @@ class Stacks:
             if without_source is None and location.function not in _STARTERS:
                 without_source = location
         return Look(without_source, call)
+
+    def wait(self, gdb_num: int) -> Wait:
+        """Say where in the user's code a thread is, and what it waits for."""
+        look = self.look(gdb_num)
+        return Wait(entry_point=look.call or None, location=look.location)
 
     def _runtime_function(self, frame: Optional[gdb.Frame]) -> str:
         if frame is None or self._code.code_at(frame.pc()) is not Code.RUNTIME:

@@ -21,6 +21,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "providers": frozenset({"_native", "model", "errors", "protocols", "modules", "providers"}),
     "code_map": frozenset({"modules"}),
     "entry_points": frozenset({"model"}),
+    "frames": frozenset({"_native", "model", "protocols", "modules", "frames"}),
     "combine": frozenset({"model", "errors", "protocols", "providers"}),
 }
 
