@@ -30,15 +30,18 @@ GDB_SIDE = frozenset(
         "__init__",
         "auto_enable",
         "breakpoints",
+        "code_reader",
         "commands",
         "events",
         "functions",
+        "object_names",
         "parameters",
         "registry",
         "session",
         "source",
         "stacks",
         "target",
+        "waiting",
     }
 )
 

@@ -55,7 +55,9 @@ BEGINS_REGION = frozenset(
 )
 # While this is on the stack the region's threads are still being called together.
 FORKING = "__kmp_fork_call"
-TASKLOOPS = frozenset({"__kmpc_taskloop", "__kmpc_taskloop_5", "GOMP_taskloop", "GOMP_taskloop_ull"})
+TASKLOOPS = frozenset(
+    {"__kmpc_taskloop", "__kmpc_taskloop_5", "GOMP_taskloop", "GOMP_taskloop_ull"}
+)
 TASKGROUP_END = "__kmpc_end_taskgroup"
 SINGLE_STARTS = frozenset({"GOMP_single_start", "GOMP_single_copy_start"})
 
