@@ -18,7 +18,9 @@ MAX_PARTS = 6
 
 def critical_name(address: int) -> Optional[str]:
     """Return the name of the critical whose word is at ADDRESS, "" for the unnamed."""
-    found = _symbol_at(address)
+    # GDB takes a name that begins with a dot for a mangled one of Ada's.
+    with gdb.with_parameter("print demangle", False):
+        found = _symbol_at(address)
     match = CRITICAL.match(found[0]) if found is not None and found[1] == 0 else None
     return match["name"] if match else None
 
@@ -85,8 +87,8 @@ def _global(address: int) -> Optional[str]:
 
 def _symbol_at(address: int) -> Optional[tuple[str, int]]:
     """Return the symbol that GDB prints with a pointer, and how far inside it is."""
-    pointer = gdb.Value(address).cast(gdb.selected_inferior().architecture().integer_type(8))
-    pointer = gdb.Value(address).cast(pointer.type.pointer())
+    byte = gdb.selected_inferior().architecture().integer_type(8)
+    pointer = gdb.Value(address).cast(byte.const().pointer())
     match = _SYMBOL.search(pointer.format_string(symbols=True, raw=True, address=True))
     return (match["name"], int(match["offset"] or 0)) if match else None
 
