@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build the programs of the wait suite, run them in one gdb, and compare each thread."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from support.build import PROGRAMS
+from support.facts import Fact
+from support.gdb_session import run_gdb
+from support.runtimes import runtime_folder
+
+SITUATIONS = sorted(path.stem for path in (PROGRAMS / "waits").glob("*.c"))
+MODES = ("spinning", "sleeping", "core")
+SPIN = {"OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "infinite"}
+SLEEP = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
+DRIVER = Path(__file__).with_name("waits_in_gdb.py")
+WORKER_KINDS = ("idle", "end-of-region barrier")
+# What the frames of a worker alone can say while a region lives somewhere.
+EITHER = "end of region or idle"
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How the programs are built and on which runtime they run."""
+
+    compiler: str
+    opt: str
+    version: str
+    stripped: bool
+
+    def __str__(self) -> str:
+        symbols = "stripped" if self.stripped else "symbols"
+        return f"{self.compiler}-{self.opt}-libomp{self.version}-{symbols}"
+
+
+def run(setting: Setting, folder: Path) -> list[Document]:
+    """Return a document for each situation and mode."""
+    lib = _runtime(setting, folder)
+    common = {"LD_LIBRARY_PATH": str(lib), "OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
+    plan = [
+        {
+            "label": name,
+            "path": str(_built(name, setting, folder)),
+            "core": str(folder / f"core.{name}"),
+            "modes": {"spinning": {**common, **SPIN}, "sleeping": {**common, **SLEEP}},
+        }
+        for name in SITUATIONS
+    ]
+    (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    out = folder / "out.jsonl"
+    said = run_gdb(
+        [f"source {DRIVER}", f"python collect({str(folder / 'plan.json')!r})"],
+        env={"WAITS_OUT": str(out)},
+        timeout=900,
+    )
+    documents = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    found = [(document["label"], document["mode"]) for document in documents]
+    wanted = [(name, mode) for name in SITUATIONS for mode in MODES]
+    assert found == wanted, f"{said.stdout[-3000:]}\n{said.stderr[-3000:]}"
+    for document in documents:
+        _complete(document, folder / document["label"])
+    return documents
+
+
+def _runtime(setting: Setting, folder: Path) -> Path:
+    own = runtime_folder(setting.version)
+    if not setting.stripped:
+        return own
+    lib = folder / "lib"
+    lib.mkdir()
+    for name in ("libomp.so", "libompd.so"):
+        shutil.copy(own / name, lib / name)
+    subprocess.run(["strip", str(lib / "libomp.so")], check=True)
+    return lib
+
+
+def _built(name: str, setting: Setting, folder: Path) -> Path:
+    lib, path = runtime_folder(setting.version), folder / name
+    flags = ["-g", f"-{setting.opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
+    source = PROGRAMS / "waits" / f"{name}.c"
+    link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}"]
+    made = [setting.compiler, *flags, "-c", str(source), "-o", f"{path}.o"]
+    subprocess.run(made, check=True)
+    subprocess.run([setting.compiler, f"{path}.o", *link, "-o", str(path)], check=True)
+    return path
+
+
+def _complete(document: Document, program: Path) -> None:
+    """Add what the linker knows and the program cannot say: the criticals' addresses."""
+    done = subprocess.run(["nm", str(program)], stdout=subprocess.PIPE, text=True, check=True)
+    symbols = {
+        line.split()[-1]: int(line.split()[0], 16)
+        for line in done.stdout.splitlines()
+        if line[0] != " "
+    }
+    bias = document["rows_at"] - symbols["waits_rows"]
+    for row in document["rows"]:
+        base = ".gomp_critical_user_"
+        names = {
+            "critical": (f"{base}{row['name']}.var", f"{base}{row['name']}"),
+            "reduction": (f"{base}.reduction.var",),
+        }.get(row["kind"], ())
+        row["object"] = next((symbols[n] + bias for n in names if n in symbols), row["object"])
+
+
+def facts(document: Document, setting: Setting) -> Iterator[Fact]:
+    """Yield what was said of each thread beside the truth."""
+    where = f"{setting} {document['label']} {document['mode']}"
+    rows = {row["lwp"]: row for row in document["rows"]}
+    idle = {"kind": "idle", "object": 0, "name": None, "line": 0}
+    listed = {t["lwp"]: t for t in document["listed"]["threads"]} if document["listed"] else {}
+    for lwp, said in document["said"].items():
+        truth = rows.get(int(lwp), idle)
+        subject = f"thread {said}"
+        yield Fact(where, subject, "wait", _answer(said, truth), _answer(truth, truth))
+        if listed:
+            row = listed[int(lwp)]
+            wanted = None if truth["kind"] in ("", "idle") else _answer(truth, truth)
+            yield Fact(where, subject, "listed", _listed(row, truth), wanted)
+            yield Fact(where, subject, "idle", row["state"] == "idle", truth["kind"] == "idle")
+
+
+def _answer(said: Document, truth: Document) -> tuple[Any, ...]:
+    """Return kind, object, name and line, as far as the truth knows them."""
+    kind = said["kind"]
+    if kind == EITHER and truth["kind"] in WORKER_KINDS:
+        kind = truth["kind"]
+    named = said["name"] if truth["name"] is not None else None
+    line = said["line"] if truth["line"] else 0
+    known = said["object"] if truth["object"] else 0
+    return kind, known, named, line
+
+
+def _listed(row: Document, truth: Document) -> Any:
+    wait = row["waits_for"]
+    if wait is None:
+        return None
+    line = row["location"]["line"] if row["location"] else None
+    said = {
+        "kind": wait["kind"],
+        "object": wait["address"] or 0,
+        "name": wait["name"],
+        "line": line,
+    }
+    return _answer(said, truth)
