@@ -14,6 +14,7 @@ CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
 _SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
 MAX_FRAMES = 12
 MAX_PARTS = 6
+POINTED = "<what it points to>"
 
 
 def critical_name(address: int) -> Optional[str]:
@@ -47,14 +48,23 @@ def _in_frame(address: int, frame: gdb.Frame) -> Optional[str]:
             kind = value.type.strip_typedefs()
             if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                 value = value.referenced_value()
-            elif kind.code == gdb.TYPE_CODE_PTR and int(value) == address:
-                pointer = pointer or f"*{symbol.name}"
+            elif kind.code == gdb.TYPE_CODE_PTR:
+                pointer = pointer or _behind(symbol.name, value, address)
             name = _part(symbol.name, value, address)
         except (gdb.error, RuntimeError, TypeError):
             continue  # optimized out, or not in memory
         if name is not None:
             return name
     return pointer
+
+
+def _behind(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
+    """Return how to write the object at ADDRESS through a pointer to it, or to the
+    structure that it is in."""
+    part = _part(POINTED, pointer.dereference(), address)
+    if part is None:
+        return None
+    return f"*{name}" if part == POINTED else f"{name}->{part.removeprefix(POINTED + '.')}"
 
 
 def _variables(frame: gdb.Frame) -> Iterator[gdb.Symbol]:

@@ -37,6 +37,8 @@ from .protocols import READ_ERRORS
 
 MAX_TAIL_CALLS = 3
 _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
+# Criticals that clang makes for reductions.
+REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
 _VARIABLES = frozenset({Kind.LOCK, Kind.NEST_LOCK})
 
 
@@ -93,7 +95,10 @@ class WaitReader:
         address = self._object(entry_point, called, user)
         if kind is Kind.CRITICAL and ENTRIES[entry_point].object is None:
             return Waiting(called.entry_point, kind, None, "")
-        return Waiting(called.entry_point, kind, address, self._name(kind, address, user))
+        name = self._name(kind, address, user)
+        if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
+            return Waiting(called.entry_point, Kind.REDUCTION, address)
+        return Waiting(called.entry_point, kind, address, name)
 
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, None if it

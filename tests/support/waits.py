@@ -25,6 +25,11 @@ WORKER_KINDS = ("idle", "end-of-region barrier")
 # What the frames of a worker alone can say while a region lives somewhere.
 EITHER = "end of region or idle"
 
+REDUCTION_WORDS = {
+    "reduction_critical": ".gomp_critical_user_.reduction.var",
+    "reduction_atomic": ".gomp_critical_user_.atomic_reduction.var",
+}
+
 Document = dict[str, Any]
 
 
@@ -45,13 +50,16 @@ class Setting:
 def run(setting: Setting, folder: Path) -> list[Document]:
     """Return a document for each situation and mode."""
     lib = _runtime(setting, folder)
-    common = {"LD_LIBRARY_PATH": str(lib), "OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
+    always = {"LD_LIBRARY_PATH": str(lib), "OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
     plan = [
         {
             "label": name,
             "path": str(_built(name, setting, folder)),
             "core": str(folder / f"core.{name}"),
-            "modes": {"spinning": {**common, **SPIN}, "sleeping": {**common, **SLEEP}},
+            "modes": {
+                "spinning": {**always, **_reduction(name), **SPIN},
+                "sleeping": {**always, **_reduction(name), **SLEEP},
+            },
         }
         for name in SITUATIONS
     ]
@@ -69,6 +77,12 @@ def run(setting: Setting, folder: Path) -> list[Document]:
     for document in documents:
         _complete(document, folder / document["label"])
     return documents
+
+
+def _reduction(name: str) -> dict[str, str]:
+    """Return the setting that gives a program the kind of reduction in its name."""
+    subject, _, how = name.partition("_")
+    return {"KMP_FORCE_REDUCTION": how if subject == "reduction" else ""}
 
 
 def _runtime(setting: Setting, folder: Path) -> Path:
@@ -107,7 +121,7 @@ def _complete(document: Document, program: Path) -> None:
         base = ".gomp_critical_user_"
         names = {
             "critical": (f"{base}{row['name']}.var", f"{base}{row['name']}"),
-            "reduction": (f"{base}.reduction.var",),
+            "reduction": (REDUCTION_WORDS.get(document["label"], ""),),
         }.get(row["kind"], ())
         row["object"] = next((symbols[n] + bias for n in names if n in symbols), row["object"])
 

@@ -9,7 +9,7 @@ int main(void) {
         if (number == 2 || number == 3) {
             while (atomic_load(&waits_ready) < 2)
                 sched_yield();
-            WAIT("critical", NULL, number == 2 ? "left" : "right", 0);
+            waits_record("critical", NULL, number == 2 ? "left" : "right", 0);
         }
         if (number % 2 == 0) {
 #pragma omp critical(left)

@@ -15,7 +15,6 @@ static __attribute__((noinline)) void join(int *to, const int *from) {
 #pragma omp declare reduction(slow:int : join(&omp_out, &omp_in)) initializer(omp_priv = 0)
 
 int main(void) {
-    setenv("KMP_FORCE_REDUCTION", "critical", 1);
     int sum = 0;
 #pragma omp parallel num_threads(3)
     {

@@ -3,7 +3,6 @@
 #include "waits.h"
 
 int main(void) {
-    setenv("KMP_FORCE_REDUCTION", "tree", 1);
     int sum = 0;
 #pragma omp parallel num_threads(3)
     {
