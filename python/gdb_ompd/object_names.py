@@ -26,10 +26,10 @@ def critical_name(address: int) -> Optional[str]:
     return match["name"] if match else None
 
 
-def variable_name(address: int, frame: gdb.Frame) -> Optional[str]:
+def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     """Return what a variable that FRAME or one of its callers sees is called, or a
     global one: "lock", "locks[3]", "*lock" for what a pointer points to."""
-    older: Optional[gdb.Frame] = frame
+    older = frame
     for _ in range(MAX_FRAMES):
         if older is None:
             break

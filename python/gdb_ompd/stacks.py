@@ -62,23 +62,33 @@ class Stacks:
                 continue
             if wait is None:
                 wait = self._wait(frame, below)
+                if wait.location is not None:
+                    return Look(wait)
             if location.line is not None:
                 return Look(replace(wait, location=location))
             if location.function is not None:
                 without_source = without_source or location
         if wait is not None:
             return Look(replace(wait, location=without_source))
-        if any(self._code.code_at(frame.pc()) is Code.RUNTIME for frame in below):
-            return Look(Wait(), in_runtime=True)
-        return Look(Wait(outside=_plain_name(below[0]) if below else None))
+        return self._without_user(below)
 
-    def _wait(self, user: gdb.Frame, below: Sequence[gdb.Frame]) -> Wait:
-        """Return what the innermost user frame waits for in the frames BELOW it."""
+    def _without_user(self, frames: Sequence[gdb.Frame]) -> Look:
+        """Look at a stack without a frame of the user's."""
+        if not any(self._code.code_at(frame.pc()) is Code.RUNTIME for frame in frames):
+            return Look(Wait(outside=_plain_name(frames[0]) if frames else None))
+        wait = self._wait(None, frames)
+        return Look(wait, in_runtime=wait.kind is None)
+
+    def _wait(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Wait:
+        """Return what the innermost user frame waits for in the frames BELOW it. It has a
+        location only where a function without a frame is further inside."""
         runtime = [f for f in below if self._code.code_at(f.pc()) is Code.RUNTIME]
         if not runtime:
             return Wait(outside=_plain_name(below[-1]) if below else None)
         read = self._waits.read(user, runtime)
-        return Wait(read.kind, read.address, read.name, read.entry_point)
+        jump = read.tail_call
+        place = None if jump is None else self._sources.construct_at_call(jump + 1)
+        return Wait(read.kind, read.address, read.name, read.entry_point, place)
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does."""

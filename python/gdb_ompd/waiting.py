@@ -11,7 +11,7 @@ from __future__ import annotations
 import linecache
 import re
 from dataclasses import dataclass
-from typing import Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 import gdb
 
@@ -59,6 +59,7 @@ class Waiting:
     kind: Optional[Kind] = None
     address: Optional[int] = None
     name: Optional[str] = None
+    tail_call: Optional[int] = None  # the jump into it of a function without a frame
 
 
 class WaitReader:
@@ -78,27 +79,75 @@ class WaitReader:
         self._calls = Calls(space, machine)
         self._entries = EntryPoints(runtimes, ENTRIES)
         self._reader = CodeReader(modules)
+        self._ranges = sorted(r for module in modules for r in module.ranges)
+        self._direct: dict[int, bool] = {}
         self._called: dict[int, Optional[_Called]] = {}
         self._barriers: dict[int, Kind] = {}
         self._names: dict[tuple[int, int], Optional[str]] = {}
 
-    def read(self, user: gdb.Frame, below: Sequence[gdb.Frame]) -> Waiting:
-        """Return what the user's frame waits for in the runtime's frames BELOW it, which
-        are given innermost first."""
-        pcs = [frame.pc() for frame in reversed(below)]
-        called = self._call(user.pc()) or self._around(pcs)
-        if called is None:
-            return Waiting(below[-1].name())
-        kind, entry_point = self._kind(called, pcs, user)
+    def read(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Waiting:
+        """Return what the innermost user frame waits for in the runtime's frames BELOW it,
+        which are given innermost first. Without a user frame, or above it, a function
+        of the user's may be in the runtime that left no frame: it tail-called."""
+        gone = self._without_frame(below)
+        if gone is not None:
+            called, frames, user = gone[0], gone[1], None
+        elif user is None:
+            return Waiting(None)
+        else:
+            frames = below
+            found = self._call(user.pc()) or self._around(frames[-1].pc())
+            if found is None:
+                return Waiting(frames[-1].name())
+            called = found
+        kind, entry_point = self._kind(called, [frame.pc() for frame in reversed(frames)], user)
+        place = self._tail_place(called) if called.through else None
         if kind is None:
-            return Waiting(called.entry_point)
-        address = self._object(entry_point, called, user)
+            return Waiting(called.entry_point, tail_call=place)
         if kind is Kind.CRITICAL and ENTRIES[entry_point].object is None:
-            return Waiting(called.entry_point, kind, None, "")
+            return Waiting(called.entry_point, kind, None, "", place)
+        address = self._object(entry_point, called, user)
         name = self._name(kind, address, user)
         if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
-            return Waiting(called.entry_point, Kind.REDUCTION, address)
-        return Waiting(called.entry_point, kind, address, name)
+            return Waiting(called.entry_point, Kind.REDUCTION, address, None, place)
+        return Waiting(called.entry_point, kind, address, name, place)
+
+    def _without_frame(
+        self, below: Sequence[gdb.Frame]
+    ) -> Optional[tuple[_Called, Sequence[gdb.Frame]]]:
+        """Find the innermost place where the runtime called a function of the user's that
+        has no frame, and return what that is in, with the frames below it."""
+        for position in range(1, len(below)):
+            caller = below[position]
+            if self._is_direct(caller.pc()):
+                continue
+            name = self._entries.around(below[position - 1].pc())
+            function = self._calls.indirect(caller.pc(), _preserved(caller))
+            if function is not None and self._code.is_user(function):
+                found = self._tail_call(function, (), name)
+                if found is not None:
+                    return found, below[:position]
+            if name is not None and ENTRIES[name].kind is not None:
+                return _Called(name), below[:position]
+        return None
+
+    def _is_direct(self, return_address: int) -> bool:
+        """Tell whether the call that returns there names its function."""
+        if return_address not in self._direct:
+            targets = self._calls.targets(return_address)
+            self._direct[return_address] = any(map(self._is_code, targets))
+        return self._direct[return_address]
+
+    def _is_code(self, address: int) -> bool:
+        return any(start <= address < end for start, end in self._ranges)
+
+    def _tail_place(self, called: _Called) -> Optional[int]:
+        """Return where the first function without a frame left, if that is one place."""
+        code = self._reader.function(called.through[0])
+        if code is None:
+            return None
+        jumps = self._jumps_to(code, (*called.through, None)[1], called.entry_point)
+        return code.instructions[jumps[0]].address if len(jumps) == 1 else None
 
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, None if it
@@ -121,11 +170,14 @@ class WaitReader:
                 return _Called(name)
         for target in targets:
             if self._code.is_user(target):
-                return self._tail_call(target, ())
+                return self._tail_call(target, (), None)
         return None
 
-    def _tail_call(self, function: int, through: tuple[int, ...]) -> Optional[_Called]:
-        """Return the one entry point that a user function without a frame can be in."""
+    def _tail_call(
+        self, function: int, through: tuple[int, ...], known: Optional[str]
+    ) -> Optional[_Called]:
+        """Return the one entry point that a user function without a frame can be in; it
+        is KNOWN if that has a frame itself."""
         code = self._reader.function(function)
         if code is None or code.start != function or len(through) == MAX_TAIL_CALLS:
             return None
@@ -134,21 +186,22 @@ class WaitReader:
             final = self._calls.final(target)
             name = self._entries.at(final)
             if name is not None:
-                found.add(_Called(name, (*through, function)))
+                if known in (name, None):
+                    found.add(_Called(name, (*through, function)))
             elif self._code.is_user(final):
-                further = self._tail_call(final, (*through, function))
+                further = self._tail_call(final, (*through, function), known)
                 if further is not None:
                     found.add(further)
         return found.pop() if len(found) == 1 else None
 
-    def _around(self, pcs: Sequence[int]) -> Optional[_Called]:
-        name = self._entries.around(pcs[0])
+    def _around(self, pc: int) -> Optional[_Called]:
+        name = self._entries.around(pc)
         return _Called(name) if name is not None else None
 
     # Which kind
 
     def _kind(
-        self, called: _Called, pcs: Sequence[int], user: gdb.Frame
+        self, called: _Called, pcs: Sequence[int], user: Optional[gdb.Frame]
     ) -> tuple[Optional[Kind], str]:
         """Return the kind, and the entry point whose arguments tell the object."""
         name = called.entry_point
@@ -161,20 +214,14 @@ class WaitReader:
             if not waits:
                 return None, name
             return (Kind.TASKLOOP if name in TASKLOOPS else ENTRIES[waits[0]].kind), name
-        if called.through:
-            return self._of_tail_call(called, user), name
+        if called.through or user is None:
+            return (self._flagged(called, user) or entry.kind), name
         if entry.kind is Kind.BARRIER or name == TASKGROUP_END:
             pc = user.pc()
             if pc not in self._barriers:
                 self._barriers[pc] = self._by_code(called, user)
             return self._barriers[pc], name
         return entry.kind, name
-
-    def _of_tail_call(self, called: _Called, user: gdb.Frame) -> Optional[Kind]:
-        kind = ENTRIES[called.entry_point].kind
-        if kind is Kind.BARRIER:
-            return self._flagged(called, user) or kind
-        return kind
 
     def _by_code(self, called: _Called, user: gdb.Frame) -> Kind:
         """Tell constructs apart that wait in the same entry point."""
@@ -192,7 +239,7 @@ class WaitReader:
             return Kind.EXPLICIT_BARRIER
         return Kind.BARRIER
 
-    def _flagged(self, called: _Called, user: gdb.Frame) -> Optional[Kind]:
+    def _flagged(self, called: _Called, user: Optional[gdb.Frame]) -> Optional[Kind]:
         number = ENTRIES[called.entry_point].place
         place = self._argument(number, called, user) if number is not None else None
         if place is None:
@@ -222,15 +269,17 @@ class WaitReader:
 
     # Which object
 
-    def _object(self, entry_point: str, called: _Called, user: gdb.Frame) -> Optional[int]:
+    def _object(
+        self, entry_point: str, called: _Called, user: Optional[gdb.Frame]
+    ) -> Optional[int]:
         number = ENTRIES[entry_point].object
         return None if number is None else self._argument(number, called, user)
 
-    def _argument(self, number: int, called: _Called, user: gdb.Frame) -> Optional[int]:
+    def _argument(self, number: int, called: _Called, user: Optional[gdb.Frame]) -> Optional[int]:
         if self._machine != "x86-64":
             return None
         if not called.through:
-            return self._argument_of_call(number, user, 0)
+            return None if user is None else self._argument_of_call(number, user, 0)
         if number >= len(ARGUMENTS):
             return None
 
@@ -239,8 +288,8 @@ class WaitReader:
             if register in CALLEE_SAVED:
                 return None
             if position < 0:
-                if register not in ARGUMENTS:
-                    return None
+                if register not in ARGUMENTS or user is None:
+                    return None  # the runtime called it
                 return self._argument_of_call(ARGUMENTS.index(register), user, 0)
             following = (*called.through, None)[position + 1]
             code = self._reader.function(called.through[position])
@@ -277,11 +326,7 @@ class WaitReader:
             return None
         start = code.start
 
-        def preserved(name: str) -> Optional[int]:
-            try:
-                return int(frame.read_register(name)) & ((1 << 64) - 1)
-            except (gdb.error, ValueError):
-                return None
+        preserved = _preserved(frame)
 
         def at_entry(name: str) -> Optional[int]:
             """Return an argument of this function, from the call in its caller."""
@@ -305,10 +350,10 @@ class WaitReader:
         except READ_ERRORS:
             return None
 
-    def _name(self, kind: Kind, address: Optional[int], user: gdb.Frame) -> Optional[str]:
+    def _name(self, kind: Kind, address: Optional[int], user: Optional[gdb.Frame]) -> Optional[str]:
         if address is None:
             return None
-        key = user.pc(), address
+        key = (0 if user is None else user.pc()), address
         if key not in self._names:
             if kind is Kind.CRITICAL:
                 self._names[key] = object_names.critical_name(address)
@@ -317,6 +362,18 @@ class WaitReader:
             else:
                 return None
         return self._names[key]
+
+
+def _preserved(frame: gdb.Frame) -> Callable[[str], Optional[int]]:
+    """Return what reads the registers that FRAME's callee preserved."""
+
+    def read(name: str) -> Optional[int]:
+        try:
+            return int(frame.read_register(name)) & ((1 << 64) - 1)
+        except (gdb.error, ValueError):
+            return None
+
+    return read
 
 
 def _tail_targets(code: FunctionCode) -> list[int]:

@@ -8,7 +8,7 @@ nearest exported symbol, and tail calls leave no frame of the entry point.
 from __future__ import annotations
 
 import bisect
-from typing import Iterable, Optional, Sequence
+from typing import Callable, Iterable, Optional, Sequence
 
 from .. import _native
 from ..modules import MappedModule
@@ -19,6 +19,8 @@ _BND = b"\xf2"
 _JUMP_THROUGH = b"\xff\x25"  # jmp *disp32(%rip)
 _CALL_THROUGH = b"\xff\x15"  # call *disp32(%rip)
 _CALL = b"\xe8"
+# Preserved registers by their numbers in an instruction; 12 is in memory operands another form.
+_PRESERVED = {3: "rbx", 5: "rbp", 12: "r12", 13: "r13", 14: "r14", 15: "r15"}
 
 
 class EntryPoints:
@@ -75,6 +77,25 @@ class Calls:
                 found.append(slot)
         return found
 
+    def indirect(
+        self, return_address: int, register: Callable[[str], Optional[int]]
+    ) -> Optional[int]:
+        """Return what the call through a register or through memory before
+        RETURN_ADDRESS called, if that hangs on registers alone that a callee preserves;
+        REGISTER reads them."""
+        if self._machine != "x86-64":
+            return None
+        code = self._read(return_address - 8, 8)
+        for length in (2, 3, 4, 6, 7):
+            found = _indirect_operand(code[-length:])
+            if found is None:
+                continue
+            base, displacement = register(found[0]), found[1]
+            if base is None or displacement is None:
+                return base
+            return self._pointer((base + displacement) & ((1 << 64) - 1))
+        return None
+
     def final(self, target: int) -> int:
         """Return where a jump to TARGET ends: beyond its stub in the linkage table."""
         if self._machine == "aarch64":
@@ -123,6 +144,24 @@ class Calls:
             return self._space.read_pointer(address)
         except READ_ERRORS:
             return None
+
+
+def _indirect_operand(code: bytes) -> Optional[tuple[str, Optional[int]]]:
+    """Take ``call *%reg`` (displacement None) or ``call *disp(%reg)`` apart, where CODE
+    is exactly that and the register is one that a callee preserves."""
+    high = code[:1] == b"\x41"
+    code = code[1:] if high else code
+    if len(code) < 2 or code[0] != 0xFF or code[1] >> 3 & 7 != 2:
+        return None
+    mode, number = code[1] >> 6, (code[1] & 7) + (8 if high else 0)
+    name = _PRESERVED.get(number)
+    if name is None or len(code) != {0: 2, 1: 3, 2: 6, 3: 2}[mode]:
+        return None
+    if mode == 3:
+        return name, None
+    if number == 12 or (number in (5, 13) and mode == 0):
+        return None  # with an index, or relative to rip
+    return name, int.from_bytes(code[2:], "little", signed=True)
 
 
 def _signed(code: bytes) -> int:
