@@ -142,12 +142,13 @@ class WaitReader:
         return any(start <= address < end for start, end in self._ranges)
 
     def _tail_place(self, called: _Called) -> Optional[int]:
-        """Return where the first function without a frame left, if that is one place."""
-        code = self._reader.function(called.through[0])
+        """Return where the last function without a frame left, if that is one line."""
+        code = self._reader.function(called.through[-1])
         if code is None:
             return None
-        jumps = self._jumps_to(code, (*called.through, None)[1], called.entry_point)
-        return code.instructions[jumps[0]].address if len(jumps) == 1 else None
+        jumps = self._jumps_to(code, None, called.entry_point)
+        addresses = [code.instructions[jump].address for jump in jumps]
+        return addresses[0] if len(set(map(line_at, addresses))) == 1 else None
 
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, None if it
@@ -176,8 +177,8 @@ class WaitReader:
     def _tail_call(
         self, function: int, through: tuple[int, ...], known: Optional[str]
     ) -> Optional[_Called]:
-        """Return the one entry point that a user function without a frame can be in; it
-        is KNOWN if that has a frame itself."""
+        """Return the one entry point that a user function without a frame can be in. Of
+        several it is the KNOWN one, which has a frame itself."""
         code = self._reader.function(function)
         if code is None or code.start != function or len(through) == MAX_TAIL_CALLS:
             return None
@@ -186,12 +187,13 @@ class WaitReader:
             final = self._calls.final(target)
             name = self._entries.at(final)
             if name is not None:
-                if known in (name, None):
-                    found.add(_Called(name, (*through, function)))
+                found.add(_Called(name, (*through, function)))
             elif self._code.is_user(final):
                 further = self._tail_call(final, (*through, function), known)
                 if further is not None:
                     found.add(further)
+        if len(found) > 1:
+            found = {called for called in found if called.entry_point == known}
         return found.pop() if len(found) == 1 else None
 
     def _around(self, pc: int) -> Optional[_Called]:
@@ -214,30 +216,42 @@ class WaitReader:
             if not waits:
                 return None, name
             return (Kind.TASKLOOP if name in TASKLOOPS else ENTRIES[waits[0]].kind), name
-        if called.through or user is None:
-            return (self._flagged(called, user) or entry.kind), name
         if entry.kind is Kind.BARRIER or name == TASKGROUP_END:
-            pc = user.pc()
-            if pc not in self._barriers:
-                self._barriers[pc] = self._by_code(called, user)
-            return self._barriers[pc], name
+            # The call is what tells, or the last jump.
+            place = called.through[-1:] or ((user.pc(),) if user is not None else ())
+            if not place:
+                return entry.kind, name
+            if place[0] not in self._barriers:
+                self._barriers[place[0]] = self._by_code(called, user)
+            return self._barriers[place[0]], name
         return entry.kind, name
 
-    def _by_code(self, called: _Called, user: gdb.Frame) -> Kind:
+    def _by_code(self, called: _Called, user: Optional[gdb.Frame]) -> Kind:
         """Tell constructs apart that wait in the same entry point."""
-        pc = user.pc()
+        sites = self._sites(called, user)
         if called.entry_point == TASKGROUP_END:
-            taskloop = self._previous_call(pc, TASKLOOPS, adjacent=True)
+            taskloop = bool(sites) and all(self._follows(s, TASKLOOPS, True) for s in sites)
             return Kind.TASKLOOP if taskloop else Kind.TASKGROUP
         flagged = self._flagged(called, user)
         if flagged is not None:
             return flagged
-        if self._previous_call(pc, SINGLE_STARTS, adjacent=False):
+        if sites and all(self._follows(site, SINGLE_STARTS, False) for site in sites):
             return Kind.SINGLE_BARRIER
-        place = line_at(pc - 1)
-        if place is not None and _BARRIER_PRAGMA.search(linecache.getline(*place)):
+        places = [line_at(code.instructions[index].address) for code, index in sites]
+        if places and all(p and _BARRIER_PRAGMA.search(linecache.getline(*p)) for p in places):
             return Kind.EXPLICIT_BARRIER
         return Kind.BARRIER
+
+    def _sites(self, called: _Called, user: Optional[gdb.Frame]) -> list[tuple[FunctionCode, int]]:
+        """Return the instructions that may be the one by which the entry point was
+        called: the user frame's call, or the jumps of the last function without a frame."""
+        if called.through:
+            code = self._reader.function(called.through[-1])
+            jumps = [] if code is None else self._jumps_to(code, None, called.entry_point)
+            return [] if code is None else [(code, jump) for jump in jumps]
+        code = None if user is None else self._reader.function(user.pc() - 1)
+        index = None if code is None or user is None else code.call_before(user.pc())
+        return [] if code is None or index is None else [(code, index)]
 
     def _flagged(self, called: _Called, user: Optional[gdb.Frame]) -> Optional[Kind]:
         number = ENTRIES[called.entry_point].place
@@ -249,12 +263,14 @@ class WaitReader:
         except READ_ERRORS:
             return None
 
-    def _previous_call(self, pc: int, names: frozenset[str], adjacent: bool) -> bool:
-        """Tell whether one of these entry points is called before this call for the same
-        source line: as the last call before it if ADJACENT."""
-        code, place = self._reader.function(pc - 1), line_at(pc - 1)
-        index = code.call_before(pc) if code is not None else None
-        if code is None or index is None or place is None:
+    def _follows(
+        self, site: tuple[FunctionCode, int], names: frozenset[str], adjacent: bool
+    ) -> bool:
+        """Tell whether one of these entry points is called before SITE for the same source
+        line: as the last call before it if ADJACENT."""
+        code, index = site
+        place = line_at(code.instructions[index].address)
+        if place is None:
             return False
         for instruction in reversed(code.instructions[:index]):
             if not instruction.is_call:

@@ -82,7 +82,7 @@ def run(setting: Setting, folder: Path) -> list[Document]:
 def _reduction(name: str) -> dict[str, str]:
     """Return the setting that gives a program the kind of reduction in its name."""
     subject, _, how = name.partition("_")
-    return {"KMP_FORCE_REDUCTION": how if subject == "reduction" else ""}
+    return {"KMP_FORCE_REDUCTION": how} if subject == "reduction" else {}
 
 
 def _runtime(setting: Setting, folder: Path) -> Path:
@@ -134,35 +134,41 @@ def facts(document: Document, setting: Setting) -> Iterator[Fact]:
     listed = {t["lwp"]: t for t in document["listed"]["threads"]} if document["listed"] else {}
     for lwp, said in document["said"].items():
         truth = rows.get(int(lwp), idle)
-        subject = f"thread {said}"
-        yield Fact(where, subject, "wait", _answer(said, truth), _answer(truth, truth))
+        subject = f"LWP {lwp}"
+        yield _fact(where, subject, "wait", said, truth)
         if listed:
             row = listed[int(lwp)]
-            wanted = None if truth["kind"] in ("", "idle") else _answer(truth, truth)
-            yield Fact(where, subject, "listed", _listed(row, truth), wanted)
+            waits = truth["kind"] not in ("", "idle")
+            yield Fact(where, subject, "waits", row["waits_for"] is not None, waits)
+            if waits and row["waits_for"] is not None:
+                yield _fact(where, subject, "listed", _listed(row), truth)
             yield Fact(where, subject, "idle", row["state"] == "idle", truth["kind"] == "idle")
 
 
-def _answer(said: Document, truth: Document) -> tuple[Any, ...]:
-    """Return kind, object, name and line, as far as the truth knows them."""
+def _fact(where: str, subject: str, name: str, said: Document, truth: Document) -> Fact:
+    """Compare an answer, as far as the truth knows it; what is left open is no answer."""
     kind = said["kind"]
     if kind == EITHER and truth["kind"] in WORKER_KINDS:
         kind = truth["kind"]
-    named = said["name"] if truth["name"] is not None else None
-    line = said["line"] if truth["line"] else 0
-    known = said["object"] if truth["object"] else 0
-    return kind, known, named, line
+    right = kind == truth["kind"] and truth["line"] in (0, said["line"])
+    open_ones = 0
+    for key, nothing in (("object", 0), ("name", None)):
+        if truth[key] != nothing and said[key] == nothing:
+            open_ones += 1
+        elif truth[key] != nothing and said[key] != truth[key]:
+            right = False
+    answer = {key: said[key] for key in ("kind", "object", "name", "line")}
+    wanted = {key: truth[key] for key in answer}
+    if not right:
+        return Fact(where, subject, name, answer, wanted)
+    return Fact(where, subject, name, None if open_ones else wanted, wanted)
 
 
-def _listed(row: Document, truth: Document) -> Any:
-    wait = row["waits_for"]
-    if wait is None:
-        return None
-    line = row["location"]["line"] if row["location"] else None
-    said = {
+def _listed(row: Document) -> Document:
+    wait, place = row["waits_for"], row["location"]
+    return {
         "kind": wait["kind"],
         "object": wait["address"] or 0,
         "name": wait["name"],
-        "line": line,
+        "line": place["line"] if place else None,
     }
-    return _answer(said, truth)
