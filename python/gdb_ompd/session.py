@@ -38,6 +38,8 @@ from .providers.detect import Detected, detect
 from .providers.ompd.instance import Instance
 from .providers.ompd.provider import OmpdProvider
 from .source import SourceMap
+from .stack_model import Stack
+from .stack_reader import StackReader
 from .stacks import Look, Stacks
 from .target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
 from .waiting import WaitReader
@@ -63,6 +65,7 @@ class Session:
         self._looks: dict[int, Look] = {}
         self._disagreements: dict[int, str] = {}
         self._wait_reader: Optional[WaitReader] = None
+        self._stack_values: Optional[StackReader] = None
         self._regions: Optional[tuple[Region, ...]] = None
         self._stacks: Optional[Stacks] = None
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
@@ -83,7 +86,7 @@ class Session:
         self.end_stop()
         self._modules, self._detected, self._code = None, None, None
         self._sources = SourceMap()
-        self._reader, self._wait_reader = None, None
+        self._reader, self._wait_reader, self._stack_values = None, None, None
         self._target.forget_files()
 
     # What is mapped
@@ -263,7 +266,26 @@ class Session:
         """Return the providers that can be asked at this stop."""
         return self._in_inferior(lambda: self._combine().providers)
 
+    def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
+        """Return these threads' whole stacks by GDB number, without those that run;
+        needs no OMPD library and no symbols of the runtime."""
+        wanted = frozenset(gdb_nums)
+        return self._in_inferior(
+            lambda: {
+                thread.num: self.stack_reader().read(thread, arguments)
+                for thread in self._inferior.threads()
+                if thread.num in wanted and not thread.is_running()
+            }
+        )
+
     # Completing what the providers said from the stacks
+
+    def stack_reader(self) -> StackReader:
+        """Return what reads whole stacks; this inferior must be the selected one."""
+        if self._stack_values is None:
+            called = self._waits_reader().called
+            self._stack_values = StackReader(self._code_map(), self._sources, called)
+        return self._stack_values
 
     def _combine(self) -> Combined:
         if self._combined is None:

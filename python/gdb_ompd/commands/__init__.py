@@ -6,6 +6,7 @@ They import what they ask when they run, so that GDB's start does not wait for i
 
 from __future__ import annotations
 
+from .bt import BtCommand
 from .env import EnvCommand
 from .icvs import IcvsCommand
 from .init import InitCommand
@@ -28,3 +29,4 @@ def register() -> None:
     TasksCommand()
     IcvsCommand()
     EnvCommand()
+    BtCommand()
