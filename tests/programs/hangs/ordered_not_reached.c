@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first iteration never comes to its ordered part. */
+#include "hangs.h"
+
+static omp_lock_t owned;
+
+int main(void) {
+    omp_init_lock(&owned);
+    ready();
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for ordered schedule(static, 1)
+        for (int i = 0; i < 2; i++) {
+            if (i == 1)
+                omp_set_lock(&owned);
+            meet(2);
+            if (i == 0)
+                omp_set_lock(&owned); /* expect: deadlock */
+#pragma omp ordered /* expect: deadlock */
+            work(i);
+            omp_unset_lock(&owned);
+        }
+    }
+    return 0;
+}
