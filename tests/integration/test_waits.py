@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.facts import Tally
+from support.facts import Fact, Tally
 from support.runtimes import VERSIONS
-from support.waits import SITUATIONS, Setting, facts, run
+from support.waits import BARRIERS, SITUATIONS, Setting, facts, run
 
 # Which of two locks a branch chose is lost with the registers; what is behind a pointer
 # has a name only where the debug information still has the pointer.
@@ -18,7 +18,7 @@ SETTINGS = [
     for opt in ("O0", "O2")
     for version in VERSIONS
     for stripped in (False, True)
-]
+] + [Setting("gcc", "O0", "19", False), Setting("gcc", "O2", "14", True)]
 
 
 def test_there_are_enough_situations() -> None:
@@ -34,5 +34,11 @@ def test_every_thread(setting: Setting, tmp_path: Path) -> None:
     report = "\n".join(tally.lines())
     print(f"{len(SITUATIONS)} situations, {len(documents)} stops: {report}")
     assert tally.compared >= 2 * len(documents)
-    unknown = [fact for fact in tally.unknown if fact.stop.split()[1] not in MAY_BE_UNKNOWN]
+    unknown = [fact for fact in tally.unknown if not _may_be_unknown(setting, fact)]
     assert not tally.wrong and not unknown, report
+
+
+def _may_be_unknown(setting: Setting, fact: Fact) -> bool:
+    """GCC's code calls one function for several barriers; see MAY_BE_UNKNOWN."""
+    barrier = setting.compiler == "gcc" and fact.truth["kind"] in BARRIERS
+    return barrier or fact.stop.split()[1] in MAY_BE_UNKNOWN

@@ -25,6 +25,8 @@ WORKER_KINDS = ("idle", "end-of-region barrier")
 # What the frames of a worker alone can say while a region lives somewhere.
 EITHER = "end of region or idle"
 
+# What GCC's code calls one function for.
+BARRIERS = ("explicit barrier", "loop barrier", "single barrier", "sections barrier")
 REDUCTION_WORDS = {
     "reduction_critical": ".gomp_critical_user_.reduction.var",
     "reduction_atomic": ".gomp_critical_user_.atomic_reduction.var",
@@ -134,6 +136,8 @@ def facts(document: Document, setting: Setting) -> Iterator[Fact]:
     listed = {t["lwp"]: t for t in document["listed"]["threads"]} if document["listed"] else {}
     for lwp, said in document["said"].items():
         truth = rows.get(int(lwp), idle)
+        if setting.compiler == "gcc":
+            truth = {**truth, "line": 0}  # its line tables differ by one here and there
         subject = f"LWP {lwp}"
         yield _fact(where, subject, "wait", said, truth)
         if listed:
@@ -150,8 +154,10 @@ def _fact(where: str, subject: str, name: str, said: Document, truth: Document) 
     kind = said["kind"]
     if kind == EITHER and truth["kind"] in WORKER_KINDS:
         kind = truth["kind"]
-    right = kind == truth["kind"] and truth["line"] in (0, said["line"])
     open_ones = 0
+    if kind == "barrier" and truth["kind"] in BARRIERS:
+        open_ones, kind = 1, truth["kind"]
+    right = kind == truth["kind"] and truth["line"] in (0, said["line"])
     for key, nothing in (("object", 0), ("name", None)):
         if truth[key] != nothing and said[key] == nothing:
             open_ones += 1

@@ -23,6 +23,7 @@ int main(void) {
                 waits_record("sections barrier", NULL, NULL, 0);
             }
         }
+        READY(); /* or GCC makes one barrier of this and the region's */
     }
     return 0;
 }
