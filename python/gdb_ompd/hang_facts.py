@@ -107,8 +107,8 @@ class HangReader:
         frame = next(self._frames(at.gdb_num), None)
         if frame is None or not in_system_call(frame, self._space):
             return at
-        called = at.wait.outside or frame.name()
-        if called is None or called in _YIELDS:
+        called = (at.wait.outside or frame.name() or "").removeprefix("libc_")
+        if not called or called in _YIELDS:
             return at
         mutex = mutex_of(frame, called)
         if mutex is None:

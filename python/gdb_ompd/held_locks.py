@@ -225,7 +225,9 @@ def _flow(
     return surely.get(here, frozenset()), perhaps.get(here, frozenset())
 
 
-def _after(open_calls: frozenset[int], sites: dict[int, _Site], index: int, sure: bool) -> frozenset[int]:
+def _after(
+    open_calls: frozenset[int], sites: dict[int, _Site], index: int, sure: bool
+) -> frozenset[int]:
     """Return the open calls behind an instruction. A call that leaves a lock which is
     not known closes all of them where SURE is wanted, none where not."""
     site = sites.get(index)
@@ -236,15 +238,11 @@ def _after(open_calls: frozenset[int], sites: dict[int, _Site], index: int, sure
     if sure:
         return frozenset(o for o in open_calls if not sites[o].may_be(site))
     return frozenset(
-        o
-        for o in open_calls
-        if not (sites[o].may_be(site) and (sites[o].address == site.address))
+        o for o in open_calls if not (sites[o].may_be(site) and (sites[o].address == site.address))
     )
 
 
-def _successors(
-    code: Sequence[Instruction], index: int, position: dict[int, int]
-) -> Iterator[int]:
+def _successors(code: Sequence[Instruction], index: int, position: dict[int, int]) -> Iterator[int]:
     instruction = code[index]
     if instruction.is_jump and instruction.target in position:
         yield position[instruction.target]

@@ -18,6 +18,8 @@ from .combine import Combined, combine
 from .errors import NoProcess, OmpdToolError
 from .frames import states
 from .frames.waits import Kind, Wait
+from .hang_facts import HangReader
+from .held_locks import HeldLocks
 from .model import (
     ControlVariable,
     Icv,
@@ -37,12 +39,14 @@ from .providers.base import Construct, Provider, TaskView
 from .providers.detect import Detected, detect
 from .providers.ompd.instance import Instance
 from .providers.ompd.provider import OmpdProvider
+from .providers.ompd.stop import STATES_OFF
 from .source import SourceMap
 from .stack_model import Stack
 from .stack_reader import StackReader
 from .stacks import Look, Stacks
 from .target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
 from .waiting import WaitReader
+from .why.facts import Facts
 
 PAGE = 4096
 REMOTE_LINE = 256
@@ -65,6 +69,7 @@ class Session:
         self._looks: dict[int, Look] = {}
         self._disagreements: dict[int, str] = {}
         self._wait_reader: Optional[WaitReader] = None
+        self._held: Optional[HeldLocks] = None
         self._stack_values: Optional[StackReader] = None
         self._regions: Optional[tuple[Region, ...]] = None
         self._stacks: Optional[Stacks] = None
@@ -206,6 +211,39 @@ class Session:
             return Wait(Kind.IDLE if known[gdb_num] else Kind.REGION_BARRIER)
         in_region = any(self._stack_reader().is_in_region(number) for number in self._looks)
         return Wait(Kind.IDLE_OR_REGION_BARRIER if in_region else Kind.IDLE)
+
+    def hang_facts(self) -> Facts:
+        """Return what tells why the program does not go on; NoProcess without one. Where
+        OMPD cannot be read there are no teams, and a note says so."""
+        return self._in_inferior(self._hang_facts)
+
+    def _hang_facts(self) -> Facts:
+        held = self._held_locks()
+        try:
+            combined = self._combine()
+            threads, regions = combined.threads, self._located_regions()
+            notes = tuple(note for note in combined.notes if note != STATES_OFF)
+        except OmpdToolError as error:
+            threads = tuple(map(_plain_thread, self._target.threads()))
+            regions, notes = (), (f"Teams and tasks are not known: {error}",)
+        frames = self._stack_reader().frames
+        reader = HangReader(self._space(), self._code_map(), held, frames)
+        facts = reader.read(threads, self._waits(), regions, self._task_ids)
+        return replace(facts, notes=notes, qualified=numbers_are_qualified())
+
+    def _held_locks(self) -> HeldLocks:
+        if self._held is None:
+            runtimes = [provider.runtime for provider in self.detected().providers]
+            machine, code = self._target.machine(), self._code_map()
+            self._held = HeldLocks(self._space(), machine, code, self.modules(), runtimes)
+        return self._held
+
+    def _task_ids(self, gdb_num: int) -> tuple[int, ...]:
+        """Return the identities of a thread's current task and of its ancestors."""
+        try:
+            return tuple(view.task.task_id for view in self._tasks([gdb_num]))
+        except OmpdToolError:
+            return ()
 
     def _idle_workers(self) -> dict[int, bool]:
         """Return whether each OpenMP thread is idle, nothing where OMPD cannot be read."""

@@ -16,6 +16,7 @@ from .status import StatusCommand
 from .tasks import TasksCommand
 from .thread import ThreadCommand
 from .threads import ThreadsCommand
+from .why import WhyCommand
 
 
 def register() -> None:
@@ -29,4 +30,5 @@ def register() -> None:
     TasksCommand()
     IcvsCommand()
     EnvCommand()
+    WhyCommand()
     BtCommand()

@@ -213,6 +213,7 @@ def _why_step(step: Step) -> Document:
         "what": step.what,
         "location": _location(step.location),
         "waits_for": list(step.waits_for),
+        "any": step.any,
     }
 
 

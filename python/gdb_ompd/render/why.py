@@ -35,9 +35,9 @@ def _team(team: Team) -> Iterator[Text]:
     else:
         region = team.region
         where = place(region.function, region.file, region.line)
-        yield text(Span(f"Team of {region.team_size}", Role.TITLE), ", level ", str(region.level))+ (
-            text(", ", *where) if where else ()
-        )
+        yield text(
+            Span(f"Team of {region.team_size}", Role.TITLE), ", level ", str(region.level)
+        ) + (text(", ", *where) if where else ())
     for group in team.groups[:MOST_GROUPS]:
         yield text("  ", *_group(group))
     if len(team.groups) > MOST_GROUPS:
@@ -100,7 +100,7 @@ def _holder(lock: Lock) -> str:
 
 def _step(step: Step) -> Text:
     """Write one member of a cycle."""
-    others = numbered("GDB thread", step.waits_for)
+    others = ("any of " if step.any else "") + numbered("GDB thread", step.waits_for)
     return text(f"GDB thread {step.gdb_num}: {step.what}", *_where(step.location), f" -> {others}")
 
 

@@ -28,6 +28,7 @@ TEAM_BARRIERS = frozenset(
 )
 MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPENDENCE})
+UNDEFERRED = "__kmpc_omp_wait_deps"
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
 
 
@@ -63,7 +64,9 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
         if _same(held, kind, address)
     ]
     sure = frozenset(number for number, held in inside if held.certain)
-    everyone = frozenset(number for number, _ in inside)
+    # Of those that wait for it only one that cannot but hold it counts.
+    waiters = {t.gdb_num for t in facts.threads if t.wait.address == address and t.wait.kind}
+    everyone = sure | frozenset(number for number, _ in inside if number not in waiters)
     if word.held is False or not everyone:
         return Holding(frozenset(), None, False)
     if len(sure) == 1:
@@ -83,12 +86,15 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
     if kind is None or kind in POOL:
         return None
     if kind in TEAM_BARRIERS or kind is Kind.REGION_BARRIER:
-        if thread.blocked is True or thread.blocked is None:
-            return Needs(_late(thread, facts, regions), certain=thread.blocked is True)
-        return None
+        late = _late(thread, facts, regions)
+        if thread.blocked is False or (not late and thread.region in regions):
+            return None  # the barrier is complete
+        return Needs(late, certain=thread.blocked is True)
     if kind in MUTEXES:
         return _lock_needs(thread, facts)
     if kind is Kind.ORDERED:
+        if thread.blocked is False:
+            return None  # its turn has come
         others = _others(_mates(thread, facts, regions), thread)
         late = frozenset(o.gdb_num for o in others if not _has_ended(o, thread))
         return Needs(any=late, certain=thread.blocked is True)
@@ -97,14 +103,16 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
     return Needs(certain=False)
 
 
-def _lock_needs(thread: At, facts: Facts) -> Needs:
+def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     """Without a known holder any thread may be the one that is to let a lock go."""
     kind, address = thread.wait.kind, thread.wait.address
+    word = facts.word(address)
+    queued = word.queued is not None and thread.gdb_num in word.queued
+    if word.held is False or (word.queued is not None and not queued):
+        return None  # it has been given the lock, or is about to take it
     found = holding(kind.value if kind is not None else None, address, facts)
     if found.holders:
         return Needs(all=found.holders, certain=found.certain)
-    word = facts.word(address)
-    queued = word.queued is not None and thread.gdb_num in word.queued
     others = frozenset(
         other.gdb_num
         for other in facts.threads
@@ -131,7 +139,9 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
         for other in facts.threads
         if other.gdb_num != thread.gdb_num and own in other.tasks[1:]
     )
-    all_seen = thread.children is not None and thread.children == len(children)
+    # A task that is executed at once when its dependences are met is there already.
+    own_next = thread.wait.entry_point == UNDEFERRED
+    all_seen = thread.children is not None and thread.children - own_next == len(children)
     return Needs(any=below, certain=all_seen and below == children)
 
 

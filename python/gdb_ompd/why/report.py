@@ -61,12 +61,14 @@ class Lock:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One member of a cycle, what it waits for, and for whom."""
+    """One member of a cycle, what it waits for, and for whom: for each of them, or, if
+    ANY, for one that is not known."""
 
     gdb_num: int
     what: str
     location: Optional[Location]
     waits_for: tuple[int, ...]
+    any: bool = False
 
 
 @dataclass(frozen=True, slots=True)

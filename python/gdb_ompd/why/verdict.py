@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Iterable, Mapping, Optional, Sequence
 
 from ..frames.waits import Kind
@@ -18,14 +19,30 @@ MUTEX = "pthread mutex"
 
 def explain(facts: Facts) -> Report:
     """Return the report on a program at one stop."""
+    facts = _distinct(facts)
     needs = needs_of(facts)
     knots = cycles(needs)
     verdict, text = _verdict(facts, needs, knots)
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     steps = tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots)
-    return Report(
-        verdict, text, _teams(facts), _locks(facts), steps, facts.notes, facts.qualified
-    )
+    return Report(verdict, text, _teams(facts), _locks(facts), steps, facts.notes, facts.qualified)
+
+
+def _distinct(facts: Facts) -> Facts:
+    """Add the address to a name that means several objects ("*lock" in several threads)."""
+    meant: dict[tuple[object, str], set[Optional[int]]] = {}
+    for thread in facts.threads:
+        wait = thread.wait
+        if wait.name:
+            meant.setdefault((wait.kind, wait.name), set()).add(wait.address)
+
+    def told_apart(thread: At) -> At:
+        wait = thread.wait
+        if not wait.name or wait.address is None or len(meant[wait.kind, wait.name]) == 1:
+            return thread
+        return replace(thread, wait=replace(wait, name=f"{wait.name} at 0x{wait.address:x}"))
+
+    return replace(facts, threads=tuple(map(told_apart, facts.threads)))
 
 
 def _verdict(
@@ -46,7 +63,7 @@ def _verdict(
     if free and len(called) == len(free):
         return Verdict.WAITING, f"waiting for {_who(called)}"
     if free:
-        return Verdict.RUNNING, f"running: {_count(free)} in your code, nobody waits"
+        return Verdict.RUNNING, f"running: {_count(free)} can go on, nobody waits"
     return Verdict.IDLE, "all idle: no OpenMP thread has anything to do"
 
 
@@ -56,18 +73,23 @@ def _waiting(
     """Say for whom the threads wait that do, where that is one place."""
     ends = sinks(needs, [thread.gdb_num for thread in waiting])
     last = [t for t in facts.threads if t.gdb_num in ends and t.gdb_num not in needs]
+    if any(thread.wait.kind is not None for thread in last):
+        able = _threads(thread.gdb_num for thread in last)
+        return Verdict.RUNNING, f"running: {able} can go on, {len(waiting)} wait for that"
     if last and len({_key(thread) for thread in last}) == 1:
         return Verdict.WAITING, f"waiting for {_who(last)}"
     in_kernel = [thread for thread in last if thread.system_call is not None]
     if in_kernel and len(in_kernel) == len(last):
         return Verdict.WAITING, "waiting for " + "; ".join(_who([t]) for t in in_kernel)
     if last or free:
-        return Verdict.RUNNING, f"running: {_count(free or last)} in your code, {len(waiting)} wait"
+        able = f"{_count(free or last)} can go on"
+        return Verdict.RUNNING, f"running: {able}, {len(waiting)} wait"
     unknown = [t for t in waiting if t.wait.kind in MUTEXES and not needs[t.gdb_num].all]
     if unknown:
         first = unknown[0]
-        return Verdict.WAITING, f"waiting for {_object(first)}{_at(first)}, owner unknown"
-    return Verdict.WAITING, f"waiting: {_count(waiting)} wait, and nobody is known to make them go on"
+        alone = ": no other thread is in this process" if len(facts.threads) == 1 else ""
+        return Verdict.WAITING, f"waiting for {_object(first)}{_at(first)}, owner unknown{alone}"
+    return Verdict.WAITING, f"waiting: {_count(waiting)} wait, for whom is not known"
 
 
 def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
@@ -123,7 +145,7 @@ def _object(thread: At) -> str:
 
 def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:
     targets = tuple(sorted(need.targets & set(knot)))
-    return Step(thread.gdb_num, _object(thread), thread.wait.location, targets)
+    return Step(thread.gdb_num, _object(thread), thread.wait.location, targets, bool(need.any))
 
 
 def _teams(facts: Facts) -> tuple[Team, ...]:
@@ -133,7 +155,9 @@ def _teams(facts: Facts) -> tuple[Team, ...]:
     for region in facts.regions:
         if region.serialized:
             continue
-        places = [(n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)]
+        places = [
+            (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
+        ]
         members = [(number, thread) for number, thread in places if thread is not None]
         missing = tuple(number for number, thread in places if thread is None)
         leader = _barrier_leader([thread for _, thread in members], region.id)
@@ -218,7 +242,7 @@ def _who(threads: Sequence[At]) -> str:
     if one.running:
         what = ", which runs"
     elif one.system_call is not None:
-        what = f", blocked in {one.wait.outside or one.system_call}()"
+        what = f", blocked in {one.system_call}()"
     elif one.wait.outside is not None:
         what = f", in {one.wait.outside}()"
     return f"{_threads(thread.gdb_num for thread in threads)}{_at(one)}{what}"

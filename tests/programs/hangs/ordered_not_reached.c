@@ -4,6 +4,11 @@
 
 static omp_lock_t owned;
 
+static void in_turn(int i) {
+#pragma omp ordered /* expect: deadlock */
+    work(i);
+}
+
 int main(void) {
     omp_init_lock(&owned);
     ready();
@@ -11,14 +16,17 @@ int main(void) {
     {
 #pragma omp for ordered schedule(static, 1)
         for (int i = 0; i < 2; i++) {
-            if (i == 1)
-                omp_set_lock(&owned);
-            meet(2);
-            if (i == 0)
+            if (i == 0) {
+                meet(2);
                 omp_set_lock(&owned); /* expect: deadlock */
-#pragma omp ordered /* expect: deadlock */
-            work(i);
-            omp_unset_lock(&owned);
+                in_turn(i);
+                omp_unset_lock(&owned);
+            } else {
+                omp_set_lock(&owned);
+                meet(2);
+                in_turn(i);
+                omp_unset_lock(&owned);
+            }
         }
     }
     return 0;
