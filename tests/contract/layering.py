@@ -33,6 +33,7 @@ GDB_SIDE = frozenset(
         "__init__",
         "auto_enable",
         "breakpoints",
+        "call_arguments",
         "code_reader",
         "commands",
         "events",
@@ -50,6 +51,7 @@ GDB_SIDE = frozenset(
         "stacks",
         "system_calls",
         "target",
+        "user_calls",
         "waiting",
     }
 )

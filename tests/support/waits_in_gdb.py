@@ -84,14 +84,18 @@ def collect(plan: str) -> None:
     """Run each program, spinning and sleeping, and read a core of the second run."""
     with open(plan, encoding="utf-8") as file:
         programs = json.load(file)
+    base = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME")}
     _quiet("set confirm off")
     for program in programs:
         _quiet(f"file {program['path']}")
         _quiet("break waits_stop")
         for mode, environment in program["modes"].items():
-            for name, value in environment.items():
+            _quiet("unset environment")
+            for name, value in {**base, **environment}.items():
                 _quiet(f"set environment {name}={value}")
             _quiet("run")
+            if gdb.selected_frame().name() != "waits_stop":
+                raise gdb.GdbError(f"{program['label']} did not come to its stop")
             _write(program["label"], mode)
             if mode == "sleeping":
                 _quiet(f"gcore {program['core']}")
