@@ -9,7 +9,7 @@ with is not seen: the function's frame is gone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Iterator, Optional, Sequence
 
 import gdb
 
@@ -165,16 +165,12 @@ class HeldLocks:
     ) -> Optional[Held]:
         kind, address = site.entry.kind, site.address
         name: Optional[str] = ""
-        if address is not None:
-            critical = kind is Kind.CRITICAL
-            naming: Callable[[], Optional[str]] = (
-                (lambda: object_names.critical_name(address))
-                if critical
-                else (lambda: object_names.variable_name(address, frame))
-            )
-            name = naming()
-            if critical and name in REDUCTION_WORDS:
+        if address is not None and kind is Kind.CRITICAL:
+            name = object_names.critical_name(address)
+            if name in REDUCTION_WORDS:
                 return None
+        elif address is not None:
+            name = object_names.variable_name(address, frame)
         pc = code.instructions[site.index].address
         place = line_at(pc)
         where = None if place is None else Location(None, place[0], place[1], pc)

@@ -156,7 +156,7 @@ def _tried(read: Callable[[], Result], otherwise: Result) -> Result:
     """Return OTHERWISE where there is no debug information, or it does not fit."""
     try:
         return read()
-    except (gdb.error, LookupError):
+    except (gdb.error, LookupError, StopIteration):
         return otherwise
 
 
@@ -188,5 +188,6 @@ def _in_table(index: int) -> gdb.Value:
 def _atomic(value: gdb.Value) -> int:
     """Return what a std::atomic holds: its only scalar, however deep."""
     while value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
-        value = value[value.type.strip_typedefs().fields()[0]]
+        fields = value.type.strip_typedefs().fields()
+        value = value[next(field for field in fields if hasattr(field, "bitpos"))]
     return int(value)

@@ -176,7 +176,7 @@ def _owner(owner: Optional[IcvOwner]) -> Optional[Document]:
 
 def _why_team(team: Team) -> Document:
     return {
-        "region": _region(team.region) if team.region is not None else None,
+        "region": region_document(team.region) if team.region is not None else None,
         "groups": [_why_group(group) for group in team.groups],
         "missing": list(team.missing),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Iterable, Mapping, Optional, Sequence
+from typing import Hashable, Iterable, Mapping, Optional, Sequence
 
 from ..frames.waits import Kind
 from ..model import Location
@@ -130,17 +130,16 @@ def _object(thread: At) -> str:
         return f"{MUTEX} 0x{thread.mutex:x}"
     if wait.kind is None:
         return "nothing"
+    kind: str = wait.kind.value
     if wait.kind in TEAM_BARRIERS:
         return "barrier"
     if wait.kind is Kind.REGION_BARRIER:
         return "end of region"
-    if wait.kind is Kind.CRITICAL and wait.name == "":
-        return "unnamed critical"
     if wait.name:
-        return f'{wait.kind.value} "{wait.name}"'
-    if wait.address is not None:
-        return f"{wait.kind.value} 0x{wait.address:x}"
-    return wait.kind.value
+        return f'{kind} "{wait.name}"'
+    if wait.name == "" and kind == Kind.CRITICAL.value:
+        return "unnamed critical"
+    return kind if wait.address is None else f"{kind} 0x{wait.address:x}"
 
 
 def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:
@@ -175,18 +174,20 @@ def _barrier_leader(members: Sequence[At], region: int) -> Optional[At]:
     own = [thread for thread in members if thread.region == region and thread.blocked is not False]
     inner = [thread for thread in own if thread.wait.kind in TEAM_BARRIERS]
     ending = [thread for thread in own if thread.wait.kind is Kind.REGION_BARRIER]
-    return (inner or ending or [None])[0]
+    return next(iter(inner or ending), None)
 
 
 def _groups(
     members: Iterable[tuple[Optional[int], At]], leader: Optional[At], region: Optional[int]
 ) -> tuple[Group, ...]:
-    alike: dict[object, list[tuple[Optional[int], At]]] = {}
+    alike: dict[Hashable, list[tuple[Optional[int], At]]] = {}
     for number, thread in members:
         arrived = None if leader is None else has_arrived(thread, leader)
-        key = (_key(thread), arrived, thread.running)
-        alike.setdefault(key, []).append((number, thread))
-    return tuple(_group(same, key[1]) for key, same in alike.items() if isinstance(key, tuple))
+        alike.setdefault((_key(thread), arrived, thread.running), []).append((number, thread))
+    return tuple(
+        _group(same, None if leader is None else has_arrived(same[0][1], leader))
+        for same in alike.values()
+    )
 
 
 def _group(same: Sequence[tuple[Optional[int], At]], arrived: Optional[bool]) -> Group:
@@ -204,7 +205,7 @@ def _group(same: Sequence[tuple[Optional[int], At]], arrived: Optional[bool]) ->
     )
 
 
-def _key(thread: At) -> object:
+def _key(thread: At) -> Hashable:
     place = thread.wait.location
     line = (place.file, place.line, place.function) if place is not None else None
     wait = thread.wait

@@ -4,14 +4,17 @@
 
 static atomic_int done;
 
+static __attribute__((noinline)) void spin(void) {
+    while (!atomic_load_explicit(&done, memory_order_relaxed)) { /* expect: waiting */
+    }
+}
+
 int main(void) {
     ready();
 #pragma omp parallel num_threads(4)
     {
-        if (omp_get_thread_num() == 3) {
-            while (!atomic_load_explicit(&done, memory_order_relaxed)) /* expect: waiting */
-                ;                                                      /* expect: waiting */
-        }
+        if (omp_get_thread_num() == 3)
+            spin();
 #pragma omp barrier
     }
     return 0;
