@@ -12,10 +12,14 @@ from typing import Callable, Collection, Optional, Sequence, TypeVar
 
 import gdb
 
-from . import _native, attach, entry_points
+from . import _native, attach
 from .code_map import CodeMap
 from .combine import Combined, combine
-from .errors import NoProcess
+from .errors import NoProcess, OmpdToolError
+from .frames import states
+from .frames.waits import Kind, Wait
+from .hang_facts import HangReader
+from .held_locks import HeldLocks
 from .model import (
     ControlVariable,
     Icv,
@@ -26,6 +30,7 @@ from .model import (
     Task,
     TaskKind,
     Thread,
+    ThreadKind,
 )
 from .modules import MappedModule, can_be_mapped, read_modules
 from .parameters import ompd_library
@@ -35,9 +40,14 @@ from .providers.detect import Detected, detect, is_stripped
 from .providers.ompd.graph import Boundary
 from .providers.ompd.instance import Instance
 from .providers.ompd.provider import OmpdProvider
+from .providers.ompd.stop import STATES_OFF
 from .source import SourceMap
+from .stack_model import Stack
+from .stack_reader import StackReader
 from .stacks import Begin, Look, Stacks
 from .target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
+from .waiting import WaitReader
+from .why.facts import Facts
 
 PAGE = 4096
 REMOTE_LINE = 256
@@ -58,6 +68,10 @@ class Session:
         self._code: Optional[CodeMap] = None
         self._combined: Optional[Combined] = None
         self._looks: dict[int, Look] = {}
+        self._disagreements: dict[int, str] = {}
+        self._wait_reader: Optional[WaitReader] = None
+        self._held: Optional[HeldLocks] = None
+        self._stack_values: Optional[StackReader] = None
         self._regions: Optional[tuple[Region, ...]] = None
         self._stacks: Optional[Stacks] = None
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
@@ -71,14 +85,14 @@ class Session:
         if self._reader is not None:
             self._reader.drop_cache()
         self._combined, self._regions, self._stacks = None, None, None
-        self._looks = {}
+        self._looks, self._disagreements = {}, {}
 
     def forget_files(self) -> None:
         """Drop what was read of the mapped files: some came or went."""
         self.end_stop()
         self._modules, self._detected, self._code = None, None, None
         self._sources = SourceMap()
-        self._reader = None
+        self._reader, self._wait_reader, self._stack_values = None, None, None
         self._target.forget_files()
 
     # What is mapped
@@ -179,7 +193,7 @@ class Session:
         return Snapshot(
             self._threads(locations),
             self._located_regions(),
-            self._combine().notes,
+            self._notes(),
             numbers_are_qualified(),
         )
 
@@ -195,7 +209,79 @@ class Session:
 
     def threads_and_notes(self, locations: bool) -> tuple[tuple[Thread, ...], tuple[str, ...]]:
         """Return the threads and what is to be said below their listing."""
-        return self.threads(locations), self._combine().notes
+        return self.threads(locations), self._notes()
+
+    def _notes(self) -> tuple[str, ...]:
+        differ = (f"Thread {n}: {why}." for n, why in sorted(self._disagreements.items()))
+        return (*self._combine().notes, *differ)
+
+    def waits(self) -> dict[int, Wait]:
+        """Return by GDB number where each stopped thread is and what it waits for, as
+        its stack shows it; needs no OMPD library and no symbols of the runtime."""
+        return self._in_inferior(self._waits)
+
+    def _waits(self) -> dict[int, Wait]:
+        stopped = [t.gdb_num for t in self._target.threads() if not t.running]
+        looks = {gdb_num: self._look(gdb_num) for gdb_num in stopped}
+        return {gdb_num: self._wait_of(gdb_num, look) for gdb_num, look in looks.items()}
+
+    def _wait_of(self, gdb_num: int, look: Look) -> Wait:
+        """Return a thread's wait; of a worker without a task the others' stacks tell
+        whether it can be in a region, and the runtime whether it is."""
+        if not look.in_runtime:
+            return look.wait
+        known = self._idle_workers()
+        if gdb_num in known:
+            return Wait(Kind.IDLE if known[gdb_num] else Kind.REGION_BARRIER)
+        in_region = any(self._stack_reader().is_in_region(number) for number in self._looks)
+        return Wait(Kind.IDLE_OR_REGION_BARRIER if in_region else Kind.IDLE)
+
+    def hang_facts(self) -> Facts:
+        """Return what tells why the program does not go on; NoProcess without one. Where
+        OMPD cannot be read there are no teams, and a note says so."""
+        return self._in_inferior(self._hang_facts)
+
+    def _hang_facts(self) -> Facts:
+        held = self._held_locks()
+        try:
+            combined = self._combine()
+            threads, regions = combined.threads, self._located_regions()
+            notes = tuple(note for note in combined.notes if note != STATES_OFF)
+        except OmpdToolError as error:
+            threads = tuple(map(_plain_thread, self._target.threads()))
+            regions, notes = (), (f"Teams and tasks are not known: {error}",)
+        frames = self._stack_reader().frames
+        reader = HangReader(self._space(), self._code_map(), held, frames)
+        facts = reader.read(threads, self._waits(), regions, self._task_ids)
+        return replace(facts, notes=notes, qualified=numbers_are_qualified())
+
+    def _held_locks(self) -> HeldLocks:
+        if self._held is None:
+            runtimes = [provider.runtime for provider in self.detected().providers]
+            machine, code = self._target.machine(), self._code_map()
+            self._held = HeldLocks(self._space(), machine, code, self.modules(), runtimes)
+        return self._held
+
+    def _task_ids(self, gdb_num: int) -> tuple[int, ...]:
+        """Return the identities of a thread's current task and of its ancestors."""
+        try:
+            return tuple(view.task.task_id for view in self._tasks([gdb_num]))
+        except OmpdToolError:
+            return ()
+
+    def _idle_workers(self) -> dict[int, bool]:
+        """Return whether each OpenMP thread is idle, nothing where OMPD cannot be read."""
+        try:
+            threads = self._combine().threads
+        except OmpdToolError:
+            return {}
+        known = (ThreadKind.INITIAL, ThreadKind.WORKER)
+        return {t.gdb_num: t.idle for t in threads if t.kind in known and not t.error}
+
+    def _look(self, gdb_num: int) -> Look:
+        if gdb_num not in self._looks:
+            self._looks[gdb_num] = self._stack_reader().look(gdb_num)
+        return self._looks[gdb_num]
 
     def plain_threads(self) -> tuple[Thread, ...]:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""
@@ -258,6 +344,12 @@ class Session:
         """
         return self._code_map(), self._sources
 
+    def fresh_stacks(self) -> Stacks:
+        """Return a reader of the stacks as they are now, made for breakpoint
+        conditions; the inferior must be the selected one."""
+        self._space().drop_cache()
+        return Stacks(self._inferior, self._code_map(), self._sources, self._waits_reader())
+
     def provider_at(self, pc: int) -> Optional[OmpdProvider]:
         """Return the provider of the runtime whose code is at PC, None for other code."""
         for provider in self.detected().providers:
@@ -272,7 +364,26 @@ class Session:
             if isinstance(provider, OmpdProvider):
                 provider.set_boundary(Boundary())
 
+    def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
+        """Return these threads' whole stacks by GDB number, without those that run;
+        needs no OMPD library and no symbols of the runtime."""
+        wanted = frozenset(gdb_nums)
+        return self._in_inferior(
+            lambda: {
+                thread.num: self.stack_reader().read(thread, arguments)
+                for thread in self._inferior.threads()
+                if thread.num in wanted and not thread.is_running()
+            }
+        )
+
     # Completing what the providers said from the stacks
+
+    def stack_reader(self) -> StackReader:
+        """Return what reads whole stacks; this inferior must be the selected one."""
+        if self._stack_values is None:
+            called = self._waits_reader().called
+            self._stack_values = StackReader(self._code_map(), self._sources, called)
+        return self._stack_values
 
     def _combine(self) -> Combined:
         if self._combined is None:
@@ -285,8 +396,17 @@ class Session:
 
     def _stack_reader(self) -> Stacks:
         if self._stacks is None:
-            self._stacks = Stacks(self._inferior, self._code_map(), self._sources)
+            code = self._code_map()
+            self._stacks = Stacks(self._inferior, code, self._sources, self._waits_reader())
         return self._stacks
+
+    def _waits_reader(self) -> WaitReader:
+        if self._wait_reader is None:
+            runtimes = [provider.runtime for provider in self.detected().providers]
+            self._wait_reader = WaitReader(
+                self._space(), self._target.machine(), self._code_map(), self.modules(), runtimes
+            )
+        return self._wait_reader
 
     def _code_map(self) -> CodeMap:
         if self._code is None:
@@ -298,14 +418,18 @@ class Session:
         """Add where THREAD is, and correct a state that the runtime does not record."""
         if thread.running or thread.idle:
             return thread  # an idle worker has no frame of the user's
-        if thread.gdb_num not in self._looks:
-            self._looks[thread.gdb_num] = self._stack_reader().look(thread.gdb_num)
-        look = self._looks[thread.gdb_num]
-        state = entry_points.state_of(thread.state, look.call, thread.level or 0)
-        if state == thread.state:
-            return replace(thread, location=look.location)
-        waits_for = entry_points.waits_for(state)
-        return replace(thread, location=look.location, state=state, waits_for=waits_for)
+        look, state = self._look(thread.gdb_num), thread.state
+        thread = replace(thread, location=look.wait.location)
+        if thread.kind not in (ThreadKind.INITIAL, ThreadKind.WORKER):
+            return thread
+        differs = states.disagreement(state, look.wait, look.in_runtime)
+        if differs is not None:
+            self._disagreements[thread.gdb_num] = differs
+        return replace(
+            thread,
+            state=states.state_of(state, look.wait, look.in_runtime, thread.level or 0),
+            waits_for=states.waits_for(look.wait, look.in_runtime, state),
+        )
 
     def _located_regions(self) -> tuple[Region, ...]:
         if self._regions is None:

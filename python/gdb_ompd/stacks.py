@@ -7,29 +7,30 @@ program counter only, and for names and lines once the user's code is reached.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Iterator, Optional
+from dataclasses import dataclass, replace
+from typing import Iterator, Optional, Sequence
 
 import gdb
 
 from . import entry_points
 from .code_map import Code, CodeMap
+from .frames.waits import Wait
 from .model import Location
 from .source import SourceMap, is_region_body, is_wrapper_of
+from .waiting import WaitReader
 
 MAX_FRAMES = 200
 # Functions without source that start every stack.
-_STARTERS = frozenset({"_start", "clone", "clone3", "start_thread", None})
+_STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a thread's stack shows. CALL is the runtime's function that the innermost
-    user frame called, "" if that is in the user's own code or in what it called of
-    the system, None if no user frame was found."""
+    """What a thread's stack shows. IN_RUNTIME tells that no user frame was found, and
+    the runtime's were: a worker that is in no task."""
 
-    location: Optional[Location]
-    call: Optional[str]
+    wait: Wait
+    in_runtime: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,37 +58,59 @@ def physical(frame: gdb.Frame) -> gdb.Frame:
 class Stacks:
     """The stacks of one inferior at one stop."""
 
-    def __init__(self, inferior: gdb.Inferior, code: CodeMap, sources: SourceMap) -> None:
+    def __init__(
+        self, inferior: gdb.Inferior, code: CodeMap, sources: SourceMap, waits: WaitReader
+    ) -> None:
         self._threads = {thread.num: thread for thread in inferior.threads()}
         self._code = code
         self._sources = sources
+        self._waits = waits
 
     def look(self, gdb_num: int) -> Look:
-        """Say where in the user's code a thread is, and what it called from there.
+        """Say where in the user's code a thread is, and what it waits for there.
 
         A frame with source is preferred to one without. Leaves the thread
         selected: the caller restores the selection once for all threads.
         """
-        call: Optional[str] = None
+        wait: Optional[Wait] = None
         without_source: Optional[Location] = None
-        below: Optional[gdb.Frame] = None
+        below: list[gdb.Frame] = []
         for frame in self.frames(gdb_num):
             if not self._code.is_user(frame.pc()):
-                below = frame
+                below.append(frame)
                 continue
-            if call is None:
-                call = self._runtime_function(below)
             location = self._sources.location_of(frame)
+            if location.line is None and location.function in _STARTERS:
+                continue
+            if wait is None:
+                wait = self._wait(frame, below)
+                if wait.location is not None:
+                    return Look(wait)
             if location.line is not None:
-                return Look(location, call)
-            if without_source is None and location.function not in _STARTERS:
-                without_source = location
-        return Look(without_source, call)
+                return Look(replace(wait, location=location))
+            if location.function is not None:
+                without_source = without_source or location
+        if wait is not None:
+            return Look(replace(wait, location=without_source))
+        return self._without_user(below)
 
-    def _runtime_function(self, frame: Optional[gdb.Frame]) -> str:
-        if frame is None or self._code.code_at(frame.pc()) is not Code.RUNTIME:
-            return ""
-        return frame.name() or ""
+    def _without_user(self, frames: Sequence[gdb.Frame]) -> Look:
+        """Look at a stack without a frame of the user's."""
+        if not any(self._code.code_at(frame.pc()) is Code.RUNTIME for frame in frames):
+            return Look(Wait(outside=_plain_name(frames[0]) if frames else None))
+        wait = self._wait(None, frames)
+        return Look(wait, in_runtime=wait.kind is None)
+
+    def _wait(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Wait:
+        """Return what the innermost user frame waits for in the frames BELOW it. It has a
+        location only where a function without a frame is further inside."""
+        runtime = [f for f in below if self._code.code_at(f.pc()) is Code.RUNTIME]
+        if not runtime:
+            return Wait(outside=_plain_name(below[-1]) if below else None)
+        read = self._waits.read(user, runtime)
+        jump = read.tail_call
+        place = None if jump is None else self._sources.construct_at_call(jump + 1)
+        return Wait(read.kind, read.address, read.name, read.entry_point, place)
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does."""
@@ -104,6 +127,10 @@ class Stacks:
                 frame = frame.older()
         except gdb.error:
             return  # a corrupt stack ends here; a thread that runs has none
+
+    def is_in_region(self, gdb_num: int) -> bool:
+        """Tell whether a call that begins a parallel region is on a thread's stack."""
+        return bool(self.begun_regions(gdb_num))
 
     def begun_regions(self, gdb_num: int) -> list[Location]:
         """Return where the thread's user code began the regions it is in now,
@@ -133,5 +160,12 @@ class Stacks:
         entry point, or the outlined body itself if the region is serialized."""
         name = callee.name() or ""
         if not self._code.is_user(callee.pc()):
-            return entry_points.begins_region(name)
+            return entry_points.begins_region(self._waits.called(caller.pc()) or name)
         return is_region_body(name) and not is_wrapper_of(caller.name() or "", name)
+
+
+def _plain_name(frame: gdb.Frame) -> Optional[str]:
+    """Return a system function's name as users write it, without the C library's own
+    prefixes ("__GI___read", "__pthread_mutex_lock")."""
+    name = frame.name()
+    return name.removeprefix("__GI_").lstrip("_") or name if name else None

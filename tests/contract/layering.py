@@ -15,7 +15,9 @@ PACKAGE = "gdb_ompd"
 ALLOWED: dict[str, frozenset[str]] = {
     "model": frozenset(),
     "errors": frozenset(),
-    "render": frozenset({"model", "render"}),
+    "stack_model": frozenset({"model"}),
+    "bt": frozenset({"model", "stack_model", "bt"}),
+    "render": frozenset({"model", "stack_model", "why", "render"}),
     "protocols": frozenset({"_native", "model", "errors"}),
     "modules": frozenset({"_native", "model", "errors", "protocols"}),
     "providers": frozenset(
@@ -24,6 +26,8 @@ ALLOWED: dict[str, frozenset[str]] = {
     "recovery": frozenset({"_native", "errors", "recovery"}),
     "code_map": frozenset({"modules"}),
     "entry_points": frozenset({"model"}),
+    "frames": frozenset({"_native", "model", "protocols", "modules", "frames"}),
+    "why": frozenset({"model", "frames", "why"}),
     "combine": frozenset({"model", "errors", "protocols", "providers"}),
 }
 
@@ -33,17 +37,28 @@ GDB_SIDE = frozenset(
         "attach",
         "auto_enable",
         "breakpoints",
+        "call_arguments",
+        "code_reader",
         "commands",
         "control",
         "events",
         "fetch",
+        "frame_filter",
         "functions",
+        "hang_facts",
+        "held_locks",
+        "object_names",
         "parameters",
         "registry",
+        "runtime_words",
         "session",
         "source",
+        "stack_reader",
         "stacks",
+        "system_calls",
         "target",
+        "user_calls",
+        "waiting",
     }
 )
 

@@ -156,7 +156,7 @@ def described() -> dict[str, Described]:
         assert heading is not None, section
         command, topic, rows = heading.groups()
         body, _, rest = section[heading.end() :].partition("Beside it ")
-        beside = {"schema", *re.findall(r"^`(\w+)`", rest)}
+        beside = {"schema", *re.findall(r"^`(\w+)`", rest, re.MULTILINE)}
         beside |= {"notes"} if topic in with_notes else set()
         keys, nested = _keys(body)
         found[command] = Described(rows, frozenset(keys), frozenset(beside), nested)
@@ -185,6 +185,7 @@ ASKED = {
     "ompd parallel": "ompd parallel -all -json",
     "ompd tasks": "ompd tasks -all -json",
     "ompd icvs": "ompd icvs -all -json",
+    "ompd bt": "ompd bt -json",
     "ompd env": "ompd env -json",
     "ompd status": "ompd status -json",
 }

@@ -164,7 +164,10 @@ def test_states_and_waits(stops: tuple[Stop, ...], runtime: str) -> None:
             truth = general if general is not None and state == general else slot.state
             where = f"stop {stop.number}, thread {slot.gdb_num}: "
             yield where + "state", state, truth
-            yield where + "waits for a lock", bool(address), slot.state == "wait_lock"
+            yield where + "waits for a lock", bool(address), slot.state in (
+                "wait_lock",
+                "wait_critical",
+            )
             if address:
                 locks.setdefault(slot.location_line, set()).add(address)
         for line, addresses in locks.items():

@@ -74,7 +74,7 @@ static void at_critical(void) {
         truth_begin(region);
         if (omp_get_thread_num() != 1) {
             while (!atomic_load(&inside)) sched_yield();
-            TRUTH_WAITS("wait_lock", 2);
+            TRUTH_WAITS("wait_critical", 2);
         }
 #pragma omp critical(gate)
         if (omp_get_thread_num() == 1) {

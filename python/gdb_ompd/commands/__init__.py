@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .break_ import BreakCommand, TbreakCommand
+from .bt import BtCommand
 from .enable import DisableCommand, EnableCommand
 from .env import EnvCommand
 from .export_symbols import ExportSymbolsCommand
@@ -22,6 +23,7 @@ from .step import NextCommand, StepCommand
 from .tasks import TasksCommand
 from .thread import ThreadCommand
 from .threads import ThreadsCommand
+from .why import WhyCommand
 
 if TYPE_CHECKING:
     from ..render.style import Style
@@ -53,3 +55,5 @@ def register() -> None:
     StepCommand()
     NextCommand()
     FinishCommand()
+    WhyCommand()
+    BtCommand()

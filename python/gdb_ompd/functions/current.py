@@ -20,7 +20,7 @@ from ..providers.detect import Detected
 from ..providers.ompd.one_thread import OneThread, Place, ThreadId
 from ..providers.ompd.provider import OmpdProvider
 from ..registry import session_of
-from ..stacks import Stacks
+from ..stacks import Look
 from ..target import kept_selection, pthread_id
 
 
@@ -64,13 +64,11 @@ def native(found: Current) -> NativeThread:
     return NativeThread(number, thread.gdb_num, thread.lwp, thread.pthread_id, running=False)
 
 
-def call(found: Current) -> Optional[str]:
-    """Return the runtime's function that the thread's user code called, as
-    ``stacks.Look`` has it; None for a thread that runs."""
-    inferior = gdb.selected_inferior()
-    stacks = Stacks(inferior, *session_of(inferior).places())
+def look(found: Current) -> Look:
+    """Return what the thread's stack shows now; nothing of a thread that runs."""
+    stacks = session_of(gdb.selected_inferior()).fresh_stacks()
     with kept_selection():
-        return stacks.look(found.thread.gdb_num).call
+        return stacks.look(found.thread.gdb_num)
 
 
 def listed_state() -> Optional[str]:

@@ -19,7 +19,7 @@ class StateFunction(OmpFunction):
 
     def answer(self) -> Answer:
         """Return the state, corrected by the stack."""
-        from .. import entry_points
+        from ..frames import states
         from ..providers.ompd import alone
         from . import current
 
@@ -29,4 +29,5 @@ class StateFunction(OmpFunction):
         if found.place is None:
             return "idle"
         state = alone.state(found.provider, current.native(found), found.place)
-        return entry_points.state_of(state, current.call(found), found.place.level)
+        look = current.look(found)
+        return states.state_of(state, look.wait, look.in_runtime, found.place.level)

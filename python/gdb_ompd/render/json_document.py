@@ -19,6 +19,7 @@ from ..model import (
     Thread,
     WaitsFor,
 )
+from ..why.report import Group, Lock, Report, Step, Team
 
 SCHEMA = 1
 
@@ -39,7 +40,7 @@ def threads(snapshot: Snapshot) -> Document:
 
 def regions(snapshot: Snapshot) -> Document:
     """Return the document of ``ompd parallel -json``."""
-    listed = [_region(region) for region in snapshot.regions]
+    listed = [region_document(region) for region in snapshot.regions]
     return {"schema": SCHEMA, "regions": listed, "notes": list(snapshot.notes)}
 
 
@@ -57,6 +58,19 @@ def env(variables: Sequence[ControlVariable]) -> Document:
     """Return the document of ``ompd env -json``."""
     listed = [{"name": v.name, "value": v.value, "source": v.source} for v in variables]
     return {"schema": SCHEMA, "control_variables": listed}
+
+
+def why(report: Report) -> Document:
+    """Return the document of ``ompd why -json``."""
+    return {
+        "schema": SCHEMA,
+        "verdict": report.verdict.value,
+        "text": report.text,
+        "teams": [_why_team(team) for team in report.teams],
+        "locks": [_why_lock(lock) for lock in report.locks],
+        "cycles": [[_why_step(step) for step in cycle] for cycle in report.cycles],
+        "notes": list(report.notes),
+    }
 
 
 def status(facts: Status) -> Document:
@@ -89,14 +103,15 @@ def _thread(thread: Thread) -> Document:
         "active_level": thread.active_level,
         "memberships": [[place.thread_num, place.team_size] for place in thread.memberships],
         "state": thread.state,
-        "waits_for": _waits_for(thread.waits_for),
+        "waits_for": waits_for_document(thread.waits_for),
         "task": thread.task.value if thread.task else None,
         "location": _location(thread.location),
         "error": thread.error,
     }
 
 
-def _waits_for(wait: Optional[WaitsFor]) -> Optional[Document]:
+def waits_for_document(wait: Optional[WaitsFor]) -> Optional[Document]:
+    """Return what is waited for, as every document has it."""
     if wait is None:
         return None
     return {"kind": wait.kind, "address": wait.address, "name": wait.name}
@@ -108,7 +123,8 @@ def _location(spot: Optional[Location]) -> Optional[Document]:
     return {"function": spot.function, "file": spot.file, "line": spot.line, "pc": spot.pc}
 
 
-def _region(region: Region) -> Document:
+def region_document(region: Region) -> Document:
+    """Return a region, as every document has it."""
     return {
         "id": region.id,
         "parent": region.parent,
@@ -156,6 +172,49 @@ def _owner(owner: Optional[IcvOwner]) -> Optional[Document]:
     if owner.region is not None:
         return {"region": owner.region}
     return {"gdb_num": owner.gdb_num}
+
+
+def _why_team(team: Team) -> Document:
+    return {
+        "region": region_document(team.region) if team.region is not None else None,
+        "groups": [_why_group(group) for group in team.groups],
+        "missing": list(team.missing),
+    }
+
+
+def _why_group(group: Group) -> Document:
+    return {
+        "gdb_num": list(group.gdb_nums),
+        "thread_num": list(group.thread_nums),
+        "waits_for": {"kind": group.kind, "address": group.address, "name": group.name}
+        if group.kind is not None
+        else None,
+        "outside": group.outside,
+        "arrived": group.arrived,
+        "location": _location(group.location),
+    }
+
+
+def _why_lock(lock: Lock) -> Document:
+    return {
+        "kind": lock.kind,
+        "address": lock.address,
+        "name": lock.name,
+        "waiters": [{"gdb_num": number} for number in lock.waiters],
+        "holders": [{"gdb_num": number} for number in lock.holders],
+        "source": lock.source,
+        "held": lock.held,
+    }
+
+
+def _why_step(step: Step) -> Document:
+    return {
+        "gdb_num": step.gdb_num,
+        "what": step.what,
+        "location": _location(step.location),
+        "waits_for": list(step.waits_for),
+        "any": step.any,
+    }
 
 
 def _runtime(runtime: RuntimeStatus) -> Document:

@@ -36,7 +36,14 @@ STATES = {
     "overhead": "in the runtime",
 }
 
-WAITS = {"taskwait": "at taskwait", "taskgroup": "at end of taskgroup"}
+WAITS = {
+    "explicit barrier": "at barrier",
+    "taskwait": "at taskwait",
+    "taskgroup": "at end of taskgroup",
+    "taskloop": "at end of taskloop",
+    "copyprivate": "at copyprivate",
+    "reduction": "at reduction",
+}
 
 
 def count(number: int, noun: str) -> str:

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The instructions and source lines of user functions, as GDB has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional, Sequence
+
+import gdb
+
+from .frames.instructions import Instruction, parse
+from .modules import MappedModule
+
+# A function that is longer is not taken apart: at 20 us an instruction it would show.
+MAX_FUNCTION = 32768
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCode:
+    """A function's instructions, in the order of their addresses."""
+
+    start: int
+    end: int
+    instructions: Sequence[Instruction]
+
+    def call_before(self, return_address: int) -> Optional[int]:
+        """Return the index of the call that returns there."""
+        for index, instruction in enumerate(self.instructions):
+            if instruction.address + instruction.length == return_address:
+                return index if instruction.is_call else None
+        return None
+
+
+class CodeReader:
+    """Reads code of the mapped files; what it reads holds until files change."""
+
+    def __init__(self, modules: Sequence[MappedModule]) -> None:
+        self._modules = modules
+        self._functions: dict[int, Optional[FunctionCode]] = {}
+
+    def function(self, pc: int) -> Optional[FunctionCode]:
+        """Return the code of the function around PC, None where it is not known."""
+        bounds = self._bounds(pc)
+        if bounds is None or bounds[1] - bounds[0] > MAX_FUNCTION:
+            return None
+        if bounds[0] not in self._functions:
+            self._functions[bounds[0]] = _disassembled(*bounds)
+        return self._functions[bounds[0]]
+
+    def _bounds(self, pc: int) -> Optional[tuple[int, int]]:
+        for mapped in self._modules:
+            if mapped.module is not None and any(a <= pc < b for a, b in mapped.ranges):
+                symbol = mapped.module.elf.function_at(pc - mapped.bias)
+                if symbol is not None and symbol.size:
+                    start = mapped.bias + symbol.value
+                    return start, start + symbol.size
+        block = gdb.block_for_pc(pc)
+        while block is not None and block.function is None:
+            block = block.superblock
+        return None if block is None else (block.start, block.end)
+
+
+def _disassembled(start: int, end: int) -> Optional[FunctionCode]:
+    try:
+        with gdb.with_parameter("disassembly-flavor", "att"):
+            found = gdb.selected_inferior().architecture().disassemble(start, end - 1)
+    except gdb.error:
+        return None  # not all of it is in memory
+    code = tuple(parse(int(i["addr"]), int(i["length"]), str(i["asm"])) for i in found)
+    return FunctionCode(start, end, code)
+
+
+def line_at(pc: int) -> Optional[tuple[str, int]]:
+    """Return the source file, with its folder, and line of an instruction."""
+    sal = gdb.current_progspace().find_pc_line(pc)
+    if sal.symtab is None or sal.line == 0:
+        return None
+    return sal.symtab.fullname(), sal.line

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd why``."""
+
+from __future__ import annotations
+
+from typing import Iterable
+
+from .base import Arguments, OmpdCommand
+
+
+class WhyCommand(OmpdCommand):
+    """Say why the program does not go on: who waits for whom.
+
+    Usage: ompd why [-json]
+
+    The first line is the verdict: a deadlock and its members, the thread that the
+    others wait for and where it is, "all idle", or "running".  Below it: for each
+    team who has come to the barrier and who has not; for each lock and critical
+    that is waited for, who waits and who holds it; and each cycle.
+
+    A lock's holder is what the runtime recorded, or "inferred": the thread whose
+    place in the code is between the calls that enter and leave.  The default
+    locks record no owner.
+
+    Options:
+      -json
+        Print one JSON document."""
+
+    name = "ompd why"
+    options = ("-json",)
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Explain the stop."""
+        from ..registry import session_of
+        from ..render import json_document, why
+        from ..why.verdict import explain
+        from . import styles
+
+        report = explain(session_of().hang_facts())
+        if arguments.has("-json"):
+            return [json_document.dump(json_document.why(report))]
+        return why.lines(report, styles.current_style())

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which locks and criticals a thread's place in the code is inside of.
+
+By the calls that enter and leave them, followed through each of the thread's user
+functions from its start to where the thread is in it. A lock that a function returns
+with is not seen: the function's frame is gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterator, Optional, Sequence
+
+import gdb
+
+from . import _native, object_names
+from .code_map import CodeMap
+from .code_reader import CodeReader, FunctionCode, line_at
+from .frames.arguments import CallSite
+from .frames.entry_call import Calls, EntryPoints
+from .frames.instructions import REGISTERS, Instruction
+from .frames.waits import Kind
+from .model import Location
+from .modules import MappedModule
+from .protocols import READ_ERRORS
+from .waiting import REDUCTION_WORDS
+from .why.facts import Held
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry point that enters (or leaves) a lock, and the argument that is its word."""
+
+    kind: Kind
+    enters: bool
+    object: Optional[int] = None
+
+
+_CALLS = {
+    "__kmpc_critical": _Entry(Kind.CRITICAL, True, 2),
+    "__kmpc_critical_with_hint": _Entry(Kind.CRITICAL, True, 2),
+    "__kmpc_end_critical": _Entry(Kind.CRITICAL, False, 2),
+    "GOMP_critical_start": _Entry(Kind.CRITICAL, True),
+    "GOMP_critical_end": _Entry(Kind.CRITICAL, False),
+    "GOMP_critical_name_start": _Entry(Kind.CRITICAL, True, 0),
+    "GOMP_critical_name_end": _Entry(Kind.CRITICAL, False, 0),
+    "omp_set_lock": _Entry(Kind.LOCK, True, 0),
+    "omp_unset_lock": _Entry(Kind.LOCK, False, 0),
+    "omp_set_nest_lock": _Entry(Kind.NEST_LOCK, True, 0),
+    "omp_unset_nest_lock": _Entry(Kind.NEST_LOCK, False, 0),
+    "omp_set_lock_": _Entry(Kind.LOCK, True, 0),
+    "omp_unset_lock_": _Entry(Kind.LOCK, False, 0),
+    "GOMP_atomic_start": _Entry(Kind.ATOMIC, True),
+    "GOMP_atomic_end": _Entry(Kind.ATOMIC, False),
+}
+_MOVES_NOTHING = ("push", "pop", "cmp", "test", "nop")
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A call that enters or leaves a lock, and which one where that is known."""
+
+    index: int
+    entry: _Entry
+    address: Optional[int]
+
+    def may_be(self, other: "_Site") -> bool:
+        """Tell whether both can mean the same lock."""
+        if self.entry.kind is not other.entry.kind:
+            return False
+        if self.entry.object is None or other.entry.object is None:
+            return self.entry.object is other.entry.object
+        return self.address is None or other.address is None or self.address == other.address
+
+
+class HeldLocks:
+    """Reads them for one inferior; holds until files change."""
+
+    def __init__(
+        self,
+        space: _native.AddressSpace,
+        machine: str,
+        code: CodeMap,
+        modules: Sequence[MappedModule],
+        runtimes: Sequence[MappedModule],
+    ) -> None:
+        self._space = space
+        self._code = code
+        self._calls = Calls(space, machine)
+        self._entries = EntryPoints(runtimes, _CALLS)
+        self._reader = CodeReader(modules)
+        self._has_calls: dict[int, dict[int, _Entry]] = {}
+
+    def of(self, frames: Iterator[gdb.Frame]) -> tuple[Held, ...]:
+        """Return what a thread with these FRAMES is inside of, innermost first."""
+        found: list[Held] = []
+        seen: set[int] = set()
+        innermost = True
+        for frame in frames:
+            pc = frame.pc()
+            if self._code.is_user(pc) and pc not in seen:
+                found.extend(self._in_frame(frame, pc, innermost))
+                seen.add(pc)  # functions inlined there share it
+            innermost = False
+        return tuple(found)
+
+    def _in_frame(self, frame: gdb.Frame, pc: int, innermost: bool) -> Iterator[Held]:
+        code = self._reader.function(pc if innermost else pc - 1)
+        if code is None:
+            return
+        calls = self._calls_of(code)
+        here = _index(code, pc) if innermost else code.call_before(pc)
+        if here is None or not any(entry.enters for entry in calls.values()):
+            return
+        sites = {i: _Site(i, e, self._object(code, i, e, frame)) for i, e in calls.items()}
+        surely, perhaps = _flow(code.instructions, sites, here)
+        for index in sorted(perhaps, reverse=True):
+            site = sites[index]
+            if site.address is not None or site.entry.object is None:
+                held = self._held(site, code, frame, index in surely)
+                if held is not None:
+                    yield held
+
+    def _calls_of(self, code: FunctionCode) -> dict[int, _Entry]:
+        if code.start not in self._has_calls:
+            found: dict[int, _Entry] = {}
+            for index, instruction in enumerate(code.instructions):
+                if instruction.is_call:
+                    name = self._called(instruction)
+                    if name is not None:
+                        found[index] = _CALLS[name]
+            self._has_calls[code.start] = found
+        return self._has_calls[code.start]
+
+    def _called(self, instruction: Instruction) -> Optional[str]:
+        targets = self._calls.targets(instruction.address + instruction.length)
+        return next((n for n in map(self._entries.at, targets) if n is not None), None)
+
+    def _object(
+        self, code: FunctionCode, index: int, entry: _Entry, frame: gdb.Frame
+    ) -> Optional[int]:
+        if entry.object is None:
+            return None
+
+        def register(name: str) -> Optional[int]:
+            """Return a register that the function sets once: then it is the same now."""
+            if name != "rsp" and _writes(code, name) > 1:
+                return None
+            try:
+                return int(frame.read_register(name)) & ((1 << 64) - 1)
+            except (gdb.error, ValueError):
+                return None
+
+        site = CallSite(code.instructions, index, register, self._memory, lambda _: None)
+        return site.argument(entry.object)
+
+    def _memory(self, address: int, size: int) -> Optional[int]:
+        try:
+            return self._space.read_uint(address, size)
+        except READ_ERRORS:
+            return None
+
+    def _held(
+        self, site: _Site, code: FunctionCode, frame: gdb.Frame, certain: bool
+    ) -> Optional[Held]:
+        kind, address = site.entry.kind, site.address
+        name: Optional[str] = ""
+        if address is not None and kind is Kind.CRITICAL:
+            name = object_names.critical_name(address)
+            if name in REDUCTION_WORDS:
+                return None
+        elif address is not None:
+            name = object_names.variable_name(address, frame)
+        pc = code.instructions[site.index].address
+        place = line_at(pc)
+        where = None if place is None else Location(None, place[0], place[1], pc)
+        return Held(kind.value, address, name, where, certain)
+
+
+def _writes(code: FunctionCode, name: str) -> int:
+    """Return how many instructions set a register, the saving and restoring of the
+    caller's value left out."""
+    return sum(
+        not instruction.mnemonic.startswith(_MOVES_NOTHING)
+        and not instruction.is_call
+        and not instruction.is_jump
+        and REGISTERS.get(instruction.operands[-1].lstrip("%"), ("", 0))[0] == name
+        for instruction in code.instructions
+        if instruction.operands
+    )
+
+
+def _index(code: FunctionCode, pc: int) -> Optional[int]:
+    return next((i for i, one in enumerate(code.instructions) if one.address == pc), None)
+
+
+def _flow(
+    code: Sequence[Instruction], sites: dict[int, _Site], here: int
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the entering calls that are open before the instruction HERE: on every way
+    from the function's start, and on some way."""
+    position = {instruction.address: index for index, instruction in enumerate(code)}
+    surely: dict[int, frozenset[int]] = {0: frozenset()}
+    perhaps: dict[int, frozenset[int]] = {0: frozenset()}
+    todo = [0]
+    while todo:
+        index = todo.pop()
+        for following in _successors(code, index, position):
+            sure = _after(surely[index], sites, index, sure=True)
+            maybe = _after(perhaps[index], sites, index, sure=False)
+            if following in surely:
+                sure &= surely[following]
+                maybe |= perhaps[following]
+                if (sure, maybe) == (surely[following], perhaps[following]):
+                    continue
+            surely[following], perhaps[following] = sure, maybe
+            todo.append(following)
+    jumps_anywhere = any(i.is_jump and i.operands[:1] and "*" in i.operands[0] for i in code)
+    if jumps_anywhere:
+        return frozenset(), perhaps.get(here, frozenset())
+    return surely.get(here, frozenset()), perhaps.get(here, frozenset())
+
+
+def _after(
+    open_calls: frozenset[int], sites: dict[int, _Site], index: int, sure: bool
+) -> frozenset[int]:
+    """Return the open calls behind an instruction. A call that leaves a lock which is
+    not known closes all of them where SURE is wanted, none where not."""
+    site = sites.get(index)
+    if site is None:
+        return open_calls
+    if site.entry.enters:
+        return open_calls | {index}
+    if sure:
+        return frozenset(o for o in open_calls if not sites[o].may_be(site))
+    return frozenset(
+        o for o in open_calls if not (sites[o].may_be(site) and (sites[o].address == site.address))
+    )
+
+
+def _successors(code: Sequence[Instruction], index: int, position: dict[int, int]) -> Iterator[int]:
+    instruction = code[index]
+    if instruction.is_jump and instruction.target in position:
+        yield position[instruction.target]
+    if not instruction.ends_flow and index + 1 < len(code):
+        yield index + 1

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user calls the object at an address: a variable, a part of it, a critical."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator, Optional
+
+import gdb
+
+# clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
+# GCC: .gomp_critical_user_gate
+CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
+_SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
+MAX_FRAMES = 12
+MAX_PARTS = 6
+POINTED = "<what it points to>"
+
+
+def critical_name(address: int) -> Optional[str]:
+    """Return the name of the critical whose word is at ADDRESS, "" for the unnamed."""
+    # GDB takes a name that begins with a dot for a mangled one of Ada's.
+    with gdb.with_parameter("print demangle", False):
+        found = _symbol_at(address)
+    match = CRITICAL.match(found[0]) if found is not None and found[1] == 0 else None
+    return match["name"] if match else None
+
+
+def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
+    """Return what a variable that FRAME or one of its callers sees is called, or a
+    global one: "lock", "locks[3]", "*lock" for what a pointer points to."""
+    older = frame
+    for _ in range(MAX_FRAMES):
+        if older is None:
+            break
+        name = _in_frame(address, older)
+        if name is not None:
+            return name
+        older = older.older()
+    return _global(address)
+
+
+def _in_frame(address: int, frame: gdb.Frame) -> Optional[str]:
+    pointer: Optional[str] = None
+    for symbol in _variables(frame):
+        try:
+            value = symbol.value(frame)
+            kind = value.type.strip_typedefs()
+            if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+                value = value.referenced_value()
+            elif kind.code == gdb.TYPE_CODE_PTR:
+                pointer = pointer or _behind(symbol.name, value, address)
+            name = _part(symbol.name, value, address)
+        except (gdb.error, RuntimeError, TypeError):
+            continue  # optimized out, or not in memory
+        if name is not None:
+            return name
+    return pointer
+
+
+def _behind(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
+    """Return how to write the object at ADDRESS through a pointer to it, or to the
+    structure that it is in."""
+    part = _part(POINTED, pointer.dereference(), address)
+    if part is None:
+        return None
+    return f"*{name}" if part == POINTED else f"{name}->{part.removeprefix(POINTED + '.')}"
+
+
+def _variables(frame: gdb.Frame) -> Iterator[gdb.Symbol]:
+    try:
+        block: Optional[gdb.Block] = frame.block()
+    except RuntimeError:
+        return  # no debug information
+    while block is not None and not block.is_global and not block.is_static:
+        for symbol in block:
+            if symbol.is_variable or symbol.is_argument:
+                yield symbol
+        block = block.superblock
+
+
+def _global(address: int) -> Optional[str]:
+    found = _symbol_at(address)
+    if found is None:
+        return None
+    name, offset = found
+    for symbol in (gdb.lookup_global_symbol(name), gdb.lookup_static_symbol(name)):
+        if symbol is not None and symbol.is_variable:
+            try:
+                part = _part(name, symbol.value(), address)
+            except (gdb.error, TypeError):
+                continue
+            if part is not None:
+                return part
+    return name if offset == 0 else None
+
+
+def _symbol_at(address: int) -> Optional[tuple[str, int]]:
+    """Return the symbol that GDB prints with a pointer, and how far inside it is."""
+    byte = gdb.selected_inferior().architecture().integer_type(8)
+    pointer = gdb.Value(address).cast(byte.const().pointer())
+    match = _SYMBOL.search(pointer.format_string(symbols=True, raw=True, address=True))
+    return (match["name"], int(match["offset"] or 0)) if match else None
+
+
+def _part(name: str, value: gdb.Value, address: int) -> Optional[str]:
+    """Return how to write the innermost part of a variable that begins at ADDRESS."""
+    for _ in range(MAX_PARTS):
+        if value.address is None:
+            return None
+        offset = address - int(value.address)
+        kind = value.type.strip_typedefs()
+        if not 0 <= offset < kind.sizeof:
+            return None
+        if kind.code == gdb.TYPE_CODE_ARRAY:
+            size = kind.target().sizeof
+            index = kind.range()[0] + offset // size
+            name, value = f"{name}[{index}]", value[index]
+        elif kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+            if offset == 0 and _is_lock(value.type):
+                return name
+            field = _field_at(kind, offset)
+            if field is None:
+                return name if offset == 0 else None
+            name, value = f"{name}.{field.name}", value[field]
+        else:
+            return name if offset == 0 else None
+    return None
+
+
+def _is_lock(kind: gdb.Type) -> bool:
+    """Tell whether a type is the user's own word for a lock: its parts are not."""
+    return kind.name is not None and kind.name.removeprefix("struct ").startswith("omp_")
+
+
+def _field_at(kind: gdb.Type, offset: int) -> Optional[gdb.Field]:
+    for field in kind.fields():
+        if not hasattr(field, "bitpos") or field.name is None or field.bitsize:
+            continue
+        start = field.bitpos // 8
+        if start <= offset < start + field.type.sizeof:
+            return field
+    return None

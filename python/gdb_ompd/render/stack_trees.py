@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd bt -team` and `-all`: the stacks of many threads, merged into trees."""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional, Sequence
+
+from ..model import Region, Thread
+from ..stack_model import Member, Node, Place, Tree
+from . import folding
+from .style import PLAIN, Role, Span, Style, Text, text
+from .words import count, level, numbered, place, state
+
+INDENT = "  "
+DEEPEST_INDENT = 12  # the threads are written out, so that deeper trees need no more room
+WIDEST_LIST = 24
+
+
+def lines(
+    trees: Sequence[Tree],
+    style: Style = PLAIN,
+    *,
+    prefix: str = "",
+    selected: Optional[int] = None,
+) -> Iterator[str]:
+    """Show trees, the outermost frame first. Threads are written where they part: their
+    numbers in the team and GDB's. ``*`` marks the innermost place of the thread that
+    is SELECTED; PREFIX is what GDB writes before a thread's number."""
+    if not trees:
+        yield "There is no thread."
+    for tree in trees:
+        yield style.paint(_heading(tree.region))
+        yield from _nodes(tree, style, prefix, selected)
+        if tree.missing:
+            numbers = [member.gdb_num for member in tree.missing]
+            yield f"{INDENT}no stack: {numbered('GDB thread', numbers, prefix)}"
+
+
+def _heading(region: Optional[Region]) -> Text:
+    if region is None:
+        return text(Span("In no region", Role.TITLE))
+    where = place(region.function, region.file, region.line)
+    nesting = level(region.level, region.active_level)
+    serialized = ", serialized" if region.serialized else ""
+    return text(
+        Span(f"Region {region.id}", Role.TITLE),
+        f"  level {nesting}, {count(region.team_size, 'thread')}{serialized}",
+        *((Span(": "), *where) if where else ()),
+    )
+
+
+def _nodes(tree: Tree, style: Style, prefix: str, selected: Optional[int]) -> Iterator[str]:
+    children = _children(tree.nodes)
+    marked = _innermost(tree.nodes, selected)
+    depths: list[int] = []
+    labels: list[int] = []  # how wide each node's list of threads is
+    for number, node in enumerate(tree.nodes):
+        parent = node.parent
+        parts = parent is None or len(children[parent]) > 1 or _fewer(tree.nodes[parent], node)
+        depth = 0 if parent is None else depths[parent] + parts
+        label = _label(node.members, prefix) if parts else ""
+        labels.append(len(label) if parts or parent is None else labels[parent])
+        depths.append(depth)
+        margin = INDENT * min(depth, DEEPEST_INDENT)
+        marker = "* " if number == marked else "  "
+        words = text(f"{margin}{marker}{label.ljust(labels[number])}  ", *_shown(node.place))
+        yield style.paint(words)
+
+
+def _children(nodes: Sequence[Node]) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in nodes]
+    for number, node in enumerate(nodes):
+        if node.parent is not None:
+            found[node.parent].append(number)
+    return found
+
+
+def _fewer(parent: Node, node: Node) -> bool:
+    return len(node.members) < len(parent.members)
+
+
+def _innermost(nodes: Sequence[Node], selected: Optional[int]) -> Optional[int]:
+    """Return the last node that the selected thread is in, which is its innermost."""
+    found = None
+    for number, node in enumerate(nodes):
+        if any(member.gdb_num == selected for member in node.members):
+            found = number
+    return found
+
+
+def _label(members: Sequence[Member], prefix: str) -> str:
+    numbers = prefix + folding.ranges((member.gdb_num for member in members), WIDEST_LIST)
+    team = [member.thread_num for member in members if member.thread_num is not None]
+    return f"{folding.ranges(team, WIDEST_LIST)} (GDB {numbers})" if team else f"GDB {numbers}"
+
+
+def _shown(spot: Place) -> Text:
+    if spot.task:
+        return text(Span("task", Role.TITLE))
+    if spot.region is not None:
+        return text(f"in region {spot.region}")
+    if spot.doing is not None:
+        known = spot.doing != Thread(0, 0, 0)
+        return state(spot.doing) if known else text("in the OpenMP runtime")
+    return place(spot.function or "??", spot.file, spot.line)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd why`: the verdict, the teams, the locks and the cycles, on one screen."""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional, Sequence
+
+from ..model import Location, WaitsFor
+from ..why.report import Group, Lock, Report, Step, Team
+from . import folding
+from .style import PLAIN, Role, Span, Style, Text, text
+from .words import WAITS, address, count, numbered, place
+
+MOST_GROUPS = 12  # of one team: more would not fit a screen
+
+
+def lines(report: Report, style: Style = PLAIN) -> Iterator[str]:
+    """Show REPORT."""
+    first = report.text[:1].upper() + report.text[1:]
+    yield style.paint(text(Span(first + ".", Role.HIGHLIGHT)))
+    for team in report.teams:
+        yield from (style.paint(line) for line in _team(team))
+    if report.locks:
+        yield style.paint(text(Span("Locks", Role.TITLE)))
+        yield from (style.paint(text("  ", *_lock(lock))) for lock in report.locks)
+    for cycle in report.cycles:
+        yield style.paint(text(Span("Cycle", Role.TITLE)))
+        yield from (style.paint(text("  ", *_step(step))) for step in cycle)
+    yield from report.notes
+
+
+def _team(team: Team) -> Iterator[Text]:
+    if team.region is None:
+        yield text(Span("In no team", Role.TITLE))
+    else:
+        region = team.region
+        where = place(region.function, region.file, region.line)
+        yield text(
+            Span(f"Team of {region.team_size}", Role.TITLE), ", level ", str(region.level)
+        ) + (text(", ", *where) if where else ())
+    for group in team.groups[:MOST_GROUPS]:
+        yield text("  ", *_group(group))
+    if len(team.groups) > MOST_GROUPS:
+        yield text(f"  and {count(len(team.groups) - MOST_GROUPS, 'place')} more (-json has all)")
+    if team.missing:
+        yield text(f"  {_members(team.missing)}: no such thread in this process")
+
+
+def _group(group: Group) -> Text:
+    """Write who, what and where: "1-6,8-31 (GDB 2-7,9-32) at barrier, heat.c:52"."""
+    gdb = numbered("GDB thread", group.gdb_nums)
+    who = f"{folding.ranges(group.thread_nums)} ({gdb})" if group.thread_nums else gdb
+    return text(f"{who}: ", *_doing(group), *_where(group.location), *_arrival(group))
+
+
+def _doing(group: Group) -> Text:
+    if group.kind is not None:
+        return _waiting(WaitsFor(group.kind, group.address, group.name))
+    if group.outside is not None:
+        return text("in ", Span(group.outside, Role.FUNCTION))
+    return text("working" if group.thread_nums else "outside of OpenMP")
+
+
+def _waiting(wait: WaitsFor) -> Text:
+    if wait.kind in WAITS or wait.kind.endswith("barrier"):
+        return text(WAITS.get(wait.kind, f"at {wait.kind}"))
+    if wait.kind == "idle":
+        return text("idle")
+    return text(f"waiting for {wait.kind}", *_which(wait.kind, wait.name, wait.address))
+
+
+def _which(kind: str, name: Optional[str], at: Optional[int]) -> Text:
+    if name:
+        return text(' "', Span(name, Role.VARIABLE), '"')
+    if name == "" and kind == "critical":
+        return text(" (unnamed)")
+    return text(" ", *address(at)) if at is not None else ()
+
+
+def _arrival(group: Group) -> Text:
+    if group.arrived is None:
+        return ()
+    return () if group.arrived else text(Span(", has not arrived", Role.HIGHLIGHT))
+
+
+def _lock(lock: Lock) -> Text:
+    waiters = f": {numbered('GDB thread', lock.waiters)} waiting, "
+    return text(lock.kind, *_which(lock.kind, lock.name, lock.address), waiters, _holder(lock))
+
+
+def _holder(lock: Lock) -> str:
+    if not lock.holders:
+        if lock.held is False:
+            return "free at this moment"
+        return "held, owner unknown" if lock.held else "owner unknown"
+    inferred = " (inferred from the code)" if lock.source == "inferred" else ""
+    verb = "held by" if len(lock.holders) == 1 else "held by one of"
+    return f"{verb} {numbered('GDB thread', lock.holders)}{inferred}"
+
+
+def _step(step: Step) -> Text:
+    """Write one member of a cycle."""
+    others = ("any of " if step.any else "") + numbered("GDB thread", step.waits_for)
+    return text(f"GDB thread {step.gdb_num}: {step.what}", *_where(step.location), f" -> {others}")
+
+
+def _where(location: Optional[Location]) -> Text:
+    if location is None:
+        return ()
+    return text(", ", *place(location.function, location.file, location.line))
+
+
+def _members(numbers: Sequence[int]) -> str:
+    return numbered("thread", numbers)

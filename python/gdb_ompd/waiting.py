@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a stopped thread waits for in the runtime: which kind of waiting it is, and for
+which of the user's objects.
+
+What depends on the code alone is kept by the call's address; only an object that is
+not a constant costs anything more in the next thread.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from dataclasses import dataclass
+from typing import Optional, Sequence
+
+import gdb
+
+from . import _native, object_names
+from .call_arguments import CallArguments
+from .code_map import CodeMap
+from .code_reader import FunctionCode, line_at
+from .frames.entry_table import (
+    BEGINS_REGION,
+    ENTRIES,
+    FORKING,
+    PLACE_FLAGS_OFFSET,
+    SINGLE_STARTS,
+    TASKGROUP_END,
+    TASKLOOPS,
+    barrier_kind,
+)
+from .frames.waits import Kind
+from .modules import MappedModule
+from .protocols import READ_ERRORS
+from .user_calls import Called, UserCalls
+
+_BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
+# Criticals that clang makes for reductions.
+REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
+_VARIABLES = frozenset({Kind.LOCK, Kind.NEST_LOCK})
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An entry point, what is waited for in it, and the user's object."""
+
+    entry_point: Optional[str]
+    kind: Optional[Kind] = None
+    address: Optional[int] = None
+    name: Optional[str] = None
+    tail_call: Optional[int] = None  # the jump into it of a function without a frame
+
+
+class WaitReader:
+    """Reads waits of one inferior's threads; holds until files change."""
+
+    def __init__(
+        self,
+        space: _native.AddressSpace,
+        machine: str,
+        code: CodeMap,
+        modules: Sequence[MappedModule],
+        runtimes: Sequence[MappedModule],
+    ) -> None:
+        self._space = space
+        self._calls = UserCalls(space, machine, code, modules, runtimes)
+        self._arguments = CallArguments(space, machine, self._calls)
+        self._barriers: dict[int, Kind] = {}
+        self._names: dict[tuple[int, int], Optional[str]] = {}
+
+    def read(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Waiting:
+        """Return what the innermost user frame waits for in the runtime's frames BELOW it,
+        which are given innermost first. Without a user frame, or above it, a function
+        of the user's may be in the runtime that left no frame: it tail-called."""
+        gone = self._calls.without_frame(below)
+        if gone is not None:
+            called, frames, user = gone[0], gone[1], None
+        elif user is None:
+            return Waiting(None)
+        else:
+            frames = below
+            found = self._calls.of_call(user.pc()) or self._calls.around(frames[-1].pc())
+            if found is None:
+                return Waiting(frames[-1].name())
+            called = found
+        kind, entry_point = self._kind(called, [frame.pc() for frame in reversed(frames)], user)
+        place = self._calls.tail_place(called) if called.through else None
+        if kind is None:
+            return Waiting(called.entry_point, tail_call=place)
+        if kind is Kind.CRITICAL and ENTRIES[entry_point].object is None:
+            return Waiting(called.entry_point, kind, None, "", place)
+        address = self._object(entry_point, called, user)
+        name = self._name(kind, address, user)
+        if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
+            return Waiting(called.entry_point, Kind.REDUCTION, address, None, place)
+        return Waiting(called.entry_point, kind, address, name, place)
+
+    def called(self, return_address: int) -> Optional[str]:
+        """Return the entry point that the call before RETURN_ADDRESS calls, None if it
+        calls another function, or that cannot be told."""
+        called = self._calls.of_call(return_address)
+        return called.entry_point if called is not None else None
+
+    def _kind(
+        self, called: Called, pcs: Sequence[int], user: Optional[gdb.Frame]
+    ) -> tuple[Optional[Kind], str]:
+        """Return the kind, and the entry point whose arguments tell the object."""
+        name = called.entry_point
+        entry = ENTRIES[name]
+        inside = self._calls.names_around(pcs)
+        if name in BEGINS_REGION:
+            return (None if FORKING in inside else Kind.REGION_BARRIER), name
+        if entry.kind is None:
+            waits = [n for n in inside if ENTRIES[n].kind is not None]
+            if not waits:
+                return None, name
+            return (Kind.TASKLOOP if name in TASKLOOPS else ENTRIES[waits[0]].kind), name
+        if entry.kind is Kind.BARRIER or name == TASKGROUP_END:
+            # The call is what tells, or the last jump.
+            place = called.through[-1:] or ((user.pc(),) if user is not None else ())
+            if not place:
+                return entry.kind, name
+            if place[0] not in self._barriers:
+                self._barriers[place[0]] = self._by_code(called, user)
+            return self._barriers[place[0]], name
+        return entry.kind, name
+
+    def _by_code(self, called: Called, user: Optional[gdb.Frame]) -> Kind:
+        """Tell constructs apart that wait in the same entry point."""
+        sites = self._calls.sites(called, user)
+        if called.entry_point == TASKGROUP_END:
+            taskloop = bool(sites) and all(self._follows(s, TASKLOOPS, True) for s in sites)
+            return Kind.TASKLOOP if taskloop else Kind.TASKGROUP
+        flagged = self._flagged(called, user)
+        if flagged is not None:
+            return flagged
+        if sites and all(self._follows(site, SINGLE_STARTS, False) for site in sites):
+            return Kind.SINGLE_BARRIER
+        places = [line_at(code.instructions[index].address) for code, index in sites]
+        if places and all(p and _BARRIER_PRAGMA.search(linecache.getline(*p)) for p in places):
+            return Kind.EXPLICIT_BARRIER
+        return Kind.BARRIER
+
+    def _flagged(self, called: Called, user: Optional[gdb.Frame]) -> Optional[Kind]:
+        number = ENTRIES[called.entry_point].place
+        place = self._arguments.read(number, called, user) if number is not None else None
+        if place is None:
+            return None
+        try:
+            return barrier_kind(self._space.read_uint(place + PLACE_FLAGS_OFFSET, 4))
+        except READ_ERRORS:
+            return None
+
+    def _follows(
+        self, site: tuple[FunctionCode, int], names: frozenset[str], adjacent: bool
+    ) -> bool:
+        """Tell whether one of these entry points is called before SITE for the same source
+        line: as the last call before it if ADJACENT."""
+        code, index = site
+        place = line_at(code.instructions[index].address)
+        if place is None:
+            return False
+        for instruction in reversed(code.instructions[:index]):
+            if not instruction.is_call:
+                continue
+            target = instruction.target
+            name = self._calls.entry_at(target) if target is not None else None
+            if name in names and line_at(instruction.address) == place:
+                return True
+            if adjacent:
+                return False
+        return False
+
+    def _object(self, entry_point: str, called: Called, user: Optional[gdb.Frame]) -> Optional[int]:
+        number = ENTRIES[entry_point].object
+        return None if number is None else self._arguments.read(number, called, user)
+
+    def _name(self, kind: Kind, address: Optional[int], user: Optional[gdb.Frame]) -> Optional[str]:
+        if address is None:
+            return None
+        key = (0 if user is None else user.pc()), address
+        if key not in self._names:
+            if kind is Kind.CRITICAL:
+                self._names[key] = object_names.critical_name(address)
+            elif kind in _VARIABLES:
+                self._names[key] = object_names.variable_name(address, user)
+            else:
+                return None
+        return self._names[key]

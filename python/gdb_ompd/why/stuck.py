@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which threads can never go on: the deadlocked part of a wait-for graph.
+
+A thread that needs each of several others is stuck as soon as one of them is; one
+that needs any of several is stuck when all of them are (the AND-OR model of
+deadlock: E. Knapp, Deadlock detection in distributed databases, 1987).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a blocked thread waits for. Only if CERTAIN may more than a guess follow.
+
+    ALL are threads that must each do something, ANY those of which one must.
+    """
+
+    all: frozenset[int] = frozenset()
+    any: frozenset[int] = frozenset()
+    certain: bool = True
+
+    @property
+    def targets(self) -> frozenset[int]:
+        """Every thread that is waited for."""
+        return self.all | self.any
+
+
+def stuck(needs: Mapping[int, Needs]) -> frozenset[int]:
+    """Return the threads that cannot go on whatever the others do. A thread that is
+    no key of NEEDS can go on."""
+    found = {thread for thread, need in needs.items() if need.certain and need.targets}
+    while True:
+        free = {thread for thread in found if not _is_stuck(needs[thread], found)}
+        if not free:
+            return frozenset(found)
+        found -= free
+
+
+def _is_stuck(need: Needs, found: set[int]) -> bool:
+    return bool(need.all & found) or (bool(need.any) and need.any <= found)
+
+
+def cycles(needs: Mapping[int, Needs]) -> list[tuple[int, ...]]:
+    """Return the knots of the stuck threads, each sorted: those that wait for each
+    other, not those that only wait for one of them."""
+    members = stuck(needs)
+    edges = {thread: needs[thread].targets & members for thread in members}
+    reach = {thread: _reachable(thread, edges) for thread in members}
+    found: list[tuple[int, ...]] = []
+    for thread in sorted(members):
+        if thread in reach[thread] and not any(thread in knot for knot in found):
+            found.append(tuple(sorted(o for o in reach[thread] if thread in reach[o])))
+    return found
+
+
+def sinks(needs: Mapping[int, Needs], threads: Sequence[int]) -> frozenset[int]:
+    """Return the threads that wait for nobody and that some of THREADS wait for,
+    directly or through others."""
+    edges = {thread: need.targets for thread, need in needs.items()}
+    reached = {other for thread in threads for other in _reachable(thread, edges)}
+    return frozenset(thread for thread in reached if not edges.get(thread))
+
+
+def _reachable(start: int, edges: Mapping[int, frozenset[int]]) -> frozenset[int]:
+    """Return what can be reached from START; START itself only through a cycle."""
+    found: set[int] = set()
+    todo = list(edges.get(start, ()))
+    while todo:
+        thread = todo.pop()
+        if thread not in found:
+            found.add(thread)
+            todo.extend(edges.get(thread, ()))
+    return frozenset(found)

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From facts to the report: teams, locks, cycles and one sentence."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Hashable, Iterable, Mapping, Optional, Sequence
+
+from ..frames.waits import Kind
+from ..model import Location
+from .facts import At, Facts
+from .needs import MUTEXES, POOL, TEAM_BARRIERS, has_arrived, holding, needs_of
+from .report import Group, Lock, Report, Step, Team, Verdict
+from .stuck import Needs, cycles, sinks, stuck
+
+MUTEX = "pthread mutex"
+
+
+def explain(facts: Facts) -> Report:
+    """Return the report on a program at one stop."""
+    facts = _distinct(facts)
+    needs = needs_of(facts)
+    knots = cycles(needs)
+    verdict, text = _verdict(facts, needs, knots)
+    by_number = {thread.gdb_num: thread for thread in facts.threads}
+    steps = tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots)
+    return Report(verdict, text, _teams(facts), _locks(facts), steps, facts.notes, facts.qualified)
+
+
+def _distinct(facts: Facts) -> Facts:
+    """Add the address to a name that means several objects ("*lock" in several threads)."""
+    meant: dict[tuple[object, str], set[Optional[int]]] = {}
+    for thread in facts.threads:
+        wait = thread.wait
+        if wait.name:
+            meant.setdefault((wait.kind, wait.name), set()).add(wait.address)
+
+    def told_apart(thread: At) -> At:
+        wait = thread.wait
+        if not wait.name or wait.address is None or len(meant[wait.kind, wait.name]) == 1:
+            return thread
+        return replace(thread, wait=replace(wait, name=f"{wait.name} at 0x{wait.address:x}"))
+
+    return replace(facts, threads=tuple(map(told_apart, facts.threads)))
+
+
+def _verdict(
+    facts: Facts, needs: Mapping[int, Needs], knots: Sequence[tuple[int, ...]]
+) -> tuple[Verdict, str]:
+    by_number = {thread.gdb_num: thread for thread in facts.threads}
+    if knots:
+        said = "; ".join(_knot(knot, by_number, facts) for knot in knots)
+        victims = stuck(needs) - {number for knot in knots for number in knot}
+        more = f"; {_threads(victims)} can never go on either" if victims else ""
+        return Verdict.DEADLOCK, f"deadlock: {said}{more}"
+    omp = [thread for thread in facts.threads if thread.is_omp]
+    waiting = [thread for thread in omp if thread.gdb_num in needs]
+    free = [t for t in omp if t.gdb_num not in needs and t.wait.kind not in POOL]
+    if waiting:
+        return _waiting(facts, needs, waiting, free)
+    called = [thread for thread in free if thread.system_call is not None]
+    if free and len(called) == len(free):
+        return Verdict.WAITING, f"waiting for {_who(called)}"
+    if free:
+        return Verdict.RUNNING, f"running: {_count(free)} can go on, nobody waits"
+    return Verdict.IDLE, "all idle: no OpenMP thread has anything to do"
+
+
+def _waiting(
+    facts: Facts, needs: Mapping[int, Needs], waiting: Sequence[At], free: Sequence[At]
+) -> tuple[Verdict, str]:
+    """Say for whom the threads wait that do, where that is one place."""
+    ends = sinks(needs, [thread.gdb_num for thread in waiting])
+    last = [t for t in facts.threads if t.gdb_num in ends and t.gdb_num not in needs]
+    if any(thread.wait.kind is not None for thread in last):
+        able = _threads(thread.gdb_num for thread in last)
+        return Verdict.RUNNING, f"running: {able} can go on, {len(waiting)} wait for that"
+    if last and len({_key(thread) for thread in last}) == 1:
+        return Verdict.WAITING, f"waiting for {_who(last)}"
+    in_kernel = [thread for thread in last if thread.system_call is not None]
+    if in_kernel and len(in_kernel) == len(last):
+        return Verdict.WAITING, "waiting for " + "; ".join(_who([t]) for t in in_kernel)
+    if last or free:
+        able = f"{_count(free or last)} can go on"
+        return Verdict.RUNNING, f"running: {able}, {len(waiting)} wait"
+    unknown = [t for t in waiting if t.wait.kind in MUTEXES and not needs[t.gdb_num].all]
+    if unknown:
+        first = unknown[0]
+        alone = ": no other thread is in this process" if len(facts.threads) == 1 else ""
+        return Verdict.WAITING, f"waiting for {_object(first)}{_at(first)}, owner unknown{alone}"
+    return Verdict.WAITING, f"waiting: {_count(waiting)} wait, for whom is not known"
+
+
+def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
+    """Say what holds the members of a cycle."""
+    if len(knot) == 1:
+        thread = by_number[knot[0]]
+        return f"thread {knot[0]} waits for {_object(thread)}{_at(thread)}, which it holds itself"
+    alike: dict[str, list[int]] = {}
+    for number in knot:
+        thread = by_number[number]
+        alike.setdefault(f"{_object(thread)}{_at(thread)}{_from(thread, facts)}", []).append(number)
+    return ", ".join(
+        f"{_threads(numbers)} {'waits' if len(numbers) == 1 else 'wait'} {_for(what)}"
+        for what, numbers in alike.items()
+    )
+
+
+def _from(thread: At, facts: Facts) -> str:
+    if thread.owner is not None:
+        return f" held by thread {thread.owner}"
+    if thread.wait.kind not in MUTEXES:
+        return ""
+    kind = thread.wait.kind
+    found = holding(kind.value if kind is not None else None, thread.wait.address, facts)
+    if not found.holders:
+        return ", whose owner is unknown"
+    return f" held by {_threads(found.holders)}"
+
+
+def _for(what: str) -> str:
+    return f"at {what}" if what.startswith(("barrier", "end of")) else f"for {what}"
+
+
+def _object(thread: At) -> str:
+    """Name what a thread waits for."""
+    wait = thread.wait
+    if thread.mutex is not None:
+        return f"{MUTEX} 0x{thread.mutex:x}"
+    if wait.kind is None:
+        return "nothing"
+    kind: str = wait.kind.value
+    if wait.kind in TEAM_BARRIERS:
+        return "barrier"
+    if wait.kind is Kind.REGION_BARRIER:
+        return "end of region"
+    if wait.name:
+        return f'{kind} "{wait.name}"'
+    if wait.name == "" and kind == Kind.CRITICAL.value:
+        return "unnamed critical"
+    return kind if wait.address is None else f"{kind} 0x{wait.address:x}"
+
+
+def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:
+    targets = tuple(sorted(need.targets & set(knot)))
+    return Step(thread.gdb_num, _object(thread), thread.wait.location, targets, bool(need.any))
+
+
+def _teams(facts: Facts) -> tuple[Team, ...]:
+    """Return every team, and the threads that are in none."""
+    found: list[Team] = []
+    by_number = {thread.gdb_num: thread for thread in facts.threads}
+    for region in facts.regions:
+        if region.serialized:
+            continue
+        places = [
+            (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
+        ]
+        members = [(number, thread) for number, thread in places if thread is not None]
+        missing = tuple(number for number, thread in places if thread is None)
+        leader = _barrier_leader([thread for _, thread in members], region.id)
+        found.append(Team(region, _groups(members, leader, region.id), missing))
+    active = {g for r in facts.regions if not r.serialized for g in r.threads}
+    outside = [(None, thread) for thread in facts.threads if thread.gdb_num not in active]
+    if outside:
+        found.append(Team(None, _groups(outside, None, None)))
+    return tuple(found)
+
+
+def _barrier_leader(members: Sequence[At], region: int) -> Optional[At]:
+    """Return a thread that waits at the team's barrier, one in the middle of the region
+    sooner than one at its end."""
+    own = [thread for thread in members if thread.region == region and thread.blocked is not False]
+    inner = [thread for thread in own if thread.wait.kind in TEAM_BARRIERS]
+    ending = [thread for thread in own if thread.wait.kind is Kind.REGION_BARRIER]
+    return next(iter(inner or ending), None)
+
+
+def _groups(
+    members: Iterable[tuple[Optional[int], At]], leader: Optional[At], region: Optional[int]
+) -> tuple[Group, ...]:
+    alike: dict[Hashable, list[tuple[Optional[int], At]]] = {}
+    for number, thread in members:
+        arrived = None if leader is None else has_arrived(thread, leader)
+        alike.setdefault((_key(thread), arrived, thread.running), []).append((number, thread))
+    return tuple(
+        _group(same, None if leader is None else has_arrived(same[0][1], leader))
+        for same in alike.values()
+    )
+
+
+def _group(same: Sequence[tuple[Optional[int], At]], arrived: Optional[bool]) -> Group:
+    one = same[0][1]
+    kind = one.wait.kind.value if one.wait.kind is not None else None
+    return Group(
+        tuple(thread.gdb_num for _, thread in same),
+        tuple(number for number, _ in same if number is not None),
+        MUTEX if one.mutex is not None else kind,
+        one.wait.name,
+        one.mutex if one.mutex is not None else one.wait.address,
+        one.system_call or one.wait.outside,
+        one.wait.location,
+        arrived,
+    )
+
+
+def _key(thread: At) -> Hashable:
+    place = thread.wait.location
+    line = (place.file, place.line, place.function) if place is not None else None
+    wait = thread.wait
+    what = (wait.kind, wait.address, wait.name, wait.outside)
+    return (what, thread.system_call, thread.mutex, line)
+
+
+def _locks(facts: Facts) -> tuple[Lock, ...]:
+    """Return every lock that somebody waits for."""
+    waiters: dict[tuple[str, Optional[int]], list[At]] = {}
+    for thread in facts.threads:
+        kind = thread.wait.kind
+        if thread.mutex is not None:
+            waiters.setdefault((MUTEX, thread.mutex), []).append(thread)
+        elif kind in MUTEXES and kind is not None:
+            waiters.setdefault((kind.value, thread.wait.address), []).append(thread)
+    return tuple(_lock(*key, threads, facts) for key, threads in waiters.items())
+
+
+def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts) -> Lock:
+    numbers = tuple(thread.gdb_num for thread in waiting)
+    if kind == MUTEX:
+        owners = tuple(sorted({t.owner for t in waiting if t.owner is not None}))
+        return Lock(kind, address, None, numbers, owners, "runtime" if owners else None, None)
+    found = holding(kind, address, facts)
+    name = next((t.wait.name for t in waiting if t.wait.name is not None), None)
+    held = facts.word(address).held
+    return Lock(kind, address, name, numbers, tuple(sorted(found.holders)), found.source, held)
+
+
+def _who(threads: Sequence[At]) -> str:
+    """Name threads at one place, and what they do there."""
+    one = threads[0]
+    what = ""
+    if one.running:
+        what = ", which runs"
+    elif one.system_call is not None:
+        what = f", blocked in {one.system_call}()"
+    elif one.wait.outside is not None:
+        what = f", in {one.wait.outside}()"
+    return f"{_threads(thread.gdb_num for thread in threads)}{_at(one)}{what}"
+
+
+def _threads(numbers: Iterable[int]) -> str:
+    listed = sorted(numbers)
+    return f"thread {listed[0]}" if len(listed) == 1 else f"threads {_ranges(listed)}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    pieces: list[list[int]] = []
+    for number in numbers:
+        if pieces and pieces[-1][-1] + 1 == number:
+            pieces[-1].append(number)
+        else:
+            pieces.append([number])
+    return ",".join(str(p[0]) if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in pieces)
+
+
+def _count(threads: Sequence[At]) -> str:
+    return f"{len(threads)} thread" + ("" if len(threads) == 1 else "s")
+
+
+def _at(thread: At) -> str:
+    return place(thread.wait.location)
+
+
+def place(location: Optional[Location]) -> str:
+    """Write where a place is as " at FILE:LINE", "" where that is not known."""
+    if location is None or location.file is None or location.line is None:
+        return ""
+    return f" at {os.path.basename(location.file)}:{location.line}"

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each thread waits for is what it said it would wait for, in every situation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.facts import Fact, Tally
+from support.runtimes import VERSIONS
+from support.waits import BARRIERS, SITUATIONS, Setting, facts, run
+
+# Which of two locks a branch chose is lost with the registers; what is behind a pointer
+# has a name only where the debug information still has the pointer.
+MAY_BE_UNKNOWN = {"lock_chosen", "lock_heap"}
+SETTINGS = [
+    Setting("clang", opt, version, stripped)
+    for opt in ("O0", "O2")
+    for version in VERSIONS
+    for stripped in (False, True)
+] + [Setting("gcc", "O0", "19", False), Setting("gcc", "O2", "14", True)]
+
+
+def test_there_are_enough_situations() -> None:
+    assert len(SITUATIONS) >= 25
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_every_thread(setting: Setting, tmp_path: Path) -> None:
+    tally = Tally()
+    documents = run(setting, tmp_path)
+    for document in documents:
+        tally.add(facts(document, setting))
+    report = "\n".join(tally.lines())
+    print(f"{len(SITUATIONS)} situations, {len(documents)} stops: {report}")
+    assert tally.compared >= 2 * len(documents)
+    unknown = [fact for fact in tally.unknown if not _may_be_unknown(setting, fact)]
+    assert not tally.wrong and not unknown, report
+
+
+def _may_be_unknown(setting: Setting, fact: Fact) -> bool:
+    """GCC's code calls one function for several barriers; see MAY_BE_UNKNOWN."""
+    barrier = setting.compiler == "gcc" and fact.truth["kind"] in BARRIERS
+    return barrier or fact.stop.split()[1] in MAY_BE_UNKNOWN

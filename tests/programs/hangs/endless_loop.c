@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A worker never leaves its loop. */
+#include "hangs.h"
+
+static atomic_int done;
+
+static __attribute__((noinline)) void spin(void) {
+    while (!atomic_load_explicit(&done, memory_order_relaxed)) { /* expect: waiting */
+    }
+}
+
+int main(void) {
+    ready();
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 3)
+            spin();
+#pragma omp barrier
+    }
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A lock that was made with a hint. */
+#include "waits.h"
+
+static omp_lock_t lock;
+
+int main(void) {
+    omp_init_lock_with_hint(&lock, omp_lock_hint_contended);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 0) {
+            omp_set_lock(&lock);
+            READY();
+            waits_lead(2);
+        }
+        AWAIT_READY();
+        WAIT("lock", &lock, "lock", 1);
+        omp_set_lock(&lock);
+        omp_unset_lock(&lock);
+    }
+    return 0;
+}

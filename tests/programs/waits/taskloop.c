@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a taskloop: the other thread executes what is left of it. */
+#include "waits.h"
+
+int main(void) {
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+#pragma omp taskloop grainsize(1)
+            for (int i = 0; i < 2; i++) {
+                if (omp_get_thread_num() != 0) {
+                    READY();
+                    waits_lead(1);
+                }
+                AWAIT_READY();
+                waits_record("taskloop", NULL, NULL, 0);
+            }
+        }
+    }
+    return 0;
+}
