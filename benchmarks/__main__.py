@@ -14,6 +14,7 @@ import commands
 import growth
 import program_cost
 import remote
+import stacks
 import starts
 from table import Row, markdown
 
@@ -33,6 +34,8 @@ def rows(quick: bool) -> Iterator[Row]:
         listings.extend(commands.measure(threads, rounds))
     yield from listings
     yield from growth.rows(listings, sizes[0], sizes[-1])
+    for threads in sizes:
+        yield from stacks.measure(threads, max(rounds // 3, 1))
     for threads in sizes:
         yield from remote.measure(threads, max(rounds // 3, 1))
     yield from program_cost.measure("regions", 10_000 if quick else 100_000, "regions", repeats)
