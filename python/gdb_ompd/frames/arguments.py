@@ -57,6 +57,7 @@ class Flow:
     def __init__(self, code: Sequence[Instruction]) -> None:
         self.code = code
         self.sources = _jump_sources(code)
+        self.changed: dict[int, frozenset[str]] = {}  # preserved registers, by instruction
         self.indirect = any(i.is_jump and i.operands[:1] and "*" in i.operands[0] for i in code)
 
 
@@ -142,7 +143,11 @@ class CallSite:
 
     def _beyond(self, position: int, path: _Path) -> _Path:
         """Return the path lengthened by an instruction."""
-        changed = {name for name in CALLEE_SAVED if self._writes(self._code[position], name)}
+        changed = self._flow.changed.get(position)
+        if changed is None:
+            instruction = self._code[position]
+            changed = frozenset(name for name in CALLEE_SAVED if self._writes(instruction, name))
+            self._flow.changed[position] = changed
         return _Path(path.changed | changed, path.met) if changed else path
 
     def _at_entry(self, name: str) -> int:
