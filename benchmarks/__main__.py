@@ -17,6 +17,7 @@ import growth
 import program_cost
 import recovery
 import remote
+import stacks
 import starts
 from table import Row, markdown
 
@@ -37,6 +38,8 @@ def rows(quick: bool) -> Iterator[Row]:
         listings.extend(commands.measure(threads, rounds))
     yield from listings
     yield from growth.rows(listings, sizes[0], sizes[-1])
+    for threads in sizes:
+        yield from stacks.measure(threads, max(rounds // 3, 1))
     for threads in sizes:
         yield from remote.measure(threads, max(rounds // 3, 1))
     yield from conditions.measure(sizes[0], 2_000 if quick else 20_000, min(repeats, 5))

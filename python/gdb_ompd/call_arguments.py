@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Callable, Optional
 
 import gdb
 
@@ -21,6 +21,7 @@ class CallArguments:
         self._space = space
         self._machine = machine
         self._calls = calls
+        self._constants: dict[tuple[int, int], int] = {}  # by return address and number
 
     def read(self, number: int, called: Called, user: Optional[gdb.Frame]) -> Optional[int]:
         """Return an argument of the call of an entry point from USER's frame, or from the
@@ -46,7 +47,7 @@ class CallArguments:
                 return None
             values = {
                 CallSite(
-                    code.instructions,
+                    code.flow,
                     index,
                     lambda _: None,
                     self._memory,
@@ -59,29 +60,48 @@ class CallArguments:
         return passed(len(called.through) - 1, ARGUMENTS[number])
 
     def _of_call(self, number: int, frame: gdb.Frame, depth: int) -> Optional[int]:
-        code = self._calls.function(frame.pc() - 1)
-        index = code.call_before(frame.pc()) if code is not None else None
+        site = frame.pc(), number
+        if site in self._constants:
+            return self._constants[site]
+        code = self._calls.function(site[0] - 1)
+        index = code.call_before(site[0]) if code is not None else None
         if code is None or index is None:
             return None
-        start = code.start
+        asked: set[str] = set()
 
-        registers = preserved(frame)
+        def noting(name: str, read: Callable[..., Optional[int]]) -> Callable[..., Optional[int]]:
+            def noted(*arguments: Any) -> Optional[int]:
+                asked.add(name)
+                return read(*arguments)
+
+            return noted
 
         def at_entry(name: str) -> Optional[int]:
-            """Return an argument of this function, from the call in its caller."""
-            caller = frame.older()
-            while caller is not None and caller.pc() == frame.pc():
-                caller = caller.older()  # it is inlined there
-            if caller is None or name not in ARGUMENTS or depth == MAX_TAIL_CALLS:
-                return None
-            if not self._calls.is_user(caller.pc()):
-                return None
-            if not self._calls.calls_function(caller.pc(), start):
-                return None
-            return self._of_call(ARGUMENTS.index(name), caller, depth + 1)
+            return self._at_entry(name, frame, code.start if code is not None else 0, depth)
 
-        site = CallSite(code.instructions, index, registers, self._memory, at_entry)
-        return site.argument(number)
+        value = CallSite(
+            code.flow,
+            index,
+            noting("register", preserved(frame)),
+            noting("memory", self._memory),
+            noting("entry", at_entry),
+        ).argument(number)
+        if value is not None and not asked:
+            self._constants[site] = value
+        return value
+
+    def _at_entry(self, name: str, frame: gdb.Frame, start: int, depth: int) -> Optional[int]:
+        """Return an argument of FRAME's function, from the call in its caller."""
+        caller = frame.older()
+        while caller is not None and caller.pc() == frame.pc():
+            caller = caller.older()  # it is inlined there
+        if caller is None or name not in ARGUMENTS or depth == MAX_TAIL_CALLS:
+            return None
+        if not self._calls.is_user(caller.pc()):
+            return None
+        if not self._calls.calls_function(caller.pc(), start):
+            return None
+        return self._of_call(ARGUMENTS.index(name), caller, depth + 1)
 
     def _memory(self, address: int, size: int) -> Optional[int]:
         try:

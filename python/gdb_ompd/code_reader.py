@@ -8,6 +8,7 @@ from typing import Optional, Sequence
 
 import gdb
 
+from .frames.arguments import Flow
 from .frames.instructions import Instruction, parse
 from .modules import MappedModule
 
@@ -22,13 +23,12 @@ class FunctionCode:
     start: int
     end: int
     instructions: Sequence[Instruction]
+    flow: Flow
+    calls: dict[int, int]  # the index of each call, by the address it returns to
 
     def call_before(self, return_address: int) -> Optional[int]:
         """Return the index of the call that returns there."""
-        for index, instruction in enumerate(self.instructions):
-            if instruction.address + instruction.length == return_address:
-                return index if instruction.is_call else None
-        return None
+        return self.calls.get(return_address)
 
 
 class CodeReader:
@@ -67,7 +67,8 @@ def _disassembled(start: int, end: int) -> Optional[FunctionCode]:
     except gdb.error:
         return None  # not all of it is in memory
     code = tuple(parse(int(i["addr"]), int(i["length"]), str(i["asm"])) for i in found)
-    return FunctionCode(start, end, code)
+    calls = {i.address + i.length: index for index, i in enumerate(code) if i.is_call}
+    return FunctionCode(start, end, code, Flow(code), calls)
 
 
 def line_at(pc: int) -> Optional[tuple[str, int]]:

@@ -151,7 +151,7 @@ class HeldLocks:
             except (gdb.error, ValueError):
                 return None
 
-        site = CallSite(code.instructions, index, register, self._memory, lambda _: None)
+        site = CallSite(code.flow, index, register, self._memory, lambda _: None)
         return site.argument(entry.object)
 
     def _memory(self, address: int, size: int) -> Optional[int]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Optional
 
 import pytest
-from gdb_ompd.frames.arguments import CallSite
+from gdb_ompd.frames.arguments import CallSite, Flow
 from gdb_ompd.frames.instructions import Instruction, memory, parse
 
 REGISTERS = {"rbp": 0x7000, "rsp": 0x6F00, "rbx": 0xB0B, "r14": 3}
@@ -26,7 +26,7 @@ def argument(text: str, number: int = 0, entry: Optional[int] = None) -> Optiona
     def read(address: int, size: int) -> Optional[int]:
         return WORDS.get(address, 0 if 0x8000 <= address < 0x9000 else None)
 
-    site = CallSite(instructions, last, REGISTERS.get, read, lambda name: entry)
+    site = CallSite(Flow(instructions), last, REGISTERS.get, read, lambda name: entry)
     return site.argument(number)
 
 

@@ -51,28 +51,32 @@ class _Path:
     met: frozenset[tuple[str, int]] = frozenset()
 
 
+class Flow:
+    """A function's code, and how control flows through it."""
+
+    def __init__(self, code: Sequence[Instruction]) -> None:
+        self.code = code
+        self.sources = _jump_sources(code)
+        self.changed: dict[int, frozenset[str]] = {}  # preserved registers, by instruction
+        self.indirect = any(i.is_jump and i.operands[:1] and "*" in i.operands[0] for i in code)
+
+
 class CallSite:
     """The state of a frame's code at a call.
 
-    CODE runs from the function's start to past the call at index CALL. REGISTER reads
+    FLOW runs from the function's start to past the call at index CALL. REGISTER reads
     what the callee preserved, ENTRY an argument register at the function's start.
     """
 
     def __init__(
-        self,
-        code: Sequence[Instruction],
-        call: int,
-        register: ReadRegister,
-        read: ReadMemory,
-        entry: ReadRegister,
+        self, flow: Flow, call: int, register: ReadRegister, read: ReadMemory, entry: ReadRegister
     ) -> None:
-        self._code = code
+        self._flow = flow
+        self._code = flow.code
         self._call = call
         self._register = register
         self._read = read
         self._entry = entry
-        self._sources = _jump_sources(code)
-        self._indirect = any(i.is_jump and i.operands[:1] and "*" in i.operands[0] for i in code)
         self._steps = 0
 
     def argument(self, number: int) -> Optional[int]:
@@ -107,7 +111,7 @@ class CallSite:
             self._steps += 1
             if self._steps > MAX_STEPS:
                 raise _Unknown
-            sources = self._sources.get(self._code[position].address, ())
+            sources = self._flow.sources.get(self._code[position].address, ())
             if sources:
                 return self._merged(name, position, sources, path)
             if position == 0:
@@ -121,7 +125,7 @@ class CallSite:
 
     def _merged(self, name: str, position: int, sources: Sequence[int], path: _Path) -> int:
         """Return the value at a place to which several ways lead, if they agree."""
-        if self._indirect or (name, position) in path.met:
+        if self._flow.indirect or (name, position) in path.met:
             raise _Unknown
         ways = list(sources)
         if position > 0 and not self._code[position - 1].ends_flow:
@@ -139,7 +143,11 @@ class CallSite:
 
     def _beyond(self, position: int, path: _Path) -> _Path:
         """Return the path lengthened by an instruction."""
-        changed = {name for name in CALLEE_SAVED if self._writes(self._code[position], name)}
+        changed = self._flow.changed.get(position)
+        if changed is None:
+            instruction = self._code[position]
+            changed = frozenset(name for name in CALLEE_SAVED if self._writes(instruction, name))
+            self._flow.changed[position] = changed
         return _Path(path.changed | changed, path.met) if changed else path
 
     def _at_entry(self, name: str) -> int:

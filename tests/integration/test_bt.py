@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Logical stacks against what chains.c has written down itself, and GDB's own bt
+through the frame filter."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.build import build
+from support.gdb_session import run_gdb
+from support.runtimes import ROOT
+
+IN_GDB = ROOT / "tests" / "support" / "bt_in_gdb.py"
+# The program's own helpers, which it does not write down.
+HELPERS = {"next_stop", "record", "leads", "reach"}
+STOPS = 3
+RUNTIME_FRAME = re.compile(r"__kmp|GOMP_|omp_outlined|_omp_fn|omp_task_entry")
+AT_THIRD_LEVEL = ("break truth_stop", "run")
+
+Stop = dict[str, Any]
+
+
+def stops(program: Path, core: Path | None = None, cores: Path | None = None) -> list[Stop]:
+    """Return what gdb saw at each stop of PROGRAM, or in one core."""
+    task = {"live": core is None, "cores": str(cores)}
+    done = run_gdb([f"source {IN_GDB}"], program, core, env={"BT_TASK": json.dumps(task)})
+    found = re.findall(r"^STOP (\{.*\})$", done.stdout, flags=re.MULTILINE)
+    assert found, done.stdout + done.stderr
+    return [json.loads(each) for each in found]
+
+
+def chain(document: dict[str, Any]) -> list[str]:
+    """Return a logical stack as the program writes it down: outermost first, its own
+    functions and constructs."""
+    found = []
+    for entry in reversed(document["stack"]):
+        if entry["entry"] != "frame":
+            found.append(entry["entry"])
+        elif (entry["file"] or "").endswith("chains.c") and entry["function"] not in HELPERS:
+            found.append(entry["function"])
+    return found
+
+
+def compare(stop: Stop) -> int:
+    """Compare every thread that has recorded; return how many those are."""
+    for lwp, expected in stop["recorded"].items():
+        document = stop["shown"][lwp]
+        assert chain(document) == expected, (stop["stop"], lwp)
+        assert document["ends"] is None
+    return len(stop["recorded"])
+
+
+def test_logical_stacks_are_the_call_chains(
+    tmp_path: Path, compiler: str, opt: str, runtime: str
+) -> None:
+    program = build("chains.c", compiler, opt, runtime)
+    live = stops(program, cores=tmp_path)
+    assert [stop["stop"] for stop in live] == list(range(1, STOPS + 1))
+    assert [compare(stop) for stop in live] == [8, 2, 1]
+    in_cores = [stops(program, tmp_path / f"core.{n}")[0] for n in range(1, STOPS + 1)]
+    assert [compare(stop) for stop in in_cores] == [8, 2, 1]
+
+
+def test_trees_have_every_thread_once_a_region(runtime: str, tmp_path: Path) -> None:
+    first = stops(build("chains.c", runtime=runtime), cores=tmp_path)[0]
+    trees = first["trees"]["trees"]
+    regions = [tree["region"] for tree in trees if tree["region"]]
+    assert sorted(region["level"] for region in regions) == [1, 2, 2, 3, 3, 3, 3]
+    for tree in trees:
+        outermost = [n for node in tree["nodes"] if node["parent"] is None for n in node["threads"]]
+        members = tree["region"]["threads"] if tree["region"] else outermost
+        assert sorted(outermost) == sorted(members)
+        assert tree["missing"] == []
+    nested = {node["region"] for tree in trees for node in tree["nodes"] if node["region"]}
+    assert nested == {region["id"] for region in regions if region["parent"] is not None}
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_filter_leaves_no_frame_of_the_runtime(compiler: str, opt: str, runtime: str) -> None:
+    commands = [*AT_THIRD_LEVEL, "thread apply all bt", "ompd bt on", "echo @@\\n"]
+    done = run_gdb([*commands, "thread apply all bt"], build("chains.c", compiler, opt, runtime))
+    without, filtered = done.stdout.split("@@\n")
+    assert RUNTIME_FRAME.search(without)
+    assert not RUNTIME_FRAME.search(filtered)
+    assert filtered.count("third [parallel region] ()") == 8
+    assert done.stderr == ""
+
+
+def test_filter_off_shows_everything_again() -> None:
+    program = build("chains.c")
+    commands = [*AT_THIRD_LEVEL, "bt", "echo @@\\n", "ompd bt on", "ompd bt off", "bt"]
+    before, after = run_gdb(commands, program).stdout.split("@@\n")
+    assert after and before.endswith(after)
+
+
+def test_continued_goes_on_in_the_threads_that_began_the_regions(runtime: str) -> None:
+    commands = [*AT_THIRD_LEVEL, "ompd bt on continued", "echo @@\\n", "thread apply all bt"]
+    done = run_gdb(commands, build("chains.c", runtime=runtime))
+    stacks = done.stdout.split("@@\n")[1].split("\nThread ")[1:]
+    assert len(stacks) == 8
+    for stack in stacks:
+        assert re.search(r"in main( \[thread 1\])? \(\) at", stack.splitlines()[-1]) or re.search(
+            r"^#\d+ +main \(\) at", stack.splitlines()[-1]
+        )
+        assert len(re.findall(r"\bthird(?: \[thread \d+\])? \(\)", stack)) == 1
+        assert not RUNTIME_FRAME.search(stack)
+
+
+def test_mi_clients_get_the_filtered_frames() -> None:
+    mi = ["-enable-frame-filters", "-stack-list-frames"]
+    commands = [*AT_THIRD_LEVEL, "ompd bt on", "echo @@\\n"]
+    commands += [f'interpreter-exec mi "{each}"' for each in mi]
+    listed = run_gdb(commands, build("chains.c")).stdout.split("@@\n")[1]
+    functions = re.findall(r'func="([^"]*)"', listed)
+    assert functions[-2:] == ["regions", "main"]
+    assert functions.count("second [parallel region]") == 1
+    assert not RUNTIME_FRAME.search(listed)
+
+
+def test_up_and_frame_keep_to_gdbs_own_frames() -> None:
+    commands = [*AT_THIRD_LEVEL, "ompd bt on", "up 4", "ompd bt", "frame", "frame 5"]
+    said = run_gdb(commands, build("chains.c")).stdout
+    assert len(re.findall(r"^#4 .*omp_outlined", said, flags=re.MULTILINE)) == 2
+    assert re.search(r"^#5 .*__kmp_invoke_microtask", said, flags=re.MULTILINE)
+
+
+def test_full_shows_what_is_left_out() -> None:
+    commands = [*AT_THIRD_LEVEL, "ompd bt", "echo @@\\n", "ompd bt -full"]
+    short, full = run_gdb(commands, build("chains.c")).stdout.split("@@\n")
+    assert "__kmp_invoke_microtask" in full and "__kmp" not in short
+    numbers = [int(n) for n in re.findall(r"^#(\d+)", full, flags=re.MULTILINE)]
+    assert numbers == list(range(len(numbers)))
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("ompd bt maybe", 'It is "on", "off" or "on continued". Try "help ompd bt".'),
+        ("ompd bt on -full", 'It is "on", "off" or "on continued". Try "help ompd bt".'),
+        ("ompd bt", "no process: start one with 'run', attach, or load a core file"),
+        ("ompd bt -all", "no process: start one with 'run', attach, or load a core file"),
+    ],
+)
+def test_mistakes_are_one_line(command: str, said: str) -> None:
+    assert run_gdb([command]).stderr == f"{said}\n"
+
+
+def test_bt_without_an_openmp_runtime_is_gdbs() -> None:
+    commands = ["break main", "run", "bt", "echo @@\\n", "ompd bt on", "bt"]
+    plain, filtered = run_gdb(commands, Path("/usr/bin/true")).stdout.split("@@\n")
+    assert filtered == "" or plain.endswith(filtered)
