@@ -11,6 +11,7 @@ import pytest
 from support.build import Build, binary
 from support.events import PROGRAM, QUIET, events, line_of, script
 from support.gdb_session import EXTENSION, clean_environment, run_gdb
+from support.runtimes import runtime_folder
 
 WHAT = Build(PROGRAM, "clang", "O0", "19")
 BEGINS = "OpenMP parallel region begins at events.c:{line} in {function}"
@@ -292,3 +293,18 @@ def test_attached_then_enabled(tmp_path: Path) -> None:
     assert "Region 1  level 1, 2 threads: again at attached.c" in said
     assert "OMPD events are off in " in said
     assert "exited normally" in said
+
+
+def test_a_stripped_runtime_has_its_regions_begin(tmp_path: Path) -> None:
+    """Where GDB knows none of the event functions, what is exported must do."""
+    stripped = tmp_path / "libomp.so"
+    folder = runtime_folder("19")
+    subprocess.run(["strip", "-o", stripped, folder / "libomp.so"], check=True)
+    asked = ["break main", "run r", "ompd break parallel-begin solve"]
+    asked += ["ompd break task-begin", "ompd status", "continue", "continue"]
+    done = events(WHAT, asked, env={"LD_PRELOAD": str(stripped)})
+    assert "it stops where __kmp_fork_call begins" in done.stdout
+    stops = [line.split(",")[0] for line in announced(done.stdout) if "runtime" not in line]
+    assert stops == [SOLVE, SOLVE]
+    assert "the program cannot be stopped at task-begin" in done.stderr
+    assert "Event breakpoints: parallel-begin only" in done.stdout

@@ -46,6 +46,7 @@ class StatusCommand(OmpdCommand):
 
 
 def _status() -> "Status":
+    from ..control import set_event
     from ..model import Status
 
     settings = tuple(parameters.settings())
@@ -57,7 +58,9 @@ def _status() -> "Status":
         runtimes = session_of().status()
     except OmpdToolError as error:
         return Status((), settings, (str(error), *notes))
-    return Status(runtimes, settings, notes if runtimes else (_why_none(), *notes))
+    if not runtimes:
+        return Status(runtimes, settings, (_why_none(), *notes))
+    return Status(runtimes, settings, (*set_event.event_problems(), *notes))
 
 
 def _why_none() -> str:

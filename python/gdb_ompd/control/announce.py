@@ -55,6 +55,15 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
     if frame is not None:
         frame.select()
     if breakpoint.silent and not quiet:
+        _print_frame()
+
+
+def _print_frame() -> None:
+    """Print the selected frame as GDB does at a stop, not as a command of the user's."""
+    if gdb.parameter("trace-commands"):
+        with gdb.with_parameter("trace-commands", False):
+            gdb.execute("frame")
+    else:
         gdb.execute("frame")
 
 

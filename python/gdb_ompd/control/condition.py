@@ -20,7 +20,7 @@ from ..registry import session_of
 from ..session import Session
 from ..source import OUTLINED, SourceMap
 from . import where
-from .event_stack import EventStack, Stacks, saved_registers
+from .event_stack import FORK_CALL, EventStack, Stacks, saved_registers
 from .event_task import EventTask, TaskFinder
 from .event_team import function_of_team, function_of_teams
 from .gcc_ends import GccEnds
@@ -116,7 +116,9 @@ class Moment:
             return self.task is None or self.known.tasks().is_user(self.task.routine)
         if self.event == "parallel-end":
             return self.known.gcc_ends.counts(self.stack)
-        return self.event != "parallel-begin" or not self.stack.is_entry_points_own
+        if self.event != "parallel-begin" or gdb.newest_frame().name() == FORK_CALL:
+            return True  # a thread's, or at a runtime's exported function
+        return not self.stack.is_entry_points_own
 
     def is_at(self, location: str) -> bool:
         """Tell whether the construct of what begins or ends is at LOCATION."""

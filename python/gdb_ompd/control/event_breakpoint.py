@@ -36,9 +36,15 @@ _known: dict[int, EventBreakpoint] = {}
 
 
 def create(
-    command: str, event: str, location: str, thread: Optional[str], condition: str
+    command: str,
+    event: str,
+    location: str,
+    thread: Optional[str],
+    condition: str,
+    function: Optional[str] = None,
 ) -> gdb.Breakpoint:
-    """Make an event breakpoint by GDB's COMMAND, "break" or "tbreak".
+    """Make an event breakpoint by GDB's COMMAND, "break" or "tbreak", at the event's
+    function if FUNCTION names no other.
 
     Raises UsageError or NotFound for a thread that is none. The condition is read
     as C whatever the user's language: GDB reads it anew with the language of the
@@ -49,7 +55,7 @@ def create(
     if condition:
         stop_if += f" && $_omp_user({_quoted(condition)})"
     of_thread = f" thread {_live_thread(thread)}" if thread is not None else ""
-    spec = f"{function_of(event)}{of_thread} if {stop_if}"
+    spec = f"{function or function_of(event)}{of_thread} if {stop_if}"
     gdb.execute(f"with language c -- with breakpoint pending on -- {command} {spec}", False, True)
     number = int(gdb.convenience_variable("bpnum"))
     made = next(each for each in gdb.breakpoints() if each.number == number)
