@@ -17,7 +17,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "stack_model": frozenset({"model"}),
     "bt": frozenset({"model", "stack_model", "bt"}),
-    "render": frozenset({"model", "stack_model", "render"}),
+    "render": frozenset({"model", "stack_model", "render", "why"}),
     "protocols": frozenset({"_native", "model", "errors"}),
     "modules": frozenset({"_native", "model", "errors", "protocols"}),
     "providers": frozenset({"_native", "model", "errors", "protocols", "modules", "providers"}),
