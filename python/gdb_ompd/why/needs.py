@@ -104,21 +104,22 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
 
 
 def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
-    """Without a known holder any thread may be the one that is to let a lock go."""
+    """Where no holder is certain any thread may be the one that is to let a lock go."""
     kind, address = thread.wait.kind, thread.wait.address
     word = facts.word(address)
     queued = word.queued is not None and thread.gdb_num in word.queued
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(kind.value if kind is not None else None, address, facts)
-    if found.holders:
+    sure = bool(word.held) and queued and facts.complete
+    if found.certain or (found.holders and not sure):
         return Needs(all=found.holders, certain=found.certain)
     others = frozenset(
         other.gdb_num
         for other in facts.threads
         if other.gdb_num != thread.gdb_num and not _is_idle(other)
     )
-    return Needs(any=others, certain=bool(word.held) and queued and facts.complete)
+    return Needs(any=others, certain=sure)
 
 
 def _task_needs(thread: At, facts: Facts) -> Needs:
