@@ -120,3 +120,11 @@ def test_a_deep_recursion_is_merged() -> None:
     (tree,) = trees(replace(facts(stack, region=None), snapshot=Snapshot((Thread(1, 1, 11),), ())))
     assert len(tree.nodes) == 5000
     assert len(list(stack_trees.lines([tree]))) == 5001
+
+
+def test_a_thread_that_does_not_match_is_not_said_to_be_in_no_region() -> None:
+    leaving = Stack(1, (), (Segment((frame(0, "main", 12),), None),))
+    assert list(stack_trees.lines(trees(facts(leaving, WORKER))))[-2:] == [
+        "Region not known",
+        "  GDB 1  main at a.c:12",
+    ]
