@@ -115,6 +115,23 @@ def test_a_lock_that_was_handed_over_makes_no_deadlock() -> None:
     assert "whose owner is unknown" in report.text
 
 
+def test_a_thread_that_leaves_the_barrier_before_the_loop_makes_no_ordered_deadlock() -> None:
+    turn = Wait(Kind.ORDERED, location=_place(60))
+    waiting = tuple(At(n, turn, region=1, blocked=True) for n in (1, 2))
+    for blocked, verdict in ((True, Verdict.DEADLOCK), (False, Verdict.RUNNING)):
+        leaving = At(3, Wait(Kind.LOOP_BARRIER), region=1, blocked=blocked)
+        facts = Facts((*waiting, leaving), (_region(1, 2, 3),))
+        assert explain(facts).verdict is verdict
+
+
+def test_a_thread_that_ends_a_task_at_its_barrier_makes_no_deadlock() -> None:
+    parent = At(1, Wait(Kind.TASKWAIT), region=1, tasks=(10, 1))
+    for busy, verdict in ((False, Verdict.DEADLOCK), (True, Verdict.RUNNING)):
+        barrier = Wait(Kind.SINGLE_BARRIER)
+        worker = At(2, barrier, region=1, blocked=True, busy=busy, tasks=(20, 10, 1))
+        assert explain(Facts((parent, worker), (_region(1, 2),))).verdict is verdict
+
+
 def test_the_runtime_s_owner_is_believed_before_the_code() -> None:
     waiting = At(1, _lock(A, 10))
     inside = At(2, Wait(location=_place(20)), held=_holds(A))

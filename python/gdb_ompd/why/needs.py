@@ -83,7 +83,7 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
     if thread.mutex is not None:
         owner = frozenset() if thread.owner is None else frozenset({thread.owner})
         return Needs(owner, certain=bool(owner))
-    if kind is None or kind in POOL:
+    if kind is None or kind in POOL or thread.busy:
         return None
     if kind in TEAM_BARRIERS or kind is Kind.REGION_BARRIER:
         late = _late(thread, facts, regions)
@@ -154,7 +154,7 @@ def _late(thread: At, facts: Facts, regions: Mapping[int, Region]) -> frozenset[
 
 def has_arrived(mate: At, thread: At) -> bool:
     """Tell whether MATE has come to the barrier that THREAD waits at."""
-    if mate.region != thread.region or mate.blocked is False:
+    if mate.region != thread.region or mate.blocked is False or mate.busy:
         return False
     if thread.wait.kind is Kind.REGION_BARRIER:
         return mate.wait.kind is Kind.REGION_BARRIER
@@ -162,9 +162,10 @@ def has_arrived(mate: At, thread: At) -> bool:
 
 
 def _has_ended(mate: At, thread: At) -> bool:
-    """Tell whether MATE has left the loop in whose ordered construct THREAD waits."""
+    """Tell whether MATE has left the loop in whose ordered construct THREAD waits: it is
+    kept at a barrier, not just leaving the one before the loop."""
     at_barrier = mate.wait.kind in TEAM_BARRIERS or mate.wait.kind is Kind.REGION_BARRIER
-    return mate.region == thread.region and at_barrier
+    return mate.region == thread.region and at_barrier and mate.blocked is True
 
 
 def _mates(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Iterable[At]:
