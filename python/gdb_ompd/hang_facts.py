@@ -5,7 +5,7 @@ and the runtime's own words for it."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Callable, Iterable, Iterator, Mapping, Optional, Sequence
+from typing import Callable, Iterator, Mapping, Optional, Sequence
 
 import gdb
 
@@ -14,7 +14,7 @@ from .code_map import CodeMap
 from .frames.waits import Kind, Wait
 from .held_locks import HeldLocks
 from .model import Region, Thread, ThreadKind
-from .runtime_words import Phase, RuntimeWords, phase
+from .runtime_words import RuntimeWords, phase, works_on_task
 from .system_calls import in_system_call, mutex_of, owner_of
 from .why.facts import At, Facts
 from .why.needs import MUTEXES, POOL, TEAM_BARRIERS
@@ -79,8 +79,10 @@ class HangReader:
         )
         if wait is None or wait.kind in POOL or thread.kind is ThreadKind.HELPER:
             return at
+        names = self._runtime_names(number) if wait.kind is not None else []
+        at = replace(at, busy=works_on_task(names))
         if wait.kind is Kind.REGION_BARRIER or wait.kind in TEAM_BARRIERS:
-            at = replace(at, blocked=words.kept_at_barrier(number, wait.kind, self._phase(number)))
+            at = replace(at, blocked=words.kept_at_barrier(number, wait.kind, phase(names)))
         elif wait.kind is Kind.ORDERED:
             at = replace(at, blocked=words.kept_at_ordered(number))
         elif wait.kind is None:
@@ -92,15 +94,14 @@ class HangReader:
             children=words.children(number),
         )
 
-    def _phase(self, gdb_num: int) -> Optional[Phase]:
-        return phase(self._runtime_names(gdb_num))
-
-    def _runtime_names(self, gdb_num: int) -> Iterable[Optional[str]]:
-        """Yield the names of the frames below the user's innermost."""
+    def _runtime_names(self, gdb_num: int) -> list[Optional[str]]:
+        """Return the names of the frames below the user's innermost."""
+        found: list[Optional[str]] = []
         for count, frame in enumerate(self._frames(gdb_num)):
             if count == MAX_RUNTIME_FRAMES or self._code.is_user(frame.pc()):
-                return
-            yield frame.name()
+                break
+            found.append(frame.name())
+        return found
 
     def _outside(self, at: At, by_lwp: Mapping[int, int]) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""

@@ -9,7 +9,7 @@ with is not seen: the function's frame is gone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator, Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence
 
 import gdb
 
@@ -18,7 +18,7 @@ from .code_map import CodeMap
 from .code_reader import CodeReader, FunctionCode, line_at
 from .frames.arguments import CallSite
 from .frames.entry_call import Calls, EntryPoints
-from .frames.instructions import REGISTERS, Instruction
+from .frames.instructions import REGISTERS, Instruction, memory
 from .frames.waits import Kind
 from .model import Location
 from .modules import MappedModule
@@ -58,11 +58,13 @@ _MOVES_NOTHING = ("push", "pop", "cmp", "test", "nop")
 
 @dataclass(frozen=True, slots=True)
 class _Site:
-    """A call that enters or leaves a lock, and which one where that is known."""
+    """A call that enters or leaves a lock, and which one where that is known. STABLE
+    tells that it cannot have been another when the call was made."""
 
     index: int
     entry: _Entry
     address: Optional[int]
+    stable: bool
 
     def may_be(self, other: "_Site") -> bool:
         """Tell whether both can mean the same lock."""
@@ -70,7 +72,7 @@ class _Site:
             return False
         if self.entry.object is None or other.entry.object is None:
             return self.entry.object is other.entry.object
-        return self.address is None or other.address is None or self.address == other.address
+        return not (self.stable and other.stable) or self.address == other.address
 
 
 class HeldLocks:
@@ -112,12 +114,12 @@ class HeldLocks:
         here = _index(code, pc) if innermost else code.call_before(pc)
         if here is None or not any(entry.enters for entry in calls.values()):
             return
-        sites = {i: _Site(i, e, self._object(code, i, e, frame)) for i, e in calls.items()}
+        sites = {i: self._site(code, i, entry, frame) for i, entry in calls.items()}
         surely, perhaps = _flow(code.instructions, sites, here)
         for index in sorted(perhaps, reverse=True):
             site = sites[index]
             if site.address is not None or site.entry.object is None:
-                held = self._held(site, code, frame, index in surely)
+                held = self._held(site, code, frame, site.stable and index in surely)
                 if held is not None:
                     yield held
 
@@ -136,11 +138,11 @@ class HeldLocks:
         targets = self._calls.targets(instruction.address + instruction.length)
         return next((n for n in map(self._entries.at, targets) if n is not None), None)
 
-    def _object(
-        self, code: FunctionCode, index: int, entry: _Entry, frame: gdb.Frame
-    ) -> Optional[int]:
+    def _site(self, code: FunctionCode, index: int, entry: _Entry, frame: gdb.Frame) -> _Site:
+        """Return which lock a call of the frame's function enters or leaves."""
         if entry.object is None:
-            return None
+            return _Site(index, entry, None, True)
+        stable = True
 
         def register(name: str) -> Optional[int]:
             """Return a register that the function sets once: then it is the same now."""
@@ -151,8 +153,14 @@ class HeldLocks:
             except (gdb.error, ValueError):
                 return None
 
-        site = CallSite(code.flow, index, register, self._memory, lambda _: None)
-        return site.argument(entry.object)
+        def memory_at(address: int, size: int) -> Optional[int]:
+            nonlocal stable
+            stable = stable and _is_set_once(code, address, register)
+            return self._memory(address, size)
+
+        site = CallSite(code.flow, index, register, memory_at, lambda _: None)
+        address = site.argument(entry.object)
+        return _Site(index, entry, address, stable and address is not None)
 
     def _memory(self, address: int, size: int) -> Optional[int]:
         try:
@@ -188,6 +196,38 @@ def _writes(code: FunctionCode, name: str) -> int:
         for instruction in code.instructions
         if instruction.operands
     )
+
+
+def _is_set_once(
+    code: FunctionCode, address: int, register: Callable[[str], Optional[int]]
+) -> bool:
+    """Tell whether a variable of the function's frame is set at one place, and its address
+    is given to nobody: what it is now, it was at every call."""
+    places = [
+        (instruction, operand)
+        for instruction in code.instructions
+        for operand in instruction.operands[-1:]
+        if _slot(operand, instruction, register) == address
+    ]
+    writes = sum(not i.mnemonic.startswith(_MOVES_NOTHING) and not i.is_call for i, _ in places)
+    escapes = any(
+        instruction.mnemonic.startswith("lea")
+        and _slot(instruction.operands[0], instruction, register) == address
+        for instruction in code.instructions
+        if instruction.operands
+    )
+    return writes == 1 and not escapes
+
+
+def _slot(
+    operand: str, instruction: Instruction, register: Callable[[str], Optional[int]]
+) -> Optional[int]:
+    """Return the address of an operand in the function's frame."""
+    where = memory(operand, instruction.address + instruction.length)
+    if where is None or where.index is not None or where.base not in ("rbp", "rsp"):
+        return None
+    base = register(where.base)
+    return None if base is None else base + where.displacement
 
 
 def _index(code: FunctionCode, pc: int) -> Optional[int]:

@@ -24,6 +24,8 @@ STATE_BUMP = 4  # KMP_BARRIER_STATE_BUMP: the bits below are flags
 PLAIN, FORKJOIN, REDUCTION = 0, 1, 2  # enum barrier_type
 # Barriers whose threads record that they have arrived.
 _PATTERNS = ("__kmp_hyper_barrier_", "__kmp_linear_barrier_", "__kmp_tree_barrier_")
+# While one of these is on the stack the thread begins or ends a task.
+_TASK_WORK = ("__kmp_invoke_task", "__kmp_task_start", "__kmp_task_finish")
 _TAS, _FUTEX = 3, 5  # the tags of locks that are their own word
 
 
@@ -41,6 +43,11 @@ def phase(names: Iterable[Optional[str]]) -> Optional[Phase]:
         if name is not None and name.startswith(_PATTERNS):
             return Phase("_gather" in name)
     return None
+
+
+def works_on_task(names: Iterable[Optional[str]]) -> bool:
+    """Tell whether the names of the runtime's frames show a task being begun or ended."""
+    return any(name is not None and name.startswith(_TASK_WORK) for name in names)
 
 
 class RuntimeWords:

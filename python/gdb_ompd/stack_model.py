@@ -154,8 +154,10 @@ class Node:
 @dataclass(frozen=True, slots=True)
 class Tree:
     """The merged stacks of one team, or of the threads that are in none (REGION is
-    None). Each node comes after its parent; MISSING are members without a stack."""
+    None); not KNOWN, of those of which that cannot be told. Each node comes after its
+    parent; MISSING are members without a stack."""
 
     region: Optional[Region]
     nodes: tuple[Node, ...]
     missing: tuple[Member, ...] = ()
+    known: bool = True

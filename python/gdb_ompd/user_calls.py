@@ -43,6 +43,7 @@ class UserCalls:
         runtimes: Sequence[MappedModule],
     ) -> None:
         self._code = code
+        self._modules = modules
         self._calls = Calls(space, machine)
         self._entries = EntryPoints(runtimes, ENTRIES)
         self._reader = CodeReader(modules)
@@ -94,6 +95,17 @@ class UserCalls:
         """Return the entry point whose own code PC is in."""
         name = self._entries.around(pc)
         return Called(name) if name is not None else None
+
+    def name_called(self, return_address: int) -> Optional[str]:
+        """Return the exported name of the function that the call before RETURN_ADDRESS
+        names: GDB's name of a stripped runtime's frame is the nearest one's."""
+        for target in self._calls.targets(return_address):
+            for mapped in self._modules:
+                if mapped.module is not None and any(a <= target < b for a, b in mapped.ranges):
+                    symbol = mapped.module.elf.function_at(target - mapped.bias)
+                    if symbol is not None and symbol.value == target - mapped.bias:
+                        return symbol.name
+        return None
 
     def names_around(self, pcs: Sequence[int]) -> list[str]:
         """Return the entry points that these addresses are in."""

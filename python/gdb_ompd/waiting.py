@@ -37,6 +37,8 @@ from .user_calls import Called, UserCalls
 _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
 # Criticals that clang makes for reductions.
 REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
+# What stands for a function of the runtime that is not an entry point known here.
+UNNAMED = "?"
 _VARIABLES = frozenset({Kind.LOCK, Kind.NEST_LOCK})
 
 
@@ -81,7 +83,7 @@ class WaitReader:
             frames = below
             found = self._calls.of_call(user.pc()) or self._calls.around(frames[-1].pc())
             if found is None:
-                return Waiting(frames[-1].name())
+                return Waiting(self._calls.name_called(user.pc()) or UNNAMED)
             called = found
         kind, entry_point = self._kind(called, [frame.pc() for frame in reversed(frames)], user)
         place = self._calls.tail_place(called) if called.through else None

@@ -39,7 +39,7 @@ class _Merger:
             node = node.children[place]
             node.members.append(member)
 
-    def tree(self, region: Optional[Region]) -> Tree:
+    def tree(self, region: Optional[Region], known: bool = True) -> Tree:
         """Return the tree. A stack can be deeper than Python's own."""
         nodes: list[Node] = []
         left: list[tuple[_Building, Optional[int]]] = []
@@ -49,7 +49,7 @@ class _Merger:
             nodes.append(Node(building.place, tuple(building.members), parent))
             number = len(nodes) - 1
             left += [(child, number) for child in reversed(building.children.values())]
-        return Tree(region, tuple(nodes), tuple(self.missing))
+        return Tree(region, tuple(nodes), tuple(self.missing), known)
 
 
 def trees(facts: Facts, only: Optional[int] = None) -> tuple[Tree, ...]:
@@ -65,12 +65,14 @@ def trees(facts: Facts, only: Optional[int] = None) -> tuple[Tree, ...]:
         if only in (None, region.id)
     ]
     others = [t for t in snapshot.threads if not _is_placed(facts, t)] if only is None else []
-    return (*found, *_outside(facts, [thread.gdb_num for thread in others]))
+    outside = [t.gdb_num for t in others if t.region is None and t.error is None]
+    unknown = [t.gdb_num for t in others if t.gdb_num not in outside]
+    return (*found, *_outside(facts, outside), *plain_tree(facts, unknown))
 
 
 def plain_tree(facts: Facts, gdb_nums: Sequence[int]) -> tuple[Tree, ...]:
-    """Return one tree of these threads, where OpenMP cannot be read."""
-    return _outside(facts, gdb_nums)
+    """Return one tree of these threads, of which no region is known."""
+    return _outside(facts, gdb_nums, False)
 
 
 def _is_placed(facts: Facts, thread: Thread) -> bool:
@@ -90,12 +92,12 @@ def _of_region(facts: Facts, region: Region, threads: dict[int, Thread]) -> Tree
     return merger.tree(region)
 
 
-def _outside(facts: Facts, gdb_nums: Sequence[int]) -> tuple[Tree, ...]:
+def _outside(facts: Facts, gdb_nums: Sequence[int], known: bool = True) -> tuple[Tree, ...]:
     merger = _Merger()
     for gdb_num in gdb_nums:
         placed = facts.placed(gdb_num)
         merger.add(Member(gdb_num), _whole_path(facts, placed) if placed is not None else [])
-    return (merger.tree(None),) if gdb_nums else ()
+    return (merger.tree(None, known),) if gdb_nums else ()
 
 
 def _path(facts: Facts, placed: Placed, region: Region) -> list[Place]:

@@ -48,8 +48,8 @@ class Wait:
     is not known to wait. ADDRESS is the user's object: the lock variable, the
     critical's word (not the runtime's own lock); NAME what the user calls it ("gate",
     "locks[3]", "" for the unnamed critical), None where that is not known.
-    ENTRY_POINT is the runtime's function that the user's code called, LOCATION the
-    innermost place in the user's code.
+    ENTRY_POINT is the runtime's function that the user's code called, "?" for one whose
+    name is not known, LOCATION the innermost place in the user's code.
     """
 
     kind: Optional[Kind] = None

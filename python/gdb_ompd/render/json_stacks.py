@@ -35,6 +35,7 @@ def trees(found: Sequence[Tree], notes: Sequence[str]) -> Document:
 def _tree(tree: Tree) -> Document:
     return {
         "region": None if tree.region is None else region_document(tree.region),
+        "known": tree.known,
         "nodes": [_node(node) for node in tree.nodes],
         "missing": [member.gdb_num for member in tree.missing],
     }

@@ -29,16 +29,16 @@ def lines(
     if not trees:
         yield "There is no thread."
     for tree in trees:
-        yield style.paint(_heading(tree.region))
+        yield style.paint(_heading(tree.region, tree.known))
         yield from _nodes(tree, style, prefix, selected)
         if tree.missing:
             numbers = [member.gdb_num for member in tree.missing]
             yield f"{INDENT}no stack: {numbered('GDB thread', numbers, prefix)}"
 
 
-def _heading(region: Optional[Region]) -> Text:
+def _heading(region: Optional[Region], known: bool) -> Text:
     if region is None:
-        return text(Span("In no region", Role.TITLE))
+        return text(Span("In no region" if known else "Region not known", Role.TITLE))
     where = place(region.function, region.file, region.line)
     nesting = level(region.level, region.active_level)
     serialized = ", serialized" if region.serialized else ""

@@ -41,7 +41,7 @@ class At:
     """One thread at this stop.
 
     BLOCKED says of a thread at a barrier or an ordered construct whether the runtime
-    still keeps it there. TASKS are the identities of its current task and of that
+    still keeps it there, BUSY of any that it is at work there on a task. TASKS are the identities of its current task and of that
     one's ancestors, innermost first, CHILDREN the number of incomplete child tasks.
     SYSTEM_CALL names the function in which it is in the kernel, MUTEX the pthread
     mutex that it waits for with OWNER, the GDB number of the thread that holds it.
@@ -55,6 +55,7 @@ class At:
     region: Optional[int] = None
     held: tuple[Held, ...] = ()
     blocked: Optional[bool] = None
+    busy: bool = False
     tasks: tuple[int, ...] = ()
     children: Optional[int] = None
     system_call: Optional[str] = None

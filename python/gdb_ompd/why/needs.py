@@ -83,7 +83,7 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
     if thread.mutex is not None:
         owner = frozenset() if thread.owner is None else frozenset({thread.owner})
         return Needs(owner, certain=bool(owner))
-    if kind is None or kind in POOL:
+    if kind is None or kind in POOL or thread.busy:
         return None
     if kind in TEAM_BARRIERS or kind is Kind.REGION_BARRIER:
         late = _late(thread, facts, regions)
@@ -104,21 +104,22 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
 
 
 def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
-    """Without a known holder any thread may be the one that is to let a lock go."""
+    """Where no holder is certain any thread may be the one that is to let a lock go."""
     kind, address = thread.wait.kind, thread.wait.address
     word = facts.word(address)
     queued = word.queued is not None and thread.gdb_num in word.queued
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(kind.value if kind is not None else None, address, facts)
-    if found.holders:
+    sure = bool(word.held) and queued and facts.complete
+    if found.certain or (found.holders and not sure):
         return Needs(all=found.holders, certain=found.certain)
     others = frozenset(
         other.gdb_num
         for other in facts.threads
         if other.gdb_num != thread.gdb_num and not _is_idle(other)
     )
-    return Needs(any=others, certain=bool(word.held) and queued and facts.complete)
+    return Needs(any=others, certain=sure)
 
 
 def _task_needs(thread: At, facts: Facts) -> Needs:
@@ -153,7 +154,7 @@ def _late(thread: At, facts: Facts, regions: Mapping[int, Region]) -> frozenset[
 
 def has_arrived(mate: At, thread: At) -> bool:
     """Tell whether MATE has come to the barrier that THREAD waits at."""
-    if mate.region != thread.region or mate.blocked is False:
+    if mate.region != thread.region or mate.blocked is False or mate.busy:
         return False
     if thread.wait.kind is Kind.REGION_BARRIER:
         return mate.wait.kind is Kind.REGION_BARRIER
@@ -161,9 +162,10 @@ def has_arrived(mate: At, thread: At) -> bool:
 
 
 def _has_ended(mate: At, thread: At) -> bool:
-    """Tell whether MATE has left the loop in whose ordered construct THREAD waits."""
+    """Tell whether MATE has left the loop in whose ordered construct THREAD waits: it is
+    kept at a barrier, not just leaving the one before the loop."""
     at_barrier = mate.wait.kind in TEAM_BARRIERS or mate.wait.kind is Kind.REGION_BARRIER
-    return mate.region == thread.region and at_barrier
+    return mate.region == thread.region and at_barrier and mate.blocked is True
 
 
 def _mates(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Iterable[At]:

@@ -2,10 +2,10 @@
 /* A worker never leaves its loop. */
 #include "hangs.h"
 
-static atomic_int done;
+volatile int done;
 
 static __attribute__((noinline)) void spin(void) {
-    while (!atomic_load_explicit(&done, memory_order_relaxed)) { /* expect: waiting */
+    while (!done) { /* expect: waiting */
     }
 }
 

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of `ompd bt`, and how stacks are merged and continued."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Optional
+
+from gdb_ompd.bt.logical import logical_stack
+from gdb_ompd.bt.merge import trees
+from gdb_ompd.bt.teams import Facts
+from gdb_ompd.model import Region, Snapshot, Thread, ThreadKind
+from gdb_ompd.render import stack_trees, stacks
+from gdb_ompd.stack_model import Boundary, Construct, Segment, Stack, StackFrame
+
+REGION = Region(1, 100, None, 1, 1, 2, False, "main", "a.c", 10, (1, 2))
+
+
+def frame(number: int, function: str, line: int, **facts: bool) -> StackFrame:
+    return StackFrame(number, function, "a.c", line, 0x1000 + line, **facts)
+
+
+RUNTIME = (frame(3, "__kmp_fork_call", 5, hidden=True),)
+BODY = (frame(1, "work", 20), frame(2, "main", 11, outlined=True))
+PRIMARY = Stack(
+    1,
+    (),
+    (
+        Segment(BODY, Boundary(Construct.REGION, RUNTIME)),
+        Segment((frame(4, "main", 10),), None),
+    ),
+)
+WORKER = Stack(2, (), (Segment(BODY, Boundary(Construct.REGION, RUNTIME, bottom=True)),))
+AT_BARRIER = Stack(2, RUNTIME, ())
+
+
+def facts(*all_stacks: Stack, region: Optional[int] = 1) -> Facts:
+    """Return the team of two with these stacks."""
+    threads = tuple(
+        Thread(1, n, 10 + n, kind=ThreadKind.WORKER, level=1, region=region, state="wait_barrier")
+        for n in (1, 2)
+    )
+    by_number = {stack.gdb_num: stack for stack in all_stacks}
+    snapshot = Snapshot(threads, (REGION,))
+    return Facts(snapshot, by_number.get, lambda _: (), lambda _: ())
+
+
+def shown(given: Facts, gdb_num: int, full: bool = False) -> list[str]:
+    return list(stacks.lines(logical_stack(given, gdb_num), given.thread(gdb_num), full=full))
+
+
+def test_a_worker_goes_on_in_the_primary_thread() -> None:
+    assert shown(facts(PRIMARY, WORKER), 2) == [
+        "GDB thread 2",
+        "#1  work () at a.c:20",
+        "#2  main at a.c:11",
+        "--  parallel region 1, level 1, thread 1 of 2: main at a.c:10; begun by GDB thread 1",
+        "#4  main () at a.c:10",
+    ]
+
+
+def test_the_primary_thread_stays_on_its_own_stack() -> None:
+    lines = shown(facts(PRIMARY, WORKER), 1)
+    assert lines[3] == "--  parallel region 1, level 1, thread 0 of 2: main at a.c:10"
+    assert lines[4] == "#4  main () at a.c:10"
+
+
+def test_full_shows_the_runtimes_frames() -> None:
+    assert "#3  __kmp_fork_call at a.c:5" in shown(facts(PRIMARY, WORKER), 1, full=True)
+    assert not any("__kmp" in line for line in shown(facts(PRIMARY, WORKER), 1))
+
+
+def test_a_thread_at_the_end_of_its_region_says_what_it_does() -> None:
+    assert shown(facts(PRIMARY, AT_BARRIER), 2) == [
+        "GDB thread 2",
+        "    at barrier",
+        "--  parallel region 1, level 1, thread 1 of 2: main at a.c:10; begun by GDB thread 1",
+        "#4  main () at a.c:10",
+    ]
+
+
+def test_nothing_is_claimed_where_stack_and_runtime_differ() -> None:
+    """A primary thread that is just leaving its region has no body on its stack."""
+    leaving = Stack(1, (), (Segment((frame(0, "main", 12),), None),))
+    assert shown(facts(leaving, WORKER), 2)[3:] == [
+        "--  parallel region 1, level 1, thread 1 of 2: main at a.c:10",
+        "(where GDB thread 1 began the region does not show in its stack)",
+    ]
+    assert shown(facts(leaving, WORKER), 1) == ["GDB thread 1", "#0  main () at a.c:12"]
+
+
+def test_without_openmp_the_own_stack_is_shown() -> None:
+    given = replace(facts(WORKER), snapshot=None)
+    assert shown(given, 2)[3:] == [
+        "--  parallel region",
+        "(which thread began the region is not known)",
+    ]
+
+
+def test_common_frames_are_said_once() -> None:
+    assert list(stack_trees.lines(trees(facts(PRIMARY, WORKER)), selected=2)) == [
+        "Region 1  level 1, 2 threads: main at a.c:10",
+        "  0-1 (GDB 1-2)  main at a.c:11",
+        "*                work at a.c:20",
+    ]
+
+
+def test_threads_are_named_where_they_part() -> None:
+    assert list(stack_trees.lines(trees(facts(PRIMARY, AT_BARRIER), only=1))) == [
+        "Region 1  level 1, 2 threads: main at a.c:10",
+        "  0 (GDB 1)  main at a.c:11",
+        "             work at a.c:20",
+        "  1 (GDB 2)  at barrier",
+    ]
+
+
+def test_a_deep_recursion_is_merged() -> None:
+    deep = tuple(frame(n, "fib", 7) for n in range(5000))
+    stack = Stack(1, (), (Segment(deep, None),))
+    (tree,) = trees(replace(facts(stack, region=None), snapshot=Snapshot((Thread(1, 1, 11),), ())))
+    assert len(tree.nodes) == 5000
+    assert len(list(stack_trees.lines([tree]))) == 5001
+
+
+def test_a_thread_that_does_not_match_is_not_said_to_be_in_no_region() -> None:
+    leaving = Stack(1, (), (Segment((frame(0, "main", 12),), None),))
+    assert list(stack_trees.lines(trees(facts(leaving, WORKER))))[-2:] == [
+        "Region not known",
+        "  GDB 1  main at a.c:12",
+    ]

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wait-for graph and the verdict, on values made up here."""
+
+from __future__ import annotations
+
+from gdb_ompd.frames.waits import Kind, Wait
+from gdb_ompd.model import Location, Region
+from gdb_ompd.render import why as render
+from gdb_ompd.why.facts import At, Facts, Held, LockWord
+from gdb_ompd.why.report import Verdict
+from gdb_ompd.why.stuck import Needs, cycles, sinks, stuck
+from gdb_ompd.why.verdict import explain
+from hypothesis import given
+from hypothesis import strategies as st
+
+NUMBERS = st.integers(1, 7)
+SETS = st.frozensets(NUMBERS, max_size=4)
+NEEDS = st.dictionaries(NUMBERS, st.builds(Needs, SETS, SETS, st.booleans()))
+A, B = 0x1000, 0x2000
+
+
+def _runs_dry(needs: dict[int, Needs]) -> set[int]:
+    """Let every thread go on that may, until none can; return those that are left.
+    A thread whose need is not certain may always go on."""
+    left = set(needs)
+    while True:
+        able = {
+            thread
+            for thread in left
+            if not needs[thread].certain
+            or (
+                not needs[thread].all & left
+                and (not needs[thread].any or bool(needs[thread].any - left))
+            )
+        }
+        if not able:
+            return left
+        left -= able
+
+
+@given(NEEDS)
+def test_stuck_is_what_no_order_of_running_frees(needs: dict[int, Needs]) -> None:
+    assert stuck(needs) == _runs_dry(needs)
+
+
+@given(NEEDS)
+def test_a_cycle_is_stuck_and_each_member_waits_for_another(needs: dict[int, Needs]) -> None:
+    found = cycles(needs)
+    assert bool(found) == bool(stuck(needs))
+    members = [number for knot in found for number in knot]
+    assert len(members) == len(set(members))
+    for knot in found:
+        assert set(knot) <= stuck(needs)
+        assert all(needs[number].targets & set(knot) for number in knot)
+
+
+@given(NEEDS)
+def test_sinks_wait_for_nobody(needs: dict[int, Needs]) -> None:
+    ends = sinks(needs, list(needs))
+    assert all(number not in needs or not needs[number].targets for number in ends)
+
+
+def _place(line: int) -> Location:
+    return Location("main", "heat.c", line, line)
+
+
+def _lock(address: int, line: int) -> Wait:
+    return Wait(Kind.LOCK, address, "ab"[address > A], location=_place(line))
+
+
+def _holds(address: int, certain: bool = True) -> tuple[Held, ...]:
+    return (Held("lock", address, "ab"[address > A], _place(1), certain),)
+
+
+def _region(*threads: int) -> Region:
+    return Region(1, 1, None, 1, 1, len(threads), False, "main", "heat.c", 5, threads)
+
+
+def test_lock_order_inversion_is_a_deadlock_with_both_lines() -> None:
+    first = At(1, _lock(B, 10), held=_holds(A))
+    second = At(2, _lock(A, 20), held=_holds(B))
+    report = explain(Facts((first, second)))
+    assert report.verdict is Verdict.DEADLOCK
+    assert 'lock "b" at heat.c:10 held by thread 2' in report.text
+    assert 'lock "a" at heat.c:20 held by thread 1' in report.text
+    assert [lock.source for lock in report.locks] == ["inferred", "inferred"]
+
+
+def test_a_holder_that_only_may_be_one_makes_no_deadlock() -> None:
+    first = At(1, _lock(B, 10), held=_holds(A))
+    second = At(2, _lock(A, 20), held=_holds(B, certain=False))
+    report = explain(Facts((first, second)))
+    assert report.verdict is not Verdict.DEADLOCK
+    assert report.cycles == ()
+
+
+def test_a_barrier_that_may_be_complete_makes_no_deadlock() -> None:
+    at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(30))
+    ending = At(1, Wait(Kind.REGION_BARRIER), region=1, blocked=True)
+    for blocked, verdict in ((True, Verdict.DEADLOCK), (None, Verdict.WAITING)):
+        other = At(2, at_barrier, region=1, blocked=blocked)
+        assert explain(Facts((ending, other), (_region(1, 2),))).verdict is verdict
+    other = At(2, at_barrier, region=1, blocked=False)
+    assert explain(Facts((ending, other), (_region(1, 2),))).verdict is Verdict.RUNNING
+
+
+def test_a_lock_that_was_handed_over_makes_no_deadlock() -> None:
+    waiting = tuple(At(number, _lock(A, 10)) for number in (1, 2))
+    handed = LockWord(held=True, queued=frozenset({2}))
+    report = explain(Facts(waiting, locks=((A, handed),)))
+    assert report.verdict is Verdict.RUNNING
+    everyone = LockWord(held=True, queued=frozenset({1, 2}))
+    report = explain(Facts(waiting, locks=((A, everyone),)))
+    assert report.verdict is Verdict.DEADLOCK
+    assert "whose owner is unknown" in report.text
+
+
+def test_a_thread_that_leaves_the_barrier_before_the_loop_makes_no_ordered_deadlock() -> None:
+    turn = Wait(Kind.ORDERED, location=_place(60))
+    waiting = tuple(At(n, turn, region=1, blocked=True) for n in (1, 2))
+    for blocked, verdict in ((True, Verdict.DEADLOCK), (False, Verdict.RUNNING)):
+        leaving = At(3, Wait(Kind.LOOP_BARRIER), region=1, blocked=blocked)
+        facts = Facts((*waiting, leaving), (_region(1, 2, 3),))
+        assert explain(facts).verdict is verdict
+
+
+def test_a_thread_that_ends_a_task_at_its_barrier_makes_no_deadlock() -> None:
+    parent = At(1, Wait(Kind.TASKWAIT), region=1, tasks=(10, 1))
+    for busy, verdict in ((False, Verdict.DEADLOCK), (True, Verdict.RUNNING)):
+        barrier = Wait(Kind.SINGLE_BARRIER)
+        worker = At(2, barrier, region=1, blocked=True, busy=busy, tasks=(20, 10, 1))
+        assert explain(Facts((parent, worker), (_region(1, 2),))).verdict is verdict
+
+
+def test_the_runtime_s_owner_is_believed_before_the_code() -> None:
+    waiting = At(1, _lock(A, 10))
+    inside = At(2, Wait(location=_place(20)), held=_holds(A))
+    owner = At(3, Wait(location=_place(30)))
+    report = explain(Facts((waiting, inside, owner), locks=((A, LockWord(True, 3)),)))
+    assert report.locks[0].holders == (3,)
+    assert report.locks[0].source == "runtime"
+    assert report.text == "waiting for thread 3 at heat.c:30"
+
+
+def test_who_is_late_at_a_barrier_is_said_on_one_line_each() -> None:
+    at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(52))
+    early = tuple(At(n, at_barrier, region=1, blocked=True) for n in range(2, 33) if n != 9)
+    late = (At(1, Wait(location=_place(40), outside="read"), system_call="read", region=1),)
+    late += (At(9, Wait(location=_place(40), outside="read"), system_call="read", region=1),)
+    report = explain(Facts(late + early, (_region(*range(1, 33)),)))
+    assert report.verdict is Verdict.WAITING
+    assert report.text == "waiting for threads 1,9 at heat.c:40, blocked in read()"
+    shown = list(render.lines(report))
+    assert shown[1:] == [
+        "Team of 32, level 1, main at heat.c:5",
+        "  0,8 (GDB threads 1,9): in read, main at heat.c:40, has not arrived",
+        "  1-7,9-31 (GDB threads 2-8,10-32): at barrier, main at heat.c:52",
+    ]
+
+
+def test_nothing_to_do_is_idle_and_something_is_running() -> None:
+    idle = At(2, Wait(Kind.IDLE))
+    assert explain(Facts((idle,))).verdict is Verdict.IDLE
+    working = At(1, Wait(location=_place(3)))
+    assert explain(Facts((working, idle))).verdict is Verdict.RUNNING
