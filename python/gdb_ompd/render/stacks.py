@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional, Sequence
+from typing import Iterator, Optional
 
 from ..model import Thread
 from ..stack_model import Construct, Frames, LogicalStack, Mark, StackFrame
@@ -93,9 +93,3 @@ def _title(mark: Mark) -> Span:
         who = "?" if mark.thread_num is None else str(mark.thread_num)
         facts.append("serialized" if mark.serialized else f"thread {who} of {mark.team_size}")
     return Span(", ".join(facts), Role.TITLE)
-
-
-def shown_frames(parts: Sequence[object]) -> list[StackFrame]:
-    """Return the frames that are shown without ``-full``."""
-    frames = [frame for part in parts if isinstance(part, Frames) for frame in part.frames]
-    return [frame for frame in frames if not frame.hidden]
