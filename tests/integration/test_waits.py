@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.facts import Fact, Tally
 from support.runtimes import VERSIONS
-from support.waits import BARRIERS, SITUATIONS, Setting, facts, run
+from support.waits import BARRIERS, MODES, SITUATIONS, Setting, facts, run
 
 # Which of two locks a branch chose is lost with the registers; what is behind a pointer
 # has a name only where the debug information still has the pointer.
@@ -32,7 +32,7 @@ def test_every_thread(setting: Setting, tmp_path: Path) -> None:
     for document in documents:
         tally.add(facts(document, setting))
     report = "\n".join(tally.lines())
-    print(f"{len(SITUATIONS)} situations, {len(documents)} stops: {report}")
+    print(f"{len(documents) // len(MODES)} situations, {len(documents)} stops: {report}")
     assert tally.compared >= 2 * len(documents)
     unknown = [fact for fact in tally.unknown if not _may_be_unknown(setting, fact)]
     assert not tally.wrong and not unknown, report

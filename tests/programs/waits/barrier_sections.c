@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of sections. */
+/* The end of sections: one a thread. */
 #include "waits.h"
+
+static atomic_int begun;
+
+static void begin(void) {
+    atomic_fetch_add(&begun, 1);
+    while (atomic_load(&begun) < 3)
+        sched_yield();
+}
 
 int main(void) {
 #pragma omp parallel num_threads(3)
@@ -9,17 +17,17 @@ int main(void) {
         {
 #pragma omp section
             {
-                AWAIT_READY();
+                begin();
                 waits_record("sections barrier", NULL, NULL, 0);
             }
 #pragma omp section
             {
-                READY();
-                waits_lead(3 - 1);
+                begin();
+                waits_lead(2);
             }
 #pragma omp section
             {
-                AWAIT_READY();
+                begin();
                 waits_record("sections barrier", NULL, NULL, 0);
             }
         }
