@@ -17,7 +17,7 @@ from .regions import RegionTree
 from .threads import ThreadReader
 
 STATES_OFF = (
-    "States and waits are not tracked: the program was started without OMPD events"
+    "The runtime's states are not tracked: the program was started without OMPD events"
     " (OMP_DEBUG=enabled, or started under gdb with this extension)."
 )
 
