@@ -21,6 +21,8 @@ from .why.needs import MUTEXES, POOL, TEAM_BARRIERS
 
 Frames = Callable[[int], Iterator[gdb.Frame]]
 MAX_RUNTIME_FRAMES = 24
+# What called the region's body, which leaves no frame where it ends in a tail call.
+CALLER = "__kmp_invoke_microtask"
 _OMP = (ThreadKind.INITIAL, ThreadKind.WORKER)
 # Calls of the kernel that give the processor away and wait for nothing.
 _YIELDS = ("sched_yield",)
@@ -98,9 +100,10 @@ class HangReader:
         """Return the names of the frames below the user's innermost."""
         found: list[Optional[str]] = []
         for count, frame in enumerate(self._frames(gdb_num)):
-            if count == MAX_RUNTIME_FRAMES or self._code.is_user(frame.pc()):
+            name = frame.name()
+            if count == MAX_RUNTIME_FRAMES or self._code.is_user(frame.pc()) or name == CALLER:
                 break
-            found.append(frame.name())
+            found.append(name)
         return found
 
     def _outside(self, at: At, by_lwp: Mapping[int, int]) -> At:
