@@ -88,13 +88,6 @@ def event_of(breakpoint: gdb.Breakpoint) -> Optional[str]:
     return known.event if known is not None else None
 
 
-def event_breakpoints() -> list[tuple[gdb.Breakpoint, str]]:
-    """Return the event breakpoints that exist, each with its event."""
-    return [
-        (each, _known[each.number].event) for each in gdb.breakpoints() if each.number in _known
-    ]
-
-
 def _remember(breakpoint: gdb.Breakpoint, event: str, filter_text: str) -> None:
     _known[breakpoint.number] = EventBreakpoint(
         event, filter_text, breakpoint.pending, breakpoint.enabled

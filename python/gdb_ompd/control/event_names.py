@@ -44,8 +44,3 @@ def function_of(event: str) -> str:
     """Return the runtime's function that is called at EVENT, as GDB's ``break`` takes
     it: LLVM 14 to 16 mangle the name, and GDB finds it all the same."""
     return BREAKPOINT_FUNCTIONS[event]
-
-
-def event_of_function(name: Optional[str]) -> Optional[str]:
-    """Return the event whose function is called NAME, None for any other."""
-    return _BY_FUNCTION.get(name.removesuffix("()")) if name else None
