@@ -109,6 +109,12 @@ def the_programs_answers(gdb_nums: set[int]) -> Iterator[Answer]:
             yield thread.num, name, call(function)
 
 
+def _is_no_value(fact: str, truth: object, said: object) -> bool:
+    """Tell whether the program answers what the ICV cannot be: a worker that has not
+    taken over its region's ICVs counts 0 threads, which we call unknown."""
+    return fact == "nthreads-var" and truth == 0 and said is None
+
+
 def compare(where: str) -> tuple[int, list[str]]:
     """Compare at one stop: how many facts, and those that are wrong."""
     ours = {(number, fact): value for number, fact, value in our_answers()}
@@ -119,7 +125,7 @@ def compare(where: str) -> tuple[int, list[str]]:
     wrong = [
         f"{where}: thread {number}: {fact}: said {ours.get((number, fact))}, truth {value}"
         for (number, fact), value in truth.items()
-        if ours.get((number, fact)) != value
+        if ours.get((number, fact)) != value and not _is_no_value(fact, value, ours[number, fact])
     ]
     return len(truth), wrong
 
