@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +92,15 @@ def test_filter_leaves_no_frame_of_the_runtime(compiler: str, opt: str, runtime:
     assert done.stderr == ""
 
 
+SWITCHED = ("Enabled", "Disabled")
+
+
 def test_filter_off_shows_everything_again() -> None:
     program = build("chains.c")
-    commands = [*AT_THIRD_LEVEL, "bt", "echo @@\\n", "ompd bt on", "ompd bt off", "bt"]
+    commands = [*AT_THIRD_LEVEL, "bt", "ompd bt on", "ompd bt off", "echo @@\\n", "bt"]
     before, after = run_gdb(commands, program).stdout.split("@@\n")
-    assert after and before.endswith(after)
+    switched = "".join(f'{word} filter for "bt" output successfully.\n' for word in SWITCHED)
+    assert after and before.endswith(after + switched)
 
 
 def test_continued_goes_on_in_the_threads_that_began_the_regions(runtime: str) -> None:
@@ -150,7 +155,11 @@ def test_mistakes_are_one_line(command: str, said: str) -> None:
     assert run_gdb([command]).stderr == f"{said}\n"
 
 
-def test_bt_without_an_openmp_runtime_is_gdbs() -> None:
-    commands = ["break main", "run", "bt", "echo @@\\n", "ompd bt on", "bt"]
-    plain, filtered = run_gdb(commands, Path("/usr/bin/true")).stdout.split("@@\n")
-    assert filtered == "" or plain.endswith(filtered)
+def test_bt_without_an_openmp_runtime_is_gdbs(tmp_path: Path) -> None:
+    source, program = tmp_path / "plain.c", tmp_path / "plain"
+    source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+    subprocess.run(["cc", "-g", str(source), "-o", str(program)], check=True)
+    commands = ["break main", "run", "ompd bt on", "echo @@\\n", "bt", "echo @@\\n", "ompd bt off"]
+    _, filtered, plain = run_gdb([*commands, "echo @@\\n", "bt"], program).stdout.split("@@\n", 2)
+    assert filtered.startswith("#0  main () at ")
+    assert plain.endswith(f"@@\n{filtered}")

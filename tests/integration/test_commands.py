@@ -313,7 +313,8 @@ def test_thread_takes_a_convenience_variable() -> None:
 def test_init_says_who_answers(version: str) -> None:
     (text,) = said(["ompd init"], "nested.c", version)
     folder = runtime_folder(version)
-    assert re.fullmatch(rf"OMPD library /\S+ serves {folder}/libomp\.so\.\n", text)
+    served = rf"OMPD library /\S+ serves {folder}/libomp\.so\.\n"
+    assert re.fullmatch(f"Loaded OMPD lib successfully!\n{served}", text)
 
 
 def test_loading_prints_nothing() -> None:

@@ -28,7 +28,6 @@ QUESTIONS = (
     "ompd icvs",
     "ompd icvs -all -json",
     "ompd env",
-    "ompd init",
 )
 BUGS = ("Traceback", "Python Exception", "Error occurred in Python")
 MARK = "=" * 20
@@ -139,6 +138,20 @@ def with_runtime_in(folder: Path) -> tuple[str, ...]:
 def test_exit_codes_of_gdb_itself_differ() -> None:
     """Else the comparisons with them would show nothing."""
     assert exit_code("info line nonsense") != exit_code("print 1")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("before", [(), AT_MAIN], ids=["no process", "at main"])
+def test_init_goes_on_until_there_is_something_to_ask(
+    version: str, before: tuple[str, ...], tmp_path: Path
+) -> None:
+    after = [r'printf "LAST %d\n", $bpnum', "ompd threads", "break 7", "continue", "ompd init"]
+    session = run_gdb([*before, "ompd init", *after], on_libomp(tmp_path, version))
+    # LLVM's plugin takes the first two numbers as well: scripts name the later ones.
+    assert "Temporary breakpoint 2, ompd_dll_locations_valid ()" in session.stdout
+    assert session.stdout.count("Loaded OMPD lib successfully!\nOMPD library /") == 2
+    assert "\nLAST 2\n" in session.stdout
+    assert "is still starting" in session.stderr.splitlines()[-1]
 
 
 def test_no_process() -> None:

@@ -59,7 +59,7 @@ class OmpdProvider:
         """
         if self._stop is None:
             layout = self._checked_layout()
-            library = self.instance.load(self.runtime.path, self.library_setting())
+            library = self.load_library()
             process = self.instance.process(layout)
             threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
             graph = Graph(self.space, layout, threads, self._boundary)
@@ -75,6 +75,10 @@ class OmpdProvider:
                 events,
             )
         return self._stop
+
+    def load_library(self) -> _native.Library:
+        """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
+        return self.instance.load(self.runtime.path, self.library_setting())
 
     def one_thread(self) -> OneThread:
         """Return what answers for single threads, from memory as it is now.
