@@ -13,16 +13,14 @@ from typing import Callable, Iterator, Optional, Sequence
 
 import gdb
 
-from . import _native, object_names
-from .code_map import CodeMap
-from .code_reader import CodeReader, FunctionCode, line_at
+from . import object_names
+from .code_reader import FunctionCode, line_at
 from .frames.arguments import CallSite
-from .frames.entry_call import Calls, EntryPoints
 from .frames.instructions import REGISTERS, Instruction, memory
 from .frames.waits import Kind
 from .model import Location
-from .modules import MappedModule
 from .protocols import READ_ERRORS
+from .user_code import UserCode
 from .waiting import REDUCTION_WORDS
 from .why.facts import Held
 
@@ -78,19 +76,12 @@ class _Site:
 class HeldLocks:
     """Reads them for one inferior; holds until files change."""
 
-    def __init__(
-        self,
-        space: _native.AddressSpace,
-        machine: str,
-        code: CodeMap,
-        modules: Sequence[MappedModule],
-        runtimes: Sequence[MappedModule],
-    ) -> None:
-        self._space = space
-        self._code = code
-        self._calls = Calls(space, machine)
-        self._entries = EntryPoints(runtimes, _CALLS)
-        self._reader = CodeReader(modules)
+    def __init__(self, code: UserCode) -> None:
+        self._space = code.space
+        self._code = code.map
+        self._calls = code.calls
+        self._entries = code.entry_points(_CALLS)
+        self._reader = code.functions
         self._has_calls: dict[int, dict[int, _Entry]] = {}
 
     def of(self, frames: Iterator[gdb.Frame]) -> tuple[Held, ...]:

@@ -12,12 +12,9 @@ from typing import Callable, Optional, Sequence
 
 import gdb
 
-from . import _native
-from .code_map import CodeMap
-from .code_reader import CodeReader, FunctionCode, line_at
-from .frames.entry_call import Calls, EntryPoints
+from .code_reader import FunctionCode, line_at
 from .frames.entry_table import ENTRIES
-from .modules import MappedModule
+from .user_code import UserCode
 
 MAX_TAIL_CALLS = 3
 
@@ -34,20 +31,13 @@ class Called:
 class UserCalls:
     """Reads the calls of one inferior's user code; holds until files change."""
 
-    def __init__(
-        self,
-        space: _native.AddressSpace,
-        machine: str,
-        code: CodeMap,
-        modules: Sequence[MappedModule],
-        runtimes: Sequence[MappedModule],
-    ) -> None:
-        self._code = code
-        self._modules = modules
-        self._calls = Calls(space, machine)
-        self._entries = EntryPoints(runtimes, ENTRIES)
-        self._reader = CodeReader(modules)
-        self._ranges = sorted(r for module in modules for r in module.ranges)
+    def __init__(self, code: UserCode) -> None:
+        self._code = code.map
+        self._modules = code.modules
+        self._calls = code.calls
+        self._entries = code.entry_points(ENTRIES)
+        self._reader = code.functions
+        self._ranges = sorted(r for module in code.modules for r in module.ranges)
         self._direct: dict[int, bool] = {}
         self._called: dict[int, Optional[Called]] = {}
 

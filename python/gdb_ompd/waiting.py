@@ -15,9 +15,8 @@ from typing import Optional, Sequence
 
 import gdb
 
-from . import _native, object_names
+from . import object_names
 from .call_arguments import CallArguments
-from .code_map import CodeMap
 from .code_reader import FunctionCode, line_at
 from .frames.entry_table import (
     BEGINS_REGION,
@@ -30,9 +29,9 @@ from .frames.entry_table import (
     barrier_kind,
 )
 from .frames.waits import Kind
-from .modules import MappedModule
 from .protocols import READ_ERRORS
 from .user_calls import Called, UserCalls
+from .user_code import UserCode
 
 _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
 # Criticals that clang makes for reductions.
@@ -56,17 +55,10 @@ class Waiting:
 class WaitReader:
     """Reads waits of one inferior's threads; holds until files change."""
 
-    def __init__(
-        self,
-        space: _native.AddressSpace,
-        machine: str,
-        code: CodeMap,
-        modules: Sequence[MappedModule],
-        runtimes: Sequence[MappedModule],
-    ) -> None:
-        self._space = space
-        self._calls = UserCalls(space, machine, code, modules, runtimes)
-        self._arguments = CallArguments(space, machine, self._calls)
+    def __init__(self, code: UserCode) -> None:
+        self._space = code.space
+        self._calls = UserCalls(code)
+        self._arguments = CallArguments(code.space, code.machine, self._calls)
         self._barriers: dict[int, Kind] = {}
         self._names: dict[tuple[int, int], Optional[str]] = {}
 

@@ -40,6 +40,7 @@ GDB_SIDE = frozenset(
         "call_arguments",
         "code_reader",
         "commands",
+        "constructs",
         "control",
         "events",
         "fetch",
@@ -47,7 +48,9 @@ GDB_SIDE = frozenset(
         "functions",
         "hang_facts",
         "held_locks",
+        "inferior_files",
         "object_names",
+        "one_stop",
         "parameters",
         "registry",
         "runtime_words",
@@ -58,6 +61,7 @@ GDB_SIDE = frozenset(
         "system_calls",
         "target",
         "user_calls",
+        "user_code",
         "waiting",
     }
 )
