@@ -381,8 +381,14 @@ class Session:
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks; this inferior must be the selected one."""
         if self._stack_values is None:
-            called = self._waits_reader().called
-            self._stack_values = StackReader(self._code_map(), self._sources, called)
+            waits = self._waits_reader()
+            self._stack_values = StackReader(
+                self._code_map(),
+                self._sources,
+                waits.called,
+                waits.entry_point_at,
+                waits.has_microtask,
+            )
         return self._stack_values
 
     def _combine(self) -> Combined:

@@ -23,6 +23,7 @@ from .frames.entry_table import (
     BEGINS_REGION,
     ENTRIES,
     FORKING,
+    MICROTASK,
     PLACE_FLAGS_OFFSET,
     SINGLE_STARTS,
     TASKGROUP_END,
@@ -67,6 +68,12 @@ class WaitReader:
         self._space = space
         self._calls = UserCalls(space, machine, code, modules, runtimes)
         self._arguments = CallArguments(space, machine, self._calls)
+        self._with_microtask = [
+            places
+            for runtime in runtimes
+            if runtime.module is not None and runtime.module.elf.symbol(MICROTASK)
+            for places in runtime.ranges
+        ]
         self._barriers: dict[int, Kind] = {}
         self._names: dict[tuple[int, int], Optional[str]] = {}
 
@@ -102,6 +109,16 @@ class WaitReader:
         calls another function, or that cannot be told."""
         called = self._calls.of_call(return_address)
         return called.entry_point if called is not None else None
+
+    def entry_point_at(self, pc: int) -> Optional[str]:
+        """Return the entry point whose own code PC is in."""
+        found = self._calls.around(pc)
+        return found.entry_point if found is not None else None
+
+    def has_microtask(self, pc: int) -> bool:
+        """Tell whether PC is in a runtime that calls the bodies of regions by the function
+        of that name only: LLVM's."""
+        return any(start <= pc < end for start, end in self._with_microtask)
 
     def _kind(
         self, called: Called, pcs: Sequence[int], user: Optional[gdb.Frame]
