@@ -92,7 +92,8 @@ class Session:
         self.end_stop()
         self._modules, self._detected, self._code = None, None, None
         self._sources = SourceMap()
-        self._reader, self._wait_reader, self._stack_values = None, None, None
+        self._reader, self._wait_reader, self._held = None, None, None
+        self._stack_values = None
         self._target.forget_files()
 
     # What is mapped
@@ -251,7 +252,8 @@ class Session:
             threads = tuple(map(_plain_thread, self._target.threads()))
             regions, notes = (), (f"Teams and tasks are not known: {error}",)
         frames = self._stack_reader().frames
-        reader = HangReader(self._space(), self._code_map(), held, frames)
+        providers = self.detected().providers
+        reader = HangReader(self._space(), self._code_map(), held, frames, providers)
         facts = reader.read(threads, self._waits(), regions, self._task_ids)
         return replace(facts, notes=notes, qualified=numbers_are_qualified())
 

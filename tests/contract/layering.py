@@ -50,7 +50,6 @@ GDB_SIDE = frozenset(
         "object_names",
         "parameters",
         "registry",
-        "runtime_words",
         "session",
         "source",
         "stack_reader",
@@ -58,6 +57,7 @@ GDB_SIDE = frozenset(
         "system_calls",
         "target",
         "user_calls",
+        "wait_debug_fields",
         "waiting",
     }
 )
