@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional, Sequence
 
 import gdb
@@ -21,6 +21,7 @@ from .code_map import CodeMap
 from .code_reader import FunctionCode, line_at
 from .frames.entry_table import (
     BEGINS_REGION,
+    BODY_ARGUMENT,
     ENTRIES,
     FORKING,
     MICROTASK,
@@ -45,13 +46,17 @@ _VARIABLES = frozenset({Kind.LOCK, Kind.NEST_LOCK})
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An entry point, what is waited for in it, and the user's object."""
+    """An entry point, what is waited for in it, and the user's object. FRAMELESS tells
+    that a function of the user's called it that left no frame: its first instruction is
+    FUNCTION, and where it left TAIL_CALL, where these are known."""
 
     entry_point: Optional[str]
     kind: Optional[Kind] = None
     address: Optional[int] = None
     name: Optional[str] = None
-    tail_call: Optional[int] = None  # the jump into it of a function without a frame
+    frameless: bool = False
+    function: Optional[int] = None
+    tail_call: Optional[int] = None
 
 
 class WaitReader:
@@ -81,28 +86,48 @@ class WaitReader:
         """Return what the innermost user frame waits for in the runtime's frames BELOW it,
         which are given innermost first. Without a user frame, or above it, a function
         of the user's may be in the runtime that left no frame: it tail-called."""
-        gone = self._calls.without_frame(below)
-        if gone is not None:
-            called, frames, user = gone[0], gone[1], None
-        elif user is None:
+        gone = self._calls.without_frame(below, lambda: self._body_given(user))
+        if gone is None:
+            return self._with_frame(user, below)
+        called, frames = gone
+        found = self._waiting(called, frames, None)
+        if called.lost:
+            return replace(found, frameless=True)
+        place, function = self._calls.tail_place(called), called.through[-1]
+        return replace(found, frameless=True, function=function, tail_call=place)
+
+    def _with_frame(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Waiting:
+        if user is None:
             return Waiting(None)
-        else:
-            frames = below
-            found = self._calls.of_call(user.pc()) or self._calls.around(frames[-1].pc())
-            if found is None:
-                return Waiting(self._calls.name_called(user.pc()) or UNNAMED)
-            called = found
-        kind, entry_point = self._kind(called, [frame.pc() for frame in reversed(frames)], user)
-        place = self._calls.tail_place(called) if called.through else None
+        called = self._calls.of_call(user.pc()) or self._calls.around(below[-1].pc())
+        if called is None:
+            return Waiting(self._calls.name_called(user.pc()) or UNNAMED)
+        found = self._waiting(called, below, user)
+        if not called.through:
+            return found
+        place, function = self._calls.tail_place(called), called.through[-1]
+        return replace(found, frameless=True, function=function, tail_call=place)
+
+    def _body_given(self, user: Optional[gdb.Frame]) -> Optional[int]:
+        """Return the body of the region that a user frame began, from its call's argument."""
+        called = None if user is None else self._calls.of_call(user.pc())
+        if called is None or called.entry_point not in BODY_ARGUMENT:
+            return None
+        return self._arguments.read(BODY_ARGUMENT[called.entry_point], called, user)
+
+    def _waiting(
+        self, called: Called, below: Sequence[gdb.Frame], user: Optional[gdb.Frame]
+    ) -> Waiting:
+        kind, entry_point = self._kind(called, [frame.pc() for frame in reversed(below)], user)
         if kind is None:
-            return Waiting(called.entry_point, tail_call=place)
+            return Waiting(called.entry_point)
         if kind is Kind.CRITICAL and ENTRIES[entry_point].object is None:
-            return Waiting(called.entry_point, kind, None, "", place)
+            return Waiting(called.entry_point, kind, None, "")
         address = self._object(entry_point, called, user)
         name = self._name(kind, address, user)
         if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
-            return Waiting(called.entry_point, Kind.REDUCTION, address, None, place)
-        return Waiting(called.entry_point, kind, address, name, place)
+            return Waiting(called.entry_point, Kind.REDUCTION, address)
+        return Waiting(called.entry_point, kind, address, name)
 
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, None if it

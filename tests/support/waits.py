@@ -63,7 +63,7 @@ def run(setting: Setting, folder: Path) -> list[Document]:
     plan = [
         {
             "label": name,
-            "path": str(_built(name, setting, folder)),
+            "path": str(built(name, setting, folder)),
             "core": str(folder / f"core.{name}"),
             "modes": {
                 "spinning": {**always, **_reduction(name), **SPIN},
@@ -106,7 +106,8 @@ def _runtime(setting: Setting, folder: Path) -> Path:
     return lib
 
 
-def _built(name: str, setting: Setting, folder: Path) -> Path:
+def built(name: str, setting: Setting, folder: Path) -> Path:
+    """Return the program of a situation."""
     lib, path = runtime_folder(setting.version), folder / name
     flags = ["-g", f"-{setting.opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
     source = PROGRAMS / "waits" / f"{name}.c"

@@ -53,6 +53,12 @@ BEGINS_REGION = frozenset(
         "GOMP_teams_reg",
     }
 )
+# Which argument of these is the region's body.
+BODY_ARGUMENT = {
+    name: 2 if name.startswith("__kmpc_") else 0
+    for name in BEGINS_REGION
+    if name != "GOMP_parallel_end"
+}
 # While this is on the stack the region's threads are still being called together.
 FORKING = "__kmp_fork_call"
 # What calls a region's body in every thread of the team; of GCC's, through a function
