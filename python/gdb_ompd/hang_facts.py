@@ -4,7 +4,7 @@ and the runtime's own words for it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Callable, Iterator, Mapping, Optional, Sequence
 
 import gdb
@@ -34,6 +34,15 @@ _OMP = (ThreadKind.INITIAL, ThreadKind.WORKER)
 _YIELDS = ("sched_yield",)
 
 
+@dataclass(frozen=True, slots=True)
+class _Alive:
+    """The process's threads: GDB's numbers by LWP, and the pthread_t of each, nothing
+    unless all are known."""
+
+    by_lwp: Mapping[int, int]
+    pthreads: frozenset[int]
+
+
 class HangReader:
     """Reads the facts of one inferior at one stop."""
 
@@ -59,8 +68,8 @@ class HangReader:
         tasks: Callable[[int], tuple[int, ...]],
     ) -> Facts:
         """Return the facts. TASKS gives a thread's task and its ancestors."""
-        by_lwp = {thread.lwp: thread.gdb_num for thread in threads}
-        found = [self._at(t, waits.get(t.gdb_num), by_lwp, tasks) for t in threads]
+        alive = _alive(threads)
+        found = [self._at(t, waits.get(t.gdb_num), alive, tasks) for t in threads]
         locks: dict[int, LockWord] = {}
         for at in found:
             words, kind, address = self._words(at.gdb_num), at.wait.kind, at.wait.address
@@ -77,7 +86,7 @@ class HangReader:
         self,
         thread: Thread,
         wait: Optional[Wait],
-        by_lwp: Mapping[int, int],
+        alive: _Alive,
         tasks: Callable[[int], tuple[int, ...]],
     ) -> At:
         number = thread.gdb_num
@@ -91,24 +100,25 @@ class HangReader:
         )
         if wait is None or wait.kind in POOL or thread.kind is ThreadKind.HELPER:
             return at
-        at = self._with_words(at, wait) if wait.kind is not None else self._outside(at, by_lwp)
-        words = self._words(number)
+        at = self._with_words(at, alive) if wait.kind is not None else self._outside(at, alive)
         return replace(
             at,
             held=self._held.of(self._frames(number)),
             tasks=tasks(number) if at.is_omp else (),
-            children=words.children(number) if words is not None else None,
         )
 
-    def _with_words(self, at: At, wait: Wait) -> At:
+    def _with_words(self, at: At, alive: _Alive) -> At:
         """Add what the runtime records of a thread that waits in it."""
-        number, kind = at.gdb_num, wait.kind
+        number, kind = at.gdb_num, at.wait.kind
         names, words = self._runtime_names(number), self._words(at.gdb_num)
         at = replace(at, busy=works_on_task(names))
         if words is None or kind is None:
             return at
+        gone = words.gone(number, alive.pthreads) if alive.pthreads else ()
+        at = replace(at, children=words.children(number), groups=words.groups(number), gone=gone)
         if kind is Kind.REGION_BARRIER or kind in TEAM_BARRIERS:
-            return replace(at, blocked=words.kept_at_barrier(number, kind, phase(names)))
+            kept = words.kept_at_barrier(number, kind, phase(names))
+            return replace(at, blocked=kept)
         if kind is Kind.ORDERED:
             return replace(at, blocked=words.kept_at_ordered(number))
         return at
@@ -123,7 +133,7 @@ class HangReader:
             found.append(name)
         return found
 
-    def _outside(self, at: At, by_lwp: Mapping[int, int]) -> At:
+    def _outside(self, at: At, alive: _Alive) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""
         frame = next(self._frames(at.gdb_num), None)
         if frame is None or not in_system_call(frame, self._space):
@@ -135,8 +145,14 @@ class HangReader:
         if mutex is None:
             return replace(at, system_call=called)
         owner = owner_of(mutex, self._space)
-        holder = by_lwp.get(owner) if owner is not None else None
+        holder = alive.by_lwp.get(owner) if owner is not None else None
         return replace(at, system_call=called, mutex=mutex, owner=holder)
+
+
+def _alive(threads: Sequence[Thread]) -> _Alive:
+    pthreads = [thread.pthread_id for thread in threads if thread.pthread_id]
+    complete = len(pthreads) == len(threads)
+    return _Alive({t.lwp: t.gdb_num for t in threads}, frozenset(pthreads if complete else ()))
 
 
 def _words_of(provider: Provider) -> Optional[RuntimeWords]:

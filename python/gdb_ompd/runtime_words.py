@@ -22,6 +22,7 @@ Result = TypeVar("Result")
 
 MAX_QUEUE = 1 << 16
 MAX_TABLES = 64
+MAX_GROUPS = 1024
 LOCKS_PER_ROW = 1024  # KMP_I_LOCK_CHUNK
 STATE_BUMP = 4  # KMP_BARRIER_STATE_BUMP: the bits below are flags
 SLEEP_STATE = 1  # KMP_BARRIER_SLEEP_STATE
@@ -143,6 +144,32 @@ class RuntimeWords:
             return None
         task = self._threads[gdb_num].task
         return _tried(lambda: self._read(task, "kmp_taskdata_t.td_incomplete_child_tasks"), None)
+
+    def groups(self, gdb_num: int) -> tuple[int, ...]:
+        """Return the taskgroups that a thread's current task is in, innermost first."""
+        if gdb_num not in self._threads:
+            return ()
+        return _tried(lambda: self._groups(self._threads[gdb_num].task), ())
+
+    def _groups(self, task: int) -> tuple[int, ...]:
+        found: list[int] = []
+        group = self._read(task, "kmp_taskdata_t.td_taskgroup")
+        while group and len(found) < MAX_GROUPS:
+            found.append(group)
+            group = self._read(group, "kmp_taskgroup_t.parent")
+        return tuple(found)
+
+    def gone(self, gdb_num: int, alive: frozenset[int]) -> tuple[int, ...]:
+        """Return the numbers of a thread's team whose threads have left the process: the
+        runtime knows their pthread_t, and it is none of those ALIVE."""
+        if gdb_num not in self._threads:
+            return ()
+        return _tried(lambda: self._gone(self._threads[gdb_num].address, alive), ())
+
+    def _gone(self, thread: int, alive: frozenset[int]) -> tuple[int, ...]:
+        members = self._graph.team(self._graph.team_address(thread)).threads
+        known = [self._graph.pthread_id(member) if member else 0 for member in members]
+        return tuple(n for n, pthread in enumerate(known) if pthread and pthread not in alive)
 
     def lock(self, kind: Kind, address: int) -> LockWord:
         """Return what is recorded of the user's lock or critical at ADDRESS."""

@@ -70,7 +70,8 @@ def is_right(answer: Document) -> bool:
     if answer["verdict"] not in wanted.verdicts:
         return False
     if answer["verdict"] == "deadlock":
-        return told == wanted.lines and bool(answer["cycles"])
+        alone = "not in this process" in answer["text"]
+        return told == wanted.lines and bool(answer["cycles"]) is not alone
     return bool(told) and not answer["cycles"]
 
 

@@ -28,7 +28,8 @@ Places = Mapping[str, tuple[int, int]]
 FIELDS: dict[str, tuple[str, ...]] = {
     "kmp_base_info_t": ("th_dispatch", "th_next_waiting", "th_sleep_loc", "th_bar"),
     "kmp_base_team_t": ("t_bar",),
-    "kmp_taskdata_t": ("td_incomplete_child_tasks",),
+    "kmp_taskdata_t": ("td_incomplete_child_tasks", "td_taskgroup"),
+    "kmp_taskgroup_t": ("parent",),
     "kmp_balign_t": ("bb",),
     "kmp_bstate_t": ("b_arrived",),
     "kmp_balign_team_t": ("b_arrived",),
