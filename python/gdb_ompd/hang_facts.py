@@ -138,7 +138,7 @@ class HangReader:
         frame = next(self._frames(at.gdb_num), None)
         if frame is None or not in_system_call(frame, self._space):
             return at
-        called = (at.wait.outside or frame.name() or "").removeprefix("libc_")
+        called = at.wait.outside or frame.name()
         if not called or called in _YIELDS:
             return at
         mutex = mutex_of(frame, called)

@@ -171,6 +171,8 @@ class Stacks:
 
 def _plain_name(frame: gdb.Frame) -> Optional[str]:
     """Return a system function's name as users write it, without the C library's own
-    prefixes ("__GI___read", "__pthread_mutex_lock")."""
-    name = frame.name()
-    return name.removeprefix("__GI_").lstrip("_") or name if name else None
+    prefixes ("__GI___read", "__pthread_mutex_lock", "__libc_recv")."""
+    name: Optional[str] = frame.name()
+    if not name:
+        return None
+    return name.removeprefix("__GI_").lstrip("_").removeprefix("libc_") or name

@@ -36,6 +36,8 @@ from .modules import MappedModule
 from .protocols import READ_ERRORS
 from .user_calls import Called, UserCalls
 
+# GCC's code for reductions calls what atomics do; their line is the construct's.
+_REDUCTION_PRAGMA = re.compile(r"\bomp\b.*\breduction\s*\(", re.IGNORECASE)
 _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
 # Criticals that clang makes for reductions.
 REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
@@ -79,7 +81,7 @@ class WaitReader:
             if runtime.module is not None and runtime.module.elf.symbol(MICROTASK)
             for places in runtime.ranges
         ]
-        self._barriers: dict[int, Kind] = {}
+        self._kinds_by_place: dict[int, Kind] = {}
         self._names: dict[tuple[int, int], Optional[str]] = {}
 
     def read(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Waiting:
@@ -159,19 +161,21 @@ class WaitReader:
             if not waits:
                 return None, name
             return (Kind.TASKLOOP if name in TASKLOOPS else ENTRIES[waits[0]].kind), name
-        if entry.kind is Kind.BARRIER or name == TASKGROUP_END:
+        if entry.kind in (Kind.BARRIER, Kind.ATOMIC) or name == TASKGROUP_END:
             # The call is what tells, or the last jump.
             place = called.through[-1:] or ((user.pc(),) if user is not None else ())
             if not place:
                 return entry.kind, name
-            if place[0] not in self._barriers:
-                self._barriers[place[0]] = self._by_code(called, user)
-            return self._barriers[place[0]], name
+            if place[0] not in self._kinds_by_place:
+                self._kinds_by_place[place[0]] = self._by_code(called, user)
+            return self._kinds_by_place[place[0]], name
         return entry.kind, name
 
     def _by_code(self, called: Called, user: Optional[gdb.Frame]) -> Kind:
         """Tell constructs apart that wait in the same entry point."""
         sites = self._calls.sites(called, user)
+        if ENTRIES[called.entry_point].kind is Kind.ATOMIC:
+            return Kind.REDUCTION if self._reads(sites, _REDUCTION_PRAGMA) else Kind.ATOMIC
         if called.entry_point == TASKGROUP_END:
             taskloop = bool(sites) and all(self._follows(s, TASKLOOPS, True) for s in sites)
             return Kind.TASKLOOP if taskloop else Kind.TASKGROUP
@@ -180,10 +184,13 @@ class WaitReader:
             return flagged
         if sites and all(self._follows(site, SINGLE_STARTS, False) for site in sites):
             return Kind.SINGLE_BARRIER
+        return Kind.EXPLICIT_BARRIER if self._reads(sites, _BARRIER_PRAGMA) else Kind.BARRIER
+
+    @staticmethod
+    def _reads(sites: Sequence[tuple[FunctionCode, int]], pragma: re.Pattern[str]) -> bool:
+        """Tell whether the source line of every one of SITES is such a pragma."""
         places = [line_at(code.instructions[index].address) for code, index in sites]
-        if places and all(p and _BARRIER_PRAGMA.search(linecache.getline(*p)) for p in places):
-            return Kind.EXPLICIT_BARRIER
-        return Kind.BARRIER
+        return bool(places) and all(p and pragma.search(linecache.getline(*p)) for p in places)
 
     def _flagged(self, called: Called, user: Optional[gdb.Frame]) -> Optional[Kind]:
         number = ENTRIES[called.entry_point].place

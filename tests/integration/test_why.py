@@ -55,6 +55,19 @@ def test_a_busy_program_is_no_deadlock(setting: Setting, tmp_path: Path) -> None
     assert all(answer["teams"] for answer in answers)
 
 
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Path) -> None:
+    setting = Setting(opt, "19", "symbols")
+    answers = ask(["lock_names.cpp", "lock_order_three.c"], setting, tmp_path)
+    (cpp,) = answers["lock_names.cpp", "live"]
+    names = [lock["name"] for lock in cpp["locks"]]
+    # The object that a pointer leads to has no name where the pointer is gone.
+    assert names[:2] == ["heat::gate", "heat::cells[1].lock"]
+    assert names[2] == ("this->lock" if opt == "O0" else None)
+    (ring,) = answers["lock_order_three.c", "live"]
+    assert sorted(lock["name"] for lock in ring["locks"]) == ["ring[0]", "ring[1]", "ring[2]"]
+
+
 PLACES = """
 import json, gdb
 from gdb_ompd.wait_debug_fields import debug_places

@@ -155,10 +155,17 @@ def test_a_taskgroup_waits_for_its_own_tasks_only() -> None:
         assert explain(Facts((parent, child))).verdict is verdict
 
 
-def test_an_owner_that_a_fork_left_behind_is_said_to_be_elsewhere() -> None:
-    waiting = At(1, _lock(A, 10), gone=(1, 2))
+def test_a_critical_that_a_fork_inherited_has_its_owner_elsewhere() -> None:
+    waiting = At(1, Wait(Kind.CRITICAL, A, "gate", location=_place(10)))
+    report = explain(Facts((waiting,), locks=((A, LockWord(True)),)))
+    assert report.verdict is Verdict.WAITING
+    assert "heat.c:10, which no thread of this process is in: a fork" in report.text
     report = explain(Facts((waiting,)))
-    assert "members 1-2 of the team neither (it was forked, or they ended)" in report.text
+    assert report.text.endswith("owner unknown: no other thread is in this process")
+    inside = At(1, waiting.wait, held=(Held("critical", A, "gate", _place(9), True),))
+    assert explain(Facts((inside,), locks=((A, LockWord(True)),))).verdict is Verdict.DEADLOCK
+    report = explain(Facts((At(1, _lock(A, 10), gone=(1, 2)),), locks=((A, LockWord(True)),)))
+    assert report.text.endswith("in this process, nor members 1-2 of the team")
 
 
 def test_the_runtime_s_owner_is_believed_before_the_code() -> None:

@@ -27,18 +27,15 @@ def waits_for_the_gone(waiting: Sequence[At]) -> Iterator[str]:
         yield f"{threads_named(numbers)} {verb} {wait_for(what)} {whom}"
 
 
-def of_the_gone(waiter: At, facts: Facts) -> str:
-    """Say of an owner that is not known where else it may be."""
+def unknown_owner(waiter: At, facts: Facts) -> str:
+    """Say of an owner that is not known where else it may be. A critical is left at its
+    end only: one that is held while its only waiter is the only thread was inherited."""
     if len(facts.threads) > 1:
-        return ""
-    others = "no other thread is in this process"
-    if not waiter.gone:
-        return f": {others}"
-    team = f"{members(waiter.gone)} of the team"
-    forked = (
-        "it was forked, or they ended" if len(waiter.gone) > 1 else "it was forked, or that ended"
-    )
-    return f": {others}, {team} neither ({forked})"
+        return "owner unknown"
+    if waiter.wait.kind is Kind.CRITICAL and facts.word(waiter.wait.address).held:
+        return "which no thread of this process is in: a fork left its owner behind"
+    others = "owner unknown: no other thread is in this process"
+    return f"{others}, nor {members(waiter.gone)} of the team" if waiter.gone else others
 
 
 def members(gone: Sequence[int]) -> str:

@@ -13,9 +13,9 @@ from .phrases import (
     MUTEX,
     at_place,
     count,
-    of_the_gone,
     places,
     threads_named,
+    unknown_owner,
     wait_for,
     waited_object,
     waits_for_the_gone,
@@ -100,7 +100,7 @@ def _waiting(
     unknown = [t for t in waiting if t.wait.kind in MUTEXES and not needs[t.gdb_num].all]
     if unknown:
         first = unknown[0]
-        what = f"{waited_object(first)}{at_place(first)}, owner unknown{of_the_gone(first, facts)}"
+        what = f"{waited_object(first)}{at_place(first)}, {unknown_owner(first, facts)}"
         return Verdict.WAITING, f"waiting for {what}"
     return Verdict.WAITING, f"waiting, for whom is not known: {places(waiting)}"
 
