@@ -72,6 +72,8 @@ class RuntimeWords:
         self._places = places
         self._threads = threads
         self._locks = locks
+        self._arrivals_of: dict[tuple[int, int], frozenset[int]] = {}
+        self._gone_of: dict[int, tuple[int, ...]] = {}
         self._numbers = {t.gtid: number for number, t in threads.items() if t.gtid is not None}
 
     def knows(self, gdb_num: int) -> bool:
@@ -105,8 +107,7 @@ class RuntimeWords:
         word = self._slept_on(thread)
         if word is None:
             return None
-        mates = self._graph.team(self._graph.team_address(thread)).threads
-        if word not in [self._arrival(mate, barrier) for mate in mates if mate != thread]:
+        if word == self._arrival(thread, barrier) or word not in self._arrivals(thread, barrier):
             return None
         told = self._space.read_uint(word, 8)
         return True if told == complete | SLEEP_STATE else None
@@ -116,6 +117,15 @@ class RuntimeWords:
         at = self._places["kmp_base_info_t.th_bar"][0] + barrier * self._size("kmp_balign_t")
         inner = self._places["kmp_balign_t.bb"][0] + self._places["kmp_bstate_t.b_arrived"][0]
         return thread + at + inner
+
+    def _arrivals(self, thread: int, barrier: int) -> frozenset[int]:
+        """Return the addresses of these words of a whole team, read once for it."""
+        key = self._graph.team_address(thread), barrier
+        if key not in self._arrivals_of:
+            members = self._graph.team(key[0]).threads
+            words = (self._arrival(member, barrier) for member in members if member)
+            self._arrivals_of[key] = frozenset(words)
+        return self._arrivals_of[key]
 
     def _slept_on(self, thread: int) -> Optional[int]:
         """Return the word whose change a thread sleeps until; None if it does not sleep."""
@@ -167,9 +177,13 @@ class RuntimeWords:
         return _tried(lambda: self._gone(self._threads[gdb_num].address, alive), ())
 
     def _gone(self, thread: int, alive: frozenset[int]) -> tuple[int, ...]:
-        members = self._graph.team(self._graph.team_address(thread)).threads
-        known = [self._graph.pthread_id(member) if member else 0 for member in members]
-        return tuple(n for n, pthread in enumerate(known) if pthread and pthread not in alive)
+        team = self._graph.team_address(thread)
+        if team not in self._gone_of:
+            members = self._graph.team(team).threads
+            known = [self._graph.pthread_id(member) if member else 0 for member in members]
+            gone = (n for n, pthread in enumerate(known) if pthread and pthread not in alive)
+            self._gone_of[team] = tuple(gone)
+        return self._gone_of[team]
 
     def lock(self, kind: Kind, address: int) -> LockWord:
         """Return what is recorded of the user's lock or critical at ADDRESS."""

@@ -13,7 +13,7 @@ from support.gdb_session import run_gdb
 from support.hangs import HEALTHY, HUNG, Setting, ask, is_right
 from support.runtimes import VERSIONS, runtime_folder
 
-STOPS = 6
+STOPS = 4
 ALL = [
     Setting(opt, version, symbols)
     for symbols in ("symbols", "stripped", "debian")
@@ -28,6 +28,8 @@ CHOSEN = [
     Setting("O0", "19", "stripped"),
 ]
 SETTINGS = ALL if "GDB_OMPD_ALL_HANGS" in os.environ else CHOSEN
+# The healthy ones take longer; those that only stripped runtimes could get wrong, and others.
+BUSY = ALL if "GDB_OMPD_ALL_HANGS" in os.environ else [CHOSEN[1], CHOSEN[2]]
 
 
 def test_there_are_enough_programs() -> None:
@@ -43,12 +45,14 @@ def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+@pytest.mark.parametrize("setting", BUSY, ids=str)
 def test_a_busy_program_is_no_deadlock(setting: Setting, tmp_path: Path) -> None:
     answers = [each for found in ask(HEALTHY, setting, tmp_path, STOPS).values() for each in found]
     assert len(answers) == len(HEALTHY) * STOPS
     wrong = [
-        f"{a['name']}: {a['shown']}" for a in answers if a["verdict"] == "deadlock" or a["cycles"]
+        f"{a['name']}: {a.get('shown')}"
+        for a in answers
+        if a["verdict"] == "deadlock" or a["cycles"]
     ]
     print(f"{len(answers)} stops on {setting}, {len(wrong)} cried deadlock")
     assert not wrong, "\n".join(wrong)

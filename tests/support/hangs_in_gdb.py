@@ -25,9 +25,11 @@ def _quiet(command: str) -> None:
     gdb.execute(command, to_string=True)
 
 
-def _why(name: str, how: str) -> Document:
+def _why(name: str, how: str, shown: bool = True) -> Document:
+    """Return the answer; what is SHOWN goes with it if wanted, and with each deadlock."""
     document: Document = json.loads(gdb.execute("ompd why -json", to_string=True))
-    document["shown"] = gdb.execute("ompd why", to_string=True)
+    if shown or document["verdict"] == "deadlock":
+        document["shown"] = gdb.execute("ompd why", to_string=True)
     return {**document, "name": name, "how": how}
 
 
@@ -48,9 +50,9 @@ def _come_to_its_place(process: "subprocess.Popen[str]") -> int:
     return pid
 
 
-def _attached(pid: int, name: str) -> Document:
+def _attached(pid: int, name: str, shown: bool = True) -> Document:
     _quiet(f"attach {pid}")
-    return _why(name, "live")
+    return _why(name, "live", shown)
 
 
 def _hung(plan: Document, pid: int) -> None:
@@ -76,7 +78,7 @@ def _hung(plan: Document, pid: int) -> None:
 def _busy(plan: Document, pid: int) -> None:
     for number in range(plan["stops"]):
         time.sleep(0.02 * (number % 3))  # at different moments
-        _write(_attached(pid, plan["name"]))
+        _write(_attached(pid, plan["name"], shown=False))
         _quiet("detach")
 
 

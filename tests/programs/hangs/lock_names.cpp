@@ -15,7 +15,7 @@ struct Cell {
     double value = 0;
 
     __attribute__((noinline)) void update() {
-        omp_set_lock(&lock); /* expect: deadlock */
+        omp_set_lock(&lock);
         value += 1;
         omp_unset_lock(&lock);
     }
