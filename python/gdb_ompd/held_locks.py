@@ -136,9 +136,13 @@ class HeldLocks:
         stable = True
 
         def register(name: str) -> Optional[int]:
-            """Return a register that the function sets once: then it is the same now."""
-            if name != "rsp" and _writes(code, name) > 1:
-                return None
+            """Return a register that the function sets once, or to one constant only: then
+            it is the same now."""
+            writes = _writes(code, name)
+            if name != "rsp" and len(writes) > 1:
+                constants = {each.rip_target for each in writes if each.mnemonic == "lea"}
+                alike = len(constants) == 1 and all(each.mnemonic == "lea" for each in writes)
+                return constants.pop() if alike else None
             try:
                 return int(frame.read_register(name)) & ((1 << 64) - 1)
             except (gdb.error, ValueError):
@@ -176,17 +180,18 @@ class HeldLocks:
         return Held(kind.value, address, name, where, certain)
 
 
-def _writes(code: FunctionCode, name: str) -> int:
-    """Return how many instructions set a register, the saving and restoring of the
+def _writes(code: FunctionCode, name: str) -> list[Instruction]:
+    """Return the instructions that set a register, the saving and restoring of the
     caller's value left out."""
-    return sum(
-        not instruction.mnemonic.startswith(_MOVES_NOTHING)
+    return [
+        instruction
+        for instruction in code.instructions
+        if instruction.operands
+        and not instruction.mnemonic.startswith(_MOVES_NOTHING)
         and not instruction.is_call
         and not instruction.is_jump
         and REGISTERS.get(instruction.operands[-1].lstrip("%"), ("", 0))[0] == name
-        for instruction in code.instructions
-        if instruction.operands
-    )
+    ]
 
 
 def _is_set_once(

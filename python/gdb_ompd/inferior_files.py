@@ -153,7 +153,14 @@ class InferiorFiles:
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks."""
         if self._stacks is None:
-            self._stacks = StackReader(self.code_map(), self.sources, self.waits().called)
+            waits = self.waits()
+            self._stacks = StackReader(
+                self.code_map(),
+                self.sources,
+                waits.called,
+                waits.entry_point_at,
+                waits.has_microtask,
+            )
         return self._stacks
 
     def _code_reader(self) -> UserCode:

@@ -130,7 +130,9 @@ class OneStop:
             threads, regions = self.plain_threads(), ()
             notes = (f"Teams and tasks are not known: {error}",)
         frames = self.stacks().frames
-        reader = HangReader(self._files.space(), self._files.code_map(), held, frames)
+        files = self._files
+        providers = files.detected().providers
+        reader = HangReader(files.space(), files.code_map(), held, frames, providers)
         facts = reader.read(threads, self.waits(), regions, self._task_ids)
         return replace(facts, notes=notes, qualified=numbers_are_qualified())
 

@@ -83,8 +83,8 @@ class Stacks:
             if location.line is None and location.function in _STARTERS:
                 continue
             if wait is None:
-                wait = self._wait(frame, below)
-                if wait.location is not None:
+                wait, is_place = self._wait(frame, below)
+                if is_place:
                     return Look(wait)
             if location.line is not None:
                 return Look(replace(wait, location=location))
@@ -98,19 +98,24 @@ class Stacks:
         """Look at a stack without a frame of the user's."""
         if not any(self._code.code_at(frame.pc()) is Code.RUNTIME for frame in frames):
             return Look(Wait(outside=_plain_name(frames[0]) if frames else None))
-        wait = self._wait(None, frames)
+        wait, _ = self._wait(None, frames)
         return Look(wait, in_runtime=wait.kind is None)
 
-    def _wait(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Wait:
-        """Return what the innermost user frame waits for in the frames BELOW it. It has a
-        location only where a function without a frame is further inside."""
+    def _wait(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> tuple[Wait, bool]:
+        """Return what the innermost user frame waits for in the frames BELOW it, and whether
+        a function without a frame is further inside: then the wait's location is all that
+        is known of the place, and None where nothing is."""
         runtime = [f for f in below if self._code.code_at(f.pc()) is Code.RUNTIME]
         if not runtime:
-            return Wait(outside=_plain_name(below[-1]) if below else None)
+            return Wait(outside=_plain_name(below[-1]) if below else None), False
         read = self._waits.read(user, runtime)
-        jump = read.tail_call
-        place = None if jump is None else self._sources.construct_at_call(jump + 1)
-        return Wait(read.kind, read.address, read.name, read.entry_point, place)
+        place: Optional[Location] = None
+        if read.tail_call is not None:
+            place = self._sources.construct_at_call(read.tail_call + 1)
+        elif read.function is not None:
+            function = self._sources.construct_of_function(read.function)
+            place = Location(function.function, None, None, read.function)
+        return Wait(read.kind, read.address, read.name, read.entry_point, place), read.frameless
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does."""
@@ -166,6 +171,8 @@ class Stacks:
 
 def _plain_name(frame: gdb.Frame) -> Optional[str]:
     """Return a system function's name as users write it, without the C library's own
-    prefixes ("__GI___read", "__pthread_mutex_lock")."""
-    name = frame.name()
-    return name.removeprefix("__GI_").lstrip("_") or name if name else None
+    prefixes ("__GI___read", "__pthread_mutex_lock", "__libc_recv")."""
+    name: Optional[str] = frame.name()
+    if not name:
+        return None
+    return name.removeprefix("__GI_").lstrip("_").removeprefix("libc_") or name

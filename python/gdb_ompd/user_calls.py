@@ -13,7 +13,7 @@ from typing import Callable, Optional, Sequence
 import gdb
 
 from .code_reader import FunctionCode, line_at
-from .frames.entry_table import ENTRIES
+from .frames.entry_table import ENTRIES, MICROTASK
 from .user_code import UserCode
 
 MAX_TAIL_CALLS = 3
@@ -22,10 +22,12 @@ MAX_TAIL_CALLS = 3
 @dataclass(frozen=True, slots=True)
 class Called:
     """What a call in the user's code leads to. THROUGH are the user's functions that
-    tail-called on the way: their first instructions."""
+    tail-called on the way: their first instructions. LOST tells that there is such a
+    function, and that which one is not known."""
 
     entry_point: str
     through: tuple[int, ...] = ()
+    lost: bool = False
 
 
 class UserCalls:
@@ -102,23 +104,31 @@ class UserCalls:
         return [name for name in map(self._entries.around, pcs) if name is not None]
 
     def without_frame(
-        self, below: Sequence[gdb.Frame]
+        self, below: Sequence[gdb.Frame], body: Callable[[], Optional[int]]
     ) -> Optional[tuple[Called, Sequence[gdb.Frame]]]:
         """Find the innermost place where the runtime called a function of the user's that
-        has no frame, and return what that is in, with the frames below it."""
+        has no frame, and return what that is in, with the frames below it. BODY tells
+        which body of a region the runtime was given, where its own frames do not."""
         for position in range(1, len(below)):
             caller = below[position]
             if self._is_direct(caller.pc()):
                 continue
             name = self._entries.around(below[position - 1].pc())
+            waits = name is not None and ENTRIES[name].kind is not None
             function = self._calls.indirect(caller.pc(), preserved(caller))
-            if function is not None and self._code.is_user(function):
-                found = self._tail_call(function, (), name)
-                if found is not None:
-                    return found, below[:position]
-            if name is not None and ENTRIES[name].kind is not None:
-                return Called(name), below[:position]
+            found = self._left(function, name)
+            if found is None and waits and self._entries.around(caller.pc()) == MICROTASK:
+                found = self._left(body(), name)
+            if found is not None:
+                return found, below[:position]
+            if waits and name is not None:
+                return Called(name, lost=True), below[:position]
         return None
+
+    def _left(self, function: Optional[int], known: Optional[str]) -> Optional[Called]:
+        if function is None or not self._code.is_user(function):
+            return None
+        return self._tail_call(function, (), known)
 
     def _is_direct(self, return_address: int) -> bool:
         """Tell whether the call that returns there names its function."""

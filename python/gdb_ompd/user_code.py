@@ -38,3 +38,12 @@ class UserCode:
         which each knows another.
         """
         return EntryPoints(self._runtimes, names)
+
+    def ranges_of_runtimes_with(self, name: str) -> list[tuple[int, int]]:
+        """Return the addresses of the runtimes that have a symbol of that NAME."""
+        return [
+            addresses
+            for runtime in self._runtimes
+            if runtime.module is not None and runtime.module.elf.symbol(name)
+            for addresses in runtime.ranges
+        ]

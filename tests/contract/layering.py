@@ -53,7 +53,6 @@ GDB_SIDE = frozenset(
         "one_stop",
         "parameters",
         "registry",
-        "runtime_words",
         "session",
         "source",
         "stack_reader",
@@ -62,6 +61,7 @@ GDB_SIDE = frozenset(
         "target",
         "user_calls",
         "user_code",
+        "wait_debug_fields",
         "waiting",
     }
 )

@@ -5,6 +5,7 @@ through the frame filter."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from support.build import build
 from support.gdb_session import run_gdb
-from support.runtimes import ROOT
+from support.runtimes import ROOT, VERSIONS, library_folder
 
 IN_GDB = ROOT / "tests" / "support" / "bt_in_gdb.py"
 # The program's own helpers, which it does not write down.
@@ -26,10 +27,27 @@ AT_THIRD_LEVEL = ("break truth_stop", "run")
 Stop = dict[str, Any]
 
 
-def stops(program: Path, core: Path | None = None, cores: Path | None = None) -> list[Stop]:
+# On runtimes without symbols; all with GDB_OMPD_ALL_STACKS set.
+ALL_STRIPPED = [
+    (symbols, version, compiler, opt)
+    for symbols in ("stripped", "debian")
+    for version in VERSIONS
+    for compiler in ("clang", "gcc")
+    for opt in ("O0", "O2")
+]
+CHOSEN_STRIPPED = [("debian", "14", "gcc", "O0"), ("stripped", "19", "gcc", "O2")]
+STRIPPED = ALL_STRIPPED if "GDB_OMPD_ALL_STACKS" in os.environ else CHOSEN_STRIPPED
+
+
+def stops(
+    program: Path, core: Path | None = None, cores: Path | None = None, lib: Path | None = None
+) -> list[Stop]:
     """Return what gdb saw at each stop of PROGRAM, or in one core."""
     task = {"live": core is None, "cores": str(cores)}
-    done = run_gdb([f"source {IN_GDB}"], program, core, env={"BT_TASK": json.dumps(task)})
+    env = {"BT_TASK": json.dumps(task), "OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
+    if lib is not None:
+        env["LD_LIBRARY_PATH"] = str(lib)
+    done = run_gdb([f"source {IN_GDB}"], program, core, env=env)
     found = re.findall(r"^STOP (\{.*\})$", done.stdout, flags=re.MULTILINE)
     assert found, done.stdout + done.stderr
     return [json.loads(each) for each in found]
@@ -65,6 +83,35 @@ def test_logical_stacks_are_the_call_chains(
     assert [compare(stop) for stop in live] == [8, 2, 1]
     in_cores = [stops(program, tmp_path / f"core.{n}")[0] for n in range(1, STOPS + 1)]
     assert [compare(stop) for stop in in_cores] == [8, 2, 1]
+
+
+@pytest.mark.parametrize(("symbols", "version", "compiler", "opt"), STRIPPED, ids="-".join)
+def test_logical_stacks_need_no_symbols_of_the_runtime(
+    tmp_path: Path, symbols: str, version: str, compiler: str, opt: str
+) -> None:
+    program = build("chains.c", compiler, opt, version)
+    lib = library_folder(version, symbols, tmp_path)
+    live = stops(program, cores=tmp_path, lib=lib)
+    assert [compare(stop) for stop in live] == [8, 2, 1]
+    trees = live[0]["trees"]["trees"]
+    assert sorted(t["region"]["level"] for t in trees if t["region"]) == [1, 2, 2, 3, 3, 3, 3]
+    in_core = stops(program, tmp_path / "core.2", lib=lib)
+    assert [compare(stop) for stop in in_core] == [2]
+
+
+@pytest.mark.parametrize(("symbols", "version", "compiler", "opt"), STRIPPED, ids="-".join)
+def test_filter_needs_no_symbols_of_the_runtime(
+    tmp_path: Path, symbols: str, version: str, compiler: str, opt: str
+) -> None:
+    commands = [*AT_THIRD_LEVEL, "ompd bt on continued", "echo @@\\n", "thread apply all bt"]
+    env = {"LD_LIBRARY_PATH": str(library_folder(version, symbols, tmp_path))}
+    said = run_gdb(commands, build("chains.c", compiler, opt, version), env=env)
+    stacks = said.stdout.split("@@\n")[1].split("\nThread ")[1:]
+    assert len(stacks) == 8
+    for stack in stacks:
+        assert re.search(r"\bmain( \[thread 1\])? \(\) at", stack.splitlines()[-1])
+        assert stack.count("third [parallel region]") == 1
+        assert not RUNTIME_FRAME.search(stack) and "libomp" not in stack
 
 
 def test_trees_have_every_thread_once_a_region(runtime: str, tmp_path: Path) -> None:

@@ -42,7 +42,9 @@ class At:
 
     BLOCKED says of a thread at a barrier or an ordered construct whether the runtime
     still keeps it there, BUSY of any that it is at work there on a task. TASKS are the identities of its current task and of that
-    one's ancestors, innermost first, CHILDREN the number of incomplete child tasks.
+    one's ancestors, innermost first, CHILDREN the number of incomplete child tasks, GROUPS
+    the taskgroups that the task is in, innermost first. GONE are the numbers in its team of
+    threads that have left the process.
     SYSTEM_CALL names the function in which it is in the kernel, MUTEX the pthread
     mutex that it waits for with OWNER, the GDB number of the thread that holds it.
     """
@@ -58,6 +60,8 @@ class At:
     busy: bool = False
     tasks: tuple[int, ...] = ()
     children: Optional[int] = None
+    groups: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
     system_call: Optional[str] = None
     mutex: Optional[int] = None
     owner: Optional[int] = None
