@@ -26,13 +26,14 @@ def describe(provider: "OmpdProvider") -> RuntimeStatus:
         return replace(status, problem=f"{provider.file} cannot be read: {provider.runtime.why}")
     try:
         stop = provider.stop()
+        version = _version(stop.process)
     except OmpdToolError as error:
         return replace(status, problem=str(error), initialized=_initialized(provider))
     except READ_ERRORS as error:
         return replace(status, problem=f"the program's memory cannot be read: {error}")
     return replace(
         status,
-        version=_version(stop.process),
+        version=version,
         ompd_library=stop.library.path,
         api_version=stop.library.api_version(),
         initialized=True,
