@@ -56,7 +56,8 @@ class CodeMap:
 
     def _is_static(self, pc: int) -> bool:
         module = self._static.module if self._static is not None else None
-        symbol = module.elf.function_at(pc - module.bias) if module is not None else None
+        inside = module is not None and pc >= module.bias
+        symbol = module.elf.function_at(pc - module.bias) if module and inside else None
         return symbol is not None and STATIC_RUNTIME.search(symbol.name) is not None
 
 

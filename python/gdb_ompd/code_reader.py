@@ -54,7 +54,8 @@ class CodeReader:
                 if symbol is not None and symbol.size:
                     start = mapped.bias + symbol.value
                     return start, start + symbol.size
-        block = gdb.block_for_pc(pc)
+        # A frame of an overwritten stack may return to 0, and its call be before that.
+        block = gdb.block_for_pc(pc) if pc >= 0 else None
         while block is not None and block.function is None:
             block = block.superblock
         return None if block is None else (block.start, block.end)

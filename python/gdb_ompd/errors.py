@@ -10,7 +10,14 @@ from __future__ import annotations
 
 
 class OmpdToolError(Exception):
-    """Base of every error a user can cause or cure."""
+    """Base of every error a user can cause or cure.
+
+    Its message is one line of printable characters: what is named in it may come
+    from the program's memory, which can hold anything.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_printable(message))
 
 
 class NoProcess(OmpdToolError):
@@ -46,3 +53,12 @@ class NotFound(OmpdToolError):
 
 class UsageError(OmpdToolError):
     """A command was given words that it does not take."""
+
+
+def _printable(message: str) -> str:
+    if message.isprintable():
+        return message
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in message
+    )

@@ -20,6 +20,7 @@ from .protocols import MappedFile, NativeThread
 
 # What holds the thread pointer where libthread_db does not say.
 THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
+ADDRESS_MASK = (1 << 64) - 1
 
 
 @contextmanager
@@ -88,8 +89,11 @@ class GdbTarget:
         self._machine: Optional[str] = None
 
     def read_memory(self, address: int, size: int) -> memoryview:
-        """Read from the inferior; gdb.MemoryError where nothing is mapped."""
-        memory: memoryview = self._inferior.read_memory(address, size)
+        """Read from the inferior; gdb.MemoryError where nothing is mapped.
+
+        Damaged pointers wrap around at the end of memory, as they do in C.
+        """
+        memory: memoryview = self._inferior.read_memory(address & ADDRESS_MASK, size)
         return memory
 
     def write_memory(self, address: int, data: bytes) -> None:

@@ -9,10 +9,10 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.asking import Answer, ask
 from support.build import build
 from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS, runtime_folder
@@ -29,8 +29,6 @@ QUESTIONS = (
     "ompd icvs -all -json",
     "ompd env",
 )
-BUGS = ("Traceback", "Python Exception", "Error occurred in Python")
-MARK = "=" * 20
 PLAIN = "int main(void) { return 0; }\n"
 # The compiler puts the first call of the runtime at the beginning of work, where
 # "break work" has it done; in main it is not yet.
@@ -50,37 +48,6 @@ int main(void) {
 AT_MAIN = ("break main", "run")
 AT_WORK = ("break work", "run")
 NO_PROCESS = "no process: start one with 'run', attach, or load a core file"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What one command said on each stream."""
-
-    stdout: str
-    stderr: str
-
-
-@dataclass(frozen=True)
-class Session:
-    """The answers of one gdb, and its exit code."""
-
-    answers: list[Answer]
-    returncode: int
-
-
-def ask(setup: Sequence[str], commands: Sequence[str], program: Path | None) -> Session:
-    """Run COMMANDS after SETUP, and tell what each said, from the first character on."""
-    script = [*setup]
-    for command in commands:
-        script.append(f'python gdb.write("{MARK}\\n"); gdb.write("{MARK}\\n", gdb.STDERR)')
-        script.append(command)
-    done = run_gdb(script, program)
-    for bug in BUGS:
-        assert bug not in done.stdout + done.stderr, done.stdout + done.stderr
-    out = done.stdout.split(f"{MARK}\n")[1:]
-    err = done.stderr.split(f"{MARK}\n")[1:]
-    assert len(out) == len(err) == len(commands), done.stdout + done.stderr
-    return Session([Answer(*each) for each in zip(out, err)], done.returncode)
 
 
 @functools.lru_cache(maxsize=None)

@@ -41,11 +41,13 @@ class Memory:
 
     def __init__(self) -> None:
         self.words: dict[int, int] = {}
+        self.reads = 0
         self._next = FIRST_ADDRESS
         self.layout = layout()
 
     def read_uint(self, address: int, size: int) -> int:
         """Return the word at ADDRESS; gdb's memory error where none was written."""
+        self.reads += 1
         if address not in self.words:
             raise RuntimeError(f"Cannot access memory at address {address:#x}")
         return self.words[address] & ((1 << (8 * size)) - 1)

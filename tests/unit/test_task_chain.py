@@ -64,11 +64,29 @@ def test_the_tasks_of_a_league_and_its_initial_team_are_one(memory: Memory) -> N
 def test_ancestors_without_end_are_refused(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_chain, "MAX_CHAIN", 50)
     initial = memory.thread()
-    task = memory.task(memory.team([initial], level=0))
-    memory.put(task, "kmp_taskdata_t", "td_parent", task)
-    memory.join(initial, memory.team([initial], level=0), 0, task)
+    team = memory.team([initial], level=0)
+    task = 0
+    for _ in range(60):
+        task = memory.task(team, parent=task)
+    memory.join(initial, team, 0, task)
     with pytest.raises(Inconsistent, match="no end"):
         chain(memory, initial)
+
+
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_ancestors_in_a_circle_are_refused_at_once(memory: Memory, length: int) -> None:
+    """To walk it up to the bound would take seconds for each thread."""
+    initial = memory.thread()
+    team = memory.team([initial], level=0)
+    first = task = memory.task(team)
+    for _ in range(length - 1):
+        task = memory.task(team, parent=task)
+    memory.put(first, "kmp_taskdata_t", "td_parent", task)
+    memory.join(initial, team, 0, task)
+    memory.reads = 0
+    with pytest.raises(Inconsistent, match="no end"):
+        chain(memory, initial)
+    assert 0 < memory.reads < 50 * length
 
 
 def test_a_task_without_a_team_is_refused(memory: Memory) -> None:

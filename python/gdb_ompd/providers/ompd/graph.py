@@ -259,9 +259,11 @@ class Graph:
         """List what is kept of enclosing serialized regions, innermost first."""
         lwt = self.read_field(team.address, "kmp_base_team_t", "ompt_serialized_team_info")
         found: list[SerializedFrame] = []
+        seen: set[int] = set()
         while lwt:
-            if len(found) > MAX_NESTING:
+            if lwt in seen or len(found) > MAX_NESTING:
                 raise Inconsistent("the list of serialized OpenMP regions has no end")
+            seen.add(lwt)
             info = lwt + self.layout.access("ompt_lw_taskteam_t", "ompt_team_info")
             task_info = lwt + self.layout.access("ompt_lw_taskteam_t", "ompt_task_info")
             found.append(SerializedFrame(self._caller(info), task_info))

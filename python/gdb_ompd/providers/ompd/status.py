@@ -26,6 +26,7 @@ def describe(provider: "OmpdProvider") -> RuntimeStatus:
         return replace(status, problem=f"{provider.file} cannot be read: {provider.runtime.why}")
     try:
         stop = provider.stop()
+        version = _version(stop.process)
     except NotInitialized as error:
         served_by = _library(provider)
         status = replace(status, ompd_library=served_by, initialized=_initialized(provider))
@@ -36,7 +37,7 @@ def describe(provider: "OmpdProvider") -> RuntimeStatus:
         return replace(status, problem=f"the program's memory cannot be read: {error}")
     return replace(
         status,
-        version=_version(stop.process),
+        version=version,
         ompd_library=stop.library.path,
         api_version=stop.library.api_version(),
         initialized=True,

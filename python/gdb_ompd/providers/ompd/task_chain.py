@@ -59,7 +59,7 @@ def current_kind(graph: Graph, thread: OmpThread) -> Optional[TaskKind]:
 
 def chain(graph: Graph, thread: OmpThread) -> Iterator[TaskRecord]:
     """Yield the tasks of THREAD, the one it executes first, the initial task last."""
-    task, length = thread.task, 0
+    task, seen = thread.task, set[int]()
     below: Optional[Team] = None
     emitted: dict[int, int] = {}  # by team, regions that were begun inside explicit tasks
     if task and thread.address == graph.boundary.thread:
@@ -71,9 +71,9 @@ def chain(graph: Graph, thread: OmpThread) -> Iterator[TaskRecord]:
         if not (league and below is not None and below.levels == 0 and team.levels == 0):
             yield from _records(graph, task, team, emitted)
         below = team
+        seen.add(task)
         task = _parent(graph, task, team)
-        length += 1
-        if length > MAX_CHAIN:
+        if task in seen or len(seen) > MAX_CHAIN:
             raise Inconsistent("an OpenMP task's ancestors have no end: memory is damaged")
 
 

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside gdb: damage what the commands read, ask them all, put it right, ask again.
+
+FUZZ_TASK holds the task as JSON: "stop" (where to break; nothing in a core),
+"first" and "runs" (each run is made of its number alone), "progress" (the file
+that says which run is at work), "loud" (write what the commands say), "planted"
+(a defect made on purpose, to see that it is found: "stale", "slow", "traceback",
+"death", or nothing). Prints one line of JSON.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import random
+import re
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Optional
+
+import gdb
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fuzz.damage import MAX_WORD, WORD, Damage, Places, make  # noqa: E402
+
+TASK: dict[str, Any] = json.loads(os.environ["FUZZ_TASK"])
+SMALLEST_LINE = 16
+STACK_BYTES = 1024  # of each thread, from its stack pointer on
+MOST_SECONDS = 0.0 if TASK["planted"] == "slow" else 2.0  # for one command
+HANG_SECONDS = 120.0  # for one run; then gdb is ended, with a traceback
+LONGEST = 32_000_000  # characters that a command may say
+CLEAN_ALL = 25  # runs after which every answer is compared, not a few
+WARM = 20  # runs after which gdb's size is taken
+PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
+FUNCTIONS = (
+    "thread_num()",
+    "num_threads()",
+    "level()",
+    "active_level()",
+    "in_parallel()",
+    "in_explicit_task()",
+    "ancestor_thread_num(1)",
+    "team_size(2)",
+    'icv("run-sched-var")',
+    'icv("nthreads-var")',
+    "state()",
+)
+COMMANDS = (
+    "ompd status",
+    "ompd status -json",
+    "ompd threads",
+    "ompd threads -all",
+    "ompd threads -no-location",
+    "ompd threads -json",
+    "ompd parallel",
+    "ompd parallel -json",
+    "ompd parallel -all",
+    "ompd parallel -all -json",
+    "ompd tasks",
+    "ompd tasks -all",
+    "ompd tasks -all -json",
+    "ompd icvs",
+    "ompd icvs -all",
+    "ompd icvs -all -json",
+    "ompd env",
+    "ompd env -json",
+    "ompd bt",
+    "ompd bt -full",
+    "ompd bt -team",
+    "ompd bt -all",
+    "ompd bt -json",
+    "ompd why",
+    "ompd why -json",
+    "backtrace",
+    *(f"output $_omp_{function}" for function in FUNCTIONS),
+)
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# The ends of the tracebacks of the command at work.
+BUGS: list[str] = []
+
+
+class Memory:
+    """Stands between the extension and gdb's memory: records reads, shows damage."""
+
+    def __init__(self) -> None:
+        from gdb_ompd.target import GdbTarget
+
+        self.damage: Optional[Damage] = None
+        self.recorded: Optional[set[int]] = None
+        self._read = GdbTarget.read_memory
+        memory = self
+
+        def read_memory(target: GdbTarget, address: int, size: int) -> Any:
+            return memory.read(target, address, size)
+
+        setattr(GdbTarget, "read_memory", read_memory)
+
+    def read(self, target: Any, address: int, size: int) -> Any:
+        """Answer a read of the extension's."""
+        if self.damage is not None:
+            plant()
+        if self.damage is not None and self.damage.unreadable(address, size):
+            raise gdb.MemoryError(f"Cannot access memory at address {address:#x}")
+        data = self._read(target, address, size)
+        if self.recorded is not None:
+            self.recorded.update(range(address - address % WORD, address + size, WORD))
+        if self.damage is None:
+            return data
+        shown = bytearray(data)
+        self.damage.spoil(address, shown)
+        return bytes(shown)
+
+
+def plant() -> None:
+    """Do what the fuzzer is there to find, when it is asked for."""
+    if TASK["planted"] == "traceback":
+        raise KeyError("planted")
+    elif TASK["planted"] == "death":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def keep_tracebacks(kind: Any) -> None:
+    """Have the bugs in what is invoked kept: gdb's error does not tell where they are."""
+    invoke = kind.invoke
+
+    def kept(*arguments: Any) -> Any:
+        try:
+            return invoke(*arguments)
+        except gdb.GdbError:
+            raise
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)[1:]
+            places = (f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames)
+            BUGS.append(f"{type(error).__name__}: {error}: {', '.join(places)}")
+            raise
+
+    kind.invoke = kept
+
+
+def ask(command: str) -> str:
+    """Return what COMMAND says; its error, marked as one."""
+    BUGS.clear()
+    try:
+        return str(gdb.execute(command, to_string=not TASK["loud"]))
+    except gdb.error as error:
+        return f"error: {error}"
+
+
+def timed(command: str) -> tuple[float, str]:
+    """Return how many seconds COMMAND takes, and what it says."""
+    begun = time.monotonic()
+    said = ask(command)
+    return time.monotonic() - begun, said
+
+
+def complaint(command: str, said: str) -> Optional[str]:
+    """Return what is wrong with an answer, whatever the memory holds."""
+    if BUGS:
+        return f"a traceback: {BUGS[0]}"
+    if "Traceback" in said or "Python Exception" in said or "Error occurred in Python" in said:
+        return f"a traceback: {said[-300:]}"
+    if len(said) > LONGEST:
+        return f"{len(said)} characters"
+    if said.startswith("error: "):
+        return f"an error of several lines: {said[:300]}" if "\n" in said else None
+    odd = CONTROL.search(said)
+    if odd is not None:
+        return f"a control character: {said[odd.start() - 20 : odd.end()]!r}"
+    if "-json" in command and not TASK["loud"]:
+        try:
+            if json.loads(said)["schema"] != 1:
+                return "a document of another schema"
+        except (ValueError, KeyError) as error:
+            return f"no JSON document: {error}: {said[:100]}"
+    return None
+
+
+def resident_kib() -> int:
+    """Return gdb's resident size."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * PAGE_KIB
+
+
+def end_stop() -> None:
+    """Have the extension read everything anew."""
+    from gdb_ompd.registry import all_sessions
+
+    for session in all_sessions():
+        session.end_stop()
+
+
+def forget_files() -> None:
+    """Have the extension find out anew what is mapped, too."""
+    from gdb_ompd.registry import all_sessions
+
+    for session in all_sessions():
+        session.forget_files()
+
+
+class Fuzzer:
+    """The sound program's answers, and the runs against them."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.threads = sorted(gdb.selected_inferior().threads(), key=lambda thread: thread.num)
+        self.clean: dict[tuple[int, str], str] = {}
+        self.wrong: list[str] = []
+        self.slowest = (0.0, "")
+        self.answers = {"same": 0, "other": 0, "error": 0}
+        self.places = self._places()
+        for thread in self.threads:
+            thread.switch()
+            end_stop()
+            for command in COMMANDS:
+                self.clean[thread.num, command] = ask(command)
+
+    def _places(self) -> Places:
+        """Find the words that each command reads, by lines as small as they may be."""
+        import gdb_ompd.session as session
+        from gdb_ompd.registry import drop_session
+
+        page, session.PAGE = session.PAGE, SMALLEST_LINE
+        drop_session(gdb.selected_inferior())
+        by_command = {}
+        for command in COMMANDS:
+            end_stop()
+            self.memory.recorded = set()
+            ask(command)
+            if self.memory.recorded:
+                by_command[command] = sorted(self.memory.recorded)
+        self.memory.recorded = None
+        session.PAGE = page
+        drop_session(gdb.selected_inferior())
+        if TASK["stop"]:
+            by_command["the stacks"] = sorted(self._stack_words())
+        words = {word for words in by_command.values() for word in words}
+        return Places(by_command, {word: _contents(word) for word in words})
+
+    def _stack_words(self) -> Iterator[int]:
+        for thread in self.threads:
+            thread.switch()
+            pointer = int(gdb.newest_frame().read_register("sp")) & MAX_WORD & -WORD
+            yield from range(pointer, pointer + STACK_BYTES, WORD)
+
+    def run(self, number: int) -> None:
+        """Do one run; what goes wrong is kept in words."""
+        chance = random.Random(number)
+        written = bool(TASK["stop"]) and chance.random() < 0.4
+        anew, each_anew = chance.random() < 0.1, chance.random() < 0.1
+        thread = self.threads[0] if chance.random() < 0.5 else chance.choice(self.threads)
+        thread.switch()
+        damage = make(chance, self.places, written)
+        undo = self._write(damage) if written else []
+        self.memory.damage = None if written else damage
+        forget_files() if anew else end_stop()
+        for command in chance.sample(COMMANDS, len(COMMANDS)):
+            if each_anew:
+                end_stop()
+            self._ask_damaged(number, thread.num, command)
+        for address, data in reversed(undo):
+            gdb.selected_inferior().write_memory(address, data)
+        if written:
+            gdb.execute("maintenance flush register-cache", to_string=True)
+        self.memory.damage = None
+        if TASK["planted"] != "stale":
+            forget_files() if anew else end_stop()
+        several = COMMANDS if number % CLEAN_ALL == 0 else chance.sample(COMMANDS, 3)
+        thread.switch()
+        for command in several:
+            if ask(command) != self.clean[thread.num, command]:
+                self.wrong.append(f"run {number}: {command}: another answer after the damage")
+
+    def _write(self, damage: Damage) -> list[tuple[int, bytes]]:
+        """Write the damage to the program's memory; return how to undo it."""
+        inferior, undo = gdb.selected_inferior(), []
+        for address, block in damage.blocks.items():
+            try:
+                before = bytes(inferior.read_memory(address, len(block)))
+                inferior.write_memory(address, block)
+            except gdb.MemoryError:
+                continue  # at the end of what is mapped
+            undo.append((address, before))
+        gdb.execute("maintenance flush register-cache", to_string=True)
+        return undo
+
+    def _ask_damaged(self, number: int, gdb_num: int, command: str) -> None:
+        took, said = timed(command)
+        if took > MOST_SECONDS:  # or other programs had the processor
+            took = min(took, timed(command)[0])
+        self.slowest = max(self.slowest, (round(took, 3), f"run {number}: {command}"))
+        same = said == self.clean[gdb_num, command]
+        kind = "same" if same else "error" if said.startswith("error: ") else "other"
+        self.answers[kind] += 1
+        bad = complaint(command, said)
+        if took > MOST_SECONDS:
+            bad = f"took {took:.1f} s"
+        if bad is not None:
+            self.wrong.append(f"run {number}: {command}: {bad}")
+
+
+def _contents(word: int) -> int:
+    try:
+        return int.from_bytes(bytes(gdb.selected_inferior().read_memory(word, WORD)), "little")
+    except gdb.MemoryError:
+        return 0
+
+
+def main() -> None:
+    """Do the task's runs, each as a command of its own, and report."""
+    global FUZZER
+    for setting in (
+        "pagination off",
+        "confirm off",
+        "width 0",
+        "height 0",
+        "python print-stack full",
+    ):
+        gdb.execute(f"set {setting}")
+    if TASK["stop"]:
+        # What a run does must not depend on the length of the program's environment.
+        gdb.execute("unset environment FUZZ_TASK")
+        gdb.execute(f"break {TASK['stop']}", to_string=True)
+        gdb.execute("run", to_string=True)
+    from gdb_ompd.commands.base import OmpdCommand
+    from gdb_ompd.functions.base import OmpFunction
+
+    keep_tracebacks(OmpdCommand)
+    keep_tracebacks(OmpFunction)
+    FUZZER = Fuzzer()
+    first, runs, sizes = TASK["first"], TASK["runs"], []
+    for number in range(first, first + runs):
+        Path(TASK["progress"]).write_text(str(number), encoding="ascii")
+        faulthandler.dump_traceback_later(HANG_SECONDS, exit=True, file=2)
+        # gdb frees what it evaluated at the end of a command.
+        gdb.execute(f"python FUZZER.run({number})")
+        if number - first >= min(WARM, runs // 2):
+            sizes.append(resident_kib())
+    faulthandler.cancel_dump_traceback_later()
+    report = {
+        "runs": runs,
+        "wrong": FUZZER.wrong,
+        "slowest": FUZZER.slowest,
+        "answers": FUZZER.answers,
+        "words": len(FUZZER.places.contents),
+        "kib": sizes[-1] - sizes[0],
+    }
+    if TASK["stop"]:
+        gdb.execute("kill", to_string=True)
+    print("\nFUZZ " + json.dumps(report))
+
+
+FUZZER: Fuzzer
+main()

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Damaged memory: gdb lives, says it in a line, and is right afterwards (scripts/fuzz.sh is longer)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fuzz.session import Setting, fuzz
+
+GROWTH_KIB = 50 * 1024
+SETTINGS = {Setting("19", "live"): 180, Setting("14", "core"): 120}
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_no_damage_does_harm(setting: Setting) -> None:
+    report = fuzz(setting, first=0, runs=SETTINGS[setting])
+    print(report)
+    assert report.wrong == []
+    assert report.runs == SETTINGS[setting]
+    assert report.kib < GROWTH_KIB
+    # The damage was met: many answers are others, and many are refused.
+    assert report.answers["other"] > report.runs
+    assert report.answers["error"] > report.runs
+
+
+@pytest.mark.parametrize(
+    ("planted", "said"),
+    [
+        ("stale", "another answer after the damage"),
+        ("slow", ": took "),
+        ("traceback", "KeyError: 'planted'"),
+        ("death", "gdb died: -9"),
+    ],
+)
+def test_what_is_planted_is_found(planted: str, said: str) -> None:
+    runs = 2 if planted == "death" else 5
+    report = fuzz(Setting("19", "core"), first=0, runs=runs, planted=planted)
+    assert report.runs == runs
+    assert any(said in line for line in report.wrong)
