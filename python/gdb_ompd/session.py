@@ -8,13 +8,14 @@ What was read of memory is dropped as soon as the inferior may have changed it
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Callable, Collection, Optional, Sequence, TypeVar
+from typing import Callable, Collection, Optional, Sequence, TypeVar, Union
 
 import gdb
 
 from . import _native, attach
 from .code_map import CodeMap
 from .combine import Combined, combine
+from .debug_fields import debug_fields
 from .errors import NoProcess, OmpdToolError
 from .frames import states
 from .frames.waits import Kind, Wait
@@ -31,11 +32,13 @@ from .model import (
     TaskKind,
     Thread,
     ThreadKind,
+    WaitingTask,
+    WaitingTasks,
 )
 from .modules import MappedModule, can_be_mapped, read_modules
 from .parameters import ompd_library
 from .protocols import NativeThread
-from .providers.base import Construct, Provider, TaskView
+from .providers.base import Construct, Provider, TaskView, WaitingView
 from .providers.detect import Detected, detect, is_stripped
 from .providers.ompd.graph import Boundary
 from .providers.ompd.instance import Instance
@@ -299,6 +302,14 @@ class Session:
         """Return the task chains of these threads, innermost first."""
         return self._in_inferior(lambda: tuple(map(self._located_task, self._tasks(gdb_nums))))
 
+    def waiting_tasks(self) -> WaitingTasks:
+        """Return the explicit tasks that are created and that no thread executes."""
+        return self._in_inferior(self._waiting_tasks)
+
+    def _waiting_tasks(self) -> WaitingTasks:
+        said = self._combine().waiting_tasks(debug_fields)
+        return WaitingTasks(tuple(map(self._located_waiting, said.tasks)), said.notes, said.known)
+
     def _tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         return self._combine().tasks(gdb_nums)
 
@@ -485,6 +496,23 @@ class Session:
             return task
         place = self._sources.construct_of_function(view.function)
         return replace(task, function=place.function, file=place.file, line=place.line)
+
+    def _located_waiting(self, view: WaitingView) -> WaitingTask:
+        own, creator = self._function_place(view.function), view.task.creator
+        by = self._function_place(view.creator_function)
+        if view.creator_region is not None:
+            by = self._located_regions()[view.creator_region - 1]
+        if creator is not None and by is not None:
+            creator = replace(creator, function=by.function, file=by.file, line=by.line)
+        task = replace(view.task, creator=creator)
+        if own is None:
+            return task
+        return replace(task, function=own.function, file=own.file, line=own.line)
+
+    def _function_place(self, function: Optional[int]) -> Union[Location, Region, None]:
+        if function is None or not self._code_map().is_user(function):
+            return None
+        return self._sources.construct_of_function(function)
 
 
 def _plain_thread(native: NativeThread) -> Thread:

@@ -41,6 +41,7 @@ GDB_SIDE = frozenset(
         "code_reader",
         "commands",
         "control",
+        "debug_fields",
         "events",
         "fetch",
         "frame_filter",
