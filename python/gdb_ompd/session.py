@@ -7,6 +7,7 @@ What was read of memory is dropped as soon as the inferior may have changed it
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Callable, Collection, Optional, Sequence, TypeVar, Union
 
@@ -34,6 +35,7 @@ from .model import (
     ThreadKind,
     WaitingTask,
     WaitingTasks,
+    Whereabouts,
 )
 from .modules import MappedModule, can_be_mapped, read_modules
 from .parameters import ompd_library
@@ -47,6 +49,7 @@ from .providers.ompd.stop import STATES_OFF
 from .source import SourceMap
 from .stack_model import Stack
 from .stack_reader import StackReader
+from .stack_overflow import overflows
 from .stacks import Begin, Look, Stacks
 from .target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
 from .waiting import WaitReader
@@ -256,7 +259,25 @@ class Session:
         frames = self._stack_reader().frames
         reader = HangReader(self._space(), self._code_map(), held, frames)
         facts = reader.read(threads, self._waits(), regions, self._task_ids)
-        return replace(facts, notes=notes, qualified=numbers_are_qualified())
+        ran_off = overflows(self._inferior, self._space(), threads)
+        return replace(
+            facts,
+            notes=notes,
+            qualified=numbers_are_qualified(),
+            overflows=ran_off,
+            waiting_tasks=self._count_waiting_tasks(),
+        )
+
+    def _count_waiting_tasks(self) -> Optional[tuple[tuple[str, int], ...]]:
+        """Count the tasks that no thread executes by where they are, None if not known."""
+        try:
+            said = self._combine().waiting_tasks(debug_fields)
+        except OmpdToolError:
+            return None
+        if not said.known:
+            return None
+        counts = Counter(view.task.where.value for view in said.tasks)
+        return tuple((where.value, counts[where.value]) for where in Whereabouts)
 
     def _held_locks(self) -> HeldLocks:
         if self._held is None:

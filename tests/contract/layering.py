@@ -54,6 +54,7 @@ GDB_SIDE = frozenset(
         "runtime_words",
         "session",
         "source",
+        "stack_overflow",
         "stack_reader",
         "stacks",
         "system_calls",

@@ -36,7 +36,10 @@ static void expect(const char *where, int line, int creator, int count) {
 }
 
 static __attribute__((noinline)) void deferred_stop(void) {
-    printf("%s %d\n", deferred_phase, deferred_count);
+    printf("%s\n", deferred_phase);
+    for (int i = 0; i < deferred_count; i++)
+        printf("  %d %s at %d by %d\n", deferred_rows[i].count, deferred_rows[i].where,
+               deferred_rows[i].line, deferred_rows[i].creator);
     fflush(stdout);
 }
 
@@ -104,6 +107,7 @@ static void more_than_a_queue_begins_with(void) {
 
 static void dependences(void) {
     int x = 0, y = 0;
+    (void)x, (void)y; /* GCC does not count dependences as uses */
     reset();
     const int region = NEXT;
 #pragma omp parallel num_threads(2)
@@ -138,6 +142,7 @@ static void dependences(void) {
 /* The other thread executes the first of the chain, which is in no queue then. */
 static void predecessor_runs(void) {
     int x = 0;
+    (void)x;
     reset();
     const int region = NEXT;
 #pragma omp parallel num_threads(2)
@@ -309,6 +314,7 @@ static void serialized(void) {
 static void detached(void) {
     omp_event_handle_t events[4];
     int x = 0;
+    (void)x;
     reset();
     const int region = NEXT;
 #pragma omp parallel num_threads(2)

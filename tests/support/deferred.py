@@ -46,11 +46,20 @@ def facts(document: Document, what: Build) -> Iterator[Fact]:
     wanted: Counter[tuple[Any, ...]] = Counter()
     for row in document["expected"]:
         wanted[row["where"], row["line"], row["creator"]] += row["count"]
+    lines = {line for _, *both in wanted for line in both}
     said = Counter(
-        (row["where"], row["line"], row["creator"]["line"])
+        (row["where"], *(_line(n, lines, what) for n in (row["line"], row["creator"]["line"])))
         for row in document["said"]["tasks"]
         if row["where"] is not None
     )
     for key in sorted({*wanted, *said}, key=str):
         yield Fact(stop, str(key), "count", said[key], wanted[key])
     yield Fact(stop, "all", "notes", document["said"]["notes"], [])
+
+
+def _line(number: int, lines: set[int], what: Build) -> int:
+    """Return the line that is meant: GCC's tables give an optimised construct that of a
+    neighbour here and there."""
+    if what.compiler == "clang" or number in lines:
+        return number
+    return next((near for near in (number - 1, number + 1) if near in lines), number)

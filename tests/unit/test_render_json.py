@@ -219,4 +219,6 @@ def test_each_thread_is_one_line_of_ascii() -> None:
 
 
 def test_nothing_to_list_is_a_document_too() -> None:
-    assert json_document.dump(json_document.tasks([])) == '{"schema": 1,\n "tasks": [],\n "notes": []}'
+    assert (
+        json_document.dump(json_document.tasks([])) == '{"schema": 1,\n "tasks": [],\n "notes": []}'
+    )

@@ -23,6 +23,8 @@ from ..model import (
     WaitingTasks,
     WaitsFor,
 )
+from ..why import crash
+from ..why.facts import Overflow
 from ..why.report import Group, Lock, Report, Step, Team
 
 SCHEMA = 1
@@ -75,8 +77,15 @@ def why(report: Report) -> Document:
         "teams": [_why_team(team) for team in report.teams],
         "locks": [_why_lock(lock) for lock in report.locks],
         "cycles": [[_why_step(step) for step in cycle] for cycle in report.cycles],
+        "overflows": [_overflow(overflow) for overflow in report.overflows],
+        "waiting_tasks": None if report.waiting_tasks is None else dict(report.waiting_tasks),
         "notes": list(report.notes),
     }
+
+
+def _overflow(overflow: Overflow) -> Document:
+    settings = list(crash.settings(overflow))
+    return {"gdb_num": overflow.gdb_num, "stack_size": overflow.size, "settings": settings}
 
 
 def status(facts: Status) -> Document:

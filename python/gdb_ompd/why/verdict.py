@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Hashable, Iterable, Mapping, Optional, Sequence
 
 from ..frames.waits import Kind
 from ..model import Location
+from . import crash
+from .crash import place
 from .facts import At, Facts
 from .needs import MUTEXES, POOL, TEAM_BARRIERS, has_arrived, holding, needs_of
 from .report import Group, Lock, Report, Step, Team, Verdict
@@ -23,9 +24,23 @@ def explain(facts: Facts) -> Report:
     needs = needs_of(facts)
     knots = cycles(needs)
     verdict, text = _verdict(facts, needs, knots)
+    crashed = crash.sentence(facts)
+    if crashed:
+        lasting = verdict is Verdict.DEADLOCK
+        verdict, text = (verdict, f"{crashed}; {text}") if lasting else (Verdict.WAITING, crashed)
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     steps = tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots)
-    return Report(verdict, text, _teams(facts), _locks(facts), steps, facts.notes, facts.qualified)
+    return Report(
+        verdict,
+        text,
+        _teams(facts),
+        _locks(facts),
+        steps,
+        facts.notes,
+        facts.qualified,
+        facts.overflows,
+        facts.waiting_tasks,
+    )
 
 
 def _distinct(facts: Facts) -> Facts:
@@ -270,10 +285,3 @@ def _count(threads: Sequence[At]) -> str:
 
 def _at(thread: At) -> str:
     return place(thread.wait.location)
-
-
-def place(location: Optional[Location]) -> str:
-    """Write where a place is as " at FILE:LINE", "" where that is not known."""
-    if location is None or location.file is None or location.line is None:
-        return ""
-    return f" at {os.path.basename(location.file)}:{location.line}"

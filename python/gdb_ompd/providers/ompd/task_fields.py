@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where LLVM's runtime keeps what OMPD does not publish of tasks and of threads' stacks.
+"""Where LLVM's runtime keeps what OMPD does not publish of tasks.
 
 From the runtime's debug information, else from a table of the layouts that are known,
 which holds only for a runtime whose 145 published constants are exactly those of the
@@ -31,7 +31,6 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "bfhead_t": ("ql",),
     "qlinks_t": ("flink",),
     "bhead2_t": ("bsize",),
-    "kmp_desc_base_t": ("ds_stackbase", "ds_stacksize", "ds_stackgrow"),
     "kmp_base_team_t": ("t_task_team",),
     "kmp_base_task_team_t": ("tt_threads_data", "tt_found_tasks", "tt_nproc", "tt_max_threads"),
     "kmp_base_thread_data_t": (
