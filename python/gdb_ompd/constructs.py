@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Optional
+from typing import Optional, Union
 
 from .code_map import CodeMap
 from .combine import Combined
-from .model import Location, Region, Task, TaskKind
-from .providers.base import Construct, TaskView
+from .model import Location, Region, Task, TaskKind, WaitingTask
+from .providers.base import Construct, TaskView, WaitingView
 from .source import SourceMap
 from .stacks import Stacks
 
@@ -41,10 +41,28 @@ class Constructs:
         if task.kind is TaskKind.IMPLICIT and view.region is not None:
             region = self.regions()[view.region - 1]
             return replace(task, function=region.function, file=region.file, line=region.line)
-        if view.function is None or not self._code.is_user(view.function):
+        place = self._of_function(view.function)
+        if place is None:
             return task
-        place = self._sources.construct_of_function(view.function)
         return replace(task, function=place.function, file=place.file, line=place.line)
+
+    def waiting_task(self, view: WaitingView) -> WaitingTask:
+        """Return a task that no thread executes with its own and its creator's place."""
+        own, creator = self._of_function(view.function), view.task.creator
+        by: Union[Location, Region, None] = self._of_function(view.creator_function)
+        if view.creator_region is not None:
+            by = self.regions()[view.creator_region - 1]
+        if creator is not None and by is not None:
+            creator = replace(creator, function=by.function, file=by.file, line=by.line)
+        task = replace(view.task, creator=creator)
+        if own is None:
+            return task
+        return replace(task, function=own.function, file=own.file, line=own.line)
+
+    def _of_function(self, function: Optional[int]) -> Optional[Location]:
+        if function is None or not self._code.is_user(function):
+            return None
+        return self._sources.construct_of_function(function)
 
     def _located(self, region: Region, construct: Construct) -> Region:
         place = self._place(region, construct)
@@ -64,9 +82,7 @@ class Constructs:
             return place
         if construct.caller is not None and self._code.is_user(construct.caller):
             return self._sources.construct_at_call(construct.caller)
-        if construct.function is not None and self._code.is_user(construct.function):
-            return self._sources.construct_of_function(construct.function)
-        return None
+        return self._of_function(construct.function)
 
     def _begin_on_stack(self, region: Region, construct: Construct) -> Optional[Location]:
         if construct.primary is None:

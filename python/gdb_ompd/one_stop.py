@@ -8,6 +8,7 @@ to put back.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Optional, Sequence
 
@@ -15,15 +16,17 @@ import gdb
 
 from .combine import Combined, combine
 from .constructs import Constructs
+from .debug_fields import debug_fields
 from .errors import OmpdToolError
 from .frames import states
 from .frames.waits import Kind, Wait
 from .hang_facts import HangReader
 from .inferior_files import InferiorFiles
-from .model import Region, Thread, ThreadKind
+from .model import Region, Thread, ThreadKind, WaitingTasks, Whereabouts
 from .protocols import NativeThread
 from .providers.base import TaskView
 from .providers.ompd.stop import STATES_OFF
+from .stack_overflow import overflows
 from .stacks import Look, Stacks
 from .target import GdbTarget, numbers_are_qualified
 from .why.facts import Facts
@@ -134,7 +137,30 @@ class OneStop:
         providers = files.detected().providers
         reader = HangReader(files.space(), files.code_map(), held, frames, providers)
         facts = reader.read(threads, self.waits(), regions, self._task_ids)
-        return replace(facts, notes=notes, qualified=numbers_are_qualified())
+        return replace(
+            facts,
+            notes=notes,
+            qualified=numbers_are_qualified(),
+            overflows=overflows(self._inferior, files.space(), threads),
+            waiting_tasks=self._count_waiting_tasks(),
+        )
+
+    def waiting_tasks(self) -> WaitingTasks:
+        """Return the explicit tasks that are created and that no thread executes."""
+        said = self.combined().waiting_tasks(debug_fields)
+        placed = tuple(map(self.constructs().waiting_task, said.tasks))
+        return WaitingTasks(placed, said.notes, said.known)
+
+    def _count_waiting_tasks(self) -> Optional[tuple[tuple[str, int], ...]]:
+        """Count the tasks that no thread executes by where they are, None if not known."""
+        try:
+            said = self.combined().waiting_tasks(debug_fields)
+        except OmpdToolError:
+            return None
+        if not said.known:
+            return None
+        counts = Counter(view.task.where.value for view in said.tasks)
+        return tuple((where.value, counts[where.value]) for where in Whereabouts)
 
     def _task_ids(self, gdb_num: int) -> tuple[int, ...]:
         """Return the identities of a thread's current task and of its ancestors."""

@@ -14,7 +14,7 @@ import gdb
 from .code_map import CodeMap
 from .frames.waits import Wait
 from .inferior_files import InferiorFiles
-from .model import ControlVariable, Icv, RuntimeStatus, Snapshot, Task, Thread
+from .model import ControlVariable, Icv, RuntimeStatus, Snapshot, Task, Thread, WaitingTasks
 from .modules import MappedModule
 from .one_stop import OneStop
 from .providers.base import Provider
@@ -172,6 +172,10 @@ class Session:
         return self._in_inferior(
             lambda: tuple(map(self._stop.constructs().task, self._stop.tasks(gdb_nums)))
         )
+
+    def waiting_tasks(self) -> WaitingTasks:
+        """Return the explicit tasks that are created and that no thread executes."""
+        return self._in_inferior(lambda: self._stop.waiting_tasks())
 
     def implicit_tasks(self, region: int) -> tuple[Task, ...]:
         """Return a region's implicit tasks by thread number."""

@@ -68,9 +68,21 @@ class At:
 
 
 @dataclass(frozen=True, slots=True)
+class Overflow:
+    """A thread that has used up its stack of SIZE bytes. INITIAL is the process's first
+    thread, WORKER one that the runtime has made (None: not known)."""
+
+    gdb_num: int
+    size: int
+    initial: bool
+    worker: Optional[bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """A program at one stop. LOCKS holds a word for each address that is waited for.
-    COMPLETE tells that every thread is known."""
+    COMPLETE tells that every thread is known. WAITING_TASKS counts the tasks that no
+    thread executes by where they are, None where that is not known."""
 
     threads: tuple[At, ...]
     regions: tuple[Region, ...] = ()
@@ -78,6 +90,8 @@ class Facts:
     complete: bool = True
     notes: tuple[str, ...] = ()
     qualified: bool = False
+    overflows: tuple[Overflow, ...] = ()
+    waiting_tasks: Optional[tuple[tuple[str, int], ...]] = None
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""

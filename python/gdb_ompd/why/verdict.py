@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Hashable, Iterable, Mapping, Optional, Sequence
 
 from ..frames.waits import Kind
+from . import crash
 from .facts import At, Facts
 from .needs import MUTEXES, POOL, TEAM_BARRIERS, has_arrived, holding, needs_of
 from .phrases import (
@@ -31,9 +32,23 @@ def explain(facts: Facts) -> Report:
     needs = needs_of(facts)
     knots = cycles(needs)
     verdict, text = _verdict(facts, needs, knots)
+    crashed = crash.sentence(facts)
+    if crashed:
+        lasting = verdict is Verdict.DEADLOCK
+        verdict, text = (verdict, f"{crashed}; {text}") if lasting else (Verdict.WAITING, crashed)
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     steps = tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots)
-    return Report(verdict, text, _teams(facts), _locks(facts), steps, facts.notes, facts.qualified)
+    return Report(
+        verdict,
+        text,
+        _teams(facts),
+        _locks(facts),
+        steps,
+        facts.notes,
+        facts.qualified,
+        facts.overflows,
+        facts.waiting_tasks,
+    )
 
 
 def _distinct(facts: Facts) -> Facts:
