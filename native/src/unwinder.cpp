@@ -2,6 +2,7 @@
 #include "unwinder.hpp"
 
 #include "address_space.hpp"
+#include "errors.hpp"
 #include "symbols/elf_file.hpp"
 
 #include <algorithm>
@@ -18,6 +19,8 @@ constexpr std::size_t return_address = 16;
 // A thread that is deeper in code that is not the user's is the debugger's to unwind.
 constexpr std::size_t max_frames = 200;
 constexpr std::size_t word = 8;
+// Most threads that wait are no deeper in code that is not the user's.
+constexpr std::size_t near_size = 1024;
 
 // A register's place or the frame's address, as far as it is plain.
 struct Place {
@@ -52,6 +55,32 @@ Place place_of(Dwarf_Frame *frame, int number) {
     }
     return {Place::Kind::at_offset, static_cast<std::int64_t>(operations[1].number)};
 }
+
+// A thread's stack from its innermost frame on: the near part is read at once.
+class Stack {
+public:
+    Stack(AddressSpace &space, std::uint64_t pointer) : space_(space), pointer_(pointer) {
+        try {
+            is_near_ = space.cache().read_exactly(TargetAddr{pointer}, near_);
+        } catch (const MemoryUnreadable &) {
+            is_near_ = false;  // less than that is left of the stack, or none is there
+        }
+    }
+
+    [[nodiscard]] std::uint64_t word_at(TargetAddr address) {
+        const std::uint64_t inside = address.value - pointer_;
+        if (is_near_ && inside <= near_size - word) {
+            return space_.to_uint(std::span(near_).subspan(inside, word));
+        }
+        return space_.read_uint(address, word);
+    }
+
+private:
+    AddressSpace &space_;
+    std::uint64_t pointer_;
+    std::array<std::byte, near_size> near_{};
+    bool is_near_ = false;
+};
 
 }  // namespace
 
@@ -150,12 +179,11 @@ Unwinder::Rule Unwinder::read_rule(std::uint64_t address) {
         Dwarf_Op *operations = nullptr;
         std::size_t count = 0;
         if (dwarf_frame_cfa(frame.get(), &operations, &count) != 0 || count != 1 ||
-            operations[0].atom < DW_OP_breg0 ||
-            operations[0].atom >= DW_OP_breg0 + return_address) {
+            operations[0].atom != DW_OP_bregx || operations[0].number >= return_address) {
             return rule;
         }
-        rule.base = operations[0].atom - DW_OP_breg0;
-        rule.offset = static_cast<std::int64_t>(operations[0].number);
+        rule.base = operations[0].number;
+        rule.offset = static_cast<std::int64_t>(operations[0].number2);
         rule.known = rule.saved[return_address].kind == Place::Kind::at_offset;
         return rule;
     }
@@ -174,6 +202,7 @@ std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers) {
         return std::nullopt;
     }
     Addresses found{*registers[return_address]};
+    std::optional<Stack> stack;  // a thread that is in the user's code needs none
     while (is_foreign(found.back()) || passed_.contains(found.back())) {
         // A call may be a function's last instruction: its caller is where it was made.
         const Rule &rule = rule_at(found.back() - (found.size() > 1 ? 1 : 0));
@@ -182,6 +211,9 @@ std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers) {
         }
         if (!rule.known || !registers[rule.base] || found.size() == max_frames) {
             return std::nullopt;
+        }
+        if (!stack) {
+            stack.emplace(*space_, registers[stack_pointer].value_or(0));
         }
         const TargetAddr frame{*registers[rule.base] + static_cast<std::uint64_t>(rule.offset)};
         // Of an outer frame; a stack that does not grow so is not plain.
@@ -192,7 +224,7 @@ std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers) {
             const Place &place = rule.saved[number];
             if (place.kind == Place::Kind::at_offset) {
                 registers[number] =
-                    space_->read_uint(frame + static_cast<std::uint64_t>(place.offset), word);
+                    stack->word_at(frame + static_cast<std::uint64_t>(place.offset));
             } else if (place.kind != Place::Kind::same) {
                 registers[number].reset();
             }

@@ -40,6 +40,7 @@ class UserCalls:
         self._ranges = sorted(r for module in code.modules for r in module.ranges)
         self._direct: dict[int, bool] = {}
         self._called: dict[int, Optional[Called]] = {}
+        self.thread_reads = 0  # how often an answer has hung on a thread's registers
 
     def of_call(self, pc: int) -> Optional[Called]:
         """Return what the call that returns to PC calls, None if it is no entry point, or
@@ -111,6 +112,7 @@ class UserCalls:
             if self._is_direct(caller.pc()):
                 continue
             name = self._entries.around(below[position - 1].pc())
+            self.thread_reads += 1
             function = self._calls.indirect(caller.pc(), preserved(caller))
             if function is not None and self._code.is_user(function):
                 found = self._tail_call(function, (), name)

@@ -89,6 +89,11 @@ class WaitReader:
             return Waiting(called.entry_point, Kind.REDUCTION, address, None, place)
         return Waiting(called.entry_point, kind, address, name, place)
 
+    @property
+    def thread_reads(self) -> int:
+        """How often an answer so far has hung on a thread's registers or memory."""
+        return self._calls.thread_reads + self._arguments.thread_reads
+
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, None if it
         calls another function, or that cannot be told."""

@@ -55,6 +55,7 @@ GDB_SIDE = frozenset(
         "registry",
         "runtime_words",
         "session",
+        "shared_looks",
         "source",
         "stack_reader",
         "stacks",

@@ -37,6 +37,9 @@ class ThreadReader:
     _by_num: dict[int, NativeThread] = field(default_factory=dict)
     omp_threads: dict[int, OmpThread] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
+    _states: dict[tuple[int, int, int], tuple[str, Optional[WaitsFor]]] = field(
+        default_factory=dict
+    )  # by number, wait id and level
     _records: dict[int, ThreadRecord] = field(default_factory=dict)
     _in_team: dict[int, "_InTeam"] = field(default_factory=dict)  # by the team's address
     _helpers: Optional[range] = None  # the global numbers of hidden helper threads
@@ -181,10 +184,12 @@ class ThreadReader:
         return ThreadKind.INITIAL if thread.root == thread.address else ThreadKind.WORKER
 
     def _is_helper(self, thread: OmpThread) -> bool:
-        if self._helpers is None:
+        helpers = self._helpers
+        if helpers is None:
             count = self.space.symbol_address(HELPER_COUNT)
-            self._helpers = range(1, self.space.read_uint(count, 4) + 1 if count else 1)
-        return thread.gtid in self._helpers
+            helpers = range(1, self.space.read_uint(count, 4) + 1 if count else 1)
+            self._helpers = helpers
+        return thread.gtid in helpers
 
     def state(
         self, native: NativeThread, thread: OmpThread
@@ -197,9 +202,12 @@ class ThreadReader:
             number, wait_id = record.state, record.wait_id
         else:
             number, wait_id = self.handle(native.gdb_num).state()
-        name = self.state_names.get(number, f"state_{number:#x}")
-        name = states.state_at_level(name, thread.team.level)
-        return name, states.waits_for(name, wait_id)
+        key = number, wait_id, thread.team.level
+        if key not in self._states:
+            name = self.state_names.get(number, f"state_{number:#x}")
+            name = states.state_at_level(name, thread.team.level)
+            self._states[key] = name, states.waits_for(name, wait_id)
+        return self._states[key]
 
     def handle(self, gdb_num: int) -> _native.ThreadHandle:
         """Return libompd's handle of a thread."""
