@@ -139,6 +139,8 @@ def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
 def _merged(parts: Sequence[_Part]) -> tuple[Thread, ...]:
     """Take each thread from the runtime in which it is deepest, the first if none
     knows it: a region that it has begun waits for those that it begins in it."""
+    if len(parts) == 1:
+        return parts[0].threads
     return tuple(max(row, key=_depth) for row in zip(*(part.threads for part in parts)))
 
 

@@ -19,6 +19,7 @@ from .modules import MappedModule, can_be_mapped, read_modules
 from .parameters import ompd_library
 from .providers.detect import Detected, detect, is_stripped
 from .providers.ompd.instance import Instance
+from .shared_looks import SharedLooks
 from .source import SourceMap
 from .stack_reader import StackReader
 from .target import GdbTarget
@@ -47,6 +48,7 @@ class InferiorFiles:
         self._user_code: Optional[UserCode] = None
         self._waits: Optional[WaitReader] = None
         self._held: Optional[HeldLocks] = None
+        self._looks: Optional[SharedLooks] = None
         self._stacks: Optional[StackReader] = None
 
     def end_stop(self) -> None:
@@ -149,6 +151,12 @@ class InferiorFiles:
         if self._held is None:
             self._held = HeldLocks(self._code_reader())
         return self._held
+
+    def looks(self) -> SharedLooks:
+        """Return what threads at the same place share."""
+        if self._looks is None:
+            self._looks = SharedLooks(self._target, self.space(), self.modules(), self.code_map())
+        return self._looks
 
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks."""

@@ -33,6 +33,16 @@ class Look:
     in_runtime: bool = False
 
 
+@dataclass(slots=True)
+class Seen:
+    """What the last look was made from. PCS are the program counters of the frames up to
+    the deciding one, innermost first, None if one of them is of no ordinary call.
+    BY_CODE_ALONE tells that nothing else of the thread was read."""
+
+    pcs: Optional[tuple[int, ...]] = None
+    by_code_alone: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Begin:
     """A call by which user code began a region: CALLER's frame called the
@@ -65,17 +75,26 @@ class Stacks:
         self._code = code
         self._sources = sources
         self._waits = waits
+        self.seen = Seen()
 
     def look(self, gdb_num: int) -> Look:
         """Say where in the user's code a thread is, and what it waits for there.
 
-        A frame with source is preferred to one without. Leaves the thread
-        selected: the caller restores the selection once for all threads.
+        Leaves the thread selected: the caller restores the selection once for all.
         """
+        looked_at: list[gdb.Frame] = []
+        before = self._waits.thread_reads
+        found = self._look(gdb_num, looked_at)
+        self.seen = Seen(_physical_pcs(looked_at), self._waits.thread_reads == before)
+        return found
+
+    def _look(self, gdb_num: int, looked_at: list[gdb.Frame]) -> Look:
+        """Do that, and note the frames. One with source is preferred to one without."""
         wait: Optional[Wait] = None
         without_source: Optional[Location] = None
         below: list[gdb.Frame] = []
         for frame in self.frames(gdb_num):
+            looked_at.append(frame)
             if not self._code.is_user(frame.pc()):
                 below.append(frame)
                 continue
@@ -167,6 +186,19 @@ class Stacks:
         if not self._code.is_user(callee.pc()):
             return entry_points.begins_region(self._waits.called(caller.pc()) or name)
         return is_region_body(name) and not is_wrapper_of(caller.name() or "", name)
+
+
+def _physical_pcs(frames: Sequence[gdb.Frame]) -> Optional[tuple[int, ...]]:
+    """Return where each function is that has a frame of its own, the last one's also if
+    only a function inlined there was looked at; None if a frame is no ordinary one."""
+    found: list[int] = []
+    for frame in frames:
+        kind = frame.type()
+        if kind == gdb.NORMAL_FRAME or (kind == gdb.INLINE_FRAME and frame is frames[-1]):
+            found.append(frame.pc())
+        elif kind not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME) or frame is frames[-1]:
+            return None
+    return tuple(found)
 
 
 def _plain_name(frame: gdb.Frame) -> Optional[str]:

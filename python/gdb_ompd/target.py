@@ -144,6 +144,21 @@ class GdbTarget:
         ]
         return sorted(found, key=lambda native: native.gdb_num)
 
+    def lwps(self) -> dict[int, int]:
+        """Return the kernel's numbers of the threads that stand still, by GDB's."""
+        return {
+            thread.num: thread.ptid[1]
+            for thread in self._inferior.threads()
+            if thread.ptid[1] and thread.is_valid() and not thread.is_running()
+        }
+
+    def registers_are_the_kernels(self) -> bool:
+        """Tell whether a thread's registers are what the kernel says: the process is
+        this machine's and traced by this GDB, which replays no recording of it."""
+        if connection_type(self._inferior) != "native" or self.machine() != "x86-64":
+            return False
+        return gdb.current_recording() is None
+
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
         """Return a thread's pointer to its own storage.
 

@@ -42,6 +42,7 @@ class UserCalls:
         self._ranges = sorted(r for module in code.modules for r in module.ranges)
         self._direct: dict[int, bool] = {}
         self._called: dict[int, Optional[Called]] = {}
+        self.thread_reads = 0  # how often an answer has hung on a thread's registers
 
     def of_call(self, pc: int) -> Optional[Called]:
         """Return what the call that returns to PC calls, None if it is no entry point, or
@@ -115,6 +116,7 @@ class UserCalls:
                 continue
             name = self._entries.around(below[position - 1].pc())
             waits = name is not None and ENTRIES[name].kind is not None
+            self.thread_reads += 1
             function = self._calls.indirect(caller.pc(), preserved(caller))
             found = self._left(function, name)
             if found is None and waits and self._entries.around(caller.pc()) == MICROTASK:

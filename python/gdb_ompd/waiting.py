@@ -118,6 +118,11 @@ class WaitReader:
             return Waiting(called.entry_point, Kind.REDUCTION, address)
         return Waiting(called.entry_point, kind, address, name)
 
+    @property
+    def thread_reads(self) -> int:
+        """How often an answer so far has hung on a thread's registers or memory."""
+        return self._calls.thread_reads + self._arguments.thread_reads
+
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, None if it
         calls another function, or that cannot be told."""

@@ -55,6 +55,7 @@ GDB_SIDE = frozenset(
         "parameters",
         "registry",
         "session",
+        "shared_looks",
         "source",
         "stack_overflow",
         "stack_reader",
