@@ -15,15 +15,16 @@ PACKAGE = "gdb_ompd"
 ALLOWED: dict[str, frozenset[str]] = {
     "model": frozenset(),
     "errors": frozenset(),
+    "trust": frozenset(),
     "stack_model": frozenset({"model"}),
     "bt": frozenset({"model", "stack_model", "bt"}),
     "render": frozenset({"model", "stack_model", "why", "render"}),
-    "protocols": frozenset({"_native", "model", "errors"}),
+    "protocols": frozenset({"_native", "model", "errors", "trust"}),
     "modules": frozenset({"_native", "model", "errors", "protocols"}),
     "providers": frozenset(
-        {"_native", "model", "errors", "protocols", "modules", "recovery", "providers"}
+        {"_native", "model", "errors", "protocols", "modules", "recovery", "trust", "providers"}
     ),
-    "recovery": frozenset({"_native", "errors", "recovery"}),
+    "recovery": frozenset({"_native", "errors", "trust", "recovery"}),
     "code_map": frozenset({"modules"}),
     "entry_points": frozenset({"model"}),
     "frames": frozenset({"_native", "model", "protocols", "modules", "frames"}),
@@ -51,6 +52,7 @@ GDB_SIDE = frozenset(
         "parameters",
         "registry",
         "runtime_words",
+        "safe_path",
         "session",
         "source",
         "stack_reader",

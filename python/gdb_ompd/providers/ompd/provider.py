@@ -59,7 +59,8 @@ class OmpdProvider:
         """
         if self._stop is None:
             layout = self._checked_layout()
-            library = self.instance.load(self.runtime.path, self.library_setting())
+            trust = self.target.trust(self.runtime.name)
+            library = self.instance.load(self.runtime.path, self.library_setting(), trust)
             process = self.instance.process(layout)
             threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
             graph = Graph(self.space, layout, threads, self._boundary)
