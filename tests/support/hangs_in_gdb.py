@@ -33,5 +33,6 @@ def ask(pid: int, stops: int, core: Optional[str]) -> None:
         _quiet("detach")
     if core is not None:
         _quiet(f"core-file {core}")
+        _quiet("info threads")  # has gdb say what it misses in the core
         _why()
         os.unlink(core)
