@@ -14,9 +14,10 @@ from typing import Iterator, Literal, Optional
 
 import gdb
 
-from . import _native
+from . import _native, safe_path
 from .fetch import local_file, plain
 from .protocols import MappedFile, NativeThread
+from .trust import Trust
 
 # What holds the thread pointer where libthread_db does not say.
 THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
@@ -227,6 +228,10 @@ class GdbTarget:
         """Return the main program's file, None if GDB was given none."""
         name = self._inferior.progspace.filename
         return self._mapped_file(name, name) if name else None
+
+    def trust(self, name: str) -> Trust:
+        """Return what decides whether code beside the file called NAME may be loaded."""
+        return safe_path.trust(plain(self._inferior.progspace.filename), name)
 
     def local_file(self, name: str) -> MappedFile:
         """Return where GDB found the library that is mapped as NAME."""

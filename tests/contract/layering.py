@@ -15,15 +15,16 @@ PACKAGE = "gdb_ompd"
 ALLOWED: dict[str, frozenset[str]] = {
     "model": frozenset(),
     "errors": frozenset(),
+    "trust": frozenset(),
     "stack_model": frozenset({"model"}),
     "bt": frozenset({"model", "stack_model", "bt"}),
     "render": frozenset({"model", "stack_model", "why", "render"}),
-    "protocols": frozenset({"_native", "model", "errors"}),
+    "protocols": frozenset({"_native", "model", "errors", "trust"}),
     "modules": frozenset({"_native", "model", "errors", "protocols"}),
     "providers": frozenset(
-        {"_native", "model", "errors", "protocols", "modules", "recovery", "providers"}
+        {"_native", "model", "errors", "protocols", "modules", "recovery", "trust", "providers"}
     ),
-    "recovery": frozenset({"_native", "errors", "recovery"}),
+    "recovery": frozenset({"_native", "errors", "trust", "recovery"}),
     "code_map": frozenset({"modules"}),
     "entry_points": frozenset({"model"}),
     "frames": frozenset({"_native", "model", "protocols", "modules", "frames"}),
@@ -54,6 +55,7 @@ GDB_SIDE = frozenset(
         "one_stop",
         "parameters",
         "registry",
+        "safe_path",
         "session",
         "shared_looks",
         "source",

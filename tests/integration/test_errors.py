@@ -30,8 +30,7 @@ QUESTIONS = (
     "ompd env",
 )
 PLAIN = "int main(void) { return 0; }\n"
-# The compiler puts the first call of the runtime at the beginning of work, where
-# "break work" has it done; in main it is not yet.
+# At "break work" the runtime has started, at "break main" not yet.
 OPENMP = """
 #include <omp.h>
 
@@ -41,6 +40,7 @@ __attribute__((noinline)) static void work(void) {
 }
 
 int main(void) {
+    (void)omp_get_max_threads();
     work();
     return 0;
 }

@@ -70,6 +70,7 @@ def _hung(plan: Document, pid: int) -> None:
     _quiet(f"gcore {plan['core']}")
     _quiet("detach")
     _quiet(f"core-file {plan['core']}")
+    _quiet("info threads")  # has gdb say what it misses in the core
     _write(_why(plan["name"], "core"))
     _quiet("core-file")
     os.unlink(plan["core"])

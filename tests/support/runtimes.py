@@ -15,6 +15,9 @@ VERSIONS = ("14", "19")
 _STRIPPED = "-stripped"
 # Set it for everything that continuous integration leaves out for time.
 EVERYTHING = bool(os.environ.get("GDB_OMPD_ALL_RUNTIMES"))
+# The versions of the distribution's own runtimes that are tested, stripped as they are: others
+# in other releases, so that scripts/newer-debuggers.sh sets it.
+STRIPPED_VERSIONS = tuple(os.environ.get("GDB_OMPD_STRIPPED", "14 15 16 19").split())
 # The suites whose runtimes are tested, too: scripts/newer-runtimes.sh sets it.
 NEWER_SUITES = os.environ.get("GDB_OMPD_NEWER_SUITES", "")
 

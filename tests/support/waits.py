@@ -114,6 +114,7 @@ def built(name: str, setting: Setting, folder: Path) -> Path:
     """Return the program of a situation."""
     lib, path = runtime_folder(setting.version), folder / name
     flags = ["-g", f"-{setting.opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
+    flags += ["-Wno-deprecated-openmp"] if setting.compiler == "gcc" else []
     source = PROGRAMS / "waits" / f"{name}.c"
     link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}"]
     made = [setting.compiler, *flags, "-c", str(source), "-o", f"{path}.o"]

@@ -86,7 +86,8 @@ class OmpdProvider:
 
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
-        return self.instance.load(self.runtime.path, self.library_setting())
+        trust = self.target.trust(self.runtime.name)
+        return self.instance.load(self.runtime.path, self.library_setting(), trust)
 
     def one_thread(self) -> OneThread:
         """Return what answers for single threads, from memory as it is now.
