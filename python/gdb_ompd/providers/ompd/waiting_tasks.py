@@ -49,11 +49,11 @@ class Search:
     fields: TaskFields
     threads: Sequence[OmpThread]
     schedulers: bool
+    reader: RecordReader
     notes: list[str] = field(default_factory=list)
     _known: dict[int, Record] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.reader = RecordReader(self.graph, self.fields)
         self.teams = self._live_teams()
         self._first = {next(self._implicit(team), 0) for team in self.teams.values()}
         self.current = {thread.task for thread in self.threads if thread.team is not None}
@@ -120,6 +120,9 @@ class Search:
             yield record.last_tied
             if self.schedulers:
                 yield record.scheduler
+        pattern = self.reader.pattern_of(record)
+        if pattern is not None:
+            yield pattern.address
         for task in (*self._dependences.successors(record), *self._dependences.of_children(record)):
             yield task.address
 
@@ -180,12 +183,16 @@ def _not_found(count: int) -> str:
 
 
 def search(
-    graph: Graph, fields: TaskFields, threads: Sequence[OmpThread], schedulers: bool
+    graph: Graph,
+    fields: TaskFields,
+    threads: Sequence[OmpThread],
+    schedulers: bool,
+    reader: RecordReader,
 ) -> tuple[list[Found], list[str]]:
     """Return the tasks that no thread executes, and notes; none where what the runtime
     holds does not fit the layout, which a note says."""
     try:
-        run = Search(graph, fields, threads, schedulers)
+        run = Search(graph, fields, threads, schedulers, reader)
         return run.run(), run.notes
     except (*READ_ERRORS, OmpdToolError) as error:
         return [], [f"Tasks that are not running are not known: {error}."]
