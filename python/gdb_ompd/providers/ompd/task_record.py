@@ -53,6 +53,24 @@ class Record:
         }
 
 
+class Budget:
+    """How many elements of lists and queues are looked at in all: lists in damaged memory
+    may lead into each other."""
+
+    def __init__(self, steps: int) -> None:
+        self._left = steps
+
+    @property
+    def is_spent(self) -> bool:
+        """Tell whether a walk was cut short."""
+        return self._left < 0
+
+    def take(self) -> bool:
+        """Take a step; tell whether there was one left."""
+        self._left -= 1
+        return self._left >= 0
+
+
 class RecordReader:
     """Reads records at one stop, each once. RUNTIME is where the runtime's code is."""
 
