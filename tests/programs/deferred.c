@@ -238,6 +238,24 @@ static void loop(void) {
     }
 }
 
+/* So many are divided by tasks of the runtime's own, some of which are executed. */
+static void divided_loop(void) {
+    reset();
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+            const int line = NEXT;
+#pragma omp taskloop num_tasks(600) nogroup
+            for (int i = 0; i < 600; i++)
+                work(i);
+            expect("queued", line, 0, 0);
+            stop("divided taskloop");
+            atomic_store(&go, 1);
+        }
+        await(&go, 1);
+    }
+}
+
 static void priorities(void) {
     reset();
     const int region = NEXT;
@@ -275,6 +293,7 @@ static void inner_region(void) {
             const int beginner = NEXT;
 #pragma omp task if (0)
             {
+                work(1);
                 const int inner = NEXT;
 #pragma omp parallel num_threads(2)
                 {
@@ -358,6 +377,7 @@ int main(void) {
     suspended();
     undeferred();
     loop();
+    divided_loop();
     priorities();
     inner_region();
     serialized();

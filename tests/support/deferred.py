@@ -17,7 +17,15 @@ CORE_PHASES = ("many", "dependences", "suspended", "priorities", "inner region",
 DRIVER = Path(__file__).with_name("deferred_in_gdb.py")
 PHASES = (
     *("queued", "many", "dependences", "predecessor runs", "suspended", "undeferred"),
-    *("taskloop", "priorities", "inner region", "serialized", "detached", "none"),
+    *(
+        "taskloop",
+        "divided taskloop",
+        "priorities",
+        "inner region",
+        "serialized",
+        "detached",
+        "none",
+    ),
 )
 
 Document = dict[str, Any]
@@ -47,19 +55,29 @@ def facts(document: Document, what: Build) -> Iterator[Fact]:
     for row in document["expected"]:
         wanted[row["where"], row["line"], row["creator"]] += row["count"]
     lines = {line for _, *both in wanted for line in both}
-    said = Counter(
-        (row["where"], *(_line(n, lines, what) for n in (row["line"], row["creator"]["line"])))
-        for row in document["said"]["tasks"]
-        if row["where"] is not None
-    )
+    said: Counter[tuple[Any, ...]] = Counter()
+    for row in document["said"]["tasks"]:
+        if row["where"] is not None:
+            line = _line(row["line"], lines, what)
+            by = row["creator"]["line"]
+            if by is None:
+                by = next((c for w, n, c in wanted if (w, n) == (row["where"], line)), 0)
+                yield Fact(stop, f"task of line {line}", "creator", None, by)
+            said[row["where"], line, _line(by, lines, what)] += 1
+    if document["phase"] == "divided taskloop":
+        # How far it has been divided is the runtime's affair.
+        (line,) = {row["line"] for row in document["expected"]}
+        found = {row["line"] for row in document["said"]["tasks"] if row["where"] is not None}
+        wanted, said = Counter(), Counter()
+        yield Fact(stop, "all", "lines", {_line(n, {line}, what) for n in found}, {line})
     for key in sorted({*wanted, *said}, key=str):
         yield Fact(stop, str(key), "count", said[key], wanted[key])
     yield Fact(stop, "all", "notes", document["said"]["notes"], [])
 
 
 def _line(number: int, lines: set[int], what: Build) -> int:
-    """Return the line that is meant: GCC's tables give an optimised construct that of a
-    neighbour here and there."""
+    """Return the line that is meant: GCC's tables give an optimised construct that of its
+    body's first statement, or of a neighbour."""
     if what.compiler == "clang" or number in lines:
         return number
-    return next((near for near in (number - 1, number + 1) if near in lines), number)
+    return next((near for near in (number - 1, number - 2, number + 1) if near in lines), number)

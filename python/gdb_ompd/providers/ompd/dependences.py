@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator, Optional
 
-from .task_record import WORD, Record, RecordReader
+from .task_record import WORD, Budget, Record, RecordReader
 from .walk_facts import signed
 
 MAX_BUCKETS = 1 << 17
@@ -25,6 +25,7 @@ class Dependences:
     """Follows nodes and lists in the runtime's memory."""
 
     reader: RecordReader
+    budget: Budget
 
     def are_open(self, task: Record) -> bool:
         """Tell whether a task waits for others."""
@@ -49,9 +50,11 @@ class Dependences:
         buckets = self.reader.field(task.dephash, "kmp_dephash_t.buckets")
         count = self.reader.field(task.dephash, "kmp_dephash_t.size")
         for number in range(min(count, MAX_BUCKETS)):
+            if not self.budget.take():
+                return
             entry = self.reader.word(buckets + number * WORD)
             for _ in range(MAX_IN_BUCKET):
-                if not entry:
+                if not entry or not self.budget.take():
                     break
                 last = self._task_at(self.reader.field(entry, f"{_ENTRY}.last_out"))
                 if last is not None:
@@ -62,7 +65,7 @@ class Dependences:
 
     def _listed(self, element: int) -> Iterator[Record]:
         for _ in range(MAX_LIST):
-            if not element:
+            if not element or not self.budget.take():
                 return
             task = self._task_at(self.reader.field(element, "kmp_depnode_list_t.node"))
             if task is not None:

@@ -30,8 +30,8 @@ UNVERIFIED = (
 
 
 LAYOUT_UNKNOWN = (
-    "Tasks that are not running are not known: {} is of a version whose records of tasks"
-    " are not, and has no debug symbols."
+    "Tasks that are not running are not known: {} has no debug symbols, and is not of a"
+    " version whose records of tasks are known (LLVM 14 and 19)."
 )
 
 

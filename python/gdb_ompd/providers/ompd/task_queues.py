@@ -14,7 +14,7 @@ from typing import Iterator, Optional
 from ...errors import Inconsistent
 from .graph import MAX_TEAM_SIZE, Team
 from .task_fields import TaskFields
-from .task_record import WORD, RecordReader
+from .task_record import WORD, Budget, RecordReader
 
 MAX_QUEUE = 1 << 22
 MAX_PRIORITIES = 1 << 12
@@ -30,6 +30,7 @@ class Queues:
     fields: TaskFields
     reader: RecordReader
     limit: int
+    budget: Budget
     owner: dict[int, int] = field(default_factory=dict)
     is_cut: bool = False  # there are more tasks than LIMIT
     _seen: set[int] = field(default_factory=set)
@@ -74,6 +75,8 @@ class Queues:
             raise Inconsistent(f"a task team of {count} OpenMP threads cannot be")
         size = self.fields.sizeof("kmp_thread_data_t")
         for number in range(min(count, room)):
+            if not self.budget.take():
+                return
             queue = data + number * size
             thread = self.reader.field(queue, f"{_DATA}.td_thr")
             if self._read_queue(queue, thread) and thread not in team.threads:
@@ -84,7 +87,7 @@ class Queues:
             return
         node = self.reader.field(task_team, "kmp_base_task_team_t.tt_task_pri_list")
         for _ in range(MAX_PRIORITIES):
-            if not node:
+            if not node or not self.budget.take():
                 return
             self._read_queue(node + self.fields.places["kmp_task_pri_t.td"][0], 0)
             node = self.reader.field(node, "kmp_task_pri_t.next")
@@ -103,7 +106,7 @@ class Queues:
         if inside == 0 and count > size // 2:
             inside = size
         for position in range(inside):
-            if len(self.owner) >= self.limit:
+            if len(self.owner) >= self.limit or not self.budget.take():
                 self.is_cut = True
                 break
             task = self.reader.word(ring + (head + position) % size * WORD)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import Callable, Optional, Sequence
 
 from ...protocols import READ_ERRORS
 from .graph import ADDRESS_MASK, Graph
@@ -12,7 +12,6 @@ from .task_fields import TaskFields
 from .walk_facts import could_be_address
 
 WORD = 8
-IsOwn = Callable[[int], bool]  # tells the runtime's own code
 _Value = Callable[..., int]
 
 
@@ -54,10 +53,31 @@ class Record:
         }
 
 
-class RecordReader:
-    """Reads records at one stop, each once."""
+class Budget:
+    """How many elements of lists and queues are looked at in all: lists in damaged memory
+    may lead into each other."""
 
-    def __init__(self, graph: Graph, fields: TaskFields) -> None:
+    def __init__(self, steps: int) -> None:
+        self._left = steps
+
+    @property
+    def is_spent(self) -> bool:
+        """Tell whether a walk was cut short."""
+        return self._left < 0
+
+    def take(self) -> bool:
+        """Take a step; tell whether there was one left."""
+        self._left -= 1
+        return self._left >= 0
+
+
+class RecordReader:
+    """Reads records at one stop, each once. RUNTIME is where the runtime's code is."""
+
+    def __init__(
+        self, graph: Graph, fields: TaskFields, runtime: Sequence[tuple[int, int]]
+    ) -> None:
+        self._runtime = runtime
         self._graph = graph
         self._fields = fields
         self._layout = layout = graph.layout
@@ -130,16 +150,28 @@ class RecordReader:
         offset, size = self._fields.places[name]
         return self.word(address + offset, size)
 
-    def function_of(self, record: Record, is_own: IsOwn) -> Optional[int]:
-        """Return the user's function of a task. A large ``taskloop`` is divided by tasks
-        of the runtime's own, which keep the task that they divide first among what they
-        share (``__taskloop_params_t``, kmp_tasking.cpp)."""
-        if not is_own(record.routine):
+    def function_of(self, record: Record) -> Optional[int]:
+        """Return the user's function of a task."""
+        if not self._is_own(record.routine):
             return record.routine or None
+        pattern = self.pattern_of(record)
+        return pattern.routine if pattern is not None else None
+
+    def pattern_of(self, record: Record) -> Optional[Record]:
+        """Return the task of a large ``taskloop`` that a task of the runtime's own divides:
+        it is never executed itself, and counted as a child all the same.
+
+        It is the first of what the other shares (``__taskloop_params_t``, kmp_tasking.cpp).
+        """
+        if not self._is_own(record.routine):
+            return None
         try:
             pattern = self.read(self.word(record.shareds) - self.size)
         except READ_ERRORS:
             return None
-        if pattern is None or not pattern.is_explicit or is_own(pattern.routine):
+        if pattern is None or not pattern.is_explicit or self._is_own(pattern.routine):
             return None
-        return pattern.routine
+        return pattern
+
+    def _is_own(self, function: int) -> bool:
+        return any(start <= function < end for start, end in self._runtime)

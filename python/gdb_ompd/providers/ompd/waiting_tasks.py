@@ -20,11 +20,12 @@ from .graph import Graph, OmpThread, Team
 from .task_fields import TaskFields
 from .task_memory import TaskMemory
 from .task_queues import Queues
-from .task_record import Record, RecordReader
+from .task_record import Budget, Record, RecordReader
 from .walk_facts import could_be_address, signed
 
 MAX_TASKS = 100_000
-CUT = f"There are more tasks than these: {MAX_TASKS} records were looked at."
+MAX_STEPS = 2_000_000
+CUT = "There are more tasks than these: so many records are not looked at."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +50,17 @@ class Search:
     fields: TaskFields
     threads: Sequence[OmpThread]
     schedulers: bool
+    reader: RecordReader
     notes: list[str] = field(default_factory=list)
     _known: dict[int, Record] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.reader = RecordReader(self.graph, self.fields)
         self.teams = self._live_teams()
         self._first = {next(self._implicit(team), 0) for team in self.teams.values()}
         self.current = {thread.task for thread in self.threads if thread.team is not None}
-        self._queues = Queues(self.fields, self.reader, MAX_TASKS)
-        self._dependences = Dependences(self.reader)
+        self._budget = Budget(MAX_STEPS)
+        self._queues = Queues(self.fields, self.reader, MAX_TASKS, self._budget)
+        self._dependences = Dependences(self.reader, self._budget)
 
     def run(self) -> list[Found]:
         """Return the tasks; Inconsistent where the records cannot be what they are
@@ -73,7 +75,7 @@ class Search:
             missing = self._missing()
         if missing:
             self.notes.append(_not_found(sum(missing.values())))
-        if self._queues.is_cut or len(self._known) >= MAX_TASKS:
+        if self._queues.is_cut or self._budget.is_spent or len(self._known) >= MAX_TASKS:
             self.notes.append(CUT)
         return list(self._found())
 
@@ -120,6 +122,9 @@ class Search:
             yield record.last_tied
             if self.schedulers:
                 yield record.scheduler
+        pattern = self.reader.pattern_of(record)
+        if pattern is not None:
+            yield pattern.address
         for task in (*self._dependences.successors(record), *self._dependences.of_children(record)):
             yield task.address
 
@@ -180,12 +185,16 @@ def _not_found(count: int) -> str:
 
 
 def search(
-    graph: Graph, fields: TaskFields, threads: Sequence[OmpThread], schedulers: bool
+    graph: Graph,
+    fields: TaskFields,
+    threads: Sequence[OmpThread],
+    schedulers: bool,
+    reader: RecordReader,
 ) -> tuple[list[Found], list[str]]:
     """Return the tasks that no thread executes, and notes; none where what the runtime
     holds does not fit the layout, which a note says."""
     try:
-        run = Search(graph, fields, threads, schedulers)
+        run = Search(graph, fields, threads, schedulers, reader)
         return run.run(), run.notes
     except (*READ_ERRORS, OmpdToolError) as error:
         return [], [f"Tasks that are not running are not known: {error}."]

@@ -11,7 +11,7 @@ from . import task_chain
 from .graph import Graph, OmpThread, innermost_region
 from .regions import RegionTree
 from .task_fields import TaskFields
-from .task_record import IsOwn, Record, RecordReader
+from .task_record import Record, RecordReader
 from .waiting_tasks import Found, search
 
 
@@ -27,14 +27,10 @@ def views(
 
     RUNTIME is where the runtime's code is; SCHEDULERS as in Search.
     """
-    found, notes = search(graph, fields, list(threads.values()), schedulers)
+    reader = RecordReader(graph, fields, runtime)
+    found, notes = search(graph, fields, list(threads.values()), schedulers, reader)
     numbers = {thread.address: number for number, thread in threads.items()}
-    reader = RecordReader(graph, fields)
-
-    def is_own(function: int) -> bool:
-        return any(start <= function < end for start, end in runtime)
-
-    made = tuple(_view(graph, each, reader, regions, numbers, is_own) for each in found)
+    made = tuple(_view(graph, each, reader, regions, numbers) for each in found)
     return WaitingViews(made, tuple(notes))
 
 
@@ -44,7 +40,6 @@ def _view(
     reader: RecordReader,
     regions: RegionTree,
     numbers: Mapping[int, int],
-    is_own: IsOwn,
 ) -> WaitingView:
     record = found.record
     parent = reader.read(record.parent)
@@ -56,11 +51,11 @@ def _view(
         queue=numbers.get(found.queue) if found.queue else None,
         creator=creator,
     )
-    function = reader.function_of(record, is_own)
+    function = reader.function_of(record)
     if parent is None or creator is None:
         return WaitingView(task, function)
     if creator.kind is TaskKind.EXPLICIT:
-        return WaitingView(task, function, creator_function=reader.function_of(parent, is_own))
+        return WaitingView(task, function, creator_function=reader.function_of(parent))
     team = graph.team(parent.team)
     # Serialized regions nested in each other share a record: it is not known whose it is.
     region = regions.id_of(innermost_region(team)) if team.levels == 1 else None
