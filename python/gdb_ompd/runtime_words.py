@@ -15,7 +15,8 @@ from .errors import OmpdToolError
 from .frames.waits import Kind
 from .protocols import READ_ERRORS
 from .providers.ompd.graph import Graph, OmpThread
-from .providers.ompd.wait_fields import ENUMERATION, QUEUING, Places
+from .providers.ompd.known_layouts import Places
+from .providers.ompd.wait_fields import ENUMERATION, QUEUING
 from .why.facts import LockWord
 
 Result = TypeVar("Result")

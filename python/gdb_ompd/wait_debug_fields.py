@@ -7,7 +7,8 @@ from typing import Optional
 
 from .debug_fields import debug_constants, debug_fields
 from .modules import MappedModule
-from .providers.ompd.wait_fields import ENUMERATION, FIELDS, QUEUING, Places
+from .providers.ompd.known_layouts import Places
+from .providers.ompd.wait_fields import ENUMERATION, FIELDS, QUEUING
 
 
 def debug_places(runtime: MappedModule) -> Optional[Places]:

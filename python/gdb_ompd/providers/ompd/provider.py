@@ -204,8 +204,9 @@ class OmpdProvider:
     def task_fields(self, debug_fields: DebugFields) -> Optional[TaskFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""
         if self._task_fields is None:
-            file = self.runtime.path or self.runtime.name
-            self._task_fields = find(self.layout(), file, debug_fields)
+            file, module = self.runtime.path or self.runtime.name, self.runtime.module
+            if module is not None:
+                self._task_fields = find(self.layout(), file, debug_fields, module.elf.exports)
         return self._task_fields
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:

@@ -1,27 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where LLVM's runtime keeps what OMPD does not publish of tasks.
 
-From the runtime's debug information, else from a table of the layouts that are known,
-which holds only for a runtime whose 145 published constants are exactly those of the
-build that the table was read from. The records are those of openmp/runtime/src/kmp.h,
+From the runtime's debug information, else from a table of the layouts that are known.
+The records are those of openmp/runtime/src/kmp.h,
 and of kmp_alloc.cpp (``thr_data``).
 """
 
 from __future__ import annotations
 
-import functools
-import json
 import os
 from dataclasses import dataclass
-from typing import Mapping, Optional
+from typing import Optional
 
-from ...recovery import profiles
 from ..base import DebugFields
+from . import known_layouts
+from .known_layouts import Exports, Known, Places
 from .layout import Layout
 
 FILE = os.path.join(os.path.dirname(__file__), "task_layouts.json")
-
-Places = Mapping[str, tuple[int, int]]
 
 # The fields by record. A field of bits has its place in bits.
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -87,39 +83,21 @@ class TaskFields:
         return 1 << self.places[f"kmp_tasking_flags_t.{name}"][0]
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """An entry of the table: the profile of the 145 constants that it goes with, the
-    builds that it was read from, and the fields."""
-
-    profile: str
-    provenance: str
-    places: Places
-
-
-@functools.lru_cache(maxsize=1)
 def table() -> tuple[Known, ...]:
     """Return the layouts that are known."""
-    with open(FILE, encoding="utf-8") as file:
-        document = json.load(file)
-    return tuple(
-        Known(
-            each["profile"],
-            each["provenance"],
-            {name: (place[0], place[1]) for name, place in each["fields"].items()},
-        )
-        for each in document["layouts"]
-    )
+    return known_layouts.table(FILE)
 
 
-def find(layout: Layout, runtime: str, debug: DebugFields) -> Optional[TaskFields]:
-    """Return the fields of the runtime in the file RUNTIME, None where they are not known."""
+def find(
+    layout: Layout, runtime: str, debug: DebugFields, exports: Exports
+) -> Optional[TaskFields]:
+    """Return the fields of the runtime in the file RUNTIME, None where they are not known.
+    EXPORTS tells whether it exports a name."""
     places = from_debug_information(runtime, debug)
     if places is not None:
         return TaskFields(places)
-    profile = profiles.matching(layout.values)
-    known = [each for each in table() if profile is not None and each.profile == profile.label]
-    return TaskFields(known[0].places, known[0].profile) if known else None
+    known = known_layouts.known(FILE, layout, exports)
+    return None if known is None else TaskFields(known.places, known.profile)
 
 
 def from_debug_information(runtime: str, debug: DebugFields) -> Optional[Places]:
