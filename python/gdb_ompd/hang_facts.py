@@ -14,7 +14,7 @@ from .code_map import CodeMap
 from .errors import OmpdToolError
 from .frames.waits import Kind, Wait
 from .held_locks import HeldLocks
-from .model import Region, Thread, ThreadKind
+from .model import Region, TaskKind, Thread, ThreadKind
 from .protocols import READ_ERRORS
 from .providers.base import Provider
 from .providers.ompd import wait_fields
@@ -100,23 +100,28 @@ class HangReader:
         )
         if wait is None or wait.kind in POOL or thread.kind is ThreadKind.HELPER:
             return at
-        at = self._with_words(at, alive) if wait.kind is not None else self._outside(at, alive)
+        if wait.kind is not None:
+            at = self._with_words(at, alive, thread.task is TaskKind.EXPLICIT)
+        else:
+            at = self._outside(at, alive)
         return replace(
             at,
             held=self._held.of(self._frames(number)),
             tasks=tasks(number) if at.is_omp else (),
         )
 
-    def _with_words(self, at: At, alive: _Alive) -> At:
-        """Add what the runtime records of a thread that waits in it."""
+    def _with_words(self, at: At, alive: _Alive, explicit: bool) -> At:
+        """Add what the runtime records of a thread that waits in it. EXPLICIT tells what
+        its current task is."""
         number, kind = at.gdb_num, at.wait.kind
         names, words = self._runtime_names(number), self._words(at.gdb_num)
-        at = replace(at, busy=works_on_task(names))
+        is_barrier = kind is Kind.REGION_BARRIER or kind in TEAM_BARRIERS
+        at = replace(at, busy=works_on_task(names, explicit and is_barrier))
         if words is None or kind is None:
             return at
         gone = words.gone(number, alive.pthreads) if alive.pthreads else ()
         at = replace(at, children=words.children(number), groups=words.groups(number), gone=gone)
-        if kind is Kind.REGION_BARRIER or kind in TEAM_BARRIERS:
+        if is_barrier:
             kept = words.kept_at_barrier(number, kind, phase(names))
             return replace(at, blocked=kept)
         if kind is Kind.ORDERED:

@@ -8,7 +8,7 @@ The structures are those of openmp/runtime/src/kmp.h and kmp_lock.h.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Iterable, Mapping, Optional, TypeVar
+from typing import Callable, Iterable, Mapping, Optional, Sequence, TypeVar
 
 from . import _native
 from .errors import OmpdToolError
@@ -52,9 +52,13 @@ def phase(names: Iterable[Optional[str]]) -> Optional[Phase]:
     return None
 
 
-def works_on_task(names: Iterable[Optional[str]]) -> bool:
-    """Tell whether the names of the runtime's frames show a task being begun or ended."""
-    return any(name is not None and name.startswith(_TASK_WORK) for name in names)
+def works_on_task(names: Sequence[Optional[str]], explicit: bool) -> bool:
+    """Tell whether a thread at a barrier, or in another wait, begins or ends a task there:
+    by the names of the runtime's frames. Without names one whose current task is EXPLICIT
+    may: no barrier is written in one."""
+    if any(name is not None and name.startswith(_TASK_WORK) for name in names):
+        return True
+    return explicit and phase(names) is None
 
 
 class RuntimeWords:

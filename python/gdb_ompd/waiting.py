@@ -35,8 +35,10 @@ from .protocols import READ_ERRORS
 from .user_calls import Called, UserCalls
 from .user_code import UserCode
 
-# GCC's code for reductions calls what atomics do; their line is the construct's.
-_REDUCTION_PRAGMA = re.compile(r"\bomp\b.*\breduction\s*\(", re.IGNORECASE)
+# GCC's code for reductions calls what atomics do, at some line of the construct.
+_REDUCTION = re.compile(r"\bomp\b.*\breduction\s*\(", re.IGNORECASE)
+_ATOMIC_PRAGMA = re.compile(r"\bomp\s+atomic\b", re.IGNORECASE)
+MAX_LINES = 2000  # of a construct
 _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
 # Criticals that clang makes for reductions.
 REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
@@ -167,7 +169,8 @@ class WaitReader:
         """Tell constructs apart that wait in the same entry point."""
         sites = self._calls.sites(called, user)
         if ENTRIES[called.entry_point].kind is Kind.ATOMIC:
-            return Kind.REDUCTION if self._reads(sites, _REDUCTION_PRAGMA) else Kind.ATOMIC
+            reduces = bool(sites) and all(_is_of_reduction(*site) for site in sites)
+            return Kind.REDUCTION if reduces else Kind.ATOMIC
         if called.entry_point == TASKGROUP_END:
             taskloop = bool(sites) and all(self._follows(s, TASKLOOPS, True) for s in sites)
             return Kind.TASKLOOP if taskloop else Kind.TASKGROUP
@@ -230,3 +233,16 @@ class WaitReader:
             else:
                 return None
         return self._names[key]
+
+
+def _is_of_reduction(code: FunctionCode, index: int) -> bool:
+    """Tell whether a call for an atomic update is made by a reduction: no atomic construct
+    is written there, and a reduction clause between it and the function's beginning."""
+    place, begin = line_at(code.instructions[index].address), line_at(code.start)
+    if place is None or begin is None or place[0] != begin[0]:
+        return False
+    file, line = place
+    if any(_ATOMIC_PRAGMA.search(linecache.getline(file, n)) for n in (line - 1, line)):
+        return False
+    lines = range(max(begin[1], line - MAX_LINES), line + 1)
+    return any(_REDUCTION.search(linecache.getline(file, n)) for n in lines)

@@ -13,7 +13,7 @@ from support.gdb_session import run_gdb
 from support.hangs import HEALTHY, HUNG, Setting, ask, is_right
 from support.runtimes import VERSIONS, runtime_folder
 
-STOPS = 4
+STOPS = 3
 ALL = [
     Setting(opt, version, symbols)
     for symbols in ("symbols", "stripped", "debian")

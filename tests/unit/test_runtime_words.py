@@ -8,7 +8,7 @@ from runtime_memory import Memory
 
 from gdb_ompd.frames.waits import Kind
 from gdb_ompd.providers.ompd.graph import Graph
-from gdb_ompd.runtime_words import STATE_BUMP, Phase, RuntimeWords
+from gdb_ompd.runtime_words import STATE_BUMP, Phase, RuntimeWords, works_on_task
 
 COMPLETE = 8 * STATE_BUMP
 ASLEEP = 1
@@ -108,3 +108,11 @@ def test_taskgroups_are_listed_from_the_inside_and_a_ring_ends(team: Team) -> No
     team.memory.words[task + GROUP] = inner
     found = team.words().groups(1)
     assert found[:2] == (inner, ring) and len(found) <= 1024
+
+
+def test_without_names_a_thread_with_a_task_at_its_barrier_may_work_on_that() -> None:
+    waits = ["__kmp_wait_4", "__kmp_hyper_barrier_gather(barrier_type)", "__kmp_barrier"]
+    assert works_on_task([None, None], explicit=True)
+    assert not works_on_task([None, None], explicit=False)
+    assert not works_on_task(waits, explicit=True)
+    assert works_on_task(["__kmp_task_finish<false>", *waits], explicit=False)

@@ -168,6 +168,17 @@ def test_a_critical_that_a_fork_inherited_has_its_owner_elsewhere() -> None:
     assert report.text.endswith("in this process, nor members 1-2 of the team")
 
 
+def test_a_wait_that_may_end_says_who_waits_where_and_for_what() -> None:
+    holder = At(1, Wait(Kind.BARRIER, location=_place(6)), region=1, held=_holds(A))
+    waiters = tuple(At(n, _lock(A, 13), region=1) for n in (2, 3))
+    report = explain(Facts((holder, *waiters), (_region(1, 2, 3),)))
+    assert report.verdict is Verdict.WAITING and report.cycles == ()
+    assert report.text == (
+        "waiting: thread 1 waits at barrier at heat.c:6, threads 2-3 wait for"
+        ' lock "a" at heat.c:13 held by thread 1; whether one of them can go on is not known'
+    )
+
+
 def test_the_runtime_s_owner_is_believed_before_the_code() -> None:
     waiting = At(1, _lock(A, 10))
     inside = At(2, Wait(location=_place(20)), held=_holds(A))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import Iterable, Iterator, Optional, Sequence
+from typing import Callable, Iterable, Iterator, Optional, Sequence
 
 from ..frames.waits import Kind
 from ..model import Location
@@ -43,11 +43,13 @@ def members(gone: Sequence[int]) -> str:
     return f"member {gone[0]}" if len(gone) == 1 else f"members {ranges(gone)}"
 
 
-def places(waiting: Sequence[At]) -> str:
-    """Say what waiting threads wait for, and where: as much as a sentence holds."""
+def places(waiting: Sequence[At], held_by: Callable[[At], str]) -> str:
+    """Say what waiting threads wait for, and where: as much as a sentence holds. HELD_BY
+    says who holds it."""
     alike: dict[str, list[int]] = {}
     for thread in waiting:
-        alike.setdefault(f"{waited_object(thread)}{at_place(thread)}", []).append(thread.gdb_num)
+        what = f"{waited_object(thread)}{at_place(thread)}{held_by(thread)}"
+        alike.setdefault(what, []).append(thread.gdb_num)
     shown = [
         f"{threads_named(numbers)} {'waits' if len(numbers) == 1 else 'wait'} {wait_for(what)}"
         for what, numbers in list(alike.items())[:MOST_PLACES]

@@ -117,7 +117,8 @@ def _waiting(
         first = unknown[0]
         what = f"{waited_object(first)}{at_place(first)}, {unknown_owner(first, facts)}"
         return Verdict.WAITING, f"waiting for {what}"
-    return Verdict.WAITING, f"waiting, for whom is not known: {places(waiting)}"
+    said = places(waiting, lambda thread: _from(thread, facts))
+    return Verdict.WAITING, f"waiting: {said}; whether one of them can go on is not known"
 
 
 def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
