@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from typing import Iterator, Literal, Optional
+from typing import Callable, Iterator, Literal, Optional
 
 import gdb
 
@@ -84,13 +84,10 @@ class GdbTarget:
 
     def __init__(self, inferior: gdb.Inferior) -> None:
         self._inferior = inferior
+        # Reads from the inferior; gdb.MemoryError where nothing is mapped.
+        self.read_memory: Callable[[int, int], memoryview] = inferior.read_memory
         self._r_debug: Optional[int] = None
         self._machine: Optional[str] = None
-
-    def read_memory(self, address: int, size: int) -> memoryview:
-        """Read from the inferior; gdb.MemoryError where nothing is mapped."""
-        memory: memoryview = self._inferior.read_memory(address, size)
-        return memory
 
     def write_memory(self, address: int, data: bytes) -> None:
         """Write to the inferior; gdb.MemoryError in a core file."""
