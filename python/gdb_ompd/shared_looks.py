@@ -64,11 +64,15 @@ class SharedLooks:
         return found
 
     def _addresses(self, gdb_nums: Sequence[int]) -> dict[int, Addresses]:
-        if self._unwinder is None or not self._target.registers_are_the_kernels():
+        if self._unwinder is None or self._target.machine() != "x86-64":
             return {}
         lwps = self._target.lwps()
         known = [number for number in gdb_nums if number in lwps]
-        found = self._unwinder.addresses([lwps[number] for number in known])
+        if self._target.registers_are_the_kernels():
+            found = self._unwinder.addresses([lwps[number] for number in known])
+        else:
+            with kept_selection():
+                found = self._unwinder.addresses_from(self._target.registers(known))
         return {number: pcs for number, pcs in zip(known, found) if pcs is not None}
 
     def _look(self, gdb_num: int, pcs: Optional[Addresses], stacks: Stacks) -> Look:
