@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import commands
 import conditions
 import events
+import floor
 import growth
 import program_cost
 import recovery
@@ -37,6 +38,7 @@ def rows(quick: bool) -> Iterator[Row]:
     for threads in sizes:
         listings.extend(commands.measure(threads, rounds))
     yield from listings
+    yield from floor.rows(listings, rounds)
     yield from growth.rows(listings, sizes[0], sizes[-1])
     for threads in sizes:
         yield from stacks.measure(threads, max(rounds // 3, 1))

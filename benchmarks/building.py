@@ -49,6 +49,18 @@ def program(name: str) -> Path:
     return target
 
 
+@functools.lru_cache(maxsize=None)
+def floor() -> Path:
+    """Return the program that asks libompd without a debugger, compiled if need be."""
+    source = HERE / "programs" / "floor.cpp"
+    target = ROOT / "build" / "benchmarks" / "floor"
+    if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        flags = ["-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror"]
+        subprocess.run(["c++", *flags, str(source), "-o", str(target), "-lelf", "-ldl"], check=True)
+    return target
+
+
 def clean_environment() -> dict[str, str]:
     """Return an environment without settings of Python, OpenMP or a user's."""
     return {

@@ -53,8 +53,12 @@ def begin(kind: str, starts: int = 1) -> list[str]:
 
 def measure(threads: int, rounds: int) -> Iterator[Row]:
     """Yield a row for each comparison at so many threads."""
-    ours = _session(OURS, threads, rounds, [each.command for each in COMPARED])
-    plugin = _session(PLUGIN, threads, rounds, ["ompd threads", "ompd parallel", "ompd icvs"])
+    results = _session(OURS, threads, rounds, [each.command for each in COMPARED])
+    ours = {text: _median(result) for text, result in results.items()}
+    results_of_plugin = _session(
+        PLUGIN, threads, rounds, ["ompd threads", "ompd parallel", "ompd icvs"]
+    )
+    plugin = {text: _median(result) for text, result in results_of_plugin.items()}
     for each in COMPARED:
         target = each.most_of_info_threads
         yield Row(
@@ -65,19 +69,30 @@ def measure(threads: int, rounds: int) -> Iterator[Row]:
             time, its_time = ours[each.command], plugin[each.plugins]
             label = f"{PLUGIN}: {each.plugins}"
             yield Row(each.command, threads, time, label, its_time, PLUGIN_TARGET, inverse=True)
+    # The first command at the program's stop is GDB's own, and the next one ours.
+    memory = [results[text].get("memory", "") for text in (COMPARED[0].command, INFO_THREADS)]
+    each_thread = [m / threads if isinstance(m, int) else m for m in memory]
+    yield Row(
+        f"memory, {COMPARED[0].command}, a thread",
+        threads,
+        each_thread[0],
+        INFO_THREADS,
+        each_thread[1],
+        memory=True,
+    )
 
 
 def _session(
     kind: str, threads: int, rounds: int, commands: Sequence[str]
-) -> dict[str, Union[float, str]]:
-    """Return each command's median time in seconds, or why it has none."""
+) -> dict[str, dict[str, Any]]:
+    """Return what each command took, or the problem why it has no times."""
     specs = [_spec(kind, command, threads) for command in [INFO_THREADS, *commands]]
     task = {"begin": begin(kind), "commands": specs, "rounds": rounds, "threads": threads}
     try:
         answer = measured_in_gdb(kind, task, program_with(program("team"), threads, STOPS))
     except Failed as failure:
-        return {spec["text"]: f"fails: {failure}" for spec in specs}
-    return {spec["text"]: _median(result) for spec, result in zip(specs, answer["commands"])}
+        return {spec["text"]: {"problem": str(failure)} for spec in specs}
+    return {spec["text"]: result for spec, result in zip(specs, answer["commands"])}
 
 
 def _spec(kind: str, command: str, threads: int) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The listings through gdbserver, where each read is a round trip."""
+"""The listings through gdbserver, where each read is a round trip: at most 8 a thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMANDS = ("ompd threads -no-location", "ompd threads")
 
 
 def measure(threads: int, rounds: int) -> Iterator[Row]:
-    """Yield each listing beside ``info threads``, with its reads of memory."""
+    """Yield each listing beside ``info threads``, with its round trips."""
     server = f"target remote | gdbserver --once - {program('team')} {threads} {STOPS}"
     listings = [{"text": text, "pattern": rf"\b{threads}\b", "count": 1} for text in COMMANDS]
     plain = {"text": INFO_THREADS, "pattern": PATTERNS[INFO_THREADS], "count": threads}
@@ -25,6 +25,7 @@ def measure(threads: int, rounds: int) -> Iterator[Row]:
         "commands": [plain, *listings],
         "rounds": rounds,
         "threads": threads,
+        "remote": True,
     }
     try:
         results = measured_in_gdb(OURS, task, [str(program("team"))])["commands"]
@@ -32,11 +33,12 @@ def measure(threads: int, rounds: int) -> Iterator[Row]:
         yield Row("through gdbserver", threads, f"fails: {failure}", INFO_THREADS, "")
         return
     info = statistics.median(results[0]["wall"])
+    trips = f"{INFO_THREADS}, {results[0]['round_trips'] / threads:.1f} round trips"
     for text, result in zip(COMMANDS, results[1:]):
         time: float | str
         if result["problem"] is not None:
             time, reads = f"fails: {result['problem']}", ""
         else:
             time = statistics.median(result["wall"])
-            reads = f", {result['reads'] / threads:.1f} reads a thread"
-        yield Row(f"{text}, gdbserver{reads}", threads, time, INFO_THREADS, info)
+            reads = f", {result['round_trips'] / threads:.1f} round trips a thread"
+        yield Row(f"{text}, gdbserver{reads}", threads, time, trips, info)

@@ -17,7 +17,7 @@ class Row:
 
     TARGET is the largest ratio TIME / ITS_TIME that is good enough; with
     INVERSE the smallest ITS_TIME / TIME; with EXTRA the most seconds TIME may
-    be above ITS_TIME. None where nothing is promised.
+    be above ITS_TIME. None where nothing is promised. With MEMORY both are bytes.
     """
 
     measured: str
@@ -28,6 +28,7 @@ class Row:
     target: Optional[float] = None
     inverse: bool = False
     extra: bool = False
+    memory: bool = False
 
     @property
     def figure(self) -> Optional[float]:
@@ -50,13 +51,18 @@ class Row:
         return (
             self.measured,
             "" if self.threads is None else str(self.threads),
-            _time(self.time),
+            self._amount(self.time),
             self.compared_with,
-            _time(self.its_time),
+            self._amount(self.its_time),
             self._figure_in_words(self.figure, ""),
             self._figure_in_words(self.target, ">= " if self.inverse else "<= "),
             {True: "yes", False: "NO", None: ""}[self.met],
         )
+
+    def _amount(self, amount: Union[float, str]) -> str:
+        if self.memory and not isinstance(amount, str):
+            return f"{amount / 1024:.1f} KiB"
+        return _time(amount)
 
     def _figure_in_words(self, figure: Optional[float], sign: str) -> str:
         if figure is None:

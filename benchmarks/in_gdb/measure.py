@@ -3,7 +3,7 @@
 
 BENCHMARK_TASK holds the task as JSON: "begin" (commands that lead to the first
 stop), "commands" (text, and a pattern with how often its output must match),
-"rounds", "ours". Each command is timed at a stop of its own: nothing that gdb
+"rounds", "ours", "remote" (round trips are counted). Each command is timed at a stop of its own: nothing that gdb
 or the extension keeps for a stop can help it.
 """
 
@@ -39,11 +39,28 @@ def target_reads() -> int:
 
     spaces: dict[int, Any] = {}
     for session in all_sessions():
-        spaces[id(session._reader)] = session._reader
-        for instance in session._instances.values():
+        files = session._files
+        spaces[id(files._space)] = files._space
+        for instance in files._instances.values():
             for space in (instance.space, *instance._contexts.values()):
                 spaces[id(space)] = space
     return sum(space.target_reads for space in spaces.values() if space is not None)
+
+
+def resident() -> int:
+    """Return how many bytes of memory gdb has."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def round_trips(command: str) -> int:
+    """Return how many packets gdb sends to the server for COMMAND."""
+    gdb.execute("set debug remote on", to_string=True)
+    try:
+        said = gdb.execute(command, to_string=True)
+    finally:
+        gdb.execute("set debug remote off", to_string=True)
+    return said.count("Sending packet: ")
 
 
 def known_threads() -> int:
@@ -73,6 +90,7 @@ def measure(specs: list[dict[str, Any]], rounds: int) -> list[dict[str, Any]]:
                 continue
             next_stop()
             reads = target_reads() if TASK["ours"] else 0
+            memory = resident()
             try:
                 wall, cpu, output = timed(spec["text"])
             except gdb.error as error:
@@ -83,6 +101,7 @@ def measure(specs: list[dict[str, Any]], rounds: int) -> list[dict[str, Any]]:
                 result["reads"] = target_reads() - reads
             if number == 0:
                 result["first"] = wall
+                result["memory"] = resident() - memory
             else:
                 result["wall"].append(wall)
                 result["cpu"].append(cpu)
@@ -98,10 +117,12 @@ def main() -> None:
         wall, cpu, _ = timed(command)
         if command == "run":
             starts.append({"wall": wall, "cpu": cpu})
-    answer: dict[str, Any] = {
-        "starts": starts,
-        "commands": measure(TASK["commands"], TASK["rounds"]),
-    }
+    commands = measure(TASK["commands"], TASK["rounds"])
+    if TASK.get("remote"):
+        for spec, result in zip(TASK["commands"], commands):
+            next_stop()
+            result["round_trips"] = round_trips(spec["text"])
+    answer: dict[str, Any] = {"starts": starts, "commands": commands}
     if TASK["ours"]:
         answer["known"] = known_threads()
     gdb.execute("kill", to_string=True)

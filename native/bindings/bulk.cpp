@@ -61,21 +61,43 @@ py::list thread_records(AddressSpace &space, const RecordLayout &layout,
     return found;
 }
 
+py::object addresses_of(Unwinder &unwinder, const std::optional<Registers> &registers) {
+    return unless_it_fails(py::none(), [&]() -> py::object {
+        const auto pcs = registers ? unwinder.addresses(*registers) : std::nullopt;
+        if (!pcs) {
+            return py::none();
+        }
+        py::tuple tuple(pcs->size());
+        for (std::size_t i = 0; i < pcs->size(); ++i) {
+            tuple[i] = (*pcs)[i];
+        }
+        return tuple;
+    });
+}
+
 py::list addresses(Unwinder &unwinder, const std::vector<int> &lwps) {
     py::list found;
     for (const int lwp : lwps) {
-        found.append(unless_it_fails(py::none(), [&]() -> py::object {
-            const auto registers = thread_registers(lwp);
-            const auto pcs = registers ? unwinder.addresses(*registers) : std::nullopt;
-            if (!pcs) {
-                return py::none();
+        found.append(addresses_of(unwinder, thread_registers(lwp)));
+    }
+    return found;
+}
+
+// DWARF's numbers of the registers that addresses_from is given.
+constexpr std::array<std::size_t, 8> given{3, 6, 7, 12, 13, 14, 15, 16};
+using Given = std::array<std::uint64_t, given.size()>;
+
+py::list addresses_from(Unwinder &unwinder, const std::vector<std::optional<Given>> &threads) {
+    py::list found;
+    for (const auto &values : threads) {
+        std::optional<Registers> registers;
+        if (values) {
+            registers.emplace();
+            for (std::size_t i = 0; i < given.size(); ++i) {
+                (*registers)[given[i]] = (*values)[i];
             }
-            py::tuple tuple(pcs->size());
-            for (std::size_t i = 0; i < pcs->size(); ++i) {
-                tuple[i] = (*pcs)[i];
-            }
-            return tuple;
-        }));
+        }
+        found.append(addresses_of(unwinder, registers));
     }
     return found;
 }
@@ -97,6 +119,7 @@ void init_bulk(py::module_ &module) {
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
         .def("addresses", &addresses, py::arg("lwps"))
+        .def("addresses_from", &addresses_from, py::arg("registers"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }
 

@@ -196,6 +196,11 @@ class Unwinder:
     def addresses(self, lwps: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
         """Return each thread's program counters, innermost first, up to the first in
         the user's code, or to the stack's proper end; None where that is not plain."""
+    def addresses_from(
+        self, registers: Sequence[Optional[Sequence[int]]]
+    ) -> list[Optional[tuple[int, ...]]]:
+        """Return the same of threads with these rbx, rbp, rsp, r12 to r15 and rip, None
+        for those with None."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
 

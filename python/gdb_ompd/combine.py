@@ -8,7 +8,7 @@ on libgomp), each thread belongs to the runtime that knows it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 from .errors import NoRuntime, OmpdToolError
 from .model import ControlVariable, Icv, Region, Thread, ThreadKind
@@ -90,8 +90,13 @@ class Combined:
         return [v for part in self.parts for v in part.provider.control_variables()]
 
 
-def combine(detected: Detected, natives: Sequence[NativeThread], has_executable: bool) -> Combined:
-    """Ask every provider; NoRuntime, or the only provider's error, if none answers."""
+def combine(
+    detected: Detected, natives: Sequence[NativeThread], has_executable: Callable[[], bool]
+) -> Combined:
+    """Ask every provider; NoRuntime, or the only provider's error, if none answers.
+
+    HAS_EXECUTABLE is asked only where that may be the reason.
+    """
     parts: list[_Part] = []
     regions: list[Region] = []
     constructs: dict[int, Construct] = {}
@@ -113,7 +118,7 @@ def combine(detected: Detected, natives: Sequence[NativeThread], has_executable:
         parts.append(_Part(provider, threads, first))
         notes.extend(view.notes)
     if not parts:
-        raise errors[0] if errors else no_runtime(detected, has_executable)
+        raise errors[0] if errors else no_runtime(detected, has_executable())
     notes.extend(f"Not shown: {error}" for error in errors)
     unread = [p.file for p in detected.providers if p not in [part.provider for part in parts]]
     threads = _doubted(_merged(parts), unread)

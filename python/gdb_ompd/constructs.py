@@ -26,6 +26,11 @@ class Constructs:
         self._sources = sources
         self._regions: Optional[tuple[Region, ...]] = None
 
+    @property
+    def are_placed(self) -> bool:
+        """Whether the regions have been asked for before."""
+        return self._regions is not None
+
     def regions(self) -> tuple[Region, ...]:
         """Return the regions, each with its construct's place as far as it is known."""
         if self._regions is None:

@@ -28,7 +28,7 @@ from .providers.base import TaskView
 from .providers.ompd.stop import STATES_OFF
 from .stack_overflow import overflows
 from .stacks import Look, Stacks
-from .target import GdbTarget, numbers_are_qualified
+from .target import GdbTarget, kept_selection, numbers_are_qualified
 from .why.facts import Facts
 
 # A thread's state, what it waits for, and how stack and runtime differ.
@@ -57,7 +57,7 @@ class OneStop:
             self._combined = combine(
                 self._files.detected(),
                 self._target.threads(),
-                self._target.executable() is not None,
+                lambda: self._target.executable() is not None,
             )
         return self._combined
 
@@ -77,15 +77,20 @@ class OneStop:
         return self._constructs
 
     def regions(self) -> tuple[Region, ...]:
-        """Return the regions, each with its construct's place."""
-        return self.constructs().regions()
+        """Return the regions, each with its construct's place. Keeps the selection."""
+        constructs = self.constructs()
+        if not constructs.are_placed:
+            with kept_selection():
+                constructs.regions()
+        return constructs.regions()
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return these threads' task chains, not yet placed in the source."""
         return self.combined().tasks(gdb_nums)
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
-        """Return the threads; CHOSEN is the number of the one that is selected."""
+        """Return the threads; CHOSEN is the number of the one that is selected. Keeps the
+        selection."""
         threads = self.combined().threads
         if locations:
             self._look_at([t.gdb_num for t in threads if not (t.running or t.idle)])

@@ -56,15 +56,20 @@ class Session:
         self._files.forget()
         self._stop = self._new_stop()
 
-    def _in_inferior(self, ask: Callable[[], Result]) -> Result:
-        """Run ASK with this inferior selected, on fresh data if threads run."""
+    def _in_inferior(self, ask: Callable[[], Result], selection_is_kept: bool = False) -> Result:
+        """Run ASK with this inferior selected, on fresh data if threads run. Keeping the
+        selection costs GDB a look at the selected frame: SELECTION_IS_KEPT tells that
+        ASK does it itself where it must."""
         chosen = gdb.selected_thread()
         own = chosen is not None and chosen.inferior.num == self._inferior.num
         self._chosen = chosen.num if chosen is not None and own else None
         if any(thread.is_running() for thread in self._inferior.threads()):
             self.end_stop()
-        with selected_inferior(self._inferior), kept_selection():
-            return ask()
+        with selected_inferior(self._inferior):
+            if selection_is_kept:
+                return ask()
+            with kept_selection():
+                return ask()
 
     # What is mapped
 
@@ -132,7 +137,7 @@ class Session:
         Without LOCATIONS the stacks are not unwound. Raises NoProcess,
         NoRuntime, or what keeps the only runtime from being read.
         """
-        return self._in_inferior(lambda: self._snapshot(locations))
+        return self._in_inferior(lambda: self._snapshot(locations), selection_is_kept=True)
 
     def _snapshot(self, locations: bool) -> Snapshot:
         threads = self._stop.threads(locations, self._chosen)
@@ -141,7 +146,9 @@ class Session:
 
     def threads(self, locations: bool = True) -> tuple[Thread, ...]:
         """Return the threads alone, which costs less than a snapshot."""
-        return self._in_inferior(lambda: self._stop.threads(locations, self._chosen))
+        return self._in_inferior(
+            lambda: self._stop.threads(locations, self._chosen), selection_is_kept=True
+        )
 
     def threads_and_notes(self, locations: bool) -> tuple[tuple[Thread, ...], tuple[str, ...]]:
         """Return the threads and what is to be said below their listing."""

@@ -23,7 +23,7 @@ from . import _native
 from .code_map import CodeMap
 from .modules import MappedModule
 from .stacks import Look, Stacks
-from .target import GdbTarget
+from .target import GdbTarget, kept_selection
 
 Addresses = tuple[int, ...]
 
@@ -46,16 +46,33 @@ class SharedLooks:
             self._unwinder = _native.Unwinder(space, known, code.foreign)
 
     def read(self, gdb_nums: Sequence[int], stacks: Stacks) -> dict[int, Look]:
-        """Return what these threads' stacks show. May leave another thread selected."""
+        """Return what these threads' stacks show. Keeps the selection."""
         chains = self._addresses(gdb_nums)
-        return {number: self._look(number, chains.get(number), stacks) for number in gdb_nums}
+        found: dict[int, Look] = {}
+        missing: list[int] = []
+        for number in gdb_nums:
+            pcs = chains.get(number)
+            known = self._looks.get(pcs) if pcs is not None else None
+            if known is not None:
+                found[number] = known
+            else:
+                missing.append(number)
+        if missing:
+            with kept_selection():
+                for number in missing:
+                    found[number] = self._look(number, chains.get(number), stacks)
+        return found
 
     def _addresses(self, gdb_nums: Sequence[int]) -> dict[int, Addresses]:
-        if self._unwinder is None or not self._target.registers_are_the_kernels():
+        if self._unwinder is None or self._target.machine() != "x86-64":
             return {}
         lwps = self._target.lwps()
         known = [number for number in gdb_nums if number in lwps]
-        found = self._unwinder.addresses([lwps[number] for number in known])
+        if self._target.registers_are_the_kernels():
+            found = self._unwinder.addresses([lwps[number] for number in known])
+        else:
+            with kept_selection():
+                found = self._unwinder.addresses_from(self._target.registers(known))
         return {number: pcs for number, pcs in zip(known, found) if pcs is not None}
 
     def _look(self, gdb_num: int, pcs: Optional[Addresses], stacks: Stacks) -> Look:

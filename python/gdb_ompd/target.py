@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from typing import Iterator, Literal, Optional
+from typing import Callable, Iterator, Literal, Optional, Sequence
 
 import gdb
 
@@ -22,6 +22,9 @@ from .trust import Trust
 # What holds the thread pointer where libthread_db does not say.
 THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
 ADDRESS_MASK = (1 << 64) - 1
+
+# What a caller's frame is found by on x86-64.
+UNWOUND_REGISTERS = ("rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
 
 
 @contextmanager
@@ -153,6 +156,14 @@ class GdbTarget:
             if thread.ptid[1] and thread.is_valid() and not thread.is_running()
         }
 
+    def registers(self, gdb_nums: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
+        """Return the UNWOUND_REGISTERS of threads that stand still, None for a thread whose
+        registers GDB cannot give. Leaves another thread selected."""
+        wanted = set(gdb_nums)
+        threads = {t.num: t for t in self._inferior.threads() if t.num in wanted}
+        with gdb.with_parameter("language", "c"):
+            return [_registers(threads[number]) for number in gdb_nums]
+
     def registers_are_the_kernels(self) -> bool:
         """Tell whether a thread's registers are what the kernel says: the process is
         this machine's and traced by this GDB, which replays no recording of it."""
@@ -253,6 +264,16 @@ class GdbTarget:
             if objfile.owner is not None and objfile.owner.filename == filename:
                 debug_path = objfile.filename
         return MappedFile(name, path if os.path.isfile(path) else None, debug_path)
+
+
+def _registers(thread: gdb.InferiorThread) -> Optional[tuple[int, ...]]:
+    try:
+        thread.switch()
+        # Not by a frame, which unwinds its caller: that costs a remote target more reads.
+        values = [int(gdb.parse_and_eval(f"${name}")) for name in UNWOUND_REGISTERS]
+    except (gdb.error, ValueError):
+        return None
+    return tuple(value & ((1 << 64) - 1) for value in values)
 
 
 def pthread_id(thread: gdb.InferiorThread) -> Optional[int]:

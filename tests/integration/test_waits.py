@@ -11,7 +11,7 @@ import pytest
 from support.facts import Fact, Tally
 from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS
-from support.waits import BARRIERS, MODES, SITUATIONS, SPIN, Setting, built, facts, run
+from support.waits import BARRIERS, MODES, SITUATIONS, SPIN, Document, Setting, built, facts, run
 
 # Which of two locks a branch chose is lost with the registers; what is behind a pointer
 # has a name only where the debug information still has the pointer.
@@ -45,9 +45,20 @@ def test_every_thread(setting: Setting, tmp_path: Path) -> None:
         tally.add(facts(document, setting))
     report = "\n".join(tally.lines())
     print(f"{len(documents) // len(MODES)} situations, {len(documents)} stops: {report}")
+    _looks(documents)
     assert tally.compared >= 2 * len(documents)
     unknown = [fact for fact in tally.unknown if not _may_be_unknown(setting, fact)]
     assert not tally.wrong and not unknown, report
+
+
+def _looks(documents: list[Document]) -> None:
+    """Threads at the same place share an answer only where GDB gives each the same, and
+    the unwind tables lead where GDB's unwinding does."""
+    differences = [d for document in documents for d in document["looks"]["differences"]]
+    assert not differences, "\n".join(differences)
+    live = [document["looks"] for document in documents if document["mode"] != "core"]
+    assert sum(look["shared"] for look in live) > len(live)
+    assert sum(look["addresses"] for look in live) > 4 * len(live)
 
 
 def _may_be_unknown(setting: Setting, fact: Fact) -> bool:

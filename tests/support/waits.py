@@ -21,6 +21,7 @@ MODES = ("spinning", "sleeping", "core")
 SPIN = {"OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "infinite"}
 SLEEP = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
 DRIVER = Path(__file__).with_name("waits_in_gdb.py")
+FOUND = f"python import sys; sys.path.insert(0, {str(DRIVER.parent)!r})"
 WORKER_KINDS = ("idle", "end-of-region barrier")
 # What the frames of a worker alone can say while a region lives somewhere.
 EITHER = "end of region or idle"
@@ -79,7 +80,7 @@ def run(setting: Setting, folder: Path) -> list[Document]:
     (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     out = folder / "out.jsonl"
     said = run_gdb(
-        [f"source {DRIVER}", f"python collect({str(folder / 'plan.json')!r})"],
+        [FOUND, f"source {DRIVER}", f"python collect({str(folder / 'plan.json')!r})"],
         env={"WAITS_OUT": str(out)},
         timeout=900,
     )

@@ -14,6 +14,7 @@ from typing import Any
 import gdb
 from gdb_ompd.errors import OmpdToolError
 from gdb_ompd.registry import session_of
+from looks_in_gdb import compared
 
 Document = dict[str, Any]
 
@@ -71,6 +72,7 @@ def _write(label: str, mode: str) -> None:
         "rows_at": int(gdb.lookup_static_symbol("waits_rows").value().address),
         "said": _said(),
         "listed": _listed(),
+        "looks": compared(),
     }
     with open(os.environ["WAITS_OUT"], "a", encoding="utf-8") as out:
         out.write(json.dumps(document) + "\n")

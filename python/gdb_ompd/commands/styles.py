@@ -18,7 +18,7 @@ RESET = "\033[m"
 
 def current_style() -> Style:
     """Return painters by the user's ``set style`` settings; none off a terminal."""
-    if not gdb.parameter("style enabled") or not _is_terminal():
+    if not _is_terminal() or not gdb.parameter("style enabled"):
         return PLAIN
     return Style(
         function=_painter("function"),
@@ -32,8 +32,8 @@ def current_style() -> Style:
 
 def width() -> Optional[int]:
     """Return how many columns a line may have, None for any number."""
-    columns = gdb.parameter("width")
-    return int(columns) if columns and _is_terminal() else None
+    columns = gdb.parameter("width") if _is_terminal() else None
+    return int(columns) if columns else None
 
 
 def _is_terminal() -> bool:

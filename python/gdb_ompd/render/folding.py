@@ -43,7 +43,10 @@ def ranges(numbers: Iterable[int], limit: Optional[int] = None) -> str:
 
     A list longer than LIMIT characters ends in ",..." after a whole number.
     """
-    pieces = _pieces(sorted(set(numbers)))
+    distinct = set(numbers)
+    if len(distinct) == 1:
+        return str(distinct.pop())
+    pieces = _pieces(sorted(distinct))
     whole = ",".join(pieces)
     if limit is None or len(whole) <= limit:
         return whole

@@ -81,6 +81,7 @@ class _Writer:
         self._qualified = snapshot.qualified or others
         # Inner regions first: a region looks like another if what is in it does.
         self._looks: dict[int, int] = {}
+        self._words: dict[Hashable, Text] = {}
         known: dict[Hashable, int] = {}
         for region in reversed(self.teams.outermost_first()):
             self._looks[region.id] = known.setdefault(self._look(region), len(known))
@@ -186,7 +187,22 @@ class _Writer:
         """Return what decides whether two members share a line."""
         if member.inner is not None:
             return "in", self._looks[member.inner.id] if self._fold else member.inner.id
-        return _doing(member.thread) if member.thread else member.gdb_num is None
+        return self._words_of(member.thread) if member.thread else member.gdb_num is None
+
+    def _words_of(self, thread: Thread) -> Text:
+        """Return what a thread is doing, put in words once for all that do the same."""
+        key = (
+            thread.running,
+            thread.kind,
+            thread.idle,
+            thread.state,
+            thread.error,
+            id(thread.waits_for),
+            id(thread.location),
+        )
+        if key not in self._words:
+            self._words[key] = _doing(thread)
+        return self._words[key]
 
     def _look(self, region: Region) -> Hashable:
         """Return all that is shown of a region but for its numbers."""

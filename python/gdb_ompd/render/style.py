@@ -41,6 +41,7 @@ class Span:
 
 
 Text = tuple[Span, ...]
+Cell = Union[str, Text]  # a string is what a program cannot have a say in: numbers, our words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,10 @@ class Style:
     highlight: Painter = as_it_is
     title: Painter = as_it_is
 
-    def paint(self, text: Text) -> str:
+    def paint(self, text: Cell) -> str:
         """Return TEXT as a string, each span painted."""
+        if isinstance(text, str):
+            return text
         return "".join(self._paint_span(span) for span in text)
 
     def _paint_span(self, span: Span) -> str:
@@ -93,8 +96,10 @@ def plain(words: Text) -> str:
     return "".join(span.text for span in words)
 
 
-def width(words: Text) -> int:
+def width(words: Cell) -> int:
     """Count the columns of a text."""
+    if isinstance(words, str):
+        return len(words)
     return sum(len(span.text) for span in words)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator, Optional, Sequence
 
-from .style import PLAIN, Role, Span, Style, Text, fit, text, width
+from .style import PLAIN, Cell, Role, Span, Style, fit, text, width
 
 GAP = "  "
 MARK = "* "
@@ -25,7 +25,7 @@ class Column:
 class Row:
     """One cell for each column; MARKED puts a ``*`` in front."""
 
-    cells: tuple[Text, ...]
+    cells: tuple[Cell, ...]
     marked: bool = False
 
 
@@ -46,36 +46,39 @@ def lines(
     if not kept:
         return
     shown = [columns[i] for i in kept]
-    header = Row(tuple(text(Span(column.title, Role.TITLE)) for column in shown))
-    body = [Row(tuple(row.cells[i] for i in kept), row.marked) for row in rows]
-    everything = [header, *body] if any(header.cells) else body
-    widths = [max(width(row.cells[i]) for row in everything) for i in range(len(shown))]
+    titles: tuple[Cell, ...] = tuple(text(Span(column.title, Role.TITLE)) for column in shown)
+    everything = [Row(titles)] if any(titles) else []
+    everything += [Row(tuple(row.cells[i] for i in kept), row.marked) for row in rows]
+    filled = [[width(cell) for cell in row.cells] for row in everything]
+    widths = [max(column) for column in zip(*filled)]
     room = None
     if max_width is not None:
         marks = len(MARK) if marker else 0
         room = max_width - marks - sum(widths[:-1]) - len(GAP) * (len(widths) - 1)
-    for row in everything:
+    for row, used in zip(everything, filled):
         front = (MARK if row.marked else NO_MARK) if marker else ""
-        yield (front + _line(shown, widths, row.cells, style, room)).rstrip(" ")
+        cells = row.cells
+        if room is not None and used[-1] > room and not isinstance(cells[-1], str):
+            cells = (*cells[:-1], fit(cells[-1], room))
+            used = [*used[:-1], width(cells[-1])]
+        yield (front + _line(shown, widths, used, cells, style)).rstrip(" ")
 
 
 def _line(
     columns: Sequence[Column],
     widths: Sequence[int],
-    cells: Sequence[Text],
+    used: Sequence[int],
+    cells: Sequence[Cell],
     style: Style,
-    room: Optional[int],
 ) -> str:
+    """Write one line; USED are the columns that each cell fills, painted or not."""
     line = ""
-    filled = 0  # columns of the line so far, painted or not
-    start = 0
-    last = len(cells) - 1
-    for i, (column, wide, cell) in enumerate(zip(columns, widths, cells)):
-        shown = fit(cell, room) if i == last else cell
-        begin = start + (wide - width(shown) if column.right else 0)
+    end = start = 0
+    for column, wide, filled, cell in zip(columns, widths, used, cells):
         # Blanks are written only in front of a cell, so none is left at the end.
-        if shown:
-            line += " " * (begin - filled) + style.paint(shown)
-            filled = begin + width(shown)
+        if filled:
+            begin = start + (wide - filled if column.right else 0)
+            line += " " * (begin - end) + style.paint(cell)
+            end = begin + filled
         start += wide + len(GAP)
     return line

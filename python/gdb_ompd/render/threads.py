@@ -62,13 +62,13 @@ def _row(threads: Sequence[Thread], qualified: bool, folded: bool, locations: bo
     prefix = f"{one.inferior}." if qualified else ""
     return table.Row(
         (
-            text(str(len(threads)) if folded else ""),
-            text(prefix + folding.ranges((each.gdb_num for each in threads), WIDEST_LIST)),
-            text(folding.ranges((each.lwp for each in threads), WIDEST_LIST)),
-            text(_team(threads)),
-            text(level(one.level, one.active_level)),
+            str(len(threads)) if folded else "",
+            prefix + folding.ranges((each.gdb_num for each in threads), WIDEST_LIST),
+            folding.ranges((each.lwp for each in threads), WIDEST_LIST),
+            _team(threads),
+            level(one.level, one.active_level),
             state(one),
-            text(one.task.value if one.task else UNKNOWN),
+            one.task.value if one.task else UNKNOWN,
             _where(one, locations),
         ),
         marked=one.selected,
