@@ -134,7 +134,7 @@ build() {
     cmake --build "$work/build"
     rm -rf "$prefix"
     cmake --install "$work/build"
-    cp -r "$source/openmp/runtime/src" "$prefix/source"
+    cp -a "$source/openmp/runtime/src" "$prefix/source"
 }
 
 build_variant() {

@@ -16,7 +16,8 @@
 set -eu
 
 scripts=$(cd "$(dirname "$0")" && pwd)
-release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+. "$scripts/private-apt.sh"
+release=$(own_suite)
 native=$(dpkg --print-architecture)
 suites=$release
 architecture=$native
@@ -215,7 +216,6 @@ exec 3>&1 4>&2
 trap finish EXIT
 trap 'exit 130' INT TERM
 APT_FOLDER=$work/apt
-. "$scripts/private-apt.sh"
 exec >"$log" 2>&1
 fetch
 report >&3

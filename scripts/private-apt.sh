@@ -24,6 +24,19 @@ make_apt_folder() {
     : >"$APT_FOLDER/sources.list"
 }
 
+# The suite this machine's packages come from: an unstable release has the name of the
+# next one in os-release, and its own in the sources.
+own_suite() {
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    for suite in "$codename" sid unstable; do
+        if grep -qsw -- "$suite" /etc/apt/sources.list /etc/apt/sources.list.d/*; then
+            echo "$suite"
+            return
+        fi
+    done
+    echo "$codename"
+}
+
 # Source packages instead of binary ones.
 use_source_packages() {
     make_apt_folder
@@ -42,7 +55,7 @@ use_source_packages() {
 use_suites() {
     architecture=$1
     shift
-    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    release=$(own_suite)
     make_apt_folder
     for file in /etc/apt/sources.list.d/*.sources; do
         [ -e "$file" ] || continue

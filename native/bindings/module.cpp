@@ -10,4 +10,5 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_address_space(module);
     gdb_ompd::init_handles(module);
     gdb_ompd::init_library(module);
+    gdb_ompd::init_bulk(module);
 }

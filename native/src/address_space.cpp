@@ -65,6 +65,26 @@ void AddressSpace::read(TargetAddr address, std::span<std::byte> out) {
     throw OmpdError("read_memory", ompd_rc_error);
 }
 
+void AddressSpace::read_exactly(TargetAddr address, std::span<std::byte> out) {
+    try {
+        if (cache_->read_exactly(address, out)) {
+            return;
+        }
+    } catch (const MemoryUnreadable &failure) {
+        std::rethrow_exception(failure.cause());
+    }
+    throw OmpdError("read_memory", ompd_rc_error);
+}
+
+std::uint64_t AddressSpace::to_uint(std::span<const std::byte> bytes) const {
+    const bool big = layout_.byte_order == std::endian::big;
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        value = value << 8U | std::to_integer<std::uint64_t>(bytes[big ? i : bytes.size() - 1 - i]);
+    }
+    return value;
+}
+
 void AddressSpace::write(TargetAddr address, std::span<const std::byte> data) {
     if (data.empty()) {
         return;
@@ -86,14 +106,7 @@ std::uint64_t AddressSpace::read_uint(TargetAddr address, std::size_t size) {
     std::array<std::byte, 8> bytes{};
     const auto used = std::span(bytes).first(size);
     read(address, used);
-    if (layout_.byte_order == std::endian::big) {
-        std::reverse(used.begin(), used.end());
-    }
-    std::uint64_t value = 0;
-    for (std::size_t i = size; i-- > 0;) {
-        value = value << 8U | std::to_integer<std::uint64_t>(used[i]);
-    }
-    return value;
+    return to_uint(used);
 }
 
 TargetAddr AddressSpace::read_pointer(TargetAddr address) {

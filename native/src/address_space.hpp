@@ -52,7 +52,11 @@ public:
 
     // Throws the target's own exception, or OmpdError where it gave too little.
     void read(TargetAddr address, std::span<std::byte> out);
+    // The same, where nothing near it will be asked for.
+    void read_exactly(TargetAddr address, std::span<std::byte> out);
     void write(TargetAddr address, std::span<const std::byte> data);
+    // The unsigned number that BYTES are in the target's byte order, at most 8 of them.
+    [[nodiscard]] std::uint64_t to_uint(std::span<const std::byte> bytes) const;
     // SIZE is 1, 2, 4 or 8.
     [[nodiscard]] std::uint64_t read_uint(TargetAddr address, std::size_t size);
     [[nodiscard]] TargetAddr read_pointer(TargetAddr address);

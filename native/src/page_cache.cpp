@@ -87,6 +87,13 @@ bool PageCache::read(TargetAddr address, std::span<std::byte> out) {
     return for_each_line(address, out.size(), line_size_, copy_part);
 }
 
+bool PageCache::read_exactly(TargetAddr address, std::span<std::byte> out) {
+    const std::uint64_t mask = line_size_ - 1;
+    const bool kept = lines_.contains(address.value & ~mask) &&
+                      lines_.contains((address.value + out.size() - 1) & ~mask);
+    return kept ? read(address, out) : fetch(address, out);
+}
+
 void PageCache::write(TargetAddr address, std::span<const std::byte> data) {
     try {
         target_->write_memory(address, data);

@@ -21,6 +21,9 @@ public:
 
     // As Target::read_memory.
     bool read(TargetAddr address, std::span<std::byte> out);
+    // The same for what has no neighbours that will be asked for: no more is fetched than
+    // OUT, and nothing is kept.
+    bool read_exactly(TargetAddr address, std::span<std::byte> out);
     void write(TargetAddr address, std::span<const std::byte> data);
     void clear() noexcept;
 

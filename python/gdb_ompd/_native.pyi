@@ -153,6 +153,52 @@ class Module:
     tls_module_id: int
     tls_offset: Optional[int]
 
+class RecordLayout:
+    """Where the fields of LLVM's records of a thread and of its task are.
+
+    THREADS is what ``__kmp_threads`` points to, INFO the offset of a
+    ``kmp_base_info_t`` in its ``kmp_info_t``; each place is an offset and a size:
+    pthread_t, number in the team, team, task, state and wait id of a thread, flags
+    and team of a task.
+    """
+
+    def __init__(
+        self,
+        threads: int,
+        info: int,
+        thread: Sequence[tuple[int, int]],
+        task: Sequence[tuple[int, int]],
+    ) -> None: ...
+
+def thread_records(
+    space: "AddressSpace", layout: RecordLayout, thread_pointers: Sequence[Optional[int]]
+) -> list[Optional[tuple[int, ...]]]:
+    """Read all threads' records at once: global number, address of the record, the
+    thread's six fields, the task's two (0 without a task).
+
+    None for a thread that the runtime does not know, () for one that must be asked by
+    itself: it has no pointer, or its memory cannot be read.
+    """
+
+class Unwinder:
+    """Return addresses by the unwind tables of the mapped files, on x86-64 under Linux,
+    of threads that this process traces and that stand still.
+
+    FOREIGN are the ranges of code that is not the user's, in order.
+    """
+
+    def __init__(
+        self,
+        space: "AddressSpace",
+        modules: Sequence[Module],
+        foreign: Sequence[tuple[int, int]],
+    ) -> None: ...
+    def addresses(self, lwps: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
+        """Return each thread's program counters, innermost first, up to the first in
+        the user's code, or to the stack's proper end; None where that is not plain."""
+    def pass_over(self, pc: int) -> None:
+        """Go on beyond frames at PC, though they are in the user's code."""
+
 class AddressSpace:
     """A target's memory, symbols and types: the address space context of OMPD.
 

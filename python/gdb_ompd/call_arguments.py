@@ -21,6 +21,7 @@ class CallArguments:
         self._space = space
         self._machine = machine
         self._calls = calls
+        self.thread_reads = 0  # how often an answer has hung on a thread's registers or memory
         self._constants: dict[tuple[int, int], int] = {}  # by return address and number
 
     def read(self, number: int, called: Called, user: Optional[gdb.Frame]) -> Optional[int]:
@@ -28,7 +29,9 @@ class CallArguments:
         functions without a frame in between; None if it cannot be told."""
         if self._machine != "x86-64":
             return None
-        if not called.through:
+        if called.through:
+            self.thread_reads += 1
+        else:
             return None if user is None else self._of_call(number, user, 0)
         if number >= len(ARGUMENTS):
             return None
@@ -86,7 +89,9 @@ class CallArguments:
             noting("memory", self._memory),
             noting("entry", at_entry),
         ).argument(number)
-        if value is not None and not asked:
+        if asked:
+            self.thread_reads += 1
+        elif value is not None:
             self._constants[site] = value
         return value
 

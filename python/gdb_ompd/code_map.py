@@ -7,7 +7,7 @@ import bisect
 import os
 import re
 from enum import Enum
-from typing import Sequence
+from typing import Optional, Sequence
 
 from .modules import MappedModule
 
@@ -42,6 +42,12 @@ class CodeMap:
             for start, end in module.ranges
         )
         self._starts = [start for start, _, _ in self._ranges]
+
+    @property
+    def foreign(self) -> Optional[list[tuple[int, int]]]:
+        """The ranges of code that is not the user's, None where ranges do not tell: a
+        runtime is linked into the program."""
+        return [(a, b) for a, b, _ in self._ranges] if self._static is None else None
 
     def code_at(self, pc: int) -> Code:
         """Return whose code is at PC."""

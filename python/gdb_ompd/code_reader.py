@@ -48,6 +48,8 @@ class CodeReader:
         return self._functions[bounds[0]]
 
     def _bounds(self, pc: int) -> Optional[tuple[int, int]]:
+        if pc < 0:
+            return None  # before the 0 at which GDB loses a stack without unwind information
         for mapped in self._modules:
             if mapped.module is not None and any(a <= pc < b for a, b in mapped.ranges):
                 symbol = mapped.module.elf.function_at(pc - mapped.bias)

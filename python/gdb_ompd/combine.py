@@ -13,7 +13,14 @@ from typing import Optional, Sequence
 from .errors import NoRuntime, OmpdToolError
 from .model import ControlVariable, Icv, Region, Thread, ThreadKind
 from .protocols import NativeThread
-from .providers.base import Construct, Provider, TaskView
+from .providers.base import (
+    Construct,
+    DebugFields,
+    Provider,
+    TaskView,
+    WaitingView,
+    WaitingViews,
+)
 from .providers.detect import Detected
 
 
@@ -53,6 +60,15 @@ class Combined:
         part = [part for part in self.parts if part.first_region < region][-1]
         views = part.provider.implicit_tasks(region - part.first_region)
         return [_moved(view, part.first_region) for view in views]
+
+    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+        """Return the tasks that no thread executes, of all runtimes."""
+        parts = [(p.first_region, p.provider.waiting_tasks(debug_fields)) for p in self.parts]
+        return WaitingViews(
+            tuple(_moved_waiting(view, first) for first, said in parts for view in said.tasks),
+            tuple(note for _, said in parts for note in said.notes),
+            any(said.known for _, said in parts),
+        )
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return ICVs of the runtimes, and of the threads and regions they know."""
@@ -128,6 +144,8 @@ def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
 def _merged(parts: Sequence[_Part]) -> tuple[Thread, ...]:
     """Take each thread from the runtime in which it is deepest, the first if none
     knows it: a region that it has begun waits for those that it begins in it."""
+    if len(parts) == 1:
+        return parts[0].threads
     return tuple(max(row, key=_depth) for row in zip(*(part.threads for part in parts)))
 
 
@@ -152,6 +170,10 @@ def _knows(threads: Sequence[Thread], gdb_num: int) -> bool:
         if thread.gdb_num == gdb_num:
             return thread.kind not in (ThreadKind.NATIVE, None)
     return False
+
+
+def _moved_waiting(view: WaitingView, first: int) -> WaitingView:
+    return replace(view, creator_region=_plus(view.creator_region, first))
 
 
 def _moved(view: TaskView, first: int) -> TaskView:

@@ -69,6 +69,9 @@ def _kept_copy(path: str, build_id: str) -> Optional[str]:
 def _fetched(path: str) -> str:
     from .recovery import private
 
+    if not path.isprintable():
+        # GDB takes what follows a newline for a command, whoever named the file.
+        raise OSError(f"no file has the name {path!r}")
     out = private.place(path)
     gdb.execute(f"remote get {shlex.quote(path)} {shlex.quote(out)}", to_string=True)
     return out

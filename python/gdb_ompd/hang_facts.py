@@ -4,19 +4,25 @@ and the runtime's own words for it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Callable, Iterator, Mapping, Optional, Sequence
 
 import gdb
 
 from . import _native
 from .code_map import CodeMap
+from .errors import OmpdToolError
 from .frames.waits import Kind, Wait
 from .held_locks import HeldLocks
 from .model import Region, Thread, ThreadKind
-from .runtime_words import RuntimeWords, phase, works_on_task
+from .protocols import READ_ERRORS
+from .providers.base import Provider
+from .providers.ompd import wait_fields
+from .providers.ompd.provider import OmpdProvider
+from .runtime_words import LOCK_TABLE, RuntimeWords, phase, works_on_task
 from .system_calls import in_system_call, mutex_of, owner_of
-from .why.facts import At, Facts
+from .wait_debug_fields import debug_places
+from .why.facts import At, Facts, LockWord
 from .why.needs import MUTEXES, POOL, TEAM_BARRIERS
 
 Frames = Callable[[int], Iterator[gdb.Frame]]
@@ -28,16 +34,31 @@ _OMP = (ThreadKind.INITIAL, ThreadKind.WORKER)
 _YIELDS = ("sched_yield",)
 
 
+@dataclass(frozen=True, slots=True)
+class _Alive:
+    """The process's threads: GDB's numbers by LWP, and the pthread_t of each, nothing
+    unless all are known."""
+
+    by_lwp: Mapping[int, int]
+    pthreads: frozenset[int]
+
+
 class HangReader:
     """Reads the facts of one inferior at one stop."""
 
     def __init__(
-        self, space: _native.AddressSpace, code: CodeMap, held: HeldLocks, frames: Frames
+        self,
+        space: _native.AddressSpace,
+        code: CodeMap,
+        held: HeldLocks,
+        frames: Frames,
+        providers: Sequence[Provider],
     ) -> None:
         self._space = space
         self._code = code
         self._held = held
         self._frames = frames
+        self._runtimes = [words for words in map(_words_of, providers) if words is not None]
 
     def read(
         self,
@@ -47,27 +68,25 @@ class HangReader:
         tasks: Callable[[int], tuple[int, ...]],
     ) -> Facts:
         """Return the facts. TASKS gives a thread's task and its ancestors."""
-        words = RuntimeWords({t.pthread_id: t.gdb_num for t in threads if t.pthread_id})
-        by_lwp = {thread.lwp: thread.gdb_num for thread in threads}
-        found = [self._at(t, waits.get(t.gdb_num), words, by_lwp, tasks) for t in threads]
-        wanted = {
-            (at.wait.kind, at.wait.address)
-            for at in found
-            if at.wait.kind in MUTEXES and at.wait.address is not None
-        }
-        locks = tuple(
-            (address, words.lock(kind, address))
-            for kind, address in sorted(wanted, key=str)
-            if kind is not None and address is not None
-        )
-        return Facts(tuple(found), regions, locks, not any(t.running for t in threads))
+        alive = _alive(threads)
+        found = [self._at(t, waits.get(t.gdb_num), alive, tasks) for t in threads]
+        locks: dict[int, LockWord] = {}
+        for at in found:
+            words, kind, address = self._words(at.gdb_num), at.wait.kind, at.wait.address
+            if words and kind in MUTEXES and kind is not None and address is not None:
+                locks.setdefault(address, words.lock(kind, address))
+        complete = not any(t.running for t in threads)
+        return Facts(tuple(found), regions, tuple(sorted(locks.items())), complete)
+
+    def _words(self, gdb_num: int) -> Optional[RuntimeWords]:
+        """Return what reads the runtime that knows a thread, None where none can be."""
+        return next((words for words in self._runtimes if words.knows(gdb_num)), None)
 
     def _at(
         self,
         thread: Thread,
         wait: Optional[Wait],
-        words: RuntimeWords,
-        by_lwp: Mapping[int, int],
+        alive: _Alive,
         tasks: Callable[[int], tuple[int, ...]],
     ) -> At:
         number = thread.gdb_num
@@ -81,20 +100,28 @@ class HangReader:
         )
         if wait is None or wait.kind in POOL or thread.kind is ThreadKind.HELPER:
             return at
-        names = self._runtime_names(number) if wait.kind is not None else []
-        at = replace(at, busy=works_on_task(names))
-        if wait.kind is Kind.REGION_BARRIER or wait.kind in TEAM_BARRIERS:
-            at = replace(at, blocked=words.kept_at_barrier(number, wait.kind, phase(names)))
-        elif wait.kind is Kind.ORDERED:
-            at = replace(at, blocked=words.kept_at_ordered(number))
-        elif wait.kind is None:
-            at = self._outside(at, by_lwp)
+        at = self._with_words(at, alive) if wait.kind is not None else self._outside(at, alive)
         return replace(
             at,
             held=self._held.of(self._frames(number)),
             tasks=tasks(number) if at.is_omp else (),
-            children=words.children(number),
         )
+
+    def _with_words(self, at: At, alive: _Alive) -> At:
+        """Add what the runtime records of a thread that waits in it."""
+        number, kind = at.gdb_num, at.wait.kind
+        names, words = self._runtime_names(number), self._words(at.gdb_num)
+        at = replace(at, busy=works_on_task(names))
+        if words is None or kind is None:
+            return at
+        gone = words.gone(number, alive.pthreads) if alive.pthreads else ()
+        at = replace(at, children=words.children(number), groups=words.groups(number), gone=gone)
+        if kind is Kind.REGION_BARRIER or kind in TEAM_BARRIERS:
+            kept = words.kept_at_barrier(number, kind, phase(names))
+            return replace(at, blocked=kept)
+        if kind is Kind.ORDERED:
+            return replace(at, blocked=words.kept_at_ordered(number))
+        return at
 
     def _runtime_names(self, gdb_num: int) -> list[Optional[str]]:
         """Return the names of the frames below the user's innermost."""
@@ -106,17 +133,40 @@ class HangReader:
             found.append(name)
         return found
 
-    def _outside(self, at: At, by_lwp: Mapping[int, int]) -> At:
+    def _outside(self, at: At, alive: _Alive) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""
         frame = next(self._frames(at.gdb_num), None)
         if frame is None or not in_system_call(frame, self._space):
             return at
-        called = (at.wait.outside or frame.name() or "").removeprefix("libc_")
+        called = at.wait.outside or frame.name()
         if not called or called in _YIELDS:
             return at
         mutex = mutex_of(frame, called)
         if mutex is None:
             return replace(at, system_call=called)
         owner = owner_of(mutex, self._space)
-        holder = by_lwp.get(owner) if owner is not None else None
+        holder = alive.by_lwp.get(owner) if owner is not None else None
         return replace(at, system_call=called, mutex=mutex, owner=holder)
+
+
+def _alive(threads: Sequence[Thread]) -> _Alive:
+    pthreads = [thread.pthread_id for thread in threads if thread.pthread_id]
+    complete = len(pthreads) == len(threads)
+    return _Alive({t.lwp: t.gdb_num for t in threads}, frozenset(pthreads if complete else ()))
+
+
+def _words_of(provider: Provider) -> Optional[RuntimeWords]:
+    """Return what reads a runtime's own words, None where its records are not known."""
+    if not isinstance(provider, OmpdProvider) or provider.runtime.module is None:
+        return None
+    runtime, elf = provider.runtime, provider.runtime.module.elf
+    try:
+        stop = provider.stop()
+        places = debug_places(runtime) or wait_fields.known(provider.layout(), elf.exports)
+        if places is None:
+            return None
+        locks = elf.symbol(LOCK_TABLE)
+        table = None if locks is None else runtime.bias + locks.value
+        return RuntimeWords(stop.graph, places, stop.reader.omp_threads, table)
+    except (*READ_ERRORS, OmpdToolError):
+        return None

@@ -13,16 +13,14 @@ from typing import Callable, Iterator, Optional, Sequence
 
 import gdb
 
-from . import _native, object_names
-from .code_map import CodeMap
-from .code_reader import CodeReader, FunctionCode, line_at
+from . import object_names
+from .code_reader import FunctionCode, line_at
 from .frames.arguments import CallSite
-from .frames.entry_call import Calls, EntryPoints
 from .frames.instructions import REGISTERS, Instruction, memory
 from .frames.waits import Kind
 from .model import Location
-from .modules import MappedModule
 from .protocols import READ_ERRORS
+from .user_code import UserCode
 from .waiting import REDUCTION_WORDS
 from .why.facts import Held
 
@@ -78,19 +76,12 @@ class _Site:
 class HeldLocks:
     """Reads them for one inferior; holds until files change."""
 
-    def __init__(
-        self,
-        space: _native.AddressSpace,
-        machine: str,
-        code: CodeMap,
-        modules: Sequence[MappedModule],
-        runtimes: Sequence[MappedModule],
-    ) -> None:
-        self._space = space
-        self._code = code
-        self._calls = Calls(space, machine)
-        self._entries = EntryPoints(runtimes, _CALLS)
-        self._reader = CodeReader(modules)
+    def __init__(self, code: UserCode) -> None:
+        self._space = code.space
+        self._code = code.map
+        self._calls = code.calls
+        self._entries = code.entry_points(_CALLS)
+        self._reader = code.functions
         self._has_calls: dict[int, dict[int, _Entry]] = {}
 
     def of(self, frames: Iterator[gdb.Frame]) -> tuple[Held, ...]:
@@ -145,9 +136,13 @@ class HeldLocks:
         stable = True
 
         def register(name: str) -> Optional[int]:
-            """Return a register that the function sets once: then it is the same now."""
-            if name != "rsp" and _writes(code, name) > 1:
-                return None
+            """Return a register that the function sets once, or to one constant only: then
+            it is the same now."""
+            writes = _writes(code, name)
+            if name != "rsp" and len(writes) > 1:
+                constants = {each.rip_target for each in writes if each.mnemonic == "lea"}
+                alike = len(constants) == 1 and all(each.mnemonic == "lea" for each in writes)
+                return constants.pop() if alike else None
             try:
                 return int(frame.read_register(name)) & ((1 << 64) - 1)
             except (gdb.error, ValueError):
@@ -185,17 +180,18 @@ class HeldLocks:
         return Held(kind.value, address, name, where, certain)
 
 
-def _writes(code: FunctionCode, name: str) -> int:
-    """Return how many instructions set a register, the saving and restoring of the
+def _writes(code: FunctionCode, name: str) -> list[Instruction]:
+    """Return the instructions that set a register, the saving and restoring of the
     caller's value left out."""
-    return sum(
-        not instruction.mnemonic.startswith(_MOVES_NOTHING)
+    return [
+        instruction
+        for instruction in code.instructions
+        if instruction.operands
+        and not instruction.mnemonic.startswith(_MOVES_NOTHING)
         and not instruction.is_call
         and not instruction.is_jump
         and REGISTERS.get(instruction.operands[-1].lstrip("%"), ("", 0))[0] == name
-        for instruction in code.instructions
-        if instruction.operands
-    )
+    ]
 
 
 def _is_set_once(

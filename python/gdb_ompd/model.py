@@ -154,6 +154,54 @@ class Task:
     running: bool
 
 
+class Whereabouts(str, Enum):
+    """Where an explicit task is that is created and that no thread executes."""
+
+    QUEUED = "queued"  # it can be executed: not begun, or the next part of an untied one
+    BLOCKED = "blocked on dependences"
+    SUSPENDED = "suspended"  # begun; its thread executes another task above it
+    DETACHED = "detached"  # executed to its end, and its event is not fulfilled
+
+
+@dataclass(frozen=True, slots=True)
+class Creator:
+    """The task that generated a task, with the place of its construct. Of an implicit
+    one THREAD_NUM is its thread's number in the team."""
+
+    kind: TaskKind
+    function: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+    thread_num: Optional[int] = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTask:
+    """An explicit task that is created and that no thread executes.
+
+    TASK_ID is as in Task. QUEUE is the GDB number of the thread with which it is
+    queued, None for a queue that is not one thread's.
+    """
+
+    task_id: int
+    where: Whereabouts
+    function: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+    final: Optional[bool] = None
+    queue: Optional[int] = None
+    creator: Optional[Creator] = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTasks:
+    """Those tasks of a process. NOTES say what could not be read, or found."""
+
+    tasks: tuple[WaitingTask, ...] = ()
+    notes: tuple[str, ...] = ()
+    known: bool = True  # whether the runtimes' layouts were known
+
+
 @dataclass(frozen=True, slots=True)
 class IcvOwner:
     """Whose value an ICV is: a thread's (or its task's), or a region's."""

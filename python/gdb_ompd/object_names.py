@@ -14,6 +14,7 @@ CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
 _SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
 MAX_FRAMES = 12
 MAX_PARTS = 6
+STD_ARRAY = "_M_elems"  # what libstdc++ keeps the elements of a std::array in
 POINTED = "<what it points to>"
 
 
@@ -28,19 +29,21 @@ def critical_name(address: int) -> Optional[str]:
 
 def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     """Return what a variable that FRAME or one of its callers sees is called, or a
-    global one: "lock", "locks[3]", "*lock" for what a pointer points to."""
-    older = frame
+    global one: "lock", "locks[3]"; "*lock" only for what has no name but a pointer to it."""
+    older, pointer = frame, None
     for _ in range(MAX_FRAMES):
         if older is None:
             break
-        name = _in_frame(address, older)
+        name, through = _in_frame(address, older)
         if name is not None:
             return name
+        pointer = pointer or through
         older = older.older()
-    return _global(address)
+    return _global(address) or pointer
 
 
-def _in_frame(address: int, frame: gdb.Frame) -> Optional[str]:
+def _in_frame(address: int, frame: gdb.Frame) -> tuple[Optional[str], Optional[str]]:
+    """Return the name of a variable that the frame sees, and that through a pointer."""
     pointer: Optional[str] = None
     for symbol in _variables(frame):
         try:
@@ -54,8 +57,8 @@ def _in_frame(address: int, frame: gdb.Frame) -> Optional[str]:
         except (gdb.error, RuntimeError, TypeError):
             continue  # optimized out, or not in memory
         if name is not None:
-            return name
-    return pointer
+            return name, pointer
+    return None, pointer
 
 
 def _behind(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
@@ -122,7 +125,8 @@ def _part(name: str, value: gdb.Value, address: int) -> Optional[str]:
             field = _field_at(kind, offset)
             if field is None:
                 return name if offset == 0 else None
-            name, value = f"{name}.{field.name}", value[field]
+            inside = "" if field.name == STD_ARRAY else f".{field.name}"
+            name, value = f"{name}{inside}", value[field]
         else:
             return name if offset == 0 else None
     return None

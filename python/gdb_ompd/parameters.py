@@ -104,7 +104,11 @@ class _Cache(gdb.Parameter):
 
     def get_show_string(self, value: str) -> str:
         """Answer ``show ompd cache``."""
-        return f"Keeping recovered symbols in the user's cache folder is {value}."
+        from .recovery.cache import objection
+
+        why = objection() if self.value else None
+        unused = f", but not used: {why}" if why is not None else ""
+        return f"Keeping recovered symbols in the user's cache folder is {value}{unused}."
 
 
 _library: _Library
@@ -135,10 +139,19 @@ def cache() -> bool:
     return bool(_cache.value)
 
 
+def _cache_in_words() -> str:
+    from .recovery.cache import objection
+
+    why = objection() if cache() else None
+    if why is not None:
+        return f"on, but not used: {why}"
+    return "on" if cache() else "off"
+
+
 def settings() -> list[tuple[str, str]]:
     """Return each setting with its value, as ``ompd status`` lists them."""
     return [
         ("auto-enable", "on" if auto_enable() else "off"),
-        ("cache", "on" if cache() else "off"),
+        ("cache", _cache_in_words()),
         ("library", ompd_library() or "(automatic)"),
     ]

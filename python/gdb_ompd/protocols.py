@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Optional, Protocol, Union
 
 from ._native import OmpdError
+from .trust import Trust
 
 # How a failed read of the target shows: gdb.MemoryError and gdb.error are
 # RuntimeErrors; the native side refuses what cannot be an address itself.
@@ -80,6 +81,9 @@ class Target(Protocol):
 
     def executable(self) -> Optional[MappedFile]:
         """Return the main program's file."""
+
+    def trust(self, name: str) -> Trust:
+        """Return what decides whether code beside the file called NAME may be loaded."""
 
     def local_file(self, name: str) -> MappedFile:
         """Return where the library that the dynamic linker calls NAME can be read."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What LLVM's runtime records of locks, barriers and ordered loops, by its own debug
-information: nothing is known where there is none.
+"""What LLVM's runtime records of locks, barriers and ordered loops: nothing is known
+where the places of its records are not.
 
 The structures are those of openmp/runtime/src/kmp.h and kmp_lock.h.
 """
@@ -10,18 +10,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Iterable, Mapping, Optional, TypeVar
 
-import gdb
-
+from . import _native
+from .errors import OmpdToolError
 from .frames.waits import Kind
+from .protocols import READ_ERRORS
+from .providers.ompd.graph import Graph, OmpThread
+from .providers.ompd.wait_fields import ENUMERATION, QUEUING, Places
 from .why.facts import LockWord
 
 Result = TypeVar("Result")
 
-MAX_THREADS = 1 << 16
 MAX_QUEUE = 1 << 16
+MAX_TABLES = 64
+MAX_GROUPS = 1024
 LOCKS_PER_ROW = 1024  # KMP_I_LOCK_CHUNK
 STATE_BUMP = 4  # KMP_BARRIER_STATE_BUMP: the bits below are flags
+SLEEP_STATE = 1  # KMP_BARRIER_SLEEP_STATE
 PLAIN, FORKJOIN, REDUCTION = 0, 1, 2  # enum barrier_type
+LOCK_TABLE = "__kmp_i_lock_table"
 # Barriers whose threads record that they have arrived.
 _PATTERNS = ("__kmp_hyper_barrier_", "__kmp_linear_barrier_", "__kmp_tree_barrier_")
 # While one of these is on the stack the thread begins or ends a task.
@@ -51,79 +57,147 @@ def works_on_task(names: Iterable[Optional[str]]) -> bool:
 
 
 class RuntimeWords:
-    """One inferior's runtime at one stop. BY_PTHREAD has GDB's numbers."""
+    """One runtime at one stop. THREADS are its threads by GDB's numbers, LOCKS the
+    address of its table of locks, None where that is not known."""
 
-    def __init__(self, by_pthread: Mapping[int, int]) -> None:
-        self._threads: dict[int, gdb.Value] = {}
-        self._numbers: dict[int, int] = {}  # GDB's by the runtime's
-        _tried(lambda: self._find_threads(by_pthread), None)
+    def __init__(
+        self,
+        graph: Graph,
+        places: Places,
+        threads: Mapping[int, OmpThread],
+        locks: Optional[int],
+    ) -> None:
+        self._space: _native.AddressSpace = graph.space
+        self._graph = graph
+        self._places = places
+        self._threads = threads
+        self._locks = locks
+        self._arrivals_of: dict[tuple[int, int], frozenset[int]] = {}
+        self._gone_of: dict[int, tuple[int, ...]] = {}
+        self._numbers = {t.gtid: number for number, t in threads.items() if t.gtid is not None}
 
-    def _find_threads(self, by_pthread: Mapping[int, int]) -> None:
-        array, count = _variable("__kmp_threads"), int(_variable("__kmp_threads_capacity"))
-        for gtid in range(min(count, MAX_THREADS)):
-            pointer = array[gtid]
-            if int(pointer) == 0:
-                continue
-            info = pointer.dereference()["th"]
-            pthread = int(info["th_info"]["ds"]["ds_thread"])
-            if pthread in by_pthread:
-                self._threads[by_pthread[pthread]] = info
-                self._numbers[gtid] = by_pthread[pthread]
+    def knows(self, gdb_num: int) -> bool:
+        """Tell whether a thread is this runtime's."""
+        return gdb_num in self._threads
 
     def kept_at_barrier(self, gdb_num: int, kind: Kind, at: Optional[Phase]) -> Optional[bool]:
-        """Tell whether a thread at a barrier has to wait there still."""
-        if at is None or gdb_num not in self._threads:
+        """Tell whether a thread at a barrier has to wait there still. AT is the phase
+        that its frames show, None where the runtime's functions have no names."""
+        if gdb_num not in self._threads:
             return None
-        if at.gathers:
+        if at is not None and at.gathers:
             return True  # it has not told its own arrival, so nobody can have been let go
         barrier = FORKJOIN if kind is Kind.REGION_BARRIER else PLAIN
         if kind is Kind.REDUCTION:
             barrier = REDUCTION
-        return _tried(lambda: self._kept(self._threads[gdb_num], barrier), None)
+        kept = _tried(lambda: self._kept(self._threads[gdb_num].address, barrier), None)
+        return False if kept is None and at is not None else kept
 
-    @staticmethod
-    def _kept(info: gdb.Value, barrier: int) -> bool:
-        if int(info["th_info"]["ds"]["ds_tid"]) == 0:
-            return False  # it is the one that lets the others go
-        arrived = int(info["th_bar"][barrier]["bb"]["b_arrived"])
-        complete = int(info["th_team"].dereference()["t"]["t_bar"][barrier]["b_arrived"])
-        mask = ~(STATE_BUMP - 1)
-        return arrived & mask == (complete & mask) + STATE_BUMP
+    def _kept(self, thread: int, barrier: int) -> Optional[bool]:
+        """Return True where a thread has told its arrival, or sleeps until one tells it that
+        has not: the barrier is not complete. None if neither is so."""
+        team = self._graph.team_pointer(thread)
+        at, each = self._places["kmp_base_team_t.t_bar"][0], self._size("kmp_balign_team_t")
+        complete = self._read(team + at + barrier * each, "kmp_balign_team_t.b_arrived")
+        complete &= ~(STATE_BUMP - 1)
+        if self._graph.descriptor(thread, "ds_tid") != 0:
+            arrived = self._space.read_uint(self._arrival(thread, barrier), 8)
+            if arrived & ~(STATE_BUMP - 1) == complete + STATE_BUMP:
+                return True
+        word = self._slept_on(thread)
+        if word is None:
+            return None
+        if word == self._arrival(thread, barrier) or word not in self._arrivals(thread, barrier):
+            return None
+        told = self._space.read_uint(word, 8)
+        return True if told == complete | SLEEP_STATE else None
+
+    def _arrival(self, thread: int, barrier: int) -> int:
+        """Return the address of the word by which a thread tells that it has arrived."""
+        at = self._places["kmp_base_info_t.th_bar"][0] + barrier * self._size("kmp_balign_t")
+        inner = self._places["kmp_balign_t.bb"][0] + self._places["kmp_bstate_t.b_arrived"][0]
+        return thread + at + inner
+
+    def _arrivals(self, thread: int, barrier: int) -> frozenset[int]:
+        """Return the addresses of these words of a whole team, read once for it."""
+        key = self._graph.team_address(thread), barrier
+        if key not in self._arrivals_of:
+            members = self._graph.team(key[0]).threads
+            words = (self._arrival(member, barrier) for member in members if member)
+            self._arrivals_of[key] = frozenset(words)
+        return self._arrivals_of[key]
+
+    def _slept_on(self, thread: int) -> Optional[int]:
+        """Return the word whose change a thread sleeps until; None if it does not sleep."""
+        flag = self._read(thread, "kmp_base_info_t.th_sleep_loc")
+        return self._read(flag, "kmp_flag_64<false, true>.loc") if flag else None
 
     def kept_at_ordered(self, gdb_num: int) -> Optional[bool]:
         """Tell whether a thread's turn in an ordered construct is still to come."""
         if gdb_num not in self._threads:
             return None
-        return _tried(lambda: self._turn_to_come(self._threads[gdb_num]), None)
+        return _tried(lambda: self._turn_to_come(self._threads[gdb_num].address), None)
 
-    @staticmethod
-    def _turn_to_come(info: gdb.Value) -> bool:
-        dispatch = info["th_dispatch"].dereference()
-        own, shared = dispatch["th_dispatch_pr_current"], dispatch["th_dispatch_sh_current"]
-        wide = int(own["type_size"]) == 8
-        part, both = ("p64", "s64") if wide else ("p32", "s32")
-        lower = int(own.dereference()["u"][part]["ordered_lower"])
-        return lower > int(shared.dereference()["u"][both]["ordered_iteration"])
+    def _turn_to_come(self, thread: int) -> bool:
+        dispatch = self._read(thread, "kmp_base_info_t.th_dispatch")
+        own = self._read(dispatch, "kmp_disp_t.th_dispatch_pr_current")
+        shared = self._read(dispatch, "kmp_disp_t.th_dispatch_sh_current")
+        bits = 64 if self._read(own, "dispatch_private_info_t.type_size") == 8 else 32
+        own += self._places["dispatch_private_info_t.u"][0]
+        shared += self._places["dispatch_shared_info_t.u"][0]
+        lower = self._read(own, f"dispatch_private_info{bits}_t.ordered_lower")
+        return lower > self._read(shared, f"dispatch_shared_info{bits}_t.ordered_iteration")
 
     def children(self, gdb_num: int) -> Optional[int]:
         """Return how many children of a thread's current task are not complete."""
         if gdb_num not in self._threads:
             return None
-        info = self._threads[gdb_num]
-        return _tried(lambda: _atomic(info["th_current_task"]["td_incomplete_child_tasks"]), None)
+        task = self._threads[gdb_num].task
+        return _tried(lambda: self._read(task, "kmp_taskdata_t.td_incomplete_child_tasks"), None)
+
+    def groups(self, gdb_num: int) -> tuple[int, ...]:
+        """Return the taskgroups that a thread's current task is in, innermost first."""
+        if gdb_num not in self._threads:
+            return ()
+        return _tried(lambda: self._groups(self._threads[gdb_num].task), ())
+
+    def _groups(self, task: int) -> tuple[int, ...]:
+        found: list[int] = []
+        group = self._read(task, "kmp_taskdata_t.td_taskgroup")
+        while group and len(found) < MAX_GROUPS:
+            found.append(group)
+            group = self._read(group, "kmp_taskgroup_t.parent")
+        return tuple(found)
+
+    def gone(self, gdb_num: int, alive: frozenset[int]) -> tuple[int, ...]:
+        """Return the numbers of a thread's team whose threads have left the process: the
+        runtime knows their pthread_t, and it is none of those ALIVE."""
+        if gdb_num not in self._threads:
+            return ()
+        return _tried(lambda: self._gone(self._threads[gdb_num].address, alive), ())
+
+    def _gone(self, thread: int, alive: frozenset[int]) -> tuple[int, ...]:
+        team = self._graph.team_address(thread)
+        if team not in self._gone_of:
+            members = self._graph.team(team).threads
+            known = [self._graph.pthread_id(member) if member else 0 for member in members]
+            gone = (n for n, pthread in enumerate(known) if pthread and pthread not in alive)
+            self._gone_of[team] = tuple(gone)
+        return self._gone_of[team]
 
     def lock(self, kind: Kind, address: int) -> LockWord:
         """Return what is recorded of the user's lock or critical at ADDRESS."""
         return _tried(lambda: self._lock(kind, address), LockWord())
 
     def _lock(self, kind: Kind, address: int) -> LockWord:
-        word = int(_at(address, gdb.lookup_type("kmp_uint32")))
+        word = self._space.read_uint(address, 4)
         if word & 1:
             return self._direct(word & 0xFF, word >> 8)
         if kind is Kind.CRITICAL:
-            pointer = _at(address, gdb.lookup_type("kmp_indirect_lock_t").pointer())
-            return LockWord(held=False) if int(pointer) == 0 else self._indirect(pointer)
-        return self._indirect(_in_table(word >> 1))
+            pointer = self._space.read_pointer(address)
+            return LockWord(held=False) if pointer == 0 else self._indirect(pointer)
+        found = self._in_table(word >> 1)
+        return LockWord() if found is None else self._indirect(found)
 
     def _direct(self, tag: int, value: int) -> LockWord:
         if tag not in (_TAS, _FUTEX):
@@ -133,12 +207,15 @@ class RuntimeWords:
         gtid = (value if tag == _TAS else value >> 1) - 1
         return LockWord(held=True, owner=self._numbers.get(gtid))
 
-    def _indirect(self, pointer: gdb.Value) -> LockWord:
-        kind = str(pointer["type"])
-        if "queuing" not in kind:
+    def _indirect(self, lock: int) -> LockWord:
+        queuing = [self._places[f"{ENUMERATION}.{name}"][0] for name in QUEUING]
+        if self._read(lock, "kmp_indirect_lock_t.type") not in queuing:
             return LockWord()
-        lock = pointer["lock"].cast(gdb.lookup_type("kmp_queuing_lock_t").pointer())["lk"]
-        head, tail, owner = (int(lock[name]) for name in ("head_id", "tail_id", "owner_id"))
+        record = self._read(lock, "kmp_indirect_lock_t.lock")
+        head, tail, owner = (
+            self._signed(record, f"kmp_base_queuing_lock_t.{name}")
+            for name in ("head_id", "tail_id", "owner_id")
+        )
         if head == 0 and owner == 0:
             return LockWord(held=False)
         queued = self._queue(head, tail) if head > 0 else frozenset[int]()
@@ -155,46 +232,42 @@ class RuntimeWords:
             found.add(number)
             if position == tail:
                 return frozenset(found)
-            position = int(self._threads[number]["th_next_waiting"])
+            thread = self._threads[number].address
+            position = self._signed(thread, "kmp_base_info_t.th_next_waiting")
         return None
+
+    def _in_table(self, index: int) -> Optional[int]:
+        """Return the lock that a user's variable with that number means."""
+        table = self._locks
+        for _ in range(MAX_TABLES):
+            if not table:
+                break
+            room = self._read(table, "kmp_indirect_lock_table_t.nrow_ptrs") * LOCKS_PER_ROW
+            if index < room:
+                rows = self._read(table, "kmp_indirect_lock_table_t.table")
+                row, column = divmod(index, LOCKS_PER_ROW)
+                first = self._space.read_pointer(rows + 8 * row)
+                return first + column * self._size("kmp_indirect_lock_t")
+            index -= room
+            table = self._read(table, "kmp_indirect_lock_table_t.next_table")
+        return None
+
+    def _size(self, record: str) -> int:
+        return self._places[record][1]
+
+    def _read(self, record: int, name: str) -> int:
+        offset, size = self._places[name]
+        return self._space.read_uint(record + offset, size)
+
+    def _signed(self, record: int, name: str) -> int:
+        bits = 8 * self._places[name][1]
+        value = self._read(record, name)
+        return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def _tried(read: Callable[[], Result], otherwise: Result) -> Result:
-    """Return OTHERWISE where there is no debug information, or it does not fit."""
+    """Return OTHERWISE where memory does not hold what is expected there."""
     try:
         return read()
-    except (gdb.error, LookupError, StopIteration):
+    except (*READ_ERRORS, OmpdToolError):
         return otherwise
-
-
-def _variable(name: str) -> gdb.Value:
-    symbol = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
-    if symbol is None:
-        raise LookupError(name)
-    return symbol.value()
-
-
-def _at(address: int, kind: gdb.Type) -> gdb.Value:
-    return gdb.Value(address).cast(kind.pointer()).dereference()
-
-
-def _in_table(index: int) -> gdb.Value:
-    """Return the lock that a user's variable with that number means."""
-    table: Optional[gdb.Value] = _variable("__kmp_i_lock_table")
-    while table is not None:
-        room = int(table["nrow_ptrs"]) * LOCKS_PER_ROW
-        if index < room:
-            row, column = divmod(index, LOCKS_PER_ROW)
-            return table["table"][row] + column
-        index -= room
-        following = table["next_table"]
-        table = following.dereference() if int(following) else None
-    raise LookupError("lock")
-
-
-def _atomic(value: gdb.Value) -> int:
-    """Return what a std::atomic holds: its only scalar, however deep."""
-    while value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
-        fields = value.type.strip_typedefs().fields()
-        value = value[next(field for field in fields if hasattr(field, "bitpos"))]
-    return int(value)

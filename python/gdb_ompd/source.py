@@ -22,7 +22,8 @@ OUTLINED = re.compile(r"\.omp_|\bomp_outlined|\bomp_task_entry|_omp_fn|_omp_cpyf
 OUTLINED_OF = re.compile(r"^(?P<function>[^.\s]\S*?)(\.omp_outlined|\.omp_task|\._omp_(cpy)?fn)")
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 TASK_BODY = re.compile(r"omp_task_entry")
-DEBUG_BODY = re.compile(r"_debug__")
+# At the end: a region within a body is named after it.
+DEBUG_BODY = re.compile(r"_debug__(\.\d+)?$")
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ import gdb
 
 from .code_map import Code, CodeMap
 from .entry_points import begins_region
-from .frames.entry_table import BEGINS_REGION
+from .frames.entry_table import BEGINS_REGION, MICROTASK
 from .model import Location
 from .source import OUTLINED, TASK_BODY, SourceMap, is_region_body, is_wrapper_of
 from .stack_model import Boundary, Construct, Segment, Stack, StackFrame
@@ -59,11 +59,18 @@ class StackReader:
     """Reads the stacks of one inferior's threads."""
 
     def __init__(
-        self, code: CodeMap, sources: SourceMap, called: Callable[[int], Optional[str]]
+        self,
+        code: CodeMap,
+        sources: SourceMap,
+        called: Callable[[int], Optional[str]],
+        entry_point_at: Callable[[int], Optional[str]],
+        has_microtask: Callable[[int], bool],
     ) -> None:
         self._code = code
         self._sources = sources
         self._called = called
+        self._entry_point_at = entry_point_at
+        self._has_microtask = has_microtask
         self._known: dict[tuple[int, int, bool], FrameFacts] = {}
 
     def read(self, thread: gdb.InferiorThread, arguments: bool = False) -> Stack:
@@ -114,7 +121,35 @@ class StackReader:
         self, body: FrameFacts, between: Sequence[FrameFacts], caller: Optional[FrameFacts]
     ) -> Construct:
         """Tell what the runtime, whose frames are BETWEEN, has called BODY for."""
-        return _kind(body, between, self._begins(between, caller))
+        return self._kind(body, between, self._begins(between, caller))
+
+    def _kind(self, body: FrameFacts, between: Sequence[FrameFacts], begins: bool) -> Construct:
+        """Tell what the runtime executes: by the body's name, as clang makes it, else by
+        the function of the runtime that calls bodies of one kind only."""
+        name, caller = body.name, between[0]
+        if TASK_BODY.search(name):
+            return Construct.TASK
+        if CLANGS_BODY in name:
+            return Construct.REGION
+        if not OUTLINED.search(name):
+            return Construct.UNKNOWN
+        # Without debug information a name may be that of the nearest exported function.
+        if caller.name in CALLS_TASK and caller.location.line is not None:
+            return Construct.TASK
+        if caller.name in CALLS_REGION and caller.location.line is not None:
+            return Construct.REGION
+        if len(between) == 1:
+            return Construct.REGION if begins else Construct.TASK
+        if not self._has_microtask(caller.location.pc):
+            return Construct.UNKNOWN
+        return Construct.REGION if self._is_microtask(between) else Construct.TASK
+
+    def _is_microtask(self, between: Sequence[FrameFacts]) -> bool:
+        """Tell whether the runtime calls the body of a region in each thread of its team:
+        directly, or through the one function that it has for GCC's bodies. What the user's
+        code calls is no such function."""
+        entries = [self._entry_point_at(facts.location.pc) for facts in between[:2]]
+        return entries[0] == MICROTASK or entries == [None, MICROTASK]
 
     def _segments(self, runs: Sequence[list[_Frame]]) -> Iterator[Segment]:
         """Yield the segments of a stack that begins with user code."""
@@ -144,7 +179,7 @@ class StackReader:
     ) -> Iterator[Segment]:
         between, caller = outer[0], outer[1][0] if len(outer) > 1 else None
         begins = self._begins(_facts(between), caller.facts if caller else None)
-        kind = _kind(body.facts, _facts(between), begins)
+        kind = self._kind(body.facts, _facts(between), begins)
         place = caller.facts.location if caller is not None else None
         bottom = caller is None
         at_end = kind is Construct.TASK and (bottom or begins)
@@ -264,23 +299,3 @@ def _called_directly(frame: _Frame, caller: Optional[_Frame]) -> Optional[Constr
     if is_region_body(name) and not is_wrapper_of(by, name):
         return Construct.REGION
     return None
-
-
-def _kind(body: FrameFacts, between: Sequence[FrameFacts], begins: bool) -> Construct:
-    """Tell what the runtime executes: by the body's name, as clang makes it, else by
-    the function of the runtime that calls bodies of one kind only."""
-    name, caller = body.name, between[0]
-    if TASK_BODY.search(name):
-        return Construct.TASK
-    if CLANGS_BODY in name:
-        return Construct.REGION
-    if not OUTLINED.search(name):
-        return Construct.UNKNOWN
-    # Without debug information a name may be that of the nearest exported function.
-    if caller.name in CALLS_TASK and caller.location.line is not None:
-        return Construct.TASK
-    if caller.name in CALLS_REGION and caller.location.line is not None:
-        return Construct.REGION
-    if len(between) > 1:
-        return Construct.UNKNOWN
-    return Construct.REGION if begins else Construct.TASK

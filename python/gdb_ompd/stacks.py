@@ -33,6 +33,16 @@ class Look:
     in_runtime: bool = False
 
 
+@dataclass(slots=True)
+class Seen:
+    """What the last look was made from. PCS are the program counters of the frames up to
+    the deciding one, innermost first, None if one of them is of no ordinary call.
+    BY_CODE_ALONE tells that nothing else of the thread was read."""
+
+    pcs: Optional[tuple[int, ...]] = None
+    by_code_alone: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Begin:
     """A call by which user code began a region: CALLER's frame called the
@@ -65,17 +75,26 @@ class Stacks:
         self._code = code
         self._sources = sources
         self._waits = waits
+        self.seen = Seen()
 
     def look(self, gdb_num: int) -> Look:
         """Say where in the user's code a thread is, and what it waits for there.
 
-        A frame with source is preferred to one without. Leaves the thread
-        selected: the caller restores the selection once for all threads.
+        Leaves the thread selected: the caller restores the selection once for all.
         """
+        looked_at: list[gdb.Frame] = []
+        before = self._waits.thread_reads
+        found = self._look(gdb_num, looked_at)
+        self.seen = Seen(_physical_pcs(looked_at), self._waits.thread_reads == before)
+        return found
+
+    def _look(self, gdb_num: int, looked_at: list[gdb.Frame]) -> Look:
+        """Do that, and note the frames. One with source is preferred to one without."""
         wait: Optional[Wait] = None
         without_source: Optional[Location] = None
         below: list[gdb.Frame] = []
         for frame in self.frames(gdb_num):
+            looked_at.append(frame)
             if not self._code.is_user(frame.pc()):
                 below.append(frame)
                 continue
@@ -83,8 +102,8 @@ class Stacks:
             if location.line is None and location.function in _STARTERS:
                 continue
             if wait is None:
-                wait = self._wait(frame, below)
-                if wait.location is not None:
+                wait, is_place = self._wait(frame, below)
+                if is_place:
                     return Look(wait)
             if location.line is not None:
                 return Look(replace(wait, location=location))
@@ -98,19 +117,24 @@ class Stacks:
         """Look at a stack without a frame of the user's."""
         if not any(self._code.code_at(frame.pc()) is Code.RUNTIME for frame in frames):
             return Look(Wait(outside=_plain_name(frames[0]) if frames else None))
-        wait = self._wait(None, frames)
+        wait, _ = self._wait(None, frames)
         return Look(wait, in_runtime=wait.kind is None)
 
-    def _wait(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Wait:
-        """Return what the innermost user frame waits for in the frames BELOW it. It has a
-        location only where a function without a frame is further inside."""
+    def _wait(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> tuple[Wait, bool]:
+        """Return what the innermost user frame waits for in the frames BELOW it, and whether
+        a function without a frame is further inside: then the wait's location is all that
+        is known of the place, and None where nothing is."""
         runtime = [f for f in below if self._code.code_at(f.pc()) is Code.RUNTIME]
         if not runtime:
-            return Wait(outside=_plain_name(below[-1]) if below else None)
+            return Wait(outside=_plain_name(below[-1]) if below else None), False
         read = self._waits.read(user, runtime)
-        jump = read.tail_call
-        place = None if jump is None else self._sources.construct_at_call(jump + 1)
-        return Wait(read.kind, read.address, read.name, read.entry_point, place)
+        place: Optional[Location] = None
+        if read.tail_call is not None:
+            place = self._sources.construct_at_call(read.tail_call + 1)
+        elif read.function is not None:
+            function = self._sources.construct_of_function(read.function)
+            place = Location(function.function, None, None, read.function)
+        return Wait(read.kind, read.address, read.name, read.entry_point, place), read.frameless
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does."""
@@ -164,8 +188,23 @@ class Stacks:
         return is_region_body(name) and not is_wrapper_of(caller.name() or "", name)
 
 
+def _physical_pcs(frames: Sequence[gdb.Frame]) -> Optional[tuple[int, ...]]:
+    """Return where each function is that has a frame of its own, the last one's also if
+    only a function inlined there was looked at; None if a frame is no ordinary one."""
+    found: list[int] = []
+    for frame in frames:
+        kind = frame.type()
+        if kind == gdb.NORMAL_FRAME or (kind == gdb.INLINE_FRAME and frame is frames[-1]):
+            found.append(frame.pc())
+        elif kind not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME) or frame is frames[-1]:
+            return None
+    return tuple(found)
+
+
 def _plain_name(frame: gdb.Frame) -> Optional[str]:
     """Return a system function's name as users write it, without the C library's own
-    prefixes ("__GI___read", "__pthread_mutex_lock")."""
-    name = frame.name()
-    return name.removeprefix("__GI_").lstrip("_") or name if name else None
+    prefixes ("__GI___read", "__pthread_mutex_lock", "__libc_recv")."""
+    name: Optional[str] = frame.name()
+    if not name:
+        return None
+    return name.removeprefix("__GI_").lstrip("_").removeprefix("libc_") or name

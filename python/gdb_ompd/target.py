@@ -14,9 +14,10 @@ from typing import Iterator, Literal, Optional
 
 import gdb
 
-from . import _native
+from . import _native, safe_path
 from .fetch import local_file, plain
 from .protocols import MappedFile, NativeThread
+from .trust import Trust
 
 # What holds the thread pointer where libthread_db does not say.
 THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
@@ -144,6 +145,21 @@ class GdbTarget:
         ]
         return sorted(found, key=lambda native: native.gdb_num)
 
+    def lwps(self) -> dict[int, int]:
+        """Return the kernel's numbers of the threads that stand still, by GDB's."""
+        return {
+            thread.num: thread.ptid[1]
+            for thread in self._inferior.threads()
+            if thread.ptid[1] and thread.is_valid() and not thread.is_running()
+        }
+
+    def registers_are_the_kernels(self) -> bool:
+        """Tell whether a thread's registers are what the kernel says: the process is
+        this machine's and traced by this GDB, which replays no recording of it."""
+        if connection_type(self._inferior) != "native" or self.machine() != "x86-64":
+            return False
+        return gdb.current_recording() is None
+
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
         """Return a thread's pointer to its own storage.
 
@@ -212,6 +228,10 @@ class GdbTarget:
         """Return the main program's file, None if GDB was given none."""
         name = self._inferior.progspace.filename
         return self._mapped_file(name, name) if name else None
+
+    def trust(self, name: str) -> Trust:
+        """Return what decides whether code beside the file called NAME may be loaded."""
+        return safe_path.trust(plain(self._inferior.progspace.filename), name)
 
     def local_file(self, name: str) -> MappedFile:
         """Return where GDB found the library that is mapped as NAME."""

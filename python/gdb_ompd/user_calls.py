@@ -12,12 +12,9 @@ from typing import Callable, Optional, Sequence
 
 import gdb
 
-from . import _native
-from .code_map import CodeMap
-from .code_reader import CodeReader, FunctionCode, line_at
-from .frames.entry_call import Calls, EntryPoints
-from .frames.entry_table import ENTRIES
-from .modules import MappedModule
+from .code_reader import FunctionCode, line_at
+from .frames.entry_table import ENTRIES, MICROTASK
+from .user_code import UserCode
 
 MAX_TAIL_CALLS = 3
 
@@ -25,31 +22,27 @@ MAX_TAIL_CALLS = 3
 @dataclass(frozen=True, slots=True)
 class Called:
     """What a call in the user's code leads to. THROUGH are the user's functions that
-    tail-called on the way: their first instructions."""
+    tail-called on the way: their first instructions. LOST tells that there is such a
+    function, and that which one is not known."""
 
     entry_point: str
     through: tuple[int, ...] = ()
+    lost: bool = False
 
 
 class UserCalls:
     """Reads the calls of one inferior's user code; holds until files change."""
 
-    def __init__(
-        self,
-        space: _native.AddressSpace,
-        machine: str,
-        code: CodeMap,
-        modules: Sequence[MappedModule],
-        runtimes: Sequence[MappedModule],
-    ) -> None:
-        self._code = code
-        self._modules = modules
-        self._calls = Calls(space, machine)
-        self._entries = EntryPoints(runtimes, ENTRIES)
-        self._reader = CodeReader(modules)
-        self._ranges = sorted(r for module in modules for r in module.ranges)
+    def __init__(self, code: UserCode) -> None:
+        self._code = code.map
+        self._modules = code.modules
+        self._calls = code.calls
+        self._entries = code.entry_points(ENTRIES)
+        self._reader = code.functions
+        self._ranges = sorted(r for module in code.modules for r in module.ranges)
         self._direct: dict[int, bool] = {}
         self._called: dict[int, Optional[Called]] = {}
+        self.thread_reads = 0  # how often an answer has hung on a thread's registers
 
     def of_call(self, pc: int) -> Optional[Called]:
         """Return what the call that returns to PC calls, None if it is no entry point, or
@@ -112,23 +105,32 @@ class UserCalls:
         return [name for name in map(self._entries.around, pcs) if name is not None]
 
     def without_frame(
-        self, below: Sequence[gdb.Frame]
+        self, below: Sequence[gdb.Frame], body: Callable[[], Optional[int]]
     ) -> Optional[tuple[Called, Sequence[gdb.Frame]]]:
         """Find the innermost place where the runtime called a function of the user's that
-        has no frame, and return what that is in, with the frames below it."""
+        has no frame, and return what that is in, with the frames below it. BODY tells
+        which body of a region the runtime was given, where its own frames do not."""
         for position in range(1, len(below)):
             caller = below[position]
             if self._is_direct(caller.pc()):
                 continue
             name = self._entries.around(below[position - 1].pc())
+            waits = name is not None and ENTRIES[name].kind is not None
+            self.thread_reads += 1
             function = self._calls.indirect(caller.pc(), preserved(caller))
-            if function is not None and self._code.is_user(function):
-                found = self._tail_call(function, (), name)
-                if found is not None:
-                    return found, below[:position]
-            if name is not None and ENTRIES[name].kind is not None:
-                return Called(name), below[:position]
+            found = self._left(function, name)
+            if found is None and waits and self._entries.around(caller.pc()) == MICROTASK:
+                found = self._left(body(), name)
+            if found is not None:
+                return found, below[:position]
+            if waits and name is not None:
+                return Called(name, lost=True), below[:position]
         return None
+
+    def _left(self, function: Optional[int], known: Optional[str]) -> Optional[Called]:
+        if function is None or not self._code.is_user(function):
+            return None
+        return self._tail_call(function, (), known)
 
     def _is_direct(self, return_address: int) -> bool:
         """Tell whether the call that returns there names its function."""

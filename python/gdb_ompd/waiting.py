@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import linecache
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional, Sequence
 
 import gdb
 
-from . import _native, object_names
+from . import object_names
 from .call_arguments import CallArguments
-from .code_map import CodeMap
 from .code_reader import FunctionCode, line_at
 from .frames.entry_table import (
     BEGINS_REGION,
+    BODY_ARGUMENT,
     ENTRIES,
     FORKING,
+    MICROTASK,
     PLACE_FLAGS_OFFSET,
     SINGLE_STARTS,
     TASKGROUP_END,
@@ -30,10 +31,12 @@ from .frames.entry_table import (
     barrier_kind,
 )
 from .frames.waits import Kind
-from .modules import MappedModule
 from .protocols import READ_ERRORS
 from .user_calls import Called, UserCalls
+from .user_code import UserCode
 
+# GCC's code for reductions calls what atomics do; their line is the construct's.
+_REDUCTION_PRAGMA = re.compile(r"\bomp\b.*\breduction\s*\(", re.IGNORECASE)
 _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
 # Criticals that clang makes for reductions.
 REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
@@ -44,64 +47,97 @@ _VARIABLES = frozenset({Kind.LOCK, Kind.NEST_LOCK})
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An entry point, what is waited for in it, and the user's object."""
+    """An entry point, what is waited for in it, and the user's object. FRAMELESS tells
+    that a function of the user's called it that left no frame: its first instruction is
+    FUNCTION, and where it left TAIL_CALL, where these are known."""
 
     entry_point: Optional[str]
     kind: Optional[Kind] = None
     address: Optional[int] = None
     name: Optional[str] = None
-    tail_call: Optional[int] = None  # the jump into it of a function without a frame
+    frameless: bool = False
+    function: Optional[int] = None
+    tail_call: Optional[int] = None
 
 
 class WaitReader:
     """Reads waits of one inferior's threads; holds until files change."""
 
-    def __init__(
-        self,
-        space: _native.AddressSpace,
-        machine: str,
-        code: CodeMap,
-        modules: Sequence[MappedModule],
-        runtimes: Sequence[MappedModule],
-    ) -> None:
-        self._space = space
-        self._calls = UserCalls(space, machine, code, modules, runtimes)
-        self._arguments = CallArguments(space, machine, self._calls)
-        self._barriers: dict[int, Kind] = {}
+    def __init__(self, code: UserCode) -> None:
+        self._space = code.space
+        self._calls = UserCalls(code)
+        self._arguments = CallArguments(code.space, code.machine, self._calls)
+        self._with_microtask = code.ranges_of_runtimes_with(MICROTASK)
+        self._kinds_by_place: dict[int, Kind] = {}
         self._names: dict[tuple[int, int], Optional[str]] = {}
 
     def read(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Waiting:
         """Return what the innermost user frame waits for in the runtime's frames BELOW it,
         which are given innermost first. Without a user frame, or above it, a function
         of the user's may be in the runtime that left no frame: it tail-called."""
-        gone = self._calls.without_frame(below)
-        if gone is not None:
-            called, frames, user = gone[0], gone[1], None
-        elif user is None:
+        gone = self._calls.without_frame(below, lambda: self._body_given(user))
+        if gone is None:
+            return self._with_frame(user, below)
+        called, frames = gone
+        found = self._waiting(called, frames, None)
+        if called.lost:
+            return replace(found, frameless=True)
+        place, function = self._calls.tail_place(called), called.through[-1]
+        return replace(found, frameless=True, function=function, tail_call=place)
+
+    def _with_frame(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Waiting:
+        if user is None:
             return Waiting(None)
-        else:
-            frames = below
-            found = self._calls.of_call(user.pc()) or self._calls.around(frames[-1].pc())
-            if found is None:
-                return Waiting(self._calls.name_called(user.pc()) or UNNAMED)
-            called = found
-        kind, entry_point = self._kind(called, [frame.pc() for frame in reversed(frames)], user)
-        place = self._calls.tail_place(called) if called.through else None
+        called = self._calls.of_call(user.pc()) or self._calls.around(below[-1].pc())
+        if called is None:
+            return Waiting(self._calls.name_called(user.pc()) or UNNAMED)
+        found = self._waiting(called, below, user)
+        if not called.through:
+            return found
+        place, function = self._calls.tail_place(called), called.through[-1]
+        return replace(found, frameless=True, function=function, tail_call=place)
+
+    def _body_given(self, user: Optional[gdb.Frame]) -> Optional[int]:
+        """Return the body of the region that a user frame began, from its call's argument."""
+        called = None if user is None else self._calls.of_call(user.pc())
+        if called is None or called.entry_point not in BODY_ARGUMENT:
+            return None
+        return self._arguments.read(BODY_ARGUMENT[called.entry_point], called, user)
+
+    def _waiting(
+        self, called: Called, below: Sequence[gdb.Frame], user: Optional[gdb.Frame]
+    ) -> Waiting:
+        kind, entry_point = self._kind(called, [frame.pc() for frame in reversed(below)], user)
         if kind is None:
-            return Waiting(called.entry_point, tail_call=place)
+            return Waiting(called.entry_point)
         if kind is Kind.CRITICAL and ENTRIES[entry_point].object is None:
-            return Waiting(called.entry_point, kind, None, "", place)
+            return Waiting(called.entry_point, kind, None, "")
         address = self._object(entry_point, called, user)
         name = self._name(kind, address, user)
         if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
-            return Waiting(called.entry_point, Kind.REDUCTION, address, None, place)
-        return Waiting(called.entry_point, kind, address, name, place)
+            return Waiting(called.entry_point, Kind.REDUCTION, address)
+        return Waiting(called.entry_point, kind, address, name)
+
+    @property
+    def thread_reads(self) -> int:
+        """How often an answer so far has hung on a thread's registers or memory."""
+        return self._calls.thread_reads + self._arguments.thread_reads
 
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, None if it
         calls another function, or that cannot be told."""
         called = self._calls.of_call(return_address)
         return called.entry_point if called is not None else None
+
+    def entry_point_at(self, pc: int) -> Optional[str]:
+        """Return the entry point whose own code PC is in."""
+        found = self._calls.around(pc)
+        return found.entry_point if found is not None else None
+
+    def has_microtask(self, pc: int) -> bool:
+        """Tell whether PC is in a runtime that calls the bodies of regions by the function
+        of that name only: LLVM's."""
+        return any(start <= pc < end for start, end in self._with_microtask)
 
     def _kind(
         self, called: Called, pcs: Sequence[int], user: Optional[gdb.Frame]
@@ -117,19 +153,21 @@ class WaitReader:
             if not waits:
                 return None, name
             return (Kind.TASKLOOP if name in TASKLOOPS else ENTRIES[waits[0]].kind), name
-        if entry.kind is Kind.BARRIER or name == TASKGROUP_END:
+        if entry.kind in (Kind.BARRIER, Kind.ATOMIC) or name == TASKGROUP_END:
             # The call is what tells, or the last jump.
             place = called.through[-1:] or ((user.pc(),) if user is not None else ())
             if not place:
                 return entry.kind, name
-            if place[0] not in self._barriers:
-                self._barriers[place[0]] = self._by_code(called, user)
-            return self._barriers[place[0]], name
+            if place[0] not in self._kinds_by_place:
+                self._kinds_by_place[place[0]] = self._by_code(called, user)
+            return self._kinds_by_place[place[0]], name
         return entry.kind, name
 
     def _by_code(self, called: Called, user: Optional[gdb.Frame]) -> Kind:
         """Tell constructs apart that wait in the same entry point."""
         sites = self._calls.sites(called, user)
+        if ENTRIES[called.entry_point].kind is Kind.ATOMIC:
+            return Kind.REDUCTION if self._reads(sites, _REDUCTION_PRAGMA) else Kind.ATOMIC
         if called.entry_point == TASKGROUP_END:
             taskloop = bool(sites) and all(self._follows(s, TASKLOOPS, True) for s in sites)
             return Kind.TASKLOOP if taskloop else Kind.TASKGROUP
@@ -138,10 +176,13 @@ class WaitReader:
             return flagged
         if sites and all(self._follows(site, SINGLE_STARTS, False) for site in sites):
             return Kind.SINGLE_BARRIER
+        return Kind.EXPLICIT_BARRIER if self._reads(sites, _BARRIER_PRAGMA) else Kind.BARRIER
+
+    @staticmethod
+    def _reads(sites: Sequence[tuple[FunctionCode, int]], pragma: re.Pattern[str]) -> bool:
+        """Tell whether the source line of every one of SITES is such a pragma."""
         places = [line_at(code.instructions[index].address) for code, index in sites]
-        if places and all(p and _BARRIER_PRAGMA.search(linecache.getline(*p)) for p in places):
-            return Kind.EXPLICIT_BARRIER
-        return Kind.BARRIER
+        return bool(places) and all(p and pragma.search(linecache.getline(*p)) for p in places)
 
     def _flagged(self, called: Called, user: Optional[gdb.Frame]) -> Optional[Kind]:
         number = ENTRIES[called.entry_point].place

@@ -5,7 +5,9 @@ through the frame filter."""
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 from support.build import build
 from support.gdb_session import run_gdb
-from support.runtimes import ROOT
+from support.runtimes import ROOT, VERSIONS, library_folder
 
 IN_GDB = ROOT / "tests" / "support" / "bt_in_gdb.py"
 # The program's own helpers, which it does not write down.
@@ -25,10 +27,27 @@ AT_THIRD_LEVEL = ("break truth_stop", "run")
 Stop = dict[str, Any]
 
 
-def stops(program: Path, core: Path | None = None, cores: Path | None = None) -> list[Stop]:
+# On runtimes without symbols; all with GDB_OMPD_ALL_STACKS set.
+ALL_STRIPPED = [
+    (symbols, version, compiler, opt)
+    for symbols in ("stripped", "debian")
+    for version in VERSIONS
+    for compiler in ("clang", "gcc")
+    for opt in ("O0", "O2")
+]
+CHOSEN_STRIPPED = [("debian", "14", "gcc", "O0"), ("stripped", "19", "gcc", "O2")]
+STRIPPED = ALL_STRIPPED if "GDB_OMPD_ALL_STACKS" in os.environ else CHOSEN_STRIPPED
+
+
+def stops(
+    program: Path, core: Path | None = None, cores: Path | None = None, lib: Path | None = None
+) -> list[Stop]:
     """Return what gdb saw at each stop of PROGRAM, or in one core."""
     task = {"live": core is None, "cores": str(cores)}
-    done = run_gdb([f"source {IN_GDB}"], program, core, env={"BT_TASK": json.dumps(task)})
+    env = {"BT_TASK": json.dumps(task), "OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
+    if lib is not None:
+        env["LD_LIBRARY_PATH"] = str(lib)
+    done = run_gdb([f"source {IN_GDB}"], program, core, env=env)
     found = re.findall(r"^STOP (\{.*\})$", done.stdout, flags=re.MULTILINE)
     assert found, done.stdout + done.stderr
     return [json.loads(each) for each in found]
@@ -66,6 +85,35 @@ def test_logical_stacks_are_the_call_chains(
     assert [compare(stop) for stop in in_cores] == [8, 2, 1]
 
 
+@pytest.mark.parametrize(("symbols", "version", "compiler", "opt"), STRIPPED, ids="-".join)
+def test_logical_stacks_need_no_symbols_of_the_runtime(
+    tmp_path: Path, symbols: str, version: str, compiler: str, opt: str
+) -> None:
+    program = build("chains.c", compiler, opt, version)
+    lib = library_folder(version, symbols, tmp_path)
+    live = stops(program, cores=tmp_path, lib=lib)
+    assert [compare(stop) for stop in live] == [8, 2, 1]
+    trees = live[0]["trees"]["trees"]
+    assert sorted(t["region"]["level"] for t in trees if t["region"]) == [1, 2, 2, 3, 3, 3, 3]
+    in_core = stops(program, tmp_path / "core.2", lib=lib)
+    assert [compare(stop) for stop in in_core] == [2]
+
+
+@pytest.mark.parametrize(("symbols", "version", "compiler", "opt"), STRIPPED, ids="-".join)
+def test_filter_needs_no_symbols_of_the_runtime(
+    tmp_path: Path, symbols: str, version: str, compiler: str, opt: str
+) -> None:
+    commands = [*AT_THIRD_LEVEL, "ompd bt on continued", "echo @@\\n", "thread apply all bt"]
+    env = {"LD_LIBRARY_PATH": str(library_folder(version, symbols, tmp_path))}
+    said = run_gdb(commands, build("chains.c", compiler, opt, version), env=env)
+    stacks = said.stdout.split("@@\n")[1].split("\nThread ")[1:]
+    assert len(stacks) == 8
+    for stack in stacks:
+        assert re.search(r"\bmain( \[thread 1\])? \(\) at", stack.splitlines()[-1])
+        assert stack.count("third [parallel region]") == 1
+        assert not RUNTIME_FRAME.search(stack) and "libomp" not in stack
+
+
 def test_trees_have_every_thread_once_a_region(runtime: str, tmp_path: Path) -> None:
     first = stops(build("chains.c", runtime=runtime), cores=tmp_path)[0]
     trees = first["trees"]["trees"]
@@ -91,11 +139,15 @@ def test_filter_leaves_no_frame_of_the_runtime(compiler: str, opt: str, runtime:
     assert done.stderr == ""
 
 
+SWITCHED = ("Enabled", "Disabled")
+
+
 def test_filter_off_shows_everything_again() -> None:
     program = build("chains.c")
-    commands = [*AT_THIRD_LEVEL, "bt", "echo @@\\n", "ompd bt on", "ompd bt off", "bt"]
+    commands = [*AT_THIRD_LEVEL, "bt", "ompd bt on", "ompd bt off", "echo @@\\n", "bt"]
     before, after = run_gdb(commands, program).stdout.split("@@\n")
-    assert after and before.endswith(after)
+    switched = "".join(f'{word} filter for "bt" output successfully.\n' for word in SWITCHED)
+    assert after and before.endswith(after + switched)
 
 
 def test_continued_goes_on_in_the_threads_that_began_the_regions(runtime: str) -> None:
@@ -150,7 +202,11 @@ def test_mistakes_are_one_line(command: str, said: str) -> None:
     assert run_gdb([command]).stderr == f"{said}\n"
 
 
-def test_bt_without_an_openmp_runtime_is_gdbs() -> None:
-    commands = ["break main", "run", "bt", "echo @@\\n", "ompd bt on", "bt"]
-    plain, filtered = run_gdb(commands, Path("/usr/bin/true")).stdout.split("@@\n")
-    assert filtered == "" or plain.endswith(filtered)
+def test_bt_without_an_openmp_runtime_is_gdbs(tmp_path: Path) -> None:
+    source, program = tmp_path / "plain.c", tmp_path / "plain"
+    source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+    subprocess.run(["cc", "-g", str(source), "-o", str(program)], check=True)
+    commands = ["break main", "run", "ompd bt on", "echo @@\\n", "bt", "echo @@\\n", "ompd bt off"]
+    _, filtered, plain = run_gdb([*commands, "echo @@\\n", "bt"], program).stdout.split("@@\n", 2)
+    assert filtered.startswith("#0  main () at ")
+    assert plain.endswith(f"@@\n{filtered}")

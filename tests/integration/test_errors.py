@@ -28,11 +28,9 @@ QUESTIONS = (
     "ompd icvs",
     "ompd icvs -all -json",
     "ompd env",
-    "ompd init",
 )
 PLAIN = "int main(void) { return 0; }\n"
-# The compiler puts the first call of the runtime at the beginning of work, where
-# "break work" has it done; in main it is not yet.
+# At "break work" the runtime has started, at "break main" not yet.
 OPENMP = """
 #include <omp.h>
 
@@ -42,6 +40,7 @@ __attribute__((noinline)) static void work(void) {
 }
 
 int main(void) {
+    (void)omp_get_max_threads();
     work();
     return 0;
 }
@@ -106,6 +105,20 @@ def with_runtime_in(folder: Path) -> tuple[str, ...]:
 def test_exit_codes_of_gdb_itself_differ() -> None:
     """Else the comparisons with them would show nothing."""
     assert exit_code("info line nonsense") != exit_code("print 1")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("before", [(), AT_MAIN], ids=["no process", "at main"])
+def test_init_goes_on_until_there_is_something_to_ask(
+    version: str, before: tuple[str, ...], tmp_path: Path
+) -> None:
+    after = [r'printf "LAST %d\n", $bpnum', "ompd threads", "break 7", "continue", "ompd init"]
+    session = run_gdb([*before, "ompd init", *after], on_libomp(tmp_path, version))
+    # LLVM's plugin takes the first two numbers as well: scripts name the later ones.
+    assert "Temporary breakpoint 2, ompd_dll_locations_valid ()" in session.stdout
+    assert session.stdout.count("Loaded OMPD lib successfully!\nOMPD library /") == 2
+    assert "\nLAST 2\n" in session.stdout
+    assert "is still starting" in session.stderr.splitlines()[-1]
 
 
 def test_no_process() -> None:

@@ -34,6 +34,7 @@ class Terminal:
         )
         self.until(PROMPT)
         self.say("set confirm off")
+        self.say("set style emoji off")  # newer debuggers have one before errors
         self.say("set pagination off")
 
     def until(self, text: str) -> str:
@@ -106,7 +107,9 @@ def test_a_style_of_the_users_choice_is_taken(stopped: Terminal) -> None:
     stopped.say("set style function foreground magenta")
     stopped.say("set style function intensity bold")
     listing = stopped.say("ompd threads")
-    assert re.search(r"\x1b\[(35;1|1;35)mtruth_stop\x1b\[m", listing) is not None, repr(listing)
+    # Newer debuggers say each property of a style, each time.
+    codes = re.search(r"\x1b\[([0-9;]+)mtruth_stop\x1b\[m", listing)
+    assert codes is not None and {"35", "1"} <= set(codes[1].split(";")), repr(listing)
 
 
 def test_styles_do_not_shift_columns(stopped: Terminal) -> None:

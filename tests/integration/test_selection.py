@@ -79,7 +79,7 @@ ORDINARY = {
     "until": ["break main", "run", "until", "until", "until"],
     "tbreak and run again": ["tbreak main", "run", "tbreak main", "run", "continue"],
     "start and kill": ["start", "next", "kill", "info threads"],
-    "detach": ["break square", "run", "detach", "info threads"],
+    "detach": ["break square", "run >/dev/null", "detach", "info threads"],
     "to the end": ["run", "info breakpoints", "print $_exitcode"],
 }
 

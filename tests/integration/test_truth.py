@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from support.build import PROGRAMS, Build, binary, can_build
 from support.facts import Tally
-from support.runtimes import EVERYTHING, VERSIONS, newer, stripped
+from support.runtimes import EVERYTHING, STRIPPED_VERSIONS, VERSIONS, newer, stripped
 from support.truth import Stop
 from support.truth_compare import stop_facts
-from support.truth_session import kernel_core, read_core, run_live, run_remote
+from support.truth_session import attached, kernel_core, read_core, run_live, run_remote
 
 _SHARED = {"truth.c", "truth_module.f90"}
 # Its threads record where they are at its first stop only; test_bt asks it for more.
@@ -43,11 +43,12 @@ ONE_COMPILER = [what for what in MATRIX if (what.compiler, what.program[-2:]) !=
 
 # What recovery adds depends on the runtime, not on how the program was compiled.
 _FEW = {"icvs.c", "nested.c", "tasks.c"}
+_IN_FULL = [version for version in STRIPPED_VERSIONS if version in VERSIONS]
 STRIPPED = [
     Build(program, compiler, "O2", stripped(version))
-    for version in ("14", "15", "16", "19")
+    for version in STRIPPED_VERSIONS
     for program in TRUTH_PROGRAMS
-    if EVERYTHING or version in VERSIONS or program in _FEW
+    if EVERYTHING or version in _IN_FULL or program in _FEW
     for compiler in ("clang", "gcc")
     if can_build(program, compiler)
     and (EVERYTHING or compiler == "clang" or not can_build(program, "clang"))
@@ -100,8 +101,15 @@ def test_gdbserver(what: Build, tmp_path: Path) -> None:
     assert_true(run_remote(binary(what), tmp_path).stops)
 
 
+@pytest.mark.parametrize("version", [*VERSIONS, *map(stripped, _IN_FULL)])
+def test_attach(version: str, tmp_path: Path) -> None:
+    """Attached to in the middle of its run; no gdb was there when the runtime started."""
+    program = binary(Build("nested.c", "clang", "O0", version))
+    assert_true([attached(program, tmp_path, stop=2)])
+
+
 @pytest.mark.parametrize("tracked", (True, False), ids=("tracked", "untracked"))
-@pytest.mark.parametrize("version", [*VERSIONS, *map(stripped, VERSIONS)])
+@pytest.mark.parametrize("version", [*VERSIONS, *map(stripped, _IN_FULL)])
 def test_kernel_core(version: str, tracked: bool, tmp_path: Path) -> None:
     """A core that the kernel wrote holds file pages only in part.
 

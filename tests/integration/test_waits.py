@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 from support.facts import Fact, Tally
+from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS
-from support.waits import BARRIERS, MODES, SITUATIONS, Setting, facts, run
+from support.waits import BARRIERS, MODES, SITUATIONS, SPIN, Setting, built, facts, run
 
 # Which of two locks a branch chose is lost with the registers; what is behind a pointer
 # has a name only where the debug information still has the pointer.
@@ -52,3 +54,32 @@ def _may_be_unknown(setting: Setting, fact: Fact) -> bool:
     """GCC's code calls one function for several barriers; see MAY_BE_UNKNOWN."""
     barrier = setting.compiler == "gcc" and fact.truth["kind"] in BARRIERS
     return barrier or fact.stop.split()[1] in MAY_BE_UNKNOWN
+
+
+WITHOUT_FRAME = """
+from gdb_ompd.call_arguments import CallArguments
+from gdb_ompd.frames.entry_call import Calls
+from gdb_ompd.registry import session_of
+
+def tell():
+    session_of().end_stop()
+    (wait,) = [w for w in session_of().waits().values() if w.kind is not None]
+    place = wait.location
+    print("PLACE", wait.kind.value, None if place is None else (place.function, place.line))
+
+tell()
+Calls.indirect = lambda *_: None
+tell()
+CallArguments.read = lambda *_: None
+tell()
+"""
+
+
+def test_a_function_without_a_frame_has_its_own_place_or_none(tmp_path: Path) -> None:
+    """At -O2 the region's body jumps into taskwait: main's line is not where that is."""
+    setting = Setting("clang", "O2", "14", False)
+    (tmp_path / "tell.py").write_text(WITHOUT_FRAME, encoding="utf-8")
+    commands = ["break waits_stop", "run", f"source {tmp_path / 'tell.py'}"]
+    said = run_gdb(commands, built("taskwait", setting, tmp_path), env=SPIN).stdout
+    found = re.findall(r"^PLACE (.*)$", said, flags=re.MULTILINE)
+    assert found == ["taskwait ('main', 16)", "taskwait ('main', 16)", "taskwait None"]

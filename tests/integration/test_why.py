@@ -3,23 +3,33 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
-from support.hangs import HEALTHY, HUNG, Document, ask, built, expected, hung, running
+from gdb_ompd.providers.ompd.wait_fields import table
+from support.gdb_session import run_gdb
+from support.hangs import HEALTHY, HUNG, Setting, ask, is_right
+from support.runtimes import VERSIONS, runtime_folder
 
-STOPS = 6
-
-
-def _is_right(answer: Document, name: str) -> bool:
-    """Tell whether verdict, lines and members are what the source says."""
-    wanted = expected(name)
-    told = {line for line in wanted.lines if f"{name}.c:{line}" in answer["text"]}
-    if answer["verdict"] not in wanted.verdicts:
-        return False
-    if answer["verdict"] == "deadlock":
-        return told == wanted.lines and bool(answer["cycles"])
-    return bool(told) and not answer["cycles"]
+STOPS = 4
+ALL = [
+    Setting(opt, version, symbols)
+    for symbols in ("symbols", "stripped", "debian")
+    for version in VERSIONS
+    for opt in ("O0", "O2")
+]
+# A choice that has every value of each, unless GDB_OMPD_ALL_HANGS is set.
+CHOSEN = [
+    Setting("O0", "14", "symbols"),
+    Setting("O2", "19", "symbols"),
+    Setting("O2", "14", "debian"),
+    Setting("O0", "19", "stripped"),
+]
+SETTINGS = ALL if "GDB_OMPD_ALL_HANGS" in os.environ else CHOSEN
+# The healthy ones take longer; those that only stripped runtimes could get wrong, and others.
+BUSY = ALL if "GDB_OMPD_ALL_HANGS" in os.environ else [CHOSEN[1], CHOSEN[2]]
 
 
 def test_there_are_enough_programs() -> None:
@@ -27,28 +37,54 @@ def test_there_are_enough_programs() -> None:
     assert len(HEALTHY) >= 12
 
 
-@pytest.mark.parametrize("name", HUNG)
-def test_the_cause_of_a_hang_is_named(name: str, opt: str, runtime: str, tmp_path: Path) -> None:
-    program = built(name, opt, runtime, tmp_path)
-    with running(program) as pid:
-        (answer,) = hung(program, pid)
-    assert _is_right(answer, name), answer["shown"]
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
+    answers = [each for found in ask(HUNG, setting, tmp_path).values() for each in found]
+    wrong = [f"{a['name']} {a['how']}: {a['shown']}" for a in answers if not is_right(a)]
+    print(f"{len(answers)} hangs on {setting}, {len(wrong)} wrong")
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("name", ["barrier_in_critical", "lock_not_released", "master_in_read"])
-def test_a_core_tells_the_same(name: str, runtime: str, tmp_path: Path) -> None:
-    program = built(name, "O0", runtime, tmp_path)
-    with running(program) as pid:
-        live, core = hung(program, pid, tmp_path / "core")
-    assert _is_right(core, name), core["shown"]
-    assert core["text"] == live["text"]
-
-
-@pytest.mark.parametrize("name", HEALTHY)
-def test_a_busy_program_is_no_deadlock(name: str, opt: str, runtime: str, tmp_path: Path) -> None:
-    program = built(f"healthy/{name}", opt, runtime, tmp_path)
-    with running(program) as pid:
-        answers = ask(program, pid, STOPS)
-    wrong = [a["shown"] for a in answers if a["verdict"] == "deadlock" or a["cycles"]]
+@pytest.mark.parametrize("setting", BUSY, ids=str)
+def test_a_busy_program_is_no_deadlock(setting: Setting, tmp_path: Path) -> None:
+    answers = [each for found in ask(HEALTHY, setting, tmp_path, STOPS).values() for each in found]
+    assert len(answers) == len(HEALTHY) * STOPS
+    wrong = [
+        f"{a['name']}: {a.get('shown')}"
+        for a in answers
+        if a["verdict"] == "deadlock" or a["cycles"]
+    ]
+    print(f"{len(answers)} stops on {setting}, {len(wrong)} cried deadlock")
     assert not wrong, "\n".join(wrong)
     assert all(answer["teams"] for answer in answers)
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Path) -> None:
+    setting = Setting(opt, "19", "symbols")
+    answers = ask(["lock_names.cpp", "lock_order_three.c"], setting, tmp_path)
+    (cpp,) = answers["lock_names.cpp", "live"]
+    names = [lock["name"] for lock in cpp["locks"]]
+    # The object that a pointer leads to has no name where the pointer is gone.
+    assert names[:2] == ["heat::gate", "heat::cells[1].lock"]
+    assert names[2] == ("this->lock" if opt == "O0" else None)
+    (ring,) = answers["lock_order_three.c", "live"]
+    assert sorted(lock["name"] for lock in ring["locks"]) == ["ring[0]", "ring[1]", "ring[2]"]
+
+
+PLACES = """
+import json, gdb
+from gdb_ompd.wait_debug_fields import debug_places
+class Runtime:
+    path = gdb.objfiles()[0].filename
+print("PLACES " + json.dumps(debug_places(Runtime)))
+"""
+
+
+def test_the_known_places_are_those_of_the_debug_information(runtime: str, tmp_path: Path) -> None:
+    script = tmp_path / "places.py"
+    script.write_text(PLACES, encoding="utf-8")
+    said = run_gdb([f"source {script}"], runtime_folder(runtime) / "libomp.so").stdout
+    (line,) = [line for line in said.splitlines() if line.startswith("PLACES ")]
+    (known,) = [each for each in table() if each.profile == f"LLVM {runtime}"]
+    assert known.places == {name: tuple(at) for name, at in json.loads(line[7:]).items()}

@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,10 +70,15 @@ static __thread int my_depth;
 /* libomp's own; gcc's omp.h does not declare it. */
 extern size_t kmp_get_stacksize_s(void);
 
-/* Without a debugger, a core file can be had instead of a stop. */
+static int is_here(const char *variable) {
+    const char *number = getenv(variable);
+    return number && atoi(number) == atomic_load(&truth_stop_number);
+}
+
+/* Without a debugger, a core file can be had instead of a stop, or a debugger waited for. */
 __attribute__((noinline)) void truth_stop(void) {
-    const char *number = getenv("TRUTH_ABORT_AT_STOP");
-    if (number && atoi(number) == atomic_load(&truth_stop_number)) abort();
+    if (is_here("TRUTH_ABORT_AT_STOP")) abort();
+    if (is_here("TRUTH_HALT_AT_STOP")) raise(SIGSTOP);
 }
 
 static void require(int condition, const char *what) {

@@ -56,6 +56,8 @@ def tell() -> None:
 def main() -> None:
     """Go through the stops."""
     if not TASK["live"]:
+        # gdb's warnings of what it misses in a core are no part of the answers.
+        gdb.execute("info threads", to_string=True)
         tell()
         return
     gdb.execute("break truth_stop")

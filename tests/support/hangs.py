@@ -6,24 +6,40 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from support.build import PROGRAMS
-from support.gdb_session import clean_environment, run_gdb
-from support.runtimes import runtime_folder
+from support.gdb_session import run_gdb
+from support.runtimes import library_folder, runtime_folder
 
 FOLDER = PROGRAMS / "hangs"
-HUNG = sorted(path.stem for path in FOLDER.glob("*.c"))
-HEALTHY = sorted(path.stem for path in (FOLDER / "healthy").glob("*.c"))
+SOURCES = ("*.c", "*.cpp")
+HUNG = sorted(path.name for pattern in SOURCES for path in FOLDER.glob(pattern))
+HEALTHY = sorted(
+    f"healthy/{path.name}" for pattern in SOURCES for path in (FOLDER / "healthy").glob(pattern)
+)
 DRIVER = Path(__file__).with_name("hangs_in_gdb.py")
+WITH_CORE = {"barrier_in_critical.c", "lock_not_released.c", "master_in_read.c"}
 _EXPECT = re.compile(r"/\* expect: (?P<verdicts>[\w|]+) \*/")
+_DRIVERS = {".c": "", ".cpp": "++"}
 
 Document = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How the programs are built and on which runtime they run; SYMBOLS is one of those of
+    library_folder()."""
+
+    opt: str
+    version: str
+    symbols: str
+
+    def __str__(self) -> str:
+        return f"{self.opt}-libomp{self.version}-{self.symbols}"
 
 
 @dataclass(frozen=True)
@@ -38,7 +54,7 @@ def expected(name: str) -> Expected:
     """Return what a program's source expects of the verdict."""
     verdicts: set[str] = set()
     lines: set[int] = set()
-    text = (FOLDER / f"{name}.c").read_text(encoding="utf-8")
+    text = (FOLDER / name).read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
         match = _EXPECT.search(line)
         if match is not None:
@@ -47,53 +63,58 @@ def expected(name: str) -> Expected:
     return Expected(frozenset(verdicts), frozenset(lines))
 
 
-def built(name: str, opt: str, version: str, folder: Path) -> Path:
-    """Return the program NAME, a path below the folder of hung programs."""
-    lib, path = runtime_folder(version), folder / Path(name).name
-    flags = ["-g", f"-{opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
-    subprocess.run(
-        ["clang", *flags, "-c", str(FOLDER / f"{name}.c"), "-o", f"{path}.o"], check=True
+def is_right(answer: Document) -> bool:
+    """Tell whether the verdict on a hang, its lines and members are what the source says."""
+    wanted, name = expected(answer["name"]), answer["name"]
+    told = {line for line in wanted.lines if f"{name}:{line}" in answer["text"]}
+    if answer["verdict"] not in wanted.verdicts:
+        return False
+    if answer["verdict"] == "deadlock":
+        alone = "not in this process" in answer["text"]
+        return told == wanted.lines and bool(answer["cycles"]) is not alone
+    return bool(told) and not answer["cycles"]
+
+
+def ask(
+    names: Sequence[str], setting: Setting, folder: Path, stops: int = 0
+) -> dict[tuple[str, str], list[Document]]:
+    """Run each program and return what was said, by its name and "live" or "core": of the
+    healthy ones at so many STOPS, of the hung ones once they hang."""
+    lib = library_folder(setting.version, setting.symbols, folder)
+    plan = [
+        {
+            "name": name,
+            "path": str(_built(name, setting, folder)),
+            "stops": stops,
+            "verdicts": sorted(expected(name).verdicts),
+            "core": str(folder / "core") if name in WITH_CORE and setting.opt == "O0" else None,
+            "environment": {"LD_LIBRARY_PATH": str(lib), "MALLOC_ARENA_MAX": "1"},
+        }
+        for name in names
+    ]
+    (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    out = folder / "out.jsonl"
+    out.touch()
+    said = run_gdb(
+        [f"source {DRIVER}", f"python ask_all({str(folder / 'plan.json')!r})"],
+        env={"HANGS_OUT": str(out)},
+        timeout=280,
     )
-    link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}", "-lpthread"]
-    subprocess.run(["clang", f"{path}.o", *link, "-o", str(path)], check=True)
-    return path
-
-
-@contextmanager
-def running(program: Path) -> Iterator[int]:
-    """Run a program until it says that it is ready; yield whom to attach to."""
-    with subprocess.Popen(
-        [str(program)], stdout=subprocess.PIPE, text=True, env=clean_environment()
-    ) as process:
-        assert process.stdout is not None
-        try:
-            pid = process.pid
-            for line in process.stdout:
-                if line.startswith("child "):
-                    pid = int(line.split()[1])
-                if line == "ready\n":
-                    break
-            yield pid
-        finally:
-            process.kill()
-
-
-def ask(program: Path, pid: int, stops: int = 1, core: Path | None = None) -> list[Document]:
-    """Return the answers of STOPS stops, and the one in a core if one is wanted."""
-    call = f"python ask({pid}, {stops}, {str(core) if core else None!r})"
-    said = run_gdb([f"source {DRIVER}", call], program=program, timeout=240)
-    found = [json.loads(line[5:]) for line in said.stdout.splitlines() if line.startswith("WHY: ")]
-    assert len(found) == stops + (core is not None), f"{said.stdout[-3000:]}\n{said.stderr[-3000:]}"
+    found: dict[tuple[str, str], list[Document]] = {}
+    for line in out.read_text(encoding="utf-8").splitlines():
+        document = json.loads(line)
+        found.setdefault((document["name"], document["how"]), []).append(document)
+    assert {name for name, _ in found} == set(
+        names
+    ), f"{said.stdout[-3000:]}\n{said.stderr[-3000:]}"
     return found
 
 
-def hung(program: Path, pid: int, core: Path | None = None) -> list[Document]:
-    """Return the answers once the program has come to its hang."""
-    wanted = expected(program.name).verdicts
-    answers: list[Document] = []
-    for _ in range(4):
-        time.sleep(0.5)
-        answers = ask(program, pid, core=core)
-        if all(answer["verdict"] in wanted for answer in answers):
-            break
-    return answers
+def _built(name: str, setting: Setting, folder: Path) -> Path:
+    lib, path = runtime_folder(setting.version), folder / Path(name).stem
+    compiler = "clang" + _DRIVERS[Path(name).suffix]
+    flags = ["-g", f"-{setting.opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([compiler, *flags, "-c", str(FOLDER / name), "-o", f"{path}.o"], check=True)
+    link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}", "-lpthread"]
+    subprocess.run([compiler, f"{path}.o", *link, "-o", str(path)], check=True)
+    return path

@@ -1,37 +1,110 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run inside gdb: attach, ask `ompd why -json`, let the program go, and do so again."""
+"""Run inside gdb: start programs one after the other, attach, ask `ompd why -json`, let the
+program go, and do so again.
+
+ask_all(PLAN) runs the programs of PLAN, a JSON file; each answer is one line of
+HANGS_OUT.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 import time
-from typing import Optional
+from typing import Any
 
 import gdb
+
+Document = dict[str, Any]
+TRIES = 6
 
 
 def _quiet(command: str) -> None:
     gdb.execute(command, to_string=True)
 
 
-def _why() -> None:
-    document = json.loads(gdb.execute("ompd why -json", to_string=True))
-    document["shown"] = gdb.execute("ompd why", to_string=True)
-    print("WHY: " + json.dumps(document), flush=True)
+def _why(name: str, how: str, shown: bool = True) -> Document:
+    """Return the answer; what is SHOWN goes with it if wanted, and with each deadlock."""
+    document: Document = json.loads(gdb.execute("ompd why -json", to_string=True))
+    if shown or document["verdict"] == "deadlock":
+        document["shown"] = gdb.execute("ompd why", to_string=True)
+    return {**document, "name": name, "how": how}
 
 
-def ask(pid: int, stops: int, core: Optional[str]) -> None:
-    """Print an answer a stop, on one line behind "WHY: "."""
-    _quiet("set confirm off")
-    for number in range(stops):
-        time.sleep(0.02 * (number % 3))  # at different moments
-        _quiet(f"attach {pid}")
-        _why()
-        if core is not None:
-            _quiet(f"gcore {core}")
+def _write(document: Document) -> None:
+    with open(os.environ["HANGS_OUT"], "a", encoding="utf-8") as out:
+        out.write(json.dumps(document) + "\n")
+
+
+def _come_to_its_place(process: "subprocess.Popen[str]") -> int:
+    """Wait until the program says that it is ready; return whom to attach to."""
+    pid = process.pid
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("child "):
+            pid = int(line.split()[1])
+        if line == "ready\n":
+            break
+    return pid
+
+
+def _attached(pid: int, name: str, shown: bool = True) -> Document:
+    _quiet(f"attach {pid}")
+    return _why(name, "live", shown)
+
+
+def _hung(plan: Document, pid: int) -> None:
+    """Ask until the program has come to its hang, then in a core if one is wanted."""
+    for attempt in range(TRIES):
+        time.sleep(0.2 * (attempt + 1))
+        answer = _attached(pid, plan["name"])
+        if answer["verdict"] in plan["verdicts"] or attempt == TRIES - 1:
+            break
         _quiet("detach")
-    if core is not None:
-        _quiet(f"core-file {core}")
-        _why()
-        os.unlink(core)
+    _write(answer)
+    if not plan["core"]:
+        _quiet("detach")
+        return
+    _quiet(f"gcore {plan['core']}")
+    _quiet("detach")
+    _quiet(f"core-file {plan['core']}")
+    _quiet("info threads")  # has gdb say what it misses in the core
+    _write(_why(plan["name"], "core"))
+    _quiet("core-file")
+    os.unlink(plan["core"])
+
+
+def _busy(plan: Document, pid: int) -> None:
+    for number in range(plan["stops"]):
+        time.sleep(0.02 * (number % 3))  # at different moments
+        _write(_attached(pid, plan["name"], shown=False))
+        _quiet("detach")
+
+
+def _ask(plan: Document) -> None:
+    _quiet(f"file {plan['path']}")
+    environment = {**plan["environment"], "PATH": os.environ["PATH"]}
+    with subprocess.Popen(
+        [plan["path"]],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    ) as process:
+        try:
+            pid = _come_to_its_place(process)
+            (_busy if plan["stops"] else _hung)(plan, pid)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # a forked child too
+
+
+def ask_all(plan: str) -> None:
+    """Ask of each program of the plan."""
+    with open(plan, encoding="utf-8") as file:
+        programs = json.load(file)
+    _quiet("set confirm off")
+    for program in programs:
+        _ask(program)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,9 @@ VERSIONS = ("14", "19")
 _STRIPPED = "-stripped"
 # Set it for everything that continuous integration leaves out for time.
 EVERYTHING = bool(os.environ.get("GDB_OMPD_ALL_RUNTIMES"))
+# The versions of the distribution's own runtimes that are tested, stripped as they are: others
+# in other releases, so that scripts/newer-debuggers.sh sets it.
+STRIPPED_VERSIONS = tuple(os.environ.get("GDB_OMPD_STRIPPED", "14 15 16 19").split())
 # The suites whose runtimes are tested, too: scripts/newer-runtimes.sh sets it.
 NEWER_SUITES = os.environ.get("GDB_OMPD_NEWER_SUITES", "")
 
@@ -43,6 +47,27 @@ def runtime_folder(version: str, *options: str) -> Path:
 def stripped(version: str) -> str:
     """Name the distribution's own build of VERSION, to be used like a version."""
     return version + _STRIPPED
+
+
+def library_folder(version: str, symbols: str, folder: Path) -> Path:
+    """Return what LD_LIBRARY_PATH is to be for a program that is linked with our own build
+    of VERSION: SYMBOLS is "symbols" for that build, "stripped" for it without its symbols,
+    "debian" for the distribution's. What is made for that goes to FOLDER."""
+    own = runtime_folder(version)
+    if symbols == "symbols":
+        return own
+    lib = folder / f"lib-{version}-{symbols}"
+    lib.mkdir()
+    if symbols == "stripped":
+        for name in ("libomp.so", "libompd.so"):
+            shutil.copy(own / name, lib / name)
+        subprocess.run(["strip", str(lib / "libomp.so")], check=True)
+        return lib
+    for file in runtime_folder(stripped(version)).iterdir():
+        (lib / file.name).symlink_to(file)
+    if not (lib / "libomp.so").exists():
+        (lib / "libomp.so").symlink_to((lib / "libomp.so.5").resolve())
+    return lib
 
 
 @dataclass(frozen=True)

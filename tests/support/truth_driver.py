@@ -185,9 +185,9 @@ def collect_remote() -> None:
     _until_exit("gdbserver")
 
 
-def collect_here() -> None:
-    """Collect at the one moment a core file holds."""
+def collect_here(mode: str = "core") -> None:
+    """Collect at the one moment a core file holds, or an attached program is at."""
     # Whenever gdb reads registers anew it repeats its warnings of what it misses in
     # the kernel's cores; they are no part of the answers.
     gdb.execute("info threads", to_string=True)
-    _collect_stop("core")
+    _collect_stop(mode)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 from dataclasses import dataclass
@@ -50,6 +51,29 @@ def run_remote(program: Path, folder: Path) -> Session:
     ]
     result = run_gdb(commands, program=program, env={**_SMALL_CORES, "TRUTH_OUT": str(out)})
     return Session(_finished(out, result), {})
+
+
+def attached(program: Path, folder: Path, stop: int) -> Stop:
+    """Return what gdb-ompd says of PROGRAM when it attaches at its stop number STOP."""
+    out = folder / "attached.jsonl"
+    process = subprocess.Popen(
+        [str(program)],
+        env=clean_environment({"TRUTH_HALT_AT_STOP": str(stop), "OMP_DEBUG": "enabled"}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        asked = [f"attach {process.pid}", f"source {DRIVER}", 'python collect_here("attach")']
+        result = run_gdb(asked, program=program, env={"TRUTH_OUT": str(out)})
+    finally:
+        process.kill()
+        process.wait()
+    stops = read_stops(out)[0] if out.exists() else []
+    if len(stops) != 1:
+        raise SessionError(_report(result))
+    return stops[0]
 
 
 def read_core(program: Path, core: Path, folder: Path) -> Stop:

@@ -50,10 +50,14 @@ class Setting:
 
 
 def situations(setting: Setting) -> list[str]:
-    """Return the programs that mean the same with this compiler: GCC makes an atomic of a
-    reduction, or leaves the waiting to the next barrier."""
-    reductions = setting.compiler == "clang"
-    return [name for name in SITUATIONS if reductions or not name.startswith("reduction")]
+    """Return the programs that mean the same with this compiler: GCC leaves the waiting of
+    other reductions than one at a time to the next barrier."""
+    every = setting.compiler == "clang"
+    return [
+        name
+        for name in SITUATIONS
+        if every or not name.startswith("reduction") or name == "reduction_critical"
+    ]
 
 
 def run(setting: Setting, folder: Path) -> list[Document]:
@@ -63,7 +67,7 @@ def run(setting: Setting, folder: Path) -> list[Document]:
     plan = [
         {
             "label": name,
-            "path": str(_built(name, setting, folder)),
+            "path": str(built(name, setting, folder)),
             "core": str(folder / f"core.{name}"),
             "modes": {
                 "spinning": {**always, **_reduction(name), **SPIN},
@@ -106,9 +110,11 @@ def _runtime(setting: Setting, folder: Path) -> Path:
     return lib
 
 
-def _built(name: str, setting: Setting, folder: Path) -> Path:
+def built(name: str, setting: Setting, folder: Path) -> Path:
+    """Return the program of a situation."""
     lib, path = runtime_folder(setting.version), folder / name
     flags = ["-g", f"-{setting.opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
+    flags += ["-Wno-deprecated-openmp"] if setting.compiler == "gcc" else []
     source = PROGRAMS / "waits" / f"{name}.c"
     link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}"]
     made = [setting.compiler, *flags, "-c", str(source), "-o", f"{path}.o"]

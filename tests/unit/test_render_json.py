@@ -144,8 +144,12 @@ def test_tasks() -> None:
                 "generating": 1,
                 "scheduling": None,
                 "running": False,
+                "where": None,
+                "queue": None,
+                "creator": None,
             }
         ],
+        "notes": [],
     }
 
 
@@ -215,4 +219,6 @@ def test_each_thread_is_one_line_of_ascii() -> None:
 
 
 def test_nothing_to_list_is_a_document_too() -> None:
-    assert json_document.dump(json_document.tasks([])) == '{"schema": 1,\n "tasks": []}'
+    assert (
+        json_document.dump(json_document.tasks([])) == '{"schema": 1,\n "tasks": [],\n "notes": []}'
+    )

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 NUMBERS = st.integers(1, 7)
 SETS = st.frozensets(NUMBERS, max_size=4)
 NEEDS = st.dictionaries(NUMBERS, st.builds(Needs, SETS, SETS, st.booleans()))
+WITH_THE_GONE = st.dictionaries(NUMBERS, st.builds(Needs, SETS, SETS, st.booleans(), st.booleans()))
 A, B = 0x1000, 0x2000
 
 
@@ -29,7 +30,8 @@ def _runs_dry(needs: dict[int, Needs]) -> set[int]:
             for thread in left
             if not needs[thread].certain
             or (
-                not needs[thread].all & left
+                not needs[thread].never
+                and not needs[thread].all & left
                 and (not needs[thread].any or bool(needs[thread].any - left))
             )
         }
@@ -38,7 +40,7 @@ def _runs_dry(needs: dict[int, Needs]) -> set[int]:
         left -= able
 
 
-@given(NEEDS)
+@given(WITH_THE_GONE)
 def test_stuck_is_what_no_order_of_running_frees(needs: dict[int, Needs]) -> None:
     assert stuck(needs) == _runs_dry(needs)
 
@@ -130,6 +132,40 @@ def test_a_thread_that_ends_a_task_at_its_barrier_makes_no_deadlock() -> None:
         barrier = Wait(Kind.SINGLE_BARRIER)
         worker = At(2, barrier, region=1, blocked=True, busy=busy, tasks=(20, 10, 1))
         assert explain(Facts((parent, worker), (_region(1, 2),))).verdict is verdict
+
+
+def test_a_wait_for_a_thread_that_left_never_ends() -> None:
+    at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(52))
+    region = Region(1, 1, None, 1, 1, 3, False, "main", "heat.c", 5, (1, None, 3))
+    sure = At(1, at_barrier, region=1, blocked=True, gone=(1,))
+    other = At(3, at_barrier, region=1, blocked=None, gone=(1,))
+    report = explain(Facts((sure, other), (region,)))
+    assert report.verdict is Verdict.DEADLOCK and report.cycles == ()
+    said = "thread 1 waits at barrier at heat.c:52 for member 1 of the team, not in this process"
+    assert report.text == f"deadlock: {said}"
+    report = explain(Facts((other,), (region,)))
+    assert report.verdict is Verdict.WAITING
+
+
+def test_a_taskgroup_waits_for_its_own_tasks_only() -> None:
+    end = Wait(Kind.TASKGROUP, location=_place(9))
+    for group, verdict in ((7, Verdict.DEADLOCK), (8, Verdict.WAITING)):
+        parent = At(1, end, held=_holds(A), tasks=(10, 1), groups=(7,), children=2)
+        child = At(2, _lock(A, 20), tasks=(20, 10, 1), groups=(group,))
+        assert explain(Facts((parent, child))).verdict is verdict
+
+
+def test_a_critical_that_a_fork_inherited_has_its_owner_elsewhere() -> None:
+    waiting = At(1, Wait(Kind.CRITICAL, A, "gate", location=_place(10)))
+    report = explain(Facts((waiting,), locks=((A, LockWord(True)),)))
+    assert report.verdict is Verdict.WAITING
+    assert "heat.c:10, which no thread of this process is in: a fork" in report.text
+    report = explain(Facts((waiting,)))
+    assert report.text.endswith("owner unknown: no other thread is in this process")
+    inside = At(1, waiting.wait, held=(Held("critical", A, "gate", _place(9), True),))
+    assert explain(Facts((inside,), locks=((A, LockWord(True)),))).verdict is Verdict.DEADLOCK
+    report = explain(Facts((At(1, _lock(A, 10), gone=(1, 2)),), locks=((A, LockWord(True)),)))
+    assert report.text.endswith("in this process, nor members 1-2 of the team")
 
 
 def test_the_runtime_s_owner_is_believed_before_the_code() -> None:

@@ -69,7 +69,8 @@ class BtCommand(OmpdCommand):
         from .. import frame_filter
 
         frame_filter.switch(*known[arguments.words])
-        return []
+        done = "Disabled" if arguments.words == ("off",) else "Enabled"
+        return [f'{done} filter for "bt" output successfully.']  # as LLVM's plugin has it
 
     def _logical(self, arguments: Arguments, read: "StackFacts") -> Iterable[str]:
         from ..bt.logical import logical_stack

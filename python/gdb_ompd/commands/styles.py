@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from typing import Callable, Optional
+import re
+from typing import Any, Callable, Optional
 
 import gdb
 
@@ -45,11 +46,18 @@ def _is_terminal() -> bool:
 def _painter(name: str) -> Callable[[str], str]:
     codes = []
     for what, base in (("foreground", 30), ("background", 40)):
-        color = gdb.parameter(f"style {name} {what}")
-        if color in COLORS[1:]:
-            codes.append(str(base + COLORS.index(color) - 1))
+        codes += _color_codes(gdb.parameter(f"style {name} {what}"), base)
     intensity = INTENSITIES.get(str(gdb.parameter(f"style {name} intensity")), "")
     codes.extend([intensity] if intensity else [])
     if not codes:
         return str
     return lambda text: f"\033[{';'.join(codes)}m{text}{RESET}"
+
+
+def _color_codes(color: Any, base: int) -> list[str]:
+    """Return the terminal's codes of a color: a word, or a ``gdb.Color`` where there is one."""
+    if isinstance(color, str):
+        return [str(base + COLORS.index(color) - 1)] if color in COLORS[1:] else []
+    if color is None or color.is_none:
+        return []
+    return re.findall(r"\x1b\[([0-9;]+)m", color.escape_sequence(base == 30))

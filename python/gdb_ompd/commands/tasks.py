@@ -21,7 +21,9 @@ class TasksCommand(OmpdCommand):
 
     Options:
       -all
-        Show the tasks of all threads.
+        Show the tasks of all threads, and the explicit tasks that are created
+        and that no thread executes: queued, waiting for the tasks that they
+        depend on, suspended, or detached.
       -json
         Print one JSON document."""
 
@@ -30,19 +32,23 @@ class TasksCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the tasks."""
-        from ..render import json_document, tasks
+        from ..model import WaitingTasks
+        from ..render import json_document, tasks, waiting_tasks
         from . import styles
         from .gather import current_omp_thread, number_prefix
 
-        session = session_of()
+        session, waiting = session_of(), WaitingTasks()
         threads = session.threads(locations=False)
         if arguments.has("-all"):
             chosen = [thread.gdb_num for thread in threads if thread.level is not None]
+            waiting = session.waiting_tasks()
         else:
             chosen = [current_omp_thread(threads).gdb_num]
         chains = session.tasks(chosen)
         if arguments.has("-json"):
-            return [json_document.dump(json_document.tasks(chains))]
-        return tasks.lines(
-            chains, styles.current_style(), max_width=styles.width(), prefix=number_prefix()
-        )
+            return [json_document.dump(json_document.tasks(chains, waiting))]
+        style, width, prefix = styles.current_style(), styles.width(), number_prefix()
+        return [
+            *tasks.lines(chains, style, max_width=width, prefix=prefix),
+            *waiting_tasks.lines(waiting, style, max_width=width, prefix=prefix),
+        ]

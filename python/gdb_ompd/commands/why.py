@@ -20,7 +20,8 @@ class WhyCommand(OmpdCommand):
 
     A lock's holder is what the runtime recorded, or "inferred": the thread whose
     place in the code is between the calls that enter and leave.  The default
-    locks record no owner.
+    locks record no owner.  A thread that was stopped by a SIGSEGV because its stack
+    had ended is named first, with what sets the stack's size.
 
     Options:
       -json

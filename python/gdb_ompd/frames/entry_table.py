@@ -53,8 +53,17 @@ BEGINS_REGION = frozenset(
         "GOMP_teams_reg",
     }
 )
+# Which argument of these is the region's body.
+BODY_ARGUMENT = {
+    name: 2 if name.startswith("__kmpc_") else 0
+    for name in BEGINS_REGION
+    if name != "GOMP_parallel_end"
+}
 # While this is on the stack the region's threads are still being called together.
 FORKING = "__kmp_fork_call"
+# What calls a region's body in every thread of the team; of GCC's, through a function
+# of the runtime's own.
+MICROTASK = "__kmp_invoke_microtask"
 TASKLOOPS = frozenset(
     {"__kmpc_taskloop", "__kmpc_taskloop_5", "GOMP_taskloop", "GOMP_taskloop_ull"}
 )
@@ -107,6 +116,7 @@ ENTRIES: dict[str, Entry] = {
     "GOMP_single_start": _NOT_WAITING,
     "GOMP_task": _NOT_WAITING,
     FORKING: _NOT_WAITING,
+    MICROTASK: _NOT_WAITING,
     **{name: _NOT_WAITING for name in TASKLOOPS},
     **{name: Entry(Kind.REGION_BARRIER) for name in BEGINS_REGION},
 }

@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional, Protocol, Sequence
+from typing import Callable, Mapping, Optional, Protocol, Sequence
 
 from .. import _native
 from ..errors import NoSymbols
-from ..model import ControlVariable, Icv, Region, RuntimeStatus, Task, Thread
+from ..model import ControlVariable, Icv, Region, RuntimeStatus, Task, Thread, WaitingTask
 from ..modules import MappedModule
 from ..protocols import NativeThread
+
+
+# What looks up where records have their fields: by a file's name and the fields' names by
+# record, offset and size by "record.field"; None where the debug information lacks one.
+DebugFields = Callable[[str, Mapping[str, tuple[str, ...]]], Optional[dict[str, tuple[int, int]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,26 @@ class TaskView:
     region: Optional[int]
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingView:
+    """A task that no thread executes and its function, with those of its creator: the
+    function of an explicit one, the region of an implicit one."""
+
+    task: WaitingTask
+    function: Optional[int]
+    creator_function: Optional[int] = None
+    creator_region: Optional[int] = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingViews:
+    """What a runtime knows of tasks that no thread executes; see WaitingTasks."""
+
+    tasks: tuple[WaitingView, ...] = ()
+    notes: tuple[str, ...] = ()
+    known: bool = True
+
+
 class Provider(Protocol):
     """One OpenMP runtime in one process. Raises OmpdToolError with the cure."""
 
@@ -70,6 +95,10 @@ class Provider(Protocol):
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, these threads and these regions."""
+
+    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+        """Return the explicit tasks that are created and that no thread executes, as far
+        as the layout of their records is known, from debug information or otherwise."""
 
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables."""

@@ -9,7 +9,7 @@ from ..errors import NoRuntime
 from ..model import ControlVariable, Icv, RuntimeStatus
 from ..modules import MappedModule
 from ..protocols import NativeThread
-from .base import TaskView, View
+from .base import DebugFields, TaskView, View, WaitingViews
 
 LIBGOMP_PROBLEM = (
     "GCC's libgomp has no OMPD library: build the program with clang, or link it"
@@ -63,6 +63,10 @@ class LibgompProvider:
         self._refuse()
 
     def control_variables(self) -> list[ControlVariable]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
         """Raise NoRuntime."""
         self._refuse()
 

@@ -8,6 +8,7 @@ from typing import Any, Optional, Sequence
 
 from ..model import (
     ControlVariable,
+    Creator,
     Icv,
     IcvOwner,
     Location,
@@ -16,9 +17,14 @@ from ..model import (
     Snapshot,
     Status,
     Task,
+    TaskKind,
     Thread,
+    WaitingTask,
+    WaitingTasks,
     WaitsFor,
 )
+from ..why import crash
+from ..why.facts import Overflow
 from ..why.report import Group, Lock, Report, Step, Team
 
 SCHEMA = 1
@@ -44,9 +50,11 @@ def regions(snapshot: Snapshot) -> Document:
     return {"schema": SCHEMA, "regions": listed, "notes": list(snapshot.notes)}
 
 
-def tasks(chains: Sequence[Task]) -> Document:
-    """Return the document of ``ompd tasks -json``."""
-    return {"schema": SCHEMA, "tasks": [_task(task) for task in chains]}
+def tasks(chains: Sequence[Task], waiting: WaitingTasks = WaitingTasks()) -> Document:
+    """Return the document of ``ompd tasks -json``: the chains of threads, then the tasks
+    that no thread executes."""
+    listed = [*map(_task, chains), *map(_waiting_task, waiting.tasks)]
+    return {"schema": SCHEMA, "tasks": listed, "notes": list(waiting.notes)}
 
 
 def icvs(values: Sequence[Icv]) -> Document:
@@ -69,8 +77,15 @@ def why(report: Report) -> Document:
         "teams": [_why_team(team) for team in report.teams],
         "locks": [_why_lock(lock) for lock in report.locks],
         "cycles": [[_why_step(step) for step in cycle] for cycle in report.cycles],
+        "overflows": [_overflow(overflow) for overflow in report.overflows],
+        "waiting_tasks": None if report.waiting_tasks is None else dict(report.waiting_tasks),
         "notes": list(report.notes),
     }
+
+
+def _overflow(overflow: Overflow) -> Document:
+    settings = list(crash.settings(overflow))
+    return {"gdb_num": overflow.gdb_num, "stack_size": overflow.size, "settings": settings}
 
 
 def status(facts: Status) -> Document:
@@ -152,6 +167,40 @@ def _task(task: Task) -> Document:
         "generating": task.generating,
         "scheduling": task.scheduling,
         "running": task.running,
+        "where": None,
+        "queue": None,
+        "creator": None,
+    }
+
+
+def _waiting_task(task: WaitingTask) -> Document:
+    return {
+        "gdb_num": None,
+        "depth": None,
+        "kind": TaskKind.EXPLICIT.value,
+        "function": task.function,
+        "file": task.file,
+        "line": task.line,
+        "final": task.final,
+        "frames": {"enter": None, "exit": None},
+        "generating": None,
+        "scheduling": None,
+        "running": False,
+        "where": task.where.value,
+        "queue": task.queue,
+        "creator": _creator(task.creator),
+    }
+
+
+def _creator(creator: Optional[Creator]) -> Optional[Document]:
+    if creator is None:
+        return None
+    return {
+        "kind": creator.kind.value,
+        "function": creator.function,
+        "file": creator.file,
+        "line": creator.line,
+        "thread_num": creator.thread_num,
     }
 
 

@@ -30,7 +30,9 @@ def lines(
     threads = snapshot.threads
     sets = [[thread] for thread in threads]
     if folding.wanted(fold, len(threads)):
-        sets = folding.groups(threads, lambda thread: _shown(thread, locations))
+        alike = folding.groups(threads, _facts)
+        shown = folding.groups(alike, lambda same: _shown(same[0], locations))
+        sets = [[thread for same in each for thread in same] for each in shown]
     folded = len(sets) < len(threads)
     qualified = snapshot.qualified or any(thread.inferior != 1 for thread in threads)
     rows = [_row(each, qualified, folded, locations) for each in sets]
@@ -104,6 +106,29 @@ def _team(threads: Sequence[Thread]) -> str:
 
 def _numbers(thread_nums: Sequence[int]) -> str:
     return folding.ranges(thread_nums, WIDEST_LIST)
+
+
+def _facts(thread: Thread) -> Hashable:
+    """Return facts without which two rows cannot differ but in the thread's own numbers:
+    quickly made, where what the row says would have to be put in words first."""
+    return (
+        thread.inferior,
+        thread.selected,
+        thread.region,
+        thread.thread_num is None,
+        thread.team_size,
+        thread.level,
+        thread.active_level,
+        thread.running,
+        thread.kind,
+        thread.idle,
+        thread.state,
+        thread.task,
+        thread.error,
+        id(thread.waits_for),
+        id(thread.location),
+        len(thread.memberships),
+    )
 
 
 def _shown(thread: Thread, locations: bool) -> Hashable:

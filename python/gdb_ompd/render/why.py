@@ -23,6 +23,9 @@ def lines(report: Report, style: Style = PLAIN) -> Iterator[str]:
     if report.locks:
         yield style.paint(text(Span("Locks", Role.TITLE)))
         yield from (style.paint(text("  ", *_lock(lock))) for lock in report.locks)
+    counts = [f"{number} {where}" for where, number in report.waiting_tasks or () if number]
+    if counts:
+        yield style.paint(text(Span("Tasks", Role.TITLE), ": ", ", ".join(counts)))
     for cycle in report.cycles:
         yield style.paint(text(Span("Cycle", Role.TITLE)))
         yield from (style.paint(text("  ", *_step(step))) for step in cycle)

@@ -42,7 +42,9 @@ class At:
 
     BLOCKED says of a thread at a barrier or an ordered construct whether the runtime
     still keeps it there, BUSY of any that it is at work there on a task. TASKS are the identities of its current task and of that
-    one's ancestors, innermost first, CHILDREN the number of incomplete child tasks.
+    one's ancestors, innermost first, CHILDREN the number of incomplete child tasks, GROUPS
+    the taskgroups that the task is in, innermost first. GONE are the numbers in its team of
+    threads that have left the process.
     SYSTEM_CALL names the function in which it is in the kernel, MUTEX the pthread
     mutex that it waits for with OWNER, the GDB number of the thread that holds it.
     """
@@ -58,15 +60,29 @@ class At:
     busy: bool = False
     tasks: tuple[int, ...] = ()
     children: Optional[int] = None
+    groups: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
     system_call: Optional[str] = None
     mutex: Optional[int] = None
     owner: Optional[int] = None
 
 
 @dataclass(frozen=True, slots=True)
+class Overflow:
+    """A thread that has used up its stack of SIZE bytes. INITIAL is the process's first
+    thread, WORKER one that the runtime has made (None: not known)."""
+
+    gdb_num: int
+    size: int
+    initial: bool
+    worker: Optional[bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """A program at one stop. LOCKS holds a word for each address that is waited for.
-    COMPLETE tells that every thread is known."""
+    COMPLETE tells that every thread is known. WAITING_TASKS counts the tasks that no
+    thread executes by where they are, None where that is not known."""
 
     threads: tuple[At, ...]
     regions: tuple[Region, ...] = ()
@@ -74,6 +90,8 @@ class Facts:
     complete: bool = True
     notes: tuple[str, ...] = ()
     qualified: bool = False
+    overflows: tuple[Overflow, ...] = ()
+    waiting_tasks: Optional[tuple[tuple[str, int], ...]] = None
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""

@@ -28,6 +28,8 @@ TEAM_BARRIERS = frozenset(
 )
 MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPENDENCE})
+GROUP_WAITS = frozenset({Kind.TASKGROUP, Kind.TASKLOOP})
+IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
 UNDEFERRED = "__kmpc_omp_wait_deps"
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
 
@@ -87,12 +89,13 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
         return None
     if kind in TEAM_BARRIERS or kind is Kind.REGION_BARRIER:
         late = _late(thread, facts, regions)
-        if thread.blocked is False or (not late and thread.region in regions):
+        complete = not late and not thread.gone and thread.region in regions
+        if thread.blocked is False or complete:
             return None  # the barrier is complete
-        return Needs(late, certain=thread.blocked is True)
+        return Needs(late, certain=thread.blocked is True, never=bool(thread.gone))
     if kind in MUTEXES:
         return _lock_needs(thread, facts)
-    if kind is Kind.ORDERED:
+    if kind in IN_TURN:
         if thread.blocked is False:
             return None  # its turn has come
         others = _others(_mates(thread, facts, regions), thread)
@@ -135,6 +138,16 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
     )
     if thread.wait.kind is Kind.TASKWAIT:
         return Needs(all=children, certain=bool(children))
+    if thread.wait.kind in GROUP_WAITS and thread.groups:
+        inside = frozenset(
+            other.gdb_num
+            for other in facts.threads
+            if other.gdb_num != thread.gdb_num
+            and own in other.tasks[1:]
+            and thread.groups[0] in other.groups
+        )
+        if inside:
+            return Needs(all=inside)
     below = frozenset(
         other.gdb_num
         for other in facts.threads

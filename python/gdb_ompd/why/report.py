@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Optional
 
 from ..model import Location, Region
+from .facts import Overflow
 
 
 class Verdict(str, Enum):
@@ -82,3 +83,5 @@ class Report:
     cycles: tuple[tuple[Step, ...], ...]
     notes: tuple[str, ...] = ()
     qualified: bool = False
+    overflows: tuple[Overflow, ...] = ()
+    waiting_tasks: Optional[tuple[tuple[str, int], ...]] = None

@@ -16,12 +16,14 @@ from typing import Mapping, Sequence
 class Needs:
     """What a blocked thread waits for. Only if CERTAIN may more than a guess follow.
 
-    ALL are threads that must each do something, ANY those of which one must.
+    ALL are threads that must each do something, ANY those of which one must; NEVER tells
+    that something is waited for which nobody is there to do.
     """
 
     all: frozenset[int] = frozenset()
     any: frozenset[int] = frozenset()
     certain: bool = True
+    never: bool = False
 
     @property
     def targets(self) -> frozenset[int]:
@@ -32,7 +34,9 @@ class Needs:
 def stuck(needs: Mapping[int, Needs]) -> frozenset[int]:
     """Return the threads that cannot go on whatever the others do. A thread that is
     no key of NEEDS can go on."""
-    found = {thread for thread, need in needs.items() if need.certain and need.targets}
+    found = {
+        thread for thread, need in needs.items() if need.certain and (need.targets or need.never)
+    }
     while True:
         free = {thread for thread in found if not _is_stuck(needs[thread], found)}
         if not free:
@@ -41,7 +45,7 @@ def stuck(needs: Mapping[int, Needs]) -> frozenset[int]:
 
 
 def _is_stuck(need: Needs, found: set[int]) -> bool:
-    return bool(need.all & found) or (bool(need.any) and need.any <= found)
+    return need.never or bool(need.all & found) or (bool(need.any) and need.any <= found)
 
 
 def cycles(needs: Mapping[int, Needs]) -> list[tuple[int, ...]]:

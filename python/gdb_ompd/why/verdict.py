@@ -3,18 +3,27 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Hashable, Iterable, Mapping, Optional, Sequence
 
 from ..frames.waits import Kind
-from ..model import Location
+from . import crash
 from .facts import At, Facts
 from .needs import MUTEXES, POOL, TEAM_BARRIERS, has_arrived, holding, needs_of
+from .phrases import (
+    MUTEX,
+    at_place,
+    count,
+    places,
+    threads_named,
+    unknown_owner,
+    wait_for,
+    waited_object,
+    waits_for_the_gone,
+    who,
+)
 from .report import Group, Lock, Report, Step, Team, Verdict
 from .stuck import Needs, cycles, sinks, stuck
-
-MUTEX = "pthread mutex"
 
 
 def explain(facts: Facts) -> Report:
@@ -23,9 +32,23 @@ def explain(facts: Facts) -> Report:
     needs = needs_of(facts)
     knots = cycles(needs)
     verdict, text = _verdict(facts, needs, knots)
+    crashed = crash.sentence(facts)
+    if crashed:
+        lasting = verdict is Verdict.DEADLOCK
+        verdict, text = (verdict, f"{crashed}; {text}") if lasting else (Verdict.WAITING, crashed)
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     steps = tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots)
-    return Report(verdict, text, _teams(facts), _locks(facts), steps, facts.notes, facts.qualified)
+    return Report(
+        verdict,
+        text,
+        _teams(facts),
+        _locks(facts),
+        steps,
+        facts.notes,
+        facts.qualified,
+        facts.overflows,
+        facts.waiting_tasks,
+    )
 
 
 def _distinct(facts: Facts) -> Facts:
@@ -49,10 +72,15 @@ def _verdict(
     facts: Facts, needs: Mapping[int, Needs], knots: Sequence[tuple[int, ...]]
 ) -> tuple[Verdict, str]:
     by_number = {thread.gdb_num: thread for thread in facts.threads}
-    if knots:
-        said = "; ".join(_knot(knot, by_number, facts) for knot in knots)
-        victims = stuck(needs) - {number for knot in knots for number in knot}
-        more = f"; {_threads(victims)} can never go on either" if victims else ""
+    left = [t for t in facts.threads if t.gdb_num in needs and needs[t.gdb_num].never]
+    left = [thread for thread in left if needs[thread.gdb_num].certain]
+    if knots or left:
+        said = "; ".join(
+            [*(_knot(knot, by_number, facts) for knot in knots), *waits_for_the_gone(left)]
+        )
+        named = {number for knot in knots for number in knot} | {t.gdb_num for t in left}
+        victims = stuck(needs) - named
+        more = f"; {threads_named(victims)} can never go on either" if victims else ""
         return Verdict.DEADLOCK, f"deadlock: {said}{more}"
     omp = [thread for thread in facts.threads if thread.is_omp]
     waiting = [thread for thread in omp if thread.gdb_num in needs]
@@ -61,9 +89,9 @@ def _verdict(
         return _waiting(facts, needs, waiting, free)
     called = [thread for thread in free if thread.system_call is not None]
     if free and len(called) == len(free):
-        return Verdict.WAITING, f"waiting for {_who(called)}"
+        return Verdict.WAITING, f"waiting for {who(called)}"
     if free:
-        return Verdict.RUNNING, f"running: {_count(free)} can go on, nobody waits"
+        return Verdict.RUNNING, f"running: {count(free)} can go on, nobody waits"
     return Verdict.IDLE, "all idle: no OpenMP thread has anything to do"
 
 
@@ -74,35 +102,37 @@ def _waiting(
     ends = sinks(needs, [thread.gdb_num for thread in waiting])
     last = [t for t in facts.threads if t.gdb_num in ends and t.gdb_num not in needs]
     if any(thread.wait.kind is not None for thread in last):
-        able = _threads(thread.gdb_num for thread in last)
+        able = threads_named(thread.gdb_num for thread in last)
         return Verdict.RUNNING, f"running: {able} can go on, {len(waiting)} wait for that"
     if last and len({_key(thread) for thread in last}) == 1:
-        return Verdict.WAITING, f"waiting for {_who(last)}"
+        return Verdict.WAITING, f"waiting for {who(last)}"
     in_kernel = [thread for thread in last if thread.system_call is not None]
     if in_kernel and len(in_kernel) == len(last):
-        return Verdict.WAITING, "waiting for " + "; ".join(_who([t]) for t in in_kernel)
+        return Verdict.WAITING, "waiting for " + "; ".join(who([t]) for t in in_kernel)
     if last or free:
-        able = f"{_count(free or last)} can go on"
+        able = f"{count(free or last)} can go on"
         return Verdict.RUNNING, f"running: {able}, {len(waiting)} wait"
     unknown = [t for t in waiting if t.wait.kind in MUTEXES and not needs[t.gdb_num].all]
     if unknown:
         first = unknown[0]
-        alone = ": no other thread is in this process" if len(facts.threads) == 1 else ""
-        return Verdict.WAITING, f"waiting for {_object(first)}{_at(first)}, owner unknown{alone}"
-    return Verdict.WAITING, f"waiting: {_count(waiting)} wait, for whom is not known"
+        what = f"{waited_object(first)}{at_place(first)}, {unknown_owner(first, facts)}"
+        return Verdict.WAITING, f"waiting for {what}"
+    return Verdict.WAITING, f"waiting, for whom is not known: {places(waiting)}"
 
 
 def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
     """Say what holds the members of a cycle."""
     if len(knot) == 1:
         thread = by_number[knot[0]]
-        return f"thread {knot[0]} waits for {_object(thread)}{_at(thread)}, which it holds itself"
+        return f"thread {knot[0]} waits for {waited_object(thread)}{at_place(thread)}, which it holds itself"
     alike: dict[str, list[int]] = {}
     for number in knot:
         thread = by_number[number]
-        alike.setdefault(f"{_object(thread)}{_at(thread)}{_from(thread, facts)}", []).append(number)
+        alike.setdefault(
+            f"{waited_object(thread)}{at_place(thread)}{_from(thread, facts)}", []
+        ).append(number)
     return ", ".join(
-        f"{_threads(numbers)} {'waits' if len(numbers) == 1 else 'wait'} {_for(what)}"
+        f"{threads_named(numbers)} {'waits' if len(numbers) == 1 else 'wait'} {wait_for(what)}"
         for what, numbers in alike.items()
     )
 
@@ -116,35 +146,14 @@ def _from(thread: At, facts: Facts) -> str:
     found = holding(kind.value if kind is not None else None, thread.wait.address, facts)
     if not found.holders:
         return ", whose owner is unknown"
-    return f" held by {_threads(found.holders)}"
-
-
-def _for(what: str) -> str:
-    return f"at {what}" if what.startswith(("barrier", "end of")) else f"for {what}"
-
-
-def _object(thread: At) -> str:
-    """Name what a thread waits for."""
-    wait = thread.wait
-    if thread.mutex is not None:
-        return f"{MUTEX} 0x{thread.mutex:x}"
-    if wait.kind is None:
-        return "nothing"
-    kind: str = wait.kind.value
-    if wait.kind in TEAM_BARRIERS:
-        return "barrier"
-    if wait.kind is Kind.REGION_BARRIER:
-        return "end of region"
-    if wait.name:
-        return f'{kind} "{wait.name}"'
-    if wait.name == "" and kind == Kind.CRITICAL.value:
-        return "unnamed critical"
-    return kind if wait.address is None else f"{kind} 0x{wait.address:x}"
+    return f" held by {threads_named(found.holders)}"
 
 
 def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:
     targets = tuple(sorted(need.targets & set(knot)))
-    return Step(thread.gdb_num, _object(thread), thread.wait.location, targets, bool(need.any))
+    return Step(
+        thread.gdb_num, waited_object(thread), thread.wait.location, targets, bool(need.any)
+    )
 
 
 def _teams(facts: Facts) -> tuple[Team, ...]:
@@ -154,11 +163,11 @@ def _teams(facts: Facts) -> tuple[Team, ...]:
     for region in facts.regions:
         if region.serialized:
             continue
-        places = [
+        found_at = [
             (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
         ]
-        members = [(number, thread) for number, thread in places if thread is not None]
-        missing = tuple(number for number, thread in places if thread is None)
+        members = [(number, thread) for number, thread in found_at if thread is not None]
+        missing = tuple(number for number, thread in found_at if thread is None)
         leader = _barrier_leader([thread for _, thread in members], region.id)
         found.append(Team(region, _groups(members, leader, region.id), missing))
     active = {g for r in facts.regions if not r.serialized for g in r.threads}
@@ -234,46 +243,3 @@ def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts
     name = next((t.wait.name for t in waiting if t.wait.name is not None), None)
     held = facts.word(address).held
     return Lock(kind, address, name, numbers, tuple(sorted(found.holders)), found.source, held)
-
-
-def _who(threads: Sequence[At]) -> str:
-    """Name threads at one place, and what they do there."""
-    one = threads[0]
-    what = ""
-    if one.running:
-        what = ", which runs"
-    elif one.system_call is not None:
-        what = f", blocked in {one.system_call}()"
-    elif one.wait.outside is not None:
-        what = f", in {one.wait.outside}()"
-    return f"{_threads(thread.gdb_num for thread in threads)}{_at(one)}{what}"
-
-
-def _threads(numbers: Iterable[int]) -> str:
-    listed = sorted(numbers)
-    return f"thread {listed[0]}" if len(listed) == 1 else f"threads {_ranges(listed)}"
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    pieces: list[list[int]] = []
-    for number in numbers:
-        if pieces and pieces[-1][-1] + 1 == number:
-            pieces[-1].append(number)
-        else:
-            pieces.append([number])
-    return ",".join(str(p[0]) if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in pieces)
-
-
-def _count(threads: Sequence[At]) -> str:
-    return f"{len(threads)} thread" + ("" if len(threads) == 1 else "s")
-
-
-def _at(thread: At) -> str:
-    return place(thread.wait.location)
-
-
-def place(location: Optional[Location]) -> str:
-    """Write where a place is as " at FILE:LINE", "" where that is not known."""
-    if location is None or location.file is None or location.line is None:
-        return ""
-    return f" at {os.path.basename(location.file)}:{location.line}"

@@ -130,7 +130,19 @@ class Graph:
         at_boundary = address == self.boundary.thread
         thread_num = 0 if at_boundary else self.descriptor(address, "ds_tid")
         task = self.read_field(address, "kmp_base_info_t", "th_current_task")
-        pointer = self.team_address(address)
+        return self._in_team(address, gtid, thread_num, task, self.team_address(address))
+
+    def thread_with(
+        self, address: int, gtid: int, thread_num: int, task: int, pointer: int
+    ) -> OmpThread:
+        """Return the same of a thread that is at no boundary, by what its record says;
+        POINTER is the ``kmp_team_t`` that the runtime has recorded."""
+        team = pointer + self.layout.access("kmp_team_p", "t") if pointer else 0
+        return self._in_team(address, gtid, thread_num, task, team)
+
+    def _in_team(
+        self, address: int, gtid: Optional[int], thread_num: int, task: int, pointer: int
+    ) -> OmpThread:
         team = self.team(pointer) if pointer else None
         root = team.root.threads[0] if team else None
         if team is not None and not self._is_in(team, address, thread_num):

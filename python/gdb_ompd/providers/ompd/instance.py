@@ -14,6 +14,7 @@ from typing import Optional, Sequence
 
 from ... import _native
 from ...errors import NoOmpdLibrary
+from ...trust import Trust
 from .icvs import IcvName, icv_names
 from .layout import Layout
 from .locate import locate
@@ -28,24 +29,25 @@ class Instance:
     library: Optional[_native.Library] = None
     states: dict[int, str] = field(default_factory=dict)  # names, as ``state_names`` gives them
     icvs: list[IcvName] = field(default_factory=list)
-    _chosen_by: tuple[Optional[str], str, int] = (None, "", 0)
+    _chosen_by: tuple[Optional[str], str, Trust, int] = (None, "", Trust(), 0)
     _contexts: dict[tuple[int, ...], _native.AddressSpace] = field(default_factory=dict)
 
-    def load(self, runtime: Optional[str], setting: str) -> _native.Library:
+    def load(self, runtime: Optional[str], setting: str, trust: Trust) -> _native.Library:
         """Load the library for the runtime's file, or the one that SETTING names.
 
-        Another is looked for only when the setting or the file has changed.
+        Another is looked for only when the setting, the file or what is trusted
+        has changed.
         NoOmpdLibrary says why none can be loaded.
         """
         if self.library is not None:
-            if self._chosen_by == (runtime, setting, _stamp(self.library.path)):
+            if self._chosen_by == (runtime, setting, trust, _stamp(self.library.path)):
                 return self.library
         self.library, self._contexts, self.states, self.icvs = None, {}, {}, []
         failures = []
-        for path in locate(runtime, setting):
+        for path in locate(runtime, setting, trust):
             try:
                 self.library = _native.Library(path)
-                self._chosen_by = runtime, setting, _stamp(path)
+                self._chosen_by = runtime, setting, trust, _stamp(path)
                 return self.library
             except _native.OmpdError as error:  # only ompd_initialize was called
                 speaks = f"it does not speak OMPD version {_native.OMPD_API_VERSION}"

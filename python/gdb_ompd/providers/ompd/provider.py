@@ -13,7 +13,7 @@ from ...modules import MappedModule
 from ...protocols import NativeThread, Target
 from ...recovery import debug_files
 from ...recovery.note import Note
-from ..base import TaskView, View, require_symbol
+from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
 from . import control, names, recovered, startup
 from .graph import Boundary, Graph
 from .instance import Instance
@@ -21,10 +21,17 @@ from .layout import Layout, read_layout
 from .one_thread import OneThread
 from .status import describe
 from .stop import Stop
+from .task_fields import TaskFields, find
 
 UNVERIFIED = (
     "Unverified layout: the symbols were recovered from a runtime of no known version, and"
     " checked against what runs at this stop only."
+)
+
+
+LAYOUT_UNKNOWN = (
+    "Tasks that are not running are not known: {} has no debug symbols, and is not of a"
+    " version whose records of tasks are known (LLVM 14 and 19)."
 )
 
 
@@ -41,6 +48,7 @@ class OmpdProvider:
     _stop: Optional[Stop] = field(default=None)
     _one_thread: Optional[OneThread] = None
     _boundary: Boundary = Boundary()
+    _task_fields: Optional[TaskFields] = None
 
     @property
     def space(self) -> _native.AddressSpace:
@@ -59,7 +67,7 @@ class OmpdProvider:
         """
         if self._stop is None:
             layout = self._checked_layout()
-            library = self.instance.load(self.runtime.path, self.library_setting())
+            library = self.load_library()
             process = self.instance.process(layout)
             threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
             graph = Graph(self.space, layout, threads, self._boundary)
@@ -75,6 +83,11 @@ class OmpdProvider:
                 events,
             )
         return self._stop
+
+    def load_library(self) -> _native.Library:
+        """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
+        trust = self.target.trust(self.runtime.name)
+        return self.instance.load(self.runtime.path, self.library_setting(), trust)
 
     def one_thread(self) -> OneThread:
         """Return what answers for single threads, from memory as it is now.
@@ -179,6 +192,21 @@ class OmpdProvider:
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return the region's implicit tasks by thread number."""
         return self.stop().implicit_tasks(region)
+
+    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+        """Return the explicit tasks that no thread executes, where the layout of their
+        records is known."""
+        fields = self.task_fields(debug_fields)
+        if fields is None:
+            return WaitingViews((), (LAYOUT_UNKNOWN.format(self.file),), False)
+        return self.stop().waiting_tasks(fields, self.runtime.ranges)
+
+    def task_fields(self, debug_fields: DebugFields) -> Optional[TaskFields]:
+        """Return where the runtime keeps what OMPD does not publish, None if not known."""
+        if self._task_fields is None:
+            file = self.runtime.path or self.runtime.name
+            self._task_fields = find(self.layout(), file, debug_fields)
+        return self._task_fields
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, then of these threads and regions."""

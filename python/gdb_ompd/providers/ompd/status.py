@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ... import _native
-from ...errors import OmpdToolError
+from ...errors import NotInitialized, OmpdToolError
 from ...model import RuntimeStatus
 from ...protocols import READ_ERRORS
 from ...recovery.note import Note
@@ -27,6 +27,10 @@ def describe(provider: "OmpdProvider") -> RuntimeStatus:
     try:
         stop = provider.stop()
         version = _version(stop.process)
+    except NotInitialized as error:
+        served_by = _library(provider)
+        status = replace(status, ompd_library=served_by, initialized=_initialized(provider))
+        return replace(status, problem=str(error))
     except OmpdToolError as error:
         return replace(status, problem=str(error), initialized=_initialized(provider))
     except READ_ERRORS as error:
@@ -61,6 +65,14 @@ def _note(provider: "OmpdProvider") -> Note | None:
         return provider.note()
     except OmpdToolError:
         return None  # what is the matter with it is the problem that is shown
+
+
+def _library(provider: "OmpdProvider") -> str | None:
+    """Return the OMPD library that will serve a runtime which has not started."""
+    try:
+        return provider.load_library().path
+    except OmpdToolError:
+        return None  # it is said when there is something to ask
 
 
 def _initialized(provider: "OmpdProvider") -> bool | None:

@@ -9,12 +9,14 @@ from typing import Iterator, Optional, Sequence
 from ... import _native
 from ...model import Icv, Task, TaskKind
 from ...protocols import NativeThread, Target
-from ..base import TaskView, View
+from ..base import TaskView, View, WaitingViews
 from . import task_chain
 from .graph import Graph, OmpThread
 from .icvs import IcvName, read_icv
 from .regions import RegionTree
+from .task_fields import TaskFields
 from .threads import ThreadReader
+from .waiting_views import views
 
 STATES_OFF = (
     "The runtime's states are not tracked: the program was started without OMPD events"
@@ -121,6 +123,12 @@ class Stop:
         region = self.regions.id_of(record.region) if record.region else None
         in_region = region if record.kind is not TaskKind.INITIAL else None
         return TaskView(task, record.function, in_region)
+
+    def waiting_tasks(self, fields: TaskFields, runtime: Sequence[tuple[int, int]]) -> WaitingViews:
+        """Return the explicit tasks that no thread executes. RUNTIME is where the
+        runtime's code is."""
+        threads, regions = self.reader.omp_threads, self.regions
+        return views(self.graph, fields, threads, regions, self.events_enabled, runtime)
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the process's ICVs, then these threads' and these regions'."""

@@ -9,7 +9,7 @@ apart here, as OpenMP does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator, Optional
+from typing import Iterator, NamedTuple, Optional
 
 from ...errors import Inconsistent
 from ...model import TaskFrames, TaskKind
@@ -39,22 +39,33 @@ class TaskRecord:
         return self.address + self.nest
 
 
-def kind_of(graph: Graph, task: int) -> TaskKind:
+class Known(NamedTuple):
+    """What has been read of a task's record already: its flags and its ``td_team``."""
+
+    flags: int
+    team: int
+
+
+def kind_of(graph: Graph, task: int, known: Optional[Known] = None) -> TaskKind:
     """Tell what kind of task the record at TASK is."""
-    if _flags(graph, task) & graph.layout.flag("tasktype"):
+    flags = known.flags if known is not None else _flags(graph, task)
+    if flags & graph.layout.flag("tasktype"):
         return TaskKind.EXPLICIT
-    team = _team(graph, task)
+    team = _team(graph, task) if known is None else _team_at(graph, known.team)
     return TaskKind.IMPLICIT if team.levels else TaskKind.INITIAL
 
 
-def current_kind(graph: Graph, thread: OmpThread) -> Optional[TaskKind]:
-    """Tell what kind of task THREAD executes, None if it executes none."""
+def current_kind(
+    graph: Graph, thread: OmpThread, known: Optional[Known] = None
+) -> Optional[TaskKind]:
+    """Tell what kind of task THREAD executes, None if it executes none. KNOWN is what has
+    been read of that task."""
     if not thread.task:
         return None
     nested = thread.team is not None and thread.team.levels >= 2
     if nested or thread.address == graph.boundary.thread:
         return next(chain(graph, thread)).kind  # the record may be an enclosing task's
-    return kind_of(graph, thread.task)
+    return kind_of(graph, thread.task, known)
 
 
 def chain(graph: Graph, thread: OmpThread) -> Iterator[TaskRecord]:
@@ -233,4 +244,8 @@ def _team(graph: Graph, task: int) -> Team:
     pointer = graph.read_field(task, "kmp_taskdata_t", "td_team")
     if pointer == 0:
         raise Inconsistent("an OpenMP task belongs to no team: memory is damaged")
+    return _team_at(graph, pointer)
+
+
+def _team_at(graph: Graph, pointer: int) -> Team:
     return graph.team(pointer + graph.layout.access("kmp_team_p", "t"))

@@ -8,16 +8,18 @@ from typing import Any, Optional, Sequence
 
 from ... import _native
 from ...errors import Inconsistent, OmpdToolError
-from ...model import Icv, IcvOwner, Scope, TaskKind, Thread, ThreadKind, WaitsFor
+from ...model import Icv, IcvOwner, Membership, Scope, TaskKind, Thread, ThreadKind, WaitsFor
 from ...protocols import READ_ERRORS, NativeThread, Target
 from . import icvs, states, task_chain
 from .global_number import global_number, ompd_id
-from .graph import Graph, OmpThread, innermost_region, memberships
+from .graph import Graph, OmpThread, Team, innermost_region, memberships
 from .regions import RegionTree
+from .thread_records import ThreadRecord, read_records
 
 # Hidden helper threads take the global numbers from 1 to this, which no other
 # thread ever gets (kmp.h, KMP_HIDDEN_HELPER_THREAD).
 HELPER_COUNT = "__kmp_hidden_helper_threads_num"
+ANOTHER_THREADS = "the OpenMP runtime's record of this thread is another thread's"
 MAYBE_STARTING = "either no OpenMP thread, or one that the runtime is just starting"
 
 
@@ -35,17 +37,31 @@ class ThreadReader:
     _by_num: dict[int, NativeThread] = field(default_factory=dict)
     omp_threads: dict[int, OmpThread] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
+    _states: dict[tuple[int, int, int], tuple[str, Optional[WaitsFor]]] = field(
+        default_factory=dict
+    )  # by number, wait id and level
+    _records: dict[int, ThreadRecord] = field(default_factory=dict)
+    _in_team: dict[int, "_InTeam"] = field(default_factory=dict)  # by the team's address
     _helpers: Optional[range] = None  # the global numbers of hidden helper threads
 
     def read(self, natives: Sequence[NativeThread]) -> None:
         """Find out which of these threads are OpenMP's."""
         self.natives = list(natives)
         self._by_num = {native.gdb_num: native for native in natives}
+        records, failed = read_records(
+            self.target, self.space, self.graph.layout, self.graph.threads_array, self.natives
+        )
         for native in natives:
             if native.running:
                 continue
+            record = records.get(native.gdb_num)
+            if record is None and native.gdb_num not in failed:
+                continue
             try:
-                thread = self._find(native)
+                if record is None or record.address == self.graph.boundary.thread:
+                    thread = self._find(native)
+                else:
+                    thread = self._recorded(native, record)
             except (*READ_ERRORS, OmpdToolError) as error:
                 self.errors[native.gdb_num] = str(error)
                 continue
@@ -92,9 +108,18 @@ class ThreadReader:
             self._check_identity(thread, native.pthread_id)
         return thread
 
+    def _recorded(self, native: NativeThread, record: ThreadRecord) -> OmpThread:
+        if native.pthread_id is not None and record.pthread_id != native.pthread_id:
+            raise Inconsistent(ANOTHER_THREADS)
+        thread = self.graph.thread_with(
+            record.address, record.gtid, record.thread_num, record.task, record.team
+        )
+        self._records[native.gdb_num] = record
+        return thread
+
     def _check_identity(self, thread: OmpThread, pthread_id: int) -> None:
         if self.graph.pthread_id(thread.address) != pthread_id:
-            raise Inconsistent("the OpenMP runtime's record of this thread is another thread's")
+            raise Inconsistent(ANOTHER_THREADS)
 
     def rows(self, tree: RegionTree) -> tuple[Thread, ...]:
         """Return every thread as the model has it."""
@@ -114,22 +139,39 @@ class ThreadReader:
             return _thread(native, error=str(error))
 
     def _omp_row(self, native: NativeThread, thread: OmpThread, tree: RegionTree) -> Thread:
-        kind = self._kind(thread)
-        if thread.team is None:
+        kind, team = self._kind(thread), thread.team
+        if team is None:
             return _thread(native, kind=kind, idle=True, state="idle")
+        shared = self._in_team.get(team.address)
+        if shared is None:
+            shared = self._in_team[team.address] = _InTeam.of(team, tree)
         state, wait = self.state(native, thread)
-        return _thread(
-            native,
-            kind=kind,
-            thread_num=thread.thread_num,
-            team_size=thread.team.nproc,
-            level=thread.team.level,
-            active_level=thread.team.active_level,
-            memberships=memberships(thread.team, thread.thread_num),
-            region=tree.id_of(innermost_region(thread.team)),
-            state=state,
-            waits_for=wait,
-            task=task_chain.current_kind(self.graph, thread),
+        return Thread(
+            native.inferior,
+            native.gdb_num,
+            native.lwp,
+            native.pthread_id,
+            kind,
+            False,
+            False,
+            thread.thread_num,
+            shared.team_size,
+            shared.level,
+            shared.active_level,
+            shared.memberships(thread.thread_num),
+            shared.region,
+            False,
+            state,
+            wait,
+            self._task_kind(native.gdb_num, thread),
+        )
+
+    def _task_kind(self, gdb_num: int, thread: OmpThread) -> Optional[TaskKind]:
+        record = self._records.get(gdb_num)
+        if record is None or not record.task_team:
+            return task_chain.current_kind(self.graph, thread)
+        return task_chain.current_kind(
+            self.graph, thread, task_chain.Known(record.task_flags, record.task_team)
         )
 
     def users(self) -> dict[int, OmpThread]:
@@ -142,10 +184,12 @@ class ThreadReader:
         return ThreadKind.INITIAL if thread.root == thread.address else ThreadKind.WORKER
 
     def _is_helper(self, thread: OmpThread) -> bool:
-        if self._helpers is None:
+        helpers = self._helpers
+        if helpers is None:
             count = self.space.symbol_address(HELPER_COUNT)
-            self._helpers = range(1, self.space.read_uint(count, 4) + 1 if count else 1)
-        return thread.gtid in self._helpers
+            helpers = range(1, self.space.read_uint(count, 4) + 1 if count else 1)
+            self._helpers = helpers
+        return thread.gtid in helpers
 
     def state(
         self, native: NativeThread, thread: OmpThread
@@ -153,10 +197,17 @@ class ThreadReader:
         """Return a thread's state and what it waits for, None while events are off."""
         if not self.events_enabled or thread.gtid is None or thread.team is None:
             return None, None
-        number, wait_id = self.handle(native.gdb_num).state()
-        name = self.state_names.get(number, f"state_{number:#x}")
-        name = states.state_at_level(name, thread.team.level)
-        return name, states.waits_for(name, wait_id)
+        record = self._records.get(native.gdb_num)
+        if record is not None:
+            number, wait_id = record.state, record.wait_id
+        else:
+            number, wait_id = self.handle(native.gdb_num).state()
+        key = number, wait_id, thread.team.level
+        if key not in self._states:
+            name = self.state_names.get(number, f"state_{number:#x}")
+            name = states.state_at_level(name, thread.team.level)
+            self._states[key] = name, states.waits_for(name, wait_id)
+        return self._states[key]
 
     def handle(self, gdb_num: int) -> _native.ThreadHandle:
         """Return libompd's handle of a thread."""
@@ -183,6 +234,31 @@ class ThreadReader:
             return icvs.read_icv(handle.curr_task(), icv, owner)
         except _native.OmpdError as error:  # the thread has not run yet
             return icvs.unavailable(icv, owner, error)
+
+
+@dataclass(frozen=True, slots=True)
+class _InTeam:
+    """What the rows of a team's threads share."""
+
+    team_size: int
+    level: int
+    active_level: int
+    region: Optional[int]
+    outside: tuple[Membership, ...]  # memberships of the levels around the team's innermost
+    has_level: bool  # whether the team has one: a league's has none
+
+    @classmethod
+    def of(cls, team: Team, tree: RegionTree) -> "_InTeam":
+        """Return what TEAM's threads share."""
+        places, region = memberships(team, 0), tree.id_of(innermost_region(team))
+        outside = places[1:] if team.levels else places
+        return cls(team.nproc, team.level, team.active_level, region, outside, bool(team.levels))
+
+    def memberships(self, thread_num: int) -> tuple[Membership, ...]:
+        """Return the memberships of the thread with that number."""
+        if not self.has_level:
+            return self.outside
+        return (Membership(thread_num, self.team_size), *self.outside)
 
 
 def _thread(native: NativeThread, **facts: Any) -> Thread:

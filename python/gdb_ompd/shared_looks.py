@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a stack shows, told once for all threads that are at the same place.
+
+GDB unwinds a thread at the cost of a listing of it. A thread's program counters up to
+the user's code are found by the unwind tables of the mapped files instead, at a
+hundredth of that. Which place in the source they are, and what is waited for there,
+GDB tells of the first thread that has them. Another thread gets the same answer only if
+
+- the tables gave for the first thread the very addresses that GDB found, and
+- the answer hung on those addresses alone: on no register, no memory of a thread.
+
+Everything else, such as a signal's frame, a stack without tables, a lock whose address
+is in a register, is GDB's to tell of each thread.
+"""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence
+
+import gdb
+
+from . import _native
+from .code_map import CodeMap
+from .modules import MappedModule
+from .stacks import Look, Stacks
+from .target import GdbTarget
+
+Addresses = tuple[int, ...]
+
+
+class SharedLooks:
+    """The looks of one inferior's threads; holds until files change."""
+
+    def __init__(
+        self,
+        target: GdbTarget,
+        space: _native.AddressSpace,
+        modules: Sequence[MappedModule],
+        code: CodeMap,
+    ) -> None:
+        self._target = target
+        self._looks: dict[Addresses, Optional[Look]] = {}  # None: GDB is to be asked
+        self._unwinder: Optional[_native.Unwinder] = None
+        if code.foreign is not None:
+            known = [mapped.module for mapped in modules if mapped.module is not None]
+            self._unwinder = _native.Unwinder(space, known, code.foreign)
+
+    def read(self, gdb_nums: Sequence[int], stacks: Stacks) -> dict[int, Look]:
+        """Return what these threads' stacks show. May leave another thread selected."""
+        chains = self._addresses(gdb_nums)
+        return {number: self._look(number, chains.get(number), stacks) for number in gdb_nums}
+
+    def _addresses(self, gdb_nums: Sequence[int]) -> dict[int, Addresses]:
+        if self._unwinder is None or not self._target.registers_are_the_kernels():
+            return {}
+        lwps = self._target.lwps()
+        known = [number for number in gdb_nums if number in lwps]
+        found = self._unwinder.addresses([lwps[number] for number in known])
+        return {number: pcs for number, pcs in zip(known, found) if pcs is not None}
+
+    def _look(self, gdb_num: int, pcs: Optional[Addresses], stacks: Stacks) -> Look:
+        known = self._looks.get(pcs) if pcs is not None else None
+        if known is not None:
+            return known
+        look = stacks.look(gdb_num)
+        if pcs is not None and pcs not in self._looks:
+            seen = stacks.seen
+            if seen.pcs is not None and seen.pcs[: len(pcs)] == pcs and len(seen.pcs) > len(pcs):
+                # What is there has no source: further out a frame decides.
+                if self._unwinder is not None:
+                    self._unwinder.pass_over(pcs[-1])
+            shared = seen.pcs == pcs and seen.by_code_alone and not _may_begin_inlined(pcs)
+            self._looks[pcs] = look if shared else None
+        return look
+
+
+def _may_begin_inlined(pcs: Addresses) -> bool:
+    """Tell whether a thread may be about to enter a function that is inlined: it is GDB's
+    to say in which of the two it is, by how the thread came there."""
+    block = gdb.block_for_pc(pcs[0])
+    while block is not None:
+        if block.start == pcs[0] and block.superblock is not None and block.function is not None:
+            return not block.superblock.is_static
+        block = block.superblock
+    return False

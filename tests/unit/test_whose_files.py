@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who can change what is at a path, and what GDB's auto-load safe-path allows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from gdb_ompd import trust
+from gdb_ompd.trust import Trust, is_in_safe_path, others_hand
+
+OTHER = 54321
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder whose whole way is the user's or root's."""
+    place = tmp_path / "own"
+    place.mkdir(mode=0o755)
+    return place
+
+
+def test_ones_own_and_the_systems_are_trusted(folder: Path) -> None:
+    (folder / "file").touch()
+    assert others_hand(str(folder / "file")) is None
+    assert others_hand("/usr/lib") is None
+
+
+def test_what_does_not_exist_is_its_folders_matter(folder: Path) -> None:
+    assert others_hand(str(folder / "not" / "there")) is None
+    folder.chmod(0o777)
+    assert others_hand(str(folder / "not" / "there")) == f"others can write to {folder}"
+
+
+def test_a_sticky_folder_protects_what_is_in_it(folder: Path) -> None:
+    (folder / "file").touch()
+    folder.chmod(0o1777)
+    assert others_hand(str(folder / "file")) is None
+    (folder / "file").chmod(0o666)
+    assert others_hand(str(folder / "file")) == f"others can write to {folder}/file"
+
+
+def test_another_users(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.geteuid() == 0:
+        os.chown(folder, OTHER, OTHER)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: OTHER)
+    said = others_hand(str(folder / "file"))
+    assert said is not None and said.endswith("belongs to another user")
+
+
+def test_a_group_counts_unless_it_is_the_users_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.chmod(0o775)
+    monkeypatch.setattr(trust, "_is_own_group", lambda group: True)
+    assert others_hand(str(folder)) is None
+    monkeypatch.setattr(trust, "_is_own_group", lambda group: False)
+    assert others_hand(str(folder)) == f"others can write to {folder}"
+
+
+def test_the_way_through_links_counts(folder: Path) -> None:
+    shared = folder / "shared"
+    shared.mkdir()
+    (folder / "real").touch()
+    (shared / "second").symlink_to("../real")
+    (folder / "first").symlink_to(shared / "second")
+    assert others_hand(str(folder / "first")) is None
+    shared.chmod(0o777)
+    assert os.path.realpath(folder / "first") == str(folder / "real")
+    assert others_hand(str(folder / "first")) == f"others can write to {shared}"
+
+
+def test_links_in_a_circle_come_to_an_end(folder: Path) -> None:
+    (folder / "one").symlink_to("two")
+    (folder / "two").symlink_to("one")
+    assert others_hand(str(folder / "one")) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_safe"),
+    [
+        ("/opt/llvm", True),
+        ("/opt/llvm/", True),
+        ("/opt/llvm/lib/libompd.so", True),
+        ("/", True),
+        ("/opt/*/lib", True),
+        ("/opt/ll", False),
+        ("/opt/*/libompd.so", False),  # a wildcard is no "/"
+        ("/opt/llvm/lib/libompd.so/more", False),
+    ],
+)
+def test_safe_path(pattern: str, is_safe: bool) -> None:
+    assert is_in_safe_path("/opt/llvm/lib/libompd.so", ("/elsewhere", pattern)) is is_safe
+
+
+def test_the_safe_path_is_the_users_last_word(folder: Path) -> None:
+    (folder / "libompd.so").touch()
+    folder.chmod(0o777)
+    path = str(folder / "libompd.so")
+    name = str(folder / "libomp.so")
+    assert Trust((), (), name).objection(path) == f"others can write to {folder}"
+    assert Trust((str(folder),), (str(folder),), name).objection(path) is None
+
+
+def test_the_programs_word_counts_as_it_is_said(folder: Path) -> None:
+    """$ORIGIN/../lib is a folder beside the program's, named from there."""
+    path = str(folder / "libompd.so")
+    name = f"{folder}/app/../libomp.so"
+    assert Trust((), (f"{folder}/app",), name).objection(path) == "it came with the program"
+    assert Trust((), (f"{folder}/ap",), name).objection(path) is None
