@@ -41,25 +41,25 @@ void set_modules(AddressSpace &space, const std::vector<std::shared_ptr<Module>>
     space.set_modules({modules.begin(), modules.end()}, std::move(home));
 }
 
-py::bytes read(AddressSpace &space, std::uint64_t address, std::size_t size) {
+py::bytes read(AddressSpace &space, const py::int_ &address, std::size_t size) {
     std::vector<std::byte> data(size);
-    space.read(TargetAddr{address}, data);
+    space.read(to_address(address), data);
     return to_bytes(data);
 }
 
-std::optional<py::bytes> read_string(AddressSpace &space, std::uint64_t address,
+std::optional<py::bytes> read_string(AddressSpace &space, const py::int_ &address,
                                      std::size_t limit) {
     std::vector<std::byte> text(limit);
-    const std::size_t size = space.read_string(TargetAddr{address}, text);
+    const std::size_t size = space.read_string(to_address(address), text);
     if (size == 0 || text[size - 1] != std::byte{0}) {
         return std::nullopt;
     }
     return to_bytes(std::span(text).first(size - 1));
 }
 
-void write(AddressSpace &space, std::uint64_t address, const py::bytes &data) {
+void write(AddressSpace &space, const py::int_ &address, const py::bytes &data) {
     const std::string_view view = data;
-    space.write(TargetAddr{address}, std::as_bytes(std::span(view)));
+    space.write(to_address(address), std::as_bytes(std::span(view)));
 }
 
 std::optional<std::uint64_t> symbol_address(AddressSpace &space, const std::string &name,
@@ -82,14 +82,14 @@ void init_address_space(py::module_ &module) {
         .def("read", &read, py::arg("address"), py::arg("size"))
         .def(
             "read_uint",
-            [](AddressSpace &space, std::uint64_t address, std::size_t size) {
-                return space.read_uint(TargetAddr{address}, size);
+            [](AddressSpace &space, const py::int_ &address, std::size_t size) {
+                return space.read_uint(to_address(address), size);
             },
             py::arg("address"), py::arg("size"))
         .def(
             "read_pointer",
-            [](AddressSpace &space, std::uint64_t address) {
-                return space.read_pointer(TargetAddr{address}).value;
+            [](AddressSpace &space, const py::int_ &address) {
+                return space.read_pointer(to_address(address)).value;
             },
             py::arg("address"))
         .def("read_string", &read_string, py::arg("address"), py::arg("limit") = 4096)

@@ -5,6 +5,8 @@
 // back into Python.
 #pragma once
 
+#include "../src/target.hpp"
+
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -36,6 +38,16 @@ inline py::str to_text(std::string_view text) {
 
 inline py::bytes to_bytes(std::span<const std::byte> data) {
     return {reinterpret_cast<const char *>(data.data()), data.size()};
+}
+
+// An address that Python worked out. A damaged pointer wraps around at the end of
+// memory, as it does in C.
+inline TargetAddr to_address(const py::int_ &value) {
+    const auto address = PyLong_AsUnsignedLongLongMask(value.ptr());
+    if (PyErr_Occurred() != nullptr) {
+        throw py::error_already_set();
+    }
+    return TargetAddr{address};
 }
 
 }  // namespace gdb_ompd

@@ -32,12 +32,15 @@ def snapshot(locations: bool = True) -> "Snapshot":
 
 
 def register() -> None:
-    """Add commands, settings and event handlers to this GDB; once is enough."""
+    """Add commands, settings and event handlers to this GDB; once is enough, unless
+    something else has taken the commands' names since."""
     global _registered
-    if _registered:
-        return
     from . import commands, control, events, functions, parameters
 
+    if _registered:
+        if not commands.are_known():
+            commands.register()
+        return
     parameters.register()
     commands.register()
     functions.register()

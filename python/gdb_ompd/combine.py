@@ -135,6 +135,11 @@ def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
     if detected.unreadable:
         which = detected.unreadable[0]
         return NoRuntime(f"no OpenMP runtime found, but {which.name} cannot be read: {which.why}")
+    if not detected.libraries_known:
+        return NoRuntime(
+            "the list of the program's libraries is not in memory: it has not loaded them yet,"
+            " or the core file is incomplete"
+        )
     return NoRuntime(
         "no OpenMP runtime is mapped: the program is not built with OpenMP,"
         " or has not loaded its libraries yet"

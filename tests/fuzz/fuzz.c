@@ -67,6 +67,7 @@ static void inner(void) {
                             (void)queued;
                         }
                         descend(3);
+                        omp_unset_nest_lock(&nest_lock);
                     } else {
                         arrive();
                         omp_set_nest_lock(&nest_lock);
@@ -85,6 +86,7 @@ static void inner(void) {
 static void outer(int thread_num) {
     if (thread_num == 0) {
         inner();
+        omp_unset_lock(&lock);
     } else if (thread_num == 1) {
         arrive();
         omp_set_lock(&lock);

@@ -228,3 +228,17 @@ def test_a_big_endian_space(world: World, native: ModuleType) -> None:
 def test_impossible_spaces_are_refused(native: ModuleType, wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         native.AddressSpace(FakeTarget(), **wrong)
+
+
+@pytest.mark.parametrize("turns", [-1, 1, 5])
+def test_an_address_wraps_around_as_in_c(native: ModuleType, turns: int) -> None:
+    """A damaged pointer and an offset add up to more than memory has, or to less than 0."""
+    target, wild = FakeTarget(), DATA + (turns << 64)
+    target.regions[DATA][:] = bytes(range(1, 16)) + bytes(49)
+    space = native.AddressSpace(target)
+    assert space.read(wild, 16) == space.read(DATA, 16)
+    assert space.read_uint(wild, 4) == space.read_uint(DATA, 4)
+    assert space.read_pointer(wild) == space.read_pointer(DATA)
+    assert space.read_string(wild, 16) == space.read_string(DATA, 16)
+    with pytest.raises(FakeMemoryError):
+        space.read_pointer(-8)

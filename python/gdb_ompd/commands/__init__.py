@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import gdb
+
 from .break_ import BreakCommand, TbreakCommand
 from .bt import BtCommand
 from .enable import DisableCommand, EnableCommand
@@ -34,6 +36,15 @@ def current_style() -> "Style":
     from . import styles
 
     return styles.current_style()
+
+
+def are_known() -> bool:
+    """Tell whether GDB still has them: LLVM's plugin brings a prefix of the same name."""
+    try:
+        shown = gdb.execute("help ompd", to_string=True)
+    except gdb.error:
+        return False
+    return bool(shown.startswith((OmpdPrefix.__doc__ or "").splitlines()[0]))
 
 
 def register() -> None:

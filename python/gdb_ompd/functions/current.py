@@ -57,6 +57,11 @@ def current() -> Optional[Current]:
     return _deepest(thread, detected.providers)
 
 
+def read_anew() -> None:
+    """Drop all that was read at this stop: it need not fit what is read now."""
+    session_of(gdb.selected_inferior()).end_stop()
+
+
 def native(found: Current) -> NativeThread:
     """Return the selected thread as the debugger's listing has it."""
     thread = found.thread

@@ -29,4 +29,5 @@ class IcvFunction(OmpFunction):
         found = current.current()
         if found is None or found.place is None:
             return None
+        current.read_anew()
         return alone.icv(found.provider, current.native(found), found.place, wanted)

@@ -28,6 +28,7 @@ class StateFunction(OmpFunction):
             return current.listed_state()
         if found.place is None:
             return "idle"
+        current.read_anew()
         state = alone.state(found.provider, current.native(found), found.place)
         look = current.look(found)
         return states.state_of(state, look.wait, look.in_runtime, found.place.level)

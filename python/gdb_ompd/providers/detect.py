@@ -22,10 +22,14 @@ OMPD_SYMBOL = "ompd_state"
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """The providers of the mapped runtimes, in load order, and files not readable."""
+    """The providers of the mapped runtimes, in load order, and files not readable.
+
+    LIBRARIES_KNOWN is False for a program that has libraries while none is listed.
+    """
 
     providers: tuple[Provider, ...]
     unreadable: tuple[MappedModule, ...]
+    libraries_known: bool = True
 
 
 def detect(
@@ -45,7 +49,14 @@ def detect(
             providers.append(OmpdProvider(target, mapped, instance, library_setting))
         elif entry == GNU_ENTRY:
             providers.append(LibgompProvider(mapped))
-    return Detected(tuple(providers), tuple(m for m in modules if m.module is None))
+    unreadable = tuple(m for m in modules if m.module is None)
+    return Detected(tuple(providers), unreadable, not _is_alone(modules))
+
+
+def _is_alone(modules: Sequence[MappedModule]) -> bool:
+    """Tell whether the only file is a program that needs others."""
+    first = modules[0].module if len(modules) == 1 else None
+    return first is not None and bool(first.elf.needed)
 
 
 def is_stripped(elf: _native.Elf) -> bool:

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run inside gdb: have the process, or what serves it, killed in the middle of a command."""
+
+from __future__ import annotations
+
+import glob
+import os
+import signal
+import time
+from typing import Any
+
+import gdb
+from gdb_ompd.registry import all_sessions
+from gdb_ompd.target import GdbTarget
+
+_plain_read = GdbTarget.read_memory
+
+
+def _is_dead(pid: int) -> bool:
+    """Tell whether each thread of a process is gone, or waits to be buried: until
+    then its memory can be read."""
+    for task in glob.glob(f"/proc/{pid}/task/*/stat"):
+        try:
+            with open(task, encoding="ascii", errors="replace") as file:
+                if file.read().rpartition(")")[2].split()[0] not in ("Z", "X"):
+                    return False
+        except OSError:
+            pass  # gone in between
+    return True
+
+
+def ask_while_dying(pid: int, reads: int, command: str) -> None:
+    """Run COMMAND, and kill PID before the read of memory after READS others."""
+    left = reads
+
+    def read_memory(target: GdbTarget, address: int, size: int) -> Any:
+        nonlocal left
+        if left == 0:
+            os.kill(pid, signal.SIGKILL)
+            while not _is_dead(pid):
+                time.sleep(0.01)
+        left -= 1
+        return _plain_read(target, address, size)
+
+    for session in all_sessions():
+        session.end_stop()
+    setattr(GdbTarget, "read_memory", read_memory)
+    try:
+        gdb.execute(command)
+    except gdb.error as error:
+        gdb.write(f"{error}\n", gdb.STDERR)
+    finally:
+        setattr(GdbTarget, "read_memory", _plain_read)
+    gdb.write("killed\n" if left < 0 else "not killed\n")
