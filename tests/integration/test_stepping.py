@@ -88,7 +88,9 @@ def test_next_runs_each_construct(build: Build) -> None:
     stepped = [place for place in found if place.command == "ompd next"]
     after = [place.mark for place in stepped if place.mark.endswith(": after")]
     assert after == [f"{name}: after" for name in names], said
-    assert {place.mark.partition(": ")[2] for place in stepped} <= {"", "construct", "after"}
+    # Of newer compilers' code a breakpoint at a function may be at its opening line.
+    on_the_way = {"", "before", "construct", "after"}
+    assert {place.mark.partition(": ")[2] for place in stepped} <= on_the_way
     assert {(place.file, place.thread) for place in stepped} == {(PROGRAM, 1)}
 
 

@@ -70,7 +70,8 @@ static __thread int my_depth;
 /* libomp's own; gcc's omp.h does not declare it. */
 extern size_t kmp_get_stacksize_s(void);
 
-static int is_here(const char *variable) {
+/* No part of truth_stop: that is where the debugger is. */
+__attribute__((noinline)) static int is_here(const char *variable) {
     const char *number = getenv(variable);
     return number && atoi(number) == atomic_load(&truth_stop_number);
 }

@@ -49,15 +49,19 @@ def run_gdb(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     timeout: float = 120,
+    merged: bool = False,
 ) -> GdbResult:
-    """Run COMMANDS in one `gdb -batch`, with the extension sourced first."""
+    """Run COMMANDS in one `gdb -batch`, with the extension sourced first.
+
+    With MERGED, what goes to standard error is in its place in the standard output.
+    """
     argv = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", *_thread_libraries()]
     if extension:
         argv += ["-ex", f"source {EXTENSION}"]
     for command in commands:
         argv += ["-ex", command]
     argv += [str(path) for path in (program, core) if path is not None]
-    return _run(argv, clean_environment(env), cwd, timeout)
+    return _run(argv, clean_environment(env), cwd, timeout, merged)
 
 
 def _thread_libraries() -> list[str]:
@@ -74,13 +78,17 @@ def _thread_libraries() -> list[str]:
 
 
 def _run(
-    argv: Sequence[str], env: Mapping[str, str], cwd: Path | None, timeout: float
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: Path | None,
+    timeout: float,
+    merged: bool,
 ) -> GdbResult:
     process = subprocess.Popen(
         argv,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.STDOUT if merged else subprocess.PIPE,
         text=True,
         errors="replace",
         env=dict(env),
@@ -94,4 +102,4 @@ def _run(
         os.killpg(process.pid, signal.SIGKILL)
         stdout, stderr = process.communicate()
         raise GdbTimeout(f"no end after {timeout} s\n{stdout}\n{stderr}") from None
-    return GdbResult(stdout, stderr, process.returncode)
+    return GdbResult(stdout, stderr or "", process.returncode)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the scripts that measure conclude from reports: the matrix, leaks, coverage."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from soak.leaks import Leaks, complaints, read_report  # noqa: E402
+from support.debugger_matrix import Key, outcomes, table  # noqa: E402
+from support.line_coverage import missed, python_share  # noqa: E402
+
+JUNIT = """<testsuites><testsuite>
+<testcase classname="tests.integration.test_truth" name="test_live[a.c-clang-O0-libomp14]"/>
+<testcase classname="tests.integration.test_truth" name="test_live[a.c-gcc-O0-libomp14]">
+<failure/></testcase>
+<testcase classname="tests.integration.test_truth" name="test_core[a.c-gcc-O2-libomp19-stripped]"/>
+<testcase classname="tests.integration.test_truth" name="test_kernel_core[19-stripped-tracked]">
+<skipped/></testcase>
+<testcase classname="tests.integration.test_truth" name="test_attach[19-stripped]"/>
+<testcase classname="tests.unit.test_graph" name="test_live[14]"><error/></testcase>
+</testsuite></testsuites>"""
+
+LOSSES = """<valgrindoutput>
+<error><kind>Leak_DefinitelyLost</kind><xwhat><leakedbytes>40</leakedbytes></xwhat><stack>
+<frame><obj>/usr/bin/gdb</obj><fn>xmalloc</fn></frame></stack></error>
+<error><kind>Leak_DefinitelyLost</kind><xwhat><leakedbytes>24</leakedbytes></xwhat><stack>
+<frame><obj>/usr/libexec/valgrind/vgpreload.so</obj><fn>malloc</fn></frame>
+<frame><obj>/x/_native.cpython-311.so</obj><fn>allocate</fn></frame></stack></error>
+<error><kind>Leak_StillReachable</kind><xwhat><leakedbytes>1000</leakedbytes></xwhat><stack>
+<frame><obj>/x/_native.cpython-311.so</obj><fn>keep</fn></frame></stack></error>
+</valgrindoutput>"""
+
+
+def test_the_matrix(tmp_path: Path) -> None:
+    report = tmp_path / "junit.xml"
+    report.write_text(JUNIT, encoding="ascii")
+    counts: dict[Key, Counter[str]] = {}
+    for gdb in ("16.3", "9.2"):
+        for key, outcome in outcomes(gdb, str(report)):
+            counts.setdefault(key, Counter())[outcome] += 1
+    rows = [
+        "| libomp 14 | 1, 1 failed | - | - | - |",
+        "| libomp 19, stripped | - | 1, 1 skipped | - | 1 |",
+        "| all other tests | 0, 1 failed |  |  |  |",
+    ]
+    assert list(table(counts)) == [
+        "| gdb | runtime | live | core | gdbserver | attach |",
+        "|---|---|---|---|---|---|",
+        *[f"| 9.2 {row}" for row in rows],
+        *[f"| 16.3 {row}" for row in rows],
+    ]
+
+
+def test_a_loss_is_ours_by_any_frame_of_its_stack(tmp_path: Path) -> None:
+    report = tmp_path / "leaks.xml"
+    report.write_text(LOSSES, encoding="ascii")
+    found = read_report(report, 100)
+    assert found == Leaks(100, 64, 1064, ("24 bytes: malloc < allocate",))
+
+
+@pytest.mark.parametrize(
+    ("many", "said"),
+    [
+        (Leaks(1000, 100, 10_000, ()), []),
+        (Leaks(1000, 100, 10_000, ("8 bytes: f",)), ["lost: 8 bytes: f"]),
+        (Leaks(1000, 90_100, 10_000, ()), ["each command loses 100 bytes more (64 are allowed)"]),
+        (
+            Leaks(1000, 100, 9_010_000, ()),
+            ["each command holds 10000 bytes more (1024 are allowed)"],
+        ),
+    ],
+)
+def test_growth_is_told(many: Leaks, said: list[str]) -> None:
+    assert complaints(Leaks(100, 100, 10_000, ()), many) == said
+
+
+def test_missed_lines_are_ranges_of_lines_with_code() -> None:
+    assert missed({1: 1, 2: 0, 4: 0, 5: 3, 9: 0}) == "2-4, 9"
+
+
+def test_the_share_of_python(tmp_path: Path) -> None:
+    report = tmp_path / "python.txt"
+    report.write_text(
+        "Name  Stmts  Miss  Cover  Missing\n"
+        "----\n"
+        "/a/python/gdb_ompd/good.py  10  1  90%  7\n"
+        "/a/python/gdb_ompd/bad.py   10  3  70%  1-2, 9\n"
+        "----\n"
+        "TOTAL  20  4  80%\n",
+        encoding="ascii",
+    )
+    assert python_share(report) == (80.0, 20, ["python/gdb_ompd/bad.py  7/10  1-2, 9"])
