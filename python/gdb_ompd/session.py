@@ -13,6 +13,7 @@ from typing import Callable, Collection, Optional, Sequence, TypeVar
 import gdb
 
 from . import _native, attach
+from .asking import one_command
 from .code_map import CodeMap
 from .combine import Combined, combine
 from .errors import NoProcess, OmpdToolError
@@ -33,7 +34,7 @@ from .model import (
     ThreadKind,
 )
 from .modules import MappedModule, can_be_mapped, read_modules
-from .parameters import ompd_library
+from .parameters import call_timeout, ompd_library
 from .protocols import NativeThread
 from .providers.base import Construct, Provider, TaskView
 from .providers.detect import Detected, detect, is_stripped
@@ -60,6 +61,7 @@ class Session:
     def __init__(self, inferior: gdb.Inferior) -> None:
         self._inferior = inferior
         self._target = GdbTarget(inferior)
+        _native.set_call_timeout(call_timeout())
         self._reader: Optional[_native.AddressSpace] = None
         self._instances: dict[str, Instance] = {}
         self._sources = SourceMap()
@@ -168,7 +170,7 @@ class Session:
         self._chosen = chosen.num if chosen is not None and own else None
         if any(thread.is_running() for thread in self._inferior.threads()):
             self.end_stop()
-        with selected_inferior(self._inferior), kept_selection():
+        with one_command(), selected_inferior(self._inferior), kept_selection():
             return ask()
 
     # Answers

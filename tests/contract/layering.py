@@ -15,13 +15,14 @@ PACKAGE = "gdb_ompd"
 ALLOWED: dict[str, frozenset[str]] = {
     "model": frozenset(),
     "errors": frozenset(),
+    "asking": frozenset(),
     "stack_model": frozenset({"model"}),
     "bt": frozenset({"model", "stack_model", "bt"}),
     "render": frozenset({"model", "stack_model", "why", "render"}),
     "protocols": frozenset({"_native", "model", "errors"}),
     "modules": frozenset({"_native", "model", "errors", "protocols"}),
     "providers": frozenset(
-        {"_native", "model", "errors", "protocols", "modules", "recovery", "providers"}
+        {"_native", "asking", "errors", "model", "modules", "protocols", "providers", "recovery"}
     ),
     "recovery": frozenset({"_native", "errors", "recovery"}),
     "code_map": frozenset({"modules"}),
