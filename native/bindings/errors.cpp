@@ -9,7 +9,8 @@ namespace gdb_ompd {
 
 namespace {
 
-py::handle ompd_error_type;  // lives as long as the module
+py::handle ompd_error_type;  // both live as long as the module
+py::handle library_failure_type;
 
 void raise(const OmpdError &error) {
     py::object exception = ompd_error_type(error.what());
@@ -34,19 +35,35 @@ void translate(std::exception_ptr failure) {
         raise(error);
     } catch (const LoadError &error) {
         PyErr_SetString(PyExc_OSError, error.what());
+    } catch (const LibraryFailure &failure) {
+        PyErr_SetString(library_failure_type.ptr(), failure.what());
+    } catch (const Interrupt &) {
+        // The debugger's own handler may have set the interrupt already.
+        if (PyErr_CheckSignals() == 0) {
+            PyErr_SetNone(PyExc_KeyboardInterrupt);
+        }
     }
+}
+
+py::handle make_exception(py::module_ &module, const std::string &name, const char *text) {
+    const std::string full = "gdb_ompd._native." + name;
+    PyObject *made = PyErr_NewExceptionWithDoc(full.c_str(), text, nullptr, nullptr);
+    if (made == nullptr) {
+        throw py::error_already_set();
+    }
+    module.attr(name.c_str()) = py::handle(made);
+    return made;
 }
 
 }  // namespace
 
 void init_errors(py::module_ &module) {
-    ompd_error_type = PyErr_NewExceptionWithDoc(
-        "gdb_ompd._native.OmpdError",
-        "A function of libompd, or a callback of ours, returned an error code.", nullptr, nullptr);
-    if (!ompd_error_type) {
-        throw py::error_already_set();
-    }
-    module.attr("OmpdError") = ompd_error_type;
+    ompd_error_type =
+        make_exception(module, "OmpdError",
+                       "A function of libompd, or a callback of ours, returned an error code.");
+    library_failure_type =
+        make_exception(module, "LibraryFailure",
+                       "libompd crashed, did not return in time or broke what it was lent.");
     py::register_exception_translator(translate);
     module.def(
         "error_string",

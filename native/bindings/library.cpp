@@ -4,6 +4,8 @@
 #include "../src/handles.hpp"
 #include "bindings.hpp"
 
+#include <stdexcept>
+
 namespace gdb_ompd {
 
 namespace {
@@ -23,14 +25,51 @@ void init_constants(py::module_ &module) {
     module.attr("SCOPE_TASK") = static_cast<int>(ompd_scope_task);
 }
 
+// A guard for as long as a "with" statement goes on.
+class Guarded {
+public:
+    void enter() { guard_ = std::make_unique<SignalGuard>(); }
+    void exit() noexcept { guard_.reset(); }
+
+private:
+    std::unique_ptr<SignalGuard> guard_;
+};
+
+void set_timeout(int seconds) {
+    if (seconds < 0) {
+        throw std::invalid_argument("a time-out is not negative");
+    }
+    set_call_timeout(seconds);
+}
+
+void init_guarded(py::module_ &module) {
+    module.def("set_call_timeout", &set_timeout, py::arg("seconds"));
+    py::class_<Guarded>(module, "Guarded")
+        .def(py::init<>())
+        .def("__enter__", &Guarded::enter)
+        .def(
+            "__exit__",
+            [](Guarded &self, const py::object &, const py::object &, const py::object &) {
+                self.exit();
+            },
+            py::arg("kind").none(true), py::arg("error").none(true),
+            py::arg("traceback").none(true));
+}
+
 }  // namespace
 
 void init_library(py::module_ &module) {
     init_constants(module);
+    init_guarded(module);
     py::class_<Library, std::shared_ptr<Library>>(module, "Library")
         .def(py::init<std::string, ompd_word_t>(), py::arg("path"),
              py::arg("api_version") = api_version)
         .def_property_readonly("path", &Library::path)
+        .def_property_readonly("failure",
+                               [](const Library &library) {
+                                   return library.retired() ? std::optional(library.failure())
+                                                            : std::nullopt;
+                               })
         .def("api_version", &Library::api_version)
         .def("version_string", [](Library &library) { return to_text(library.version_string()); })
         .def("finalize", &Library::finalize)

@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t lowest_address = 4096;
 // It also takes sizes from the target's memory as they are.
 constexpr ompd_size_t max_transfer = ompd_size_t{64} << 20;
+constexpr ompd_size_t largest_scalar = 8;
 
 // Run BODY, a callback's work, so that no exception leaves the callback: the
 // library could not handle one. The call that led here rethrows it.
@@ -29,7 +30,7 @@ ompd_rc_t guarded(ompd_address_space_context_t *context, Body &&body) noexcept {
         return ompd_rc_stale_handle;
     }
     Call *call = Call::current();
-    if (call == nullptr || call->failed()) {
+    if (call == nullptr || !call->admits_callback()) {
         return ompd_rc_callback_error;
     }
     const Call::Callback outside(*call);
@@ -59,16 +60,45 @@ ompd_rc_t check_transfer(const AddressSpace &space, const ompd_thread_context_t 
     return ompd_rc_ok;
 }
 
+// libompd reads as many bytes as the target says into variables of its own, all
+// of them scalars, and into blocks of ours.
+bool fits(const void *buffer, ompd_size_t size) {
+    if (size <= largest_scalar) {
+        return true;
+    }
+    const auto block = block_size(buffer);
+    return block ? size <= *block : !Call::current()->on_its_stack(buffer);
+}
+
 ompd_rc_t cb_alloc_memory(ompd_size_t nbytes, void **ptr) noexcept {
     if (ptr == nullptr) {
         return ompd_rc_bad_input;
     }
-    *ptr = allocate_block(nbytes);
+    *ptr = nullptr;
+    Call *call = Call::current();
+    if (call != nullptr && !call->admits_callback()) {
+        return ompd_rc_nomem;
+    }
+    const JumpPoint::Outside outside;
+    *ptr = allocate_block(nbytes, call == nullptr ? 0 : call->owner());
     return *ptr == nullptr ? ompd_rc_nomem : ompd_rc_ok;
 }
 
+// Always admitted but counted: a library gives back what it has after a failure.
 ompd_rc_t cb_free_memory(void *ptr) noexcept {
-    return ptr == nullptr || free_block(ptr) ? ompd_rc_ok : ompd_rc_bad_input;
+    Call *call = Call::current();
+    if (call != nullptr) {
+        static_cast<void>(call->admits_callback());
+    }
+    if (ptr == nullptr) {
+        return ompd_rc_ok;
+    }
+    const JumpPoint::Outside outside;
+    const Returned returned = free_block(ptr);
+    if (returned == Returned::overrun && call != nullptr) {
+        call->note_overrun();
+    }
+    return returned == Returned::unknown ? ompd_rc_bad_input : ompd_rc_ok;
 }
 
 ompd_rc_t cb_print_string(const char *string, int category) noexcept {
@@ -80,6 +110,9 @@ ompd_rc_t cb_print_string(const char *string, int category) noexcept {
         return ompd_rc_callback_error;
     }
     if (call->space() == nullptr) {
+        if (!call->admits_callback()) {
+            return ompd_rc_callback_error;
+        }
         call->trap().append(string);
         return ompd_rc_ok;
     }
@@ -127,7 +160,10 @@ ompd_rc_t cb_symbol_addr_lookup(ompd_address_space_context_t *context,
 ompd_rc_t cb_read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
                          const ompd_address_t *addr, ompd_size_t nbytes, void *buffer) noexcept {
     return guarded(context, [&](AddressSpace &space) {
-        const ompd_rc_t checked = check_transfer(space, thread, addr, nbytes, buffer);
+        ompd_rc_t checked = check_transfer(space, thread, addr, nbytes, buffer);
+        if (checked == ompd_rc_ok && !fits(buffer, nbytes)) {
+            checked = ompd_rc_bad_input;
+        }
         if (checked == ompd_rc_ok) {
             space.read(TargetAddr{addr->address}, {static_cast<std::byte *>(buffer), nbytes});
         }

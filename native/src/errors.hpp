@@ -30,6 +30,18 @@ private:
     ompd_rc_t code_;
 };
 
+// The library crashed, did not return in time or broke what it was lent.
+class LibraryFailure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// The user wants the command ended.
+class Interrupt : public std::exception {
+public:
+    [[nodiscard]] const char *what() const noexcept override { return "interrupted"; }
+};
+
 // Target memory that cannot be read: an expected failure, such as the end of a
 // mapping, that lets a caller try a smaller range. CAUSE is the debugger's own
 // exception.

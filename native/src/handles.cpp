@@ -51,7 +51,7 @@ std::string Handle::icv_string(ompd_icv_id_t icv_id, ompd_scope_t scope) const {
                                          scope, icv_id, &text);
     const OwnedString owned(text);  // libompd also gives one where it fails
     outcome.check();
-    return text == nullptr ? "" : text;
+    return process.library()->text(outcome.call, text);
 }
 
 std::pair<ompd_word_t, TargetAddr> Handle::tool_data(ompd_scope_t scope) const {

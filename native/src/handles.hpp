@@ -102,9 +102,10 @@ public:
 
 protected:
     [[nodiscard]] const ProcessCore &owner(const char *call) const override {
-        if (!valid()) {
+        if (owned_ == nullptr) {
             throw OmpdError(call, ompd_rc_stale_handle);
         }
+        owned_.get_deleter().process->require_alive(call);
         return *owned_.get_deleter().process;
     }
     [[nodiscard]] void *untyped() const noexcept override { return owned_.get(); }

@@ -5,9 +5,12 @@
 #include "call.hpp"
 #include "errors.hpp"
 #include "ompd_functions.hpp"
+#include "signal_guard.hpp"
 
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -35,26 +38,30 @@ public:
     [[nodiscard]] const std::string &path() const noexcept { return path_; }
     [[nodiscard]] const Functions &functions() const noexcept { return functions_; }
     [[nodiscard]] bool finalized() const noexcept { return finalized_; }
+    // Why this instance is never called again, "" while it is sound.
+    [[nodiscard]] const std::string &failure() const noexcept { return failure_; }
+    [[nodiscard]] bool retired() const noexcept { return !failure_.empty(); }
 
     [[nodiscard]] ompd_word_t api_version();
     [[nodiscard]] std::string version_string();
     void finalize();
     [[nodiscard]] std::string take_output() { return trap_.take(); }
 
-    // Call the library with everything in place that its callbacks rely on.
+    // Call the library with everything in place that its callbacks rely on, and
+    // guarded: what it does wrong makes a LibraryFailure and retires the instance.
     template <class... Parameters, class... Arguments>
     [[nodiscard]] Outcome call(const Function<ompd_rc_t(Parameters...)> &function,
                                AddressSpace *space, Arguments... arguments) {
-        Call current(trap_, space);
-        try {
-            const ompd_rc_t code = function.pointer(arguments...);
-            return {function.name, code, current.take_failure()};
-        } catch (...) {
-            // libompd allocates with plain new, which throws when memory is out.
-            const auto failure = current.take_failure();
-            return {function.name, ompd_rc_error, failure ? failure : std::current_exception()};
-        }
+        ompd_rc_t code = ompd_rc_error;
+        return guarded(function.name, space, code, [&] { code = function.pointer(arguments...); });
     }
+
+    // The text that the call NAME gave out, which may not be one: throws
+    // LibraryFailure then. Null is "".
+    [[nodiscard]] std::string text(const char *name, const char *text);
+    // The texts of a list that ends with null, MOST of them at most.
+    [[nodiscard]] std::vector<std::string> texts(const char *name, const char *const *list,
+                                                 int most);
 
     // The address of anything else the file exports; null if it does not.
     [[nodiscard]] void *symbol(const char *name) const noexcept;
@@ -69,21 +76,50 @@ private:
         Image(const Image &) = delete;
         Image &operator=(const Image &) = delete;
         [[nodiscard]] void *handle() const noexcept { return handle_; }
+        [[nodiscard]] const CodeRanges &code() const noexcept { return code_; }
+        // Leave it loaded for ever: after a crash not even its destructors may run.
+        void abandon() noexcept { abandoned_ = true; }
 
     private:
         void load(const std::string &path);
+        void find_code();
 
         int descriptor_;
         void *handle_ = nullptr;
+        CodeRanges code_;
+        bool abandoned_ = false;
     };
 
     void resolve();
 
+    // Execute ASK, which sets CODE.
+    template <class Ask>
+    [[nodiscard]] Outcome guarded(const char *name, AddressSpace *space, const ompd_rc_t &code,
+                                  Ask ask) {
+        static_assert(std::is_trivially_destructible_v<Ask>, "it may be jumped over");
+        if (retired()) {
+            return refusal(name);
+        }
+        const SignalGuard signals;
+        Call current({trap_, image_.code(), number_}, space);
+        ++calls_;
+        const Ending ending = current.run([](void *data) { (*static_cast<Ask *>(data))(); }, &ask);
+        return finish(name, code, ending, current);
+    }
+    [[nodiscard]] Outcome refusal(const char *name) const;
+    [[nodiscard]] Outcome finish(const char *name, ompd_rc_t code, Ending ending, Call &current);
+    // What went wrong in the call, "" if nothing did. Retires where it must.
+    [[nodiscard]] std::string problem(const char *name, Ending ending, Call &current);
+    void retire(const std::string &problem);
+
+    BlockOwner number_;
     std::string path_;
     OutputTrap trap_;
     Image image_;
     Functions functions_;
     bool finalized_ = false;
+    int calls_ = 0;  // in progress
+    std::string failure_;
 };
 
 }  // namespace gdb_ompd

@@ -2,6 +2,7 @@
 #include "output_trap.hpp"
 
 #include "errors.hpp"
+#include "jump_point.hpp"
 
 #include <cerrno>
 #include <iostream>
@@ -31,6 +32,7 @@ OutputTrap::~OutputTrap() { std::fclose(file_); }
 std::string OutputTrap::take() { return std::exchange(text_, {}); }
 
 void OutputTrap::append(std::string_view text) noexcept {
+    const JumpPoint::Outside ours;
     const std::size_t room = max_text - text_.size();
     try {
         text_.append(text.substr(0, room));

@@ -12,6 +12,9 @@ ProcessCore::ProcessCore(std::shared_ptr<Library> library, std::shared_ptr<Addre
 ProcessCore::~ProcessCore() { release(functions().rel_address_space_handle, handle_); }
 
 void ProcessCore::require_alive(const char *call) const {
+    if (library_->retired()) {
+        throw LibraryFailure(library_->failure());
+    }
     if (!alive()) {
         throw OmpdError(call, ompd_rc_stale_handle);
     }

@@ -24,7 +24,8 @@ public:
     ProcessCore &operator=(const ProcessCore &) = delete;
 
     [[nodiscard]] bool alive() const noexcept {
-        return !ended_ && !library_->finalized() && (parent_ == nullptr || parent_->alive());
+        return !ended_ && !library_->finalized() && !library_->retired() &&
+               (parent_ == nullptr || parent_->alive());
     }
     void end() noexcept { ended_ = true; }
 
@@ -41,10 +42,10 @@ public:
         return library_->call(function, space_.get(), arguments...);
     }
 
-    // Give a handle back. Not after finalize: the library has let go of it then.
+    // Give a handle back. Not after finalize or a crash: it is gone by then.
     template <class H>
     void release(const Function<ompd_rc_t(H *)> &function, H *handle) const noexcept {
-        if (!library_->finalized()) {
+        if (!library_->finalized() && !library_->retired()) {
             static_cast<void>(call(function, handle));
         }
     }

@@ -100,7 +100,7 @@ std::string Process::omp_version_string() const {
     const Outcome outcome = process.call(function, process.handle(), &text);
     const OwnedString owned(text);
     outcome.check();
-    return text == nullptr ? "" : text;
+    return process.library()->text(outcome.call, text);
 }
 
 std::unique_ptr<ThreadHandle> Process::thread(ompd_thread_id_t kind, std::uint64_t thread_id,
@@ -130,9 +130,7 @@ std::vector<std::string> Process::display_control_vars() const {
         process.call(process.functions().get_display_control_vars, process.handle(), &variables);
     std::vector<std::string> copy;
     if (outcome.code == ompd_rc_ok && variables != nullptr) {
-        for (int i = 0; i < max_enumerated && variables[i] != nullptr; ++i) {
-            copy.emplace_back(variables[i]);
-        }
+        copy = process.library()->texts(outcome.call, variables, max_enumerated);
         process.call(process.functions().rel_display_control_vars, &variables).check();
     }
     outcome.check();
@@ -151,7 +149,7 @@ std::map<ompd_word_t, std::string> Process::enumerate_states() const {
             process.call(function, process.handle(), current, &current, &name, &more);
         const OwnedString owned(name);
         outcome.check();
-        states.emplace(current, name == nullptr ? "" : name);
+        states.emplace(current, process.library()->text(outcome.call, name));
         if (more == 0) {
             return states;
         }
@@ -172,7 +170,7 @@ std::vector<std::tuple<ompd_icv_id_t, std::string, ompd_scope_t>> Process::enume
             process.call(function, process.handle(), current, &current, &name, &scope, &more);
         const OwnedString owned(name);
         outcome.check();
-        icvs.emplace_back(current, name == nullptr ? "" : name, scope);
+        icvs.emplace_back(current, process.library()->text(outcome.call, name), scope);
         if (more == 0) {
             return icvs;
         }

@@ -3,6 +3,7 @@
 // record of its handles, calls callbacks with what a test supplies, prints,
 // throws, and enumerates for ever.
 #include "fake_libompd.hpp"
+#include "misdeeds.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -65,6 +66,22 @@ ompd_rc_t read_word(const FakeHandle &handle, ompd_word_t *value) {
         callbacks->read_memory(handle.space, handle.thread, &address, sizeof raw, &raw);
     return rc != ompd_rc_ok ? rc
                             : callbacks->device_to_host(handle.space, &raw, sizeof raw, 1, value);
+}
+
+// As many bytes as damaged memory says, into a variable and into a block.
+ompd_rc_t careless_read(const FakeHandle &handle) {
+    const ompd_address_t address{ompd_segment_none, fake_data_address};
+    std::uint64_t variable = 0;
+    void *block = nullptr;
+    static_cast<void>(callbacks->alloc_memory(16, &block));
+    const auto read = [&](ompd_size_t size, void *buffer) {
+        return callbacks->read_memory(handle.space, handle.thread, &address, size, buffer);
+    };
+    const bool refused =
+        read(9, &variable) != ompd_rc_ok && read(17, block) != ompd_rc_ok && variable == 0;
+    const bool allowed = read(8, &variable) == ompd_rc_ok && read(16, block) == ompd_rc_ok;
+    static_cast<void>(callbacks->free_memory(block));
+    return refused && allowed ? ompd_rc_ok : ompd_rc_error;
 }
 
 ompd_rc_t compare(const FakeHandle *one, const FakeHandle *other, int *order) {
@@ -312,9 +329,14 @@ FAKE_EXPORT ompd_rc_t ompd_get_icv_from_scope(void *untyped, ompd_scope_t scope,
     case fake_interrupted_read:
         static_cast<void>(read_word(handle, &word));
         return read_word(handle, value);
+    case fake_careless_read:
+        return careless_read(handle);
     default:
-        return ompd_rc_bad_input;
+        break;
     }
+    const std::size_t misdeed = icv_id - fake_misdeeds;
+    return misdeed < misdeeds::names.size() ? misdeeds::commit(misdeeds::names[misdeed], *callbacks)
+                                            : ompd_rc_bad_input;
 }
 
 FAKE_EXPORT ompd_rc_t ompd_get_icv_string_from_scope(void *, ompd_scope_t, ompd_icv_id_t icv_id,

@@ -15,15 +15,17 @@ using FakeSetProbe = void (*)(FakeProbe probe, void *data);
 // every scope.
 enum FakeIcv : ompd_icv_id_t {
     fake_live_handles = 1,
-    fake_bad_releases = 2,      // releases of what is not a live handle
-    fake_incomplete = 3,        // the value 33, with ompd_rc_incomplete
-    fake_print = 4,             // prints to std::cout and stdout
-    fake_print_string = 5,      // calls print_string with category 7
-    fake_throw = 6,             // throws std::bad_alloc
-    fake_count = 7,             // counts its own calls
-    fake_masked_read = 8,       // reads at 0x10000, says ok and 88 whatever comes of it
-    fake_last_scope = 9,        // the scope it was asked with
-    fake_interrupted_read = 10  // reads at 0x10000 again after a failure, with how many tries
+    fake_bad_releases = 2,       // releases of what is not a live handle
+    fake_incomplete = 3,         // the value 33, with ompd_rc_incomplete
+    fake_print = 4,              // prints to std::cout and stdout
+    fake_print_string = 5,       // calls print_string with category 7
+    fake_throw = 6,              // throws std::bad_alloc
+    fake_count = 7,              // counts its own calls
+    fake_masked_read = 8,        // reads at 0x10000, says ok and 88 whatever comes of it
+    fake_last_scope = 9,         // the scope it was asked with
+    fake_interrupted_read = 10,  // reads at 0x10000 again after a failure, with how many tries
+    fake_careless_read = 11,     // reads too much into its variables: ok if that was refused
+    fake_misdeeds = 100          // and on: what misdeeds.hpp names
 };
 
 // Where the fake reads a thread's state, the ICV's number and the like.

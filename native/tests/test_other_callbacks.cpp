@@ -156,7 +156,7 @@ TEST_F(OtherCallbacks, AfterAFailureTheRestOfTheCallIsRefused) {
 }
 
 TEST_F(OtherCallbacks, AnExceptionOfTheLibraryItselfIsReported) {
-    EXPECT_THROW(fake_icv(fake_throw), std::bad_alloc);
+    EXPECT_THROW(fake_icv(fake_throw), LibraryFailure);
     EXPECT_EQ(Call::current(), nullptr);
 }
 

@@ -27,6 +27,27 @@ class OmpdError(Exception):
     code: int  # ompd_rc_t
     code_name: str  # such as "ompd_rc_stale_handle"
 
+class LibraryFailure(Exception):
+    """libompd crashed, did not return in time or broke what it was lent.
+
+    The text is one line that names the call and says what the user gets.
+    """
+
+def set_call_timeout(seconds: int) -> None:
+    """Set how long one call into a library may take, in seconds; 0 is for ever.
+
+    ValueError for a negative number.
+    """
+
+class Guarded:
+    """A context: signal handlers that end calls into libraries are set just once in it.
+
+    Every call sets them by itself where there is no such context; contexts nest.
+    """
+
+    def __enter__(self) -> None: ...
+    def __exit__(self, kind: object, error: object, traceback: object) -> None: ...
+
 def error_string(code: int) -> str:
     """Describe an ``ompd_rc_t`` in words (the 2014 ompd_get_error_string)."""
 
@@ -259,10 +280,15 @@ class Library:
     share nothing. What it prints to standard output is caught.
     Raises OSError if it cannot be loaded, ValueError if functions are missing,
     OmpdError if ompd_initialize refuses.
+
+    Every call is guarded: where the library crashes, takes longer than
+    ``set_call_timeout`` allows, or writes beyond memory of ours, the call raises
+    LibraryFailure, and so does every later one. Ctrl-C raises KeyboardInterrupt.
     """
 
     def __init__(self, path: str, api_version: int = 201811) -> None: ...
     path: str
+    failure: Optional[str]  # why it is never called again: what its LibraryFailure said
     def api_version(self) -> int: ...
     def version_string(self) -> str: ...
     def finalize(self) -> None: ...

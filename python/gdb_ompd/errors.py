@@ -43,6 +43,10 @@ class NoOmpdLibrary(OmpdToolError):
     """No OMPD library was found, or none could be loaded."""
 
 
+class LibraryFailed(OmpdToolError):
+    """The OMPD library crashed, did not return in time or broke what it was lent."""
+
+
 class Inconsistent(OmpdToolError):
     """What the program's memory says cannot be true; nothing is guessed."""
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import gdb
 
 from .registry import all_sessions
@@ -111,17 +113,46 @@ class _Cache(gdb.Parameter):
         return f"Keeping recovered symbols in the user's cache folder is {value}{unused}."
 
 
+class _Timeout(gdb.Parameter):
+    """How many seconds one call into the OMPD library may take.
+
+    A call that takes longer is ended, the command says so, and the next command
+    loads a fresh copy of the library.  10 by default; 0 or "unlimited" is for
+    ever, and Ctrl-C still ends it."""
+
+    set_doc = "Set how many seconds a call into the OMPD library may take."
+    show_doc = "Show how many seconds a call into the OMPD library may take."
+
+    def __init__(self) -> None:
+        super().__init__("ompd timeout", gdb.COMMAND_SUPPORT, gdb.PARAM_UINTEGER)
+        self.value: Optional[int] = 10
+
+    def get_set_string(self) -> str:
+        """Say nothing; what is loaded heeds it from now on."""
+        if all_sessions():
+            from . import _native  # there is one already: no session comes without
+
+            _native.set_call_timeout(call_timeout())
+        return ""
+
+    def get_show_string(self, value: str) -> str:
+        """Answer ``show ompd timeout``."""
+        return f"The time that a call into the OMPD library may take is {_seconds()}."
+
+
 _library: _Library
 _auto_enable: _AutoEnable
 _cache: _Cache
+_timeout: _Timeout
 
 
 def register() -> None:
     """Make the settings known to GDB."""
-    global _library, _auto_enable, _cache
+    global _library, _auto_enable, _cache, _timeout
     _SetPrefix()
     _ShowPrefix()
     _library, _auto_enable, _cache = _Library(), _AutoEnable(), _Cache()
+    _timeout = _Timeout()
 
 
 def ompd_library() -> str:
@@ -148,10 +179,20 @@ def _cache_in_words() -> str:
     return "on" if cache() else "off"
 
 
+def call_timeout() -> int:
+    """Return how many seconds a call into the OMPD library may take, 0 for ever."""
+    return _timeout.value or 0
+
+
+def _seconds() -> str:
+    return f"{call_timeout()} s" if call_timeout() else "unlimited"
+
+
 def settings() -> list[tuple[str, str]]:
     """Return each setting with its value, as ``ompd status`` lists them."""
     return [
         ("auto-enable", "on" if auto_enable() else "off"),
         ("cache", _cache_in_words()),
         ("library", ompd_library() or "(automatic)"),
+        ("timeout", _seconds()),
     ]

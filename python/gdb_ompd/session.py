@@ -11,12 +11,15 @@ from typing import Callable, Collection, Optional, Sequence, TypeVar
 
 import gdb
 
+from . import _native
+from .asking import one_command
 from .code_map import CodeMap
 from .frames.waits import Wait
 from .inferior_files import InferiorFiles
 from .model import ControlVariable, Icv, RuntimeStatus, Snapshot, Task, Thread, WaitingTasks
 from .modules import MappedModule
 from .one_stop import OneStop
+from .parameters import call_timeout
 from .providers.base import Provider
 from .providers.detect import Detected
 from .providers.ompd.graph import Boundary
@@ -37,6 +40,7 @@ class Session:
     def __init__(self, inferior: gdb.Inferior) -> None:
         self._inferior = inferior
         self._target = GdbTarget(inferior)
+        _native.set_call_timeout(call_timeout())
         self._files = InferiorFiles(inferior, self._target)
         self._stop = self._new_stop()
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours

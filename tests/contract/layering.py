@@ -16,13 +16,24 @@ ALLOWED: dict[str, frozenset[str]] = {
     "model": frozenset(),
     "errors": frozenset(),
     "trust": frozenset(),
+    "asking": frozenset(),
     "stack_model": frozenset({"model"}),
     "bt": frozenset({"model", "stack_model", "bt"}),
     "render": frozenset({"model", "stack_model", "why", "render"}),
     "protocols": frozenset({"_native", "model", "errors", "trust"}),
     "modules": frozenset({"_native", "model", "errors", "protocols"}),
     "providers": frozenset(
-        {"_native", "model", "errors", "protocols", "modules", "recovery", "trust", "providers"}
+        {
+            "_native",
+            "asking",
+            "errors",
+            "model",
+            "modules",
+            "protocols",
+            "providers",
+            "recovery",
+            "trust",
+        }
     ),
     "recovery": frozenset({"_native", "errors", "trust", "recovery"}),
     "code_map": frozenset({"modules"}),

@@ -89,8 +89,9 @@ def test_commands_complete() -> None:
 
 def test_settings_complete() -> None:
     to_set, to_show = said(["complete set ompd ", "complete show ompd "])
-    assert to_set.splitlines() == ["set ompd auto-enable", "set ompd cache", "set ompd library"]
-    assert to_show.splitlines() == ["show ompd auto-enable", "show ompd cache", "show ompd library"]
+    settings = ("auto-enable", "cache", "library", "timeout")
+    assert to_set.splitlines() == [f"set ompd {setting}" for setting in settings]
+    assert to_show.splitlines() == [f"show ompd {setting}" for setting in settings]
 
 
 def test_the_options_of_the_usage_complete() -> None:

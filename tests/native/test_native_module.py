@@ -121,10 +121,15 @@ def test_errors_say_which_call_failed(world: World, native: ModuleType) -> None:
     assert isinstance(caught.value, Exception)
 
 
-def test_the_librarys_own_exception_is_reported(world: World) -> None:
-    with pytest.raises(MemoryError):
+def test_the_librarys_own_exception_is_reported(world: World, native: ModuleType) -> None:
+    assert world.library.failure is None
+    with native.Guarded(), pytest.raises(native.LibraryFailure) as caught:
         world.icv(THROW)
-    assert world.icv(COUNT) == 1
+    assert "threw an exception in ompd_get_icv_from_scope" in str(caught.value)
+    assert world.library.failure == str(caught.value)
+    with pytest.raises(native.LibraryFailure):
+        world.icv(COUNT)
+    assert not issubclass(native.LibraryFailure, (RuntimeError, native.OmpdError))
 
 
 def test_output_is_caught(world: World, capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Iterable, Optional, Sequence, Union
 
 import gdb
 
+from ..asking import one_command
 from ..errors import OmpdToolError, UsageError
 
 
@@ -36,15 +37,21 @@ class OmpdCommand(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""
         try:
-            for line in self.run(self.parse(argument)):
-                gdb.write(line + "\n")
+            with one_command():
+                for line in self.run(self.parse(argument)):
+                    gdb.write(line + "\n")
         except OmpdToolError as error:
             raise gdb.GdbError(str(error)) from error
         except gdb.MemoryError as error:
             raise gdb.GdbError(f"the program's memory cannot be read: {error}") from error
         except Exception as error:
-            from .._native import OmpdError  # not before a command runs: see commands/__init__
+            from .._native import (
+                LibraryFailure,
+                OmpdError,
+            )  # not before a command runs: see commands/__init__
 
+            if isinstance(error, LibraryFailure):
+                raise gdb.GdbError(str(error)) from error
             if not isinstance(error, OmpdError):
                 raise
             raise gdb.GdbError(f"the OMPD library refused: {error}") from error

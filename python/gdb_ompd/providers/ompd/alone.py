@@ -24,6 +24,13 @@ def icv(
 ) -> Union[int, str, None]:
     """Return one ICV of a thread, its task, its region or the process; None where it
     has no value, NotFound if libompd does not know its name."""
+    with provider.instance.guarded():
+        return _icv(provider, native, place, name)
+
+
+def _icv(
+    provider: OmpdProvider, native: NativeThread, place: Place, name: str
+) -> Union[int, str, None]:
     stop = _fresh(provider)
     known = {each.name: each for each in stop.icv_names}.get(name)
     if known is None:
@@ -32,13 +39,15 @@ def icv(
         return icvs.read_icv(stop.process, known, None).value
     if known.scope == _native.SCOPE_PARALLEL:
         return _of_region(place, name)
+    provider.check_settings()
     return _reader(provider, stop, native, place).icv(known, native.gdb_num).value
 
 
 def state(provider: OmpdProvider, native: NativeThread, place: Place) -> Optional[str]:
     """Return a thread's OMPT state as the runtime has it, None while events are off."""
-    reader = _reader(provider, _fresh(provider), native, place)
-    return reader.state(native, reader.omp_threads[native.gdb_num])[0]
+    with provider.instance.guarded():
+        reader = _reader(provider, _fresh(provider), native, place)
+        return reader.state(native, reader.omp_threads[native.gdb_num])[0]
 
 
 def _fresh(provider: OmpdProvider) -> Stop:

@@ -8,6 +8,7 @@ and codes that hide a good value are understood (reference: ompd.md, 6).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Optional, Protocol, Union
 
@@ -67,7 +68,7 @@ def icv_names(process: _native.Process) -> list[IcvName]:
     return [
         IcvName(number, name, scope)
         for number, name, scope in process.enumerate_icvs()
-        if not name.startswith(ALIAS_PREFIX)
+        if not name.startswith(ALIAS_PREFIX) and scope in SCOPES
     ]
 
 
@@ -114,6 +115,8 @@ def _list_value(handle: IcvHandle, icv: IcvName) -> tuple[Optional[int], str]:
     also when it has a single element.
     """
     text = handle.icv_string(icv.number, icv.scope)
+    if re.fullmatch(r"-?\d+(,-?\d+)*", text) is None:
+        return None, "not available (the OMPD library gives no list of numbers)"
     elements = [int(part) for part in text.split(",")]
     if icv.name == "nthreads-var" and elements[0] == 0:
         return None, UNKNOWN_YET

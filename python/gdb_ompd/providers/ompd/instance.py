@@ -9,11 +9,13 @@ instance of its own, and a context is used again only for the very same layout.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Optional, Sequence
+from typing import Iterator, Optional, Sequence
 
 from ... import _native
-from ...errors import NoOmpdLibrary
+from ...asking import command_number
+from ...errors import LibraryFailed, NoOmpdLibrary
 from ...trust import Trust
 from .icvs import IcvName, icv_names
 from .layout import Layout
@@ -31,6 +33,25 @@ class Instance:
     icvs: list[IcvName] = field(default_factory=list)
     _chosen_by: tuple[Optional[str], str, Trust, int] = (None, "", Trust(), 0)
     _contexts: dict[tuple[int, ...], _native.AddressSpace] = field(default_factory=dict)
+    _failure: Optional[str] = None
+    _failed_in: int = 0  # the number of the command
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Around what asks the library. LibraryFailed where it fails, and at once for
+        the rest of the command in which it has."""
+        self.check()
+        try:
+            with _native.Guarded():
+                yield
+        except _native.LibraryFailure as failure:
+            self._failure, self._failed_in = str(failure), command_number()
+            raise LibraryFailed(self._failure) from failure
+
+    def check(self) -> None:
+        """Raise LibraryFailed if the library has failed in the command being answered."""
+        if self._failure is not None and self._failed_in == command_number():
+            raise LibraryFailed(self._failure)
 
     def load(self, runtime: Optional[str], setting: str, trust: Trust) -> _native.Library:
         """Load the library for the runtime's file, or the one that SETTING names.
@@ -39,7 +60,7 @@ class Instance:
         has changed.
         NoOmpdLibrary says why none can be loaded.
         """
-        if self.library is not None:
+        if self.library is not None and self.library.failure is None:
             if self._chosen_by == (runtime, setting, trust, _stamp(self.library.path)):
                 return self.library
         self.library, self._contexts, self.states, self.icvs = None, {}, {}, []

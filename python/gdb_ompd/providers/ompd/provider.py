@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Callable, Optional, Sequence
+from functools import wraps
+from typing import Callable, Concatenate, Optional, ParamSpec, Sequence, TypeVar
 
 from ... import _native
 from ...errors import NoSymbols
@@ -14,7 +15,7 @@ from ...protocols import NativeThread, Target
 from ...recovery import debug_files
 from ...recovery.note import Note
 from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
-from . import control, names, recovered, startup
+from . import control, names, preflight, recovered, startup
 from .graph import Boundary, Graph
 from .instance import Instance
 from .layout import Layout, read_layout
@@ -27,6 +28,23 @@ UNVERIFIED = (
     "Unverified layout: the symbols were recovered from a runtime of no known version, and"
     " checked against what runs at this stop only."
 )
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def _asks_library(
+    method: Callable[Concatenate["OmpdProvider", Parameters], Result],
+) -> Callable[Concatenate["OmpdProvider", Parameters], Result]:
+    """Guard what METHOD asks of the library: it raises LibraryFailed, too."""
+
+    @wraps(method)
+    def guarded(
+        self: "OmpdProvider", /, *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Result:
+        with self.instance.guarded():
+            return method(self, *args, **kwargs)
+
+    return guarded
 
 
 LAYOUT_UNKNOWN = (
@@ -60,11 +78,14 @@ class OmpdProvider:
         """The runtime's file, as the user knows it."""
         return self.runtime.path or self.runtime.name
 
+    @_asks_library
     def stop(self) -> Stop:
         """Return what can be asked at this stop, made when first needed.
 
         Raises NoSymbols, NotInitialized, NoOmpdLibrary or Inconsistent.
         """
+        if self._stop is not None and self._stop.library.failure is not None:
+            self.end_stop()
         if self._stop is None:
             layout = self._checked_layout()
             library = self.load_library()
@@ -84,6 +105,7 @@ class OmpdProvider:
             )
         return self._stop
 
+    @_asks_library
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
         trust = self.target.trust(self.runtime.name)
@@ -178,6 +200,7 @@ class OmpdProvider:
                 found[event] = address
         return found
 
+    @_asks_library
     def view(self, natives: Sequence[NativeThread]) -> View:
         """Return threads and regions; an unreadable thread is a row with its error."""
         view, note = self.stop().view(natives), self.note()
@@ -185,14 +208,17 @@ class OmpdProvider:
             return view
         return replace(view, notes=(*view.notes, UNVERIFIED))
 
+    @_asks_library
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
         return self.stop().tasks(gdb_nums)
 
+    @_asks_library
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return the region's implicit tasks by thread number."""
         return self.stop().implicit_tasks(region)
 
+    @_asks_library
     def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
         """Return the explicit tasks that no thread executes, where the layout of their
         records is known."""
@@ -209,13 +235,21 @@ class OmpdProvider:
                 self._task_fields = find(self.layout(), file, debug_fields, module.elf.exports)
         return self._task_fields
 
+    @_asks_library
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, then of these threads and regions."""
+        self.check_settings()
         return self.stop().icvs(gdb_nums, regions)
 
+    @_asks_library
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables as the program has them."""
+        self.check_settings()
         return control.control_variables(self.stop().process, self.space)
+
+    def check_settings(self) -> None:
+        """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
+        preflight.check_settings(self.space, self.layout())
 
     def status(self) -> RuntimeStatus:
         """Tell what is there and what is missing; never raises for that."""

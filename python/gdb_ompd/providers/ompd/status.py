@@ -25,24 +25,31 @@ def describe(provider: "OmpdProvider") -> RuntimeStatus:
     if provider.runtime.module is None:
         return replace(status, problem=f"{provider.file} cannot be read: {provider.runtime.why}")
     try:
-        stop = provider.stop()
-        version = _version(stop.process)
+        return _served(provider, status)
     except NotInitialized as error:
         served_by = _library(provider)
         status = replace(status, ompd_library=served_by, initialized=_initialized(provider))
         return replace(status, problem=str(error))
     except OmpdToolError as error:
         return replace(status, problem=str(error), initialized=_initialized(provider))
+    except _native.OmpdError as error:
+        return replace(status, problem=f"the OMPD library refused: {error}", initialized=True)
     except READ_ERRORS as error:
         return replace(status, problem=f"the program's memory cannot be read: {error}")
-    return replace(
-        status,
-        version=version,
-        ompd_library=stop.library.path,
-        api_version=stop.library.api_version(),
-        initialized=True,
-        events_enabled=stop.events_enabled,
-    )
+
+
+def _served(provider: "OmpdProvider", status: RuntimeStatus) -> RuntimeStatus:
+    """Add what the OMPD library says."""
+    stop = provider.stop()
+    with provider.instance.guarded():
+        return replace(
+            status,
+            version=_version(stop.process),
+            ompd_library=stop.library.path,
+            api_version=stop.library.api_version(),
+            initialized=True,
+            events_enabled=stop.events_enabled,
+        )
 
 
 def _mapped(provider: "OmpdProvider") -> RuntimeStatus:

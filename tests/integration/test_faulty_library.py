@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real libompd behind a shim that does every wrong thing: gdb and the answers survive."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.build import build
+from support.gdb_session import run_gdb
+from support.runtimes import ROOT, runtime_folder
+
+SCRIPT = ROOT / "tests" / "support" / "faulty_in_gdb.py"
+BUGS = ("Traceback", "Python Exception", "Error occurred in Python")
+# What is called while the library is loaded, or when a handle goes and nobody asks.
+UNASKED = ("ompd_rel_", "ompd_finalize")
+
+
+def shim(folder: Path) -> Path:
+    """Build the shim."""
+    path = folder / "libompd.so"
+    source = ROOT / "native" / "tests" / "shim_libompd.cpp"
+    options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
+    compiler = os.environ.get("CXX", "c++")
+    subprocess.run([compiler, *options, "-o", str(path), str(source)], check=True)
+    return path
+
+
+@pytest.fixture(scope="module")
+def told() -> Any:
+    """Return what one gdb said to every command with every fault."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, real = Path(name), runtime_folder("19") / "libompd.so"
+        library, out = shim(folder), folder / "said.json"
+        done = run_gdb(
+            [
+                f"set ompd library {library}",
+                "break truth_stop",
+                "run",
+                "up",
+                f"source {SCRIPT}",
+                f"python collect({str(library)!r}, {str(out)!r})",
+                "print 6 * 7",
+            ],
+            program=build("task_regions.c"),
+            env={"SHIM_LIBOMPD": str(real)},
+            timeout=300,
+        )
+        said = f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+        assert out.exists(), said
+        assert "= 42" in done.stdout and done.returncode == 0, said
+        assert not any(bug in done.stderr for bug in BUGS), said
+        return json.loads(out.read_text())
+
+
+def of(row: dict[str, Any]) -> str:
+    return f"{row['command']}, {row['fault']} in {row['function']}"
+
+
+def test_every_command_answers_without_a_fault(told: Any) -> None:
+    for command, (said, error) in told["right"].items():
+        assert said and not error, f"{command}: {error}"
+
+
+def test_the_whole_interface_is_tried(told: Any) -> None:
+    functions = {row["function"] for row in told["wrong"]}
+    assert len(functions) >= 15, functions
+    assert len(told["wrong"]) > 1000
+
+
+def test_no_fault_is_a_bug_of_ours(told: Any) -> None:
+    for row in told["wrong"]:
+        assert row["said"] or row["error"], of(row)
+        assert "\n" not in row["error"], f"{of(row)}: {row['error']}"
+        assert not any(bug in row["said"] + row["error"] for bug in BUGS), f"{of(row)}: {row}"
+
+
+def test_a_crash_is_one_line_that_names_the_call(told: Any) -> None:
+    compared = 0
+    for row in told["wrong"]:
+        if "after" in row and not row["function"].startswith(UNASKED):
+            compared += 1
+            line = row["error"] or row["said"]
+            assert row["function"] in line, f"{of(row)}: {row['error']} {row['said'][:300]}"
+    assert compared > 300
+
+
+def test_the_next_command_is_right_again(told: Any) -> None:
+    right = told["right"]
+    for row in told["wrong"]:
+        if "after" in row:
+            assert row["after"] == right[row["command"]], of(row)
+    assert told["after"] == right
+
+
+def test_a_loop_ends_with_the_timeout(told: Any) -> None:
+    for row in told["loops"]:
+        line = f"did not return from {row['function']} in the time that 'set ompd timeout' allows"
+        assert line in row["error"], row
+        assert row["after"][0] and not row["after"][1], row
+
+
+def test_ctrl_c_ends_a_loop(told: Any) -> None:
+    row = told["interrupted"]
+    assert row["error"] == "interrupted", row
+    assert row["after"][0] and not row["after"][1], row

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sourced into gdb at a stop: every command, with every fault in every function it calls."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import gdb
+
+COMMANDS = (
+    "ompd threads -all",
+    "ompd parallel -all",
+    "ompd tasks -all",
+    "ompd icvs -all",
+    "ompd env",
+    "ompd status",
+    "ompd why",
+    'output $_omp_icv("nthreads-var")',
+    "output $_omp_state()",
+)
+CODES = tuple(f"rc:{code}" for code in (*range(1, 14), 77, 4294967295))
+# What ends a call from outside.
+FATAL = ("segv", "bus", "fpe", "ill", "stack", "throw", "throw_number", "restless")
+FATAL += ("overrun", "underrun", "leak")
+FAULTS = (*CODES, "nothing", "lie", "double_free", "print", *FATAL)
+# Called once, when the library is loaded, and for what it has given out.
+NO_ANSWER = ("ompd_initialize", "ompd_finalize", "ompd_rel_")
+
+
+def ask(command: str) -> tuple[str, str]:
+    """Return what COMMAND says, and with what error it ends."""
+    try:
+        return gdb.execute(command, to_string=True), ""
+    except gdb.error as error:
+        return "", str(error)
+    except KeyboardInterrupt:
+        return "", "interrupted"
+
+
+def set_fault(function: str, fault: str) -> None:
+    """Have the library misbehave, or behave for empty words."""
+    os.environ["SHIM_FUNCTION"], os.environ["SHIM_FAULT"] = function, fault
+
+
+def fresh() -> None:
+    """Have the next command ask the library anew, as at a new stop."""
+    from gdb_ompd.registry import all_sessions
+
+    for session in all_sessions():
+        session.end_stop()
+
+
+def reload_library(path: str) -> None:
+    """Have the library loaded anew by the next command."""
+    os.utime(path)
+    fresh()
+
+
+def called_by(command: str, library: str, trace: Path) -> list[str]:
+    """Return the functions that COMMAND calls, with the library not loaded yet."""
+    os.environ["SHIM_TRACE"] = str(trace)
+    reload_library(library)
+    ask(command)
+    os.environ["SHIM_TRACE"] = ""
+    called = sorted(set(trace.read_text().split())) if trace.exists() else []
+    trace.unlink(missing_ok=True)
+    return called
+
+
+def collect(library: str, out: str) -> None:
+    """Try all, and write to OUT what was said: right, and with each fault."""
+    trace = Path(out).with_suffix(".trace")
+    right = {command: ask(command) for command in COMMANDS}
+    asked = {command: called_by(command, library, trace) for command in COMMANDS}
+    wrong: list[dict[str, Any]] = []
+    for command in COMMANDS:
+        for function in asked[command]:
+            for fault in FAULTS:
+                if fault == "lie" and function.startswith(NO_ANSWER):
+                    continue
+                reload_library(library)
+                set_fault(function, fault)
+                said, error = ask(command)
+                set_fault("", "")
+                row = {"command": command, "function": function, "fault": fault}
+                wrong.append(row | {"said": said, "error": error})
+                if fault in FATAL:
+                    wrong[-1]["after"] = ask(command)
+    loops = [one_loop(command, function) for command, function in LOOPS]
+    document = {"right": right, "asked": asked, "wrong": wrong, "loops": loops}
+    document["interrupted"] = interrupted_loop()
+    gdb.execute("set ompd timeout 10")
+    document["after"] = {command: ask(command) for command in COMMANDS}
+    Path(out).write_text(json.dumps(document))
+
+
+LOOPS = (
+    ("ompd threads -all", "ompd_get_state"),
+    ("ompd icvs -all", "ompd_get_icv_from_scope"),
+    ("ompd env", "ompd_get_display_control_vars"),
+)
+
+
+def one_loop(command: str, function: str) -> dict[str, Any]:
+    """Let a call not return, with a short time-out."""
+    gdb.execute("set ompd timeout 1")
+    fresh()
+    set_fault(function, "loop")
+    said, error = ask(command)
+    set_fault("", "")
+    return {"function": function, "said": said, "error": error, "after": ask(command)}
+
+
+def interrupted_loop() -> dict[str, Any]:
+    """Let a call not return, and have another process press Ctrl-C."""
+    gdb.execute("set ompd timeout unlimited")
+    fresh()
+    set_fault("ompd_get_state", "loop")
+    user = subprocess.Popen(["sh", "-c", f"sleep 1; kill -INT {os.getpid()}"])
+    said, error = ask("ompd threads -all")
+    user.wait()
+    set_fault("", "")
+    return {"said": said, "error": error, "after": ask("ompd threads -all")}
