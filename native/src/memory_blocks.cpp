@@ -27,6 +27,7 @@ struct Record {
 struct Registry {
     std::unordered_map<void *, Record> lent;
     std::vector<void *> recent;  // made during the calls in progress, oldest first
+    std::vector<void *> lost;    // overrun: kept here, for leak checkers
 };
 
 // Never destroyed: a library may free memory while the process ends.
@@ -56,6 +57,14 @@ bool is_sound(void *block, std::size_t size) noexcept {
     const Canary canary = canary_of(block);
     return std::memcmp(front(block), &canary, sizeof canary) == 0 &&
            std::memcmp(rear(block, size), &canary, sizeof canary) == 0;
+}
+
+void lose(void *block) noexcept {
+    try {
+        registry().lost.push_back(front(block));
+    } catch (...) {
+        return;  // without memory it is only not remembered
+    }
 }
 
 }  // namespace
@@ -89,6 +98,7 @@ Returned free_block(void *block) noexcept {
     const bool sound = is_sound(block, found->second.size);
     lent.erase(found);
     if (!sound) {
+        lose(block);
         return Returned::overrun;
     }
     std::free(front(block));
@@ -104,7 +114,8 @@ std::optional<std::size_t> block_size(const void *address) noexcept {
 std::size_t mark_blocks() noexcept { return registry().recent.size(); }
 
 bool overrun_since(std::size_t mark) noexcept {
-    auto &[lent, recent] = registry();
+    auto &lent = registry().lent;
+    auto &recent = registry().recent;
     bool overrun = false;
     for (std::size_t i = mark; i < recent.size(); ++i) {
         const auto found = lent.find(recent[i]);
@@ -123,6 +134,8 @@ void free_blocks_of(BlockOwner owner) noexcept {
         }
         if (is_sound(each->first, each->second.size)) {
             std::free(front(each->first));
+        } else {
+            lose(each->first);
         }
         each = lent.erase(each);
     }

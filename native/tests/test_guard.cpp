@@ -183,7 +183,9 @@ private:
     struct sigaction before_ {};
 };
 
-void fault() { *static_cast<volatile int *>(nullptr) = 0; }
+__attribute__((no_sanitize("undefined"))) void fault() {
+    *static_cast<volatile int *>(nullptr) = 0;
+}
 
 TEST_F(Guard, AFaultOutsideOfTheLibraryIsTheDebuggers) {
     const OwnHandler own(SIGSEGV);
