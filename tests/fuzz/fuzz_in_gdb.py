@@ -219,14 +219,17 @@ class Fuzzer:
             thread.switch()
             end_stop()
             for command in COMMANDS:
-                self.clean[thread.num, command] = ask(command)
+                said = self.clean[thread.num, command] = ask(command)
+                bad = complaint(command, said)
+                if bad is not None:
+                    self.wrong.append(f"before the damage: {command}: {bad}")
 
     def _places(self) -> Places:
         """Find the words that each command reads, by lines as small as they may be."""
-        import gdb_ompd.session as session
+        from gdb_ompd import inferior_files
         from gdb_ompd.registry import drop_session
 
-        page, session.PAGE = session.PAGE, SMALLEST_LINE
+        page, inferior_files.PAGE = inferior_files.PAGE, SMALLEST_LINE
         drop_session(gdb.selected_inferior())
         by_command = {}
         for command in COMMANDS:
@@ -236,7 +239,7 @@ class Fuzzer:
             if self.memory.recorded:
                 by_command[command] = sorted(self.memory.recorded)
         self.memory.recorded = None
-        session.PAGE = page
+        inferior_files.PAGE = page
         drop_session(gdb.selected_inferior())
         if TASK["stop"]:
             by_command["the stacks"] = sorted(self._stack_words())
