@@ -14,7 +14,8 @@ def rows(listings: Sequence[Row], few: int, many: int) -> Iterator[Row]:
 
     The target that a listing must meet as a whole holds for each thread of it.
     """
-    at = {(row.measured, row.threads): row for row in listings if row.compared_with == INFO_THREADS}
+    times = [r for r in listings if r.compared_with == INFO_THREADS and not r.memory]
+    at = {(row.measured, row.threads): row for row in times}
     for (command, threads), large in at.items():
         small = at.get((command, few))
         if threads != many or small is None:

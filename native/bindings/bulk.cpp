@@ -48,7 +48,7 @@ py::object to_tuple(const ThreadRecord &thread) {
 py::list thread_records(AddressSpace &space, const RecordLayout &layout,
                         const std::vector<std::optional<std::uint64_t>> &pointers) {
     py::list found;
-    const py::object failed = py::tuple();
+    py::object failed = py::tuple();
     for (const auto &pointer : pointers) {
         found.append(unless_it_fails(failed, [&]() -> py::object {
             if (!pointer) {

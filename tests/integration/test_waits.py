@@ -52,12 +52,13 @@ def test_every_thread(setting: Setting, tmp_path: Path) -> None:
 
 
 def _looks(documents: list[Document]) -> None:
-    """Threads at the same place share an answer only where GDB gives each the same, and
-    the unwind tables lead where GDB's unwinding does."""
+    """Threads at the same place share an answer only where GDB gives each the same, the
+    unwind tables lead where GDB's unwinding does, and states are libompd's."""
     differences = [d for document in documents for d in document["looks"]["differences"]]
     assert not differences, "\n".join(differences)
     live = [document["looks"] for document in documents if document["mode"] != "core"]
     assert sum(look["shared"] for look in live) > len(live)
+    assert sum(look["states"] for look in live) > 4
     assert sum(look["addresses"] for look in live) > 4 * len(live)
 
 

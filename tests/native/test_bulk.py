@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is read of many threads at once: return addresses, and records of the runtime."""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import platform
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from fake_target import FakeTarget
+
+BIAS = 0x7F0000000000
+SIZE = 0x1000000
+STACK = 0x20000
+USER = 0x401000
+
+x86_64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="unwinds x86-64 only")
+
+
+def system_library() -> str:
+    """Return the C library's file, which this Python has mapped."""
+    name = ctypes.util.find_library("c") or "libc.so.6"
+    ctypes.CDLL(name)
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        return next(line.split()[-1] for line in maps if os.path.basename(line.split()[-1]) == name)
+
+
+class Thread:
+    """A thread that has just called the C library's ``syscall`` from the user's code."""
+
+    def __init__(self, native: ModuleType) -> None:
+        elf = native.Elf(system_library())
+        self.target = FakeTarget()
+        self.target.regions[STACK] = bytearray(4096)
+        self.target.write_memory(STACK, USER.to_bytes(8, "little"))
+        self.space = native.AddressSpace(self.target)
+        module = native.Module(elf, bias=BIAS, name="libc.so.6")
+        self.unwinder = native.Unwinder(self.space, [module], [(BIAS, BIAS + SIZE)])
+        self.pc = BIAS + elf.symbol("syscall").value
+        self.registers = (0, 0, STACK, 0, 0, 0, 0, self.pc)
+
+    def addresses(self) -> Any:
+        """Return what the tables lead to."""
+        return self.unwinder.addresses_from([self.registers])
+
+
+@x86_64
+def test_the_first_user_frame_ends_it(native: ModuleType) -> None:
+    assert Thread(native).addresses() == [(Thread(native).pc, USER)]
+
+
+@x86_64
+def test_it_goes_on_beyond_a_frame_that_is_passed_over(native: ModuleType) -> None:
+    thread = Thread(native)
+    thread.unwinder.pass_over(USER)
+    assert thread.addresses() == [None]  # no file has tables for what is there
+
+
+@x86_64
+def test_a_stack_that_cannot_be_read_is_not_guessed(native: ModuleType) -> None:
+    thread = Thread(native)
+    del thread.target.regions[STACK]
+    assert thread.addresses() == [None]
+
+
+@x86_64
+def test_less_of_the_stack_than_is_read_at_once_is_enough(native: ModuleType) -> None:
+    thread = Thread(native)
+    del thread.target.regions[STACK][16:]
+    assert thread.addresses() == [(thread.pc, USER)]
+
+
+@x86_64
+def test_an_interrupt_goes_through(native: ModuleType) -> None:
+    thread = Thread(native)
+    thread.target.failure = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        thread.addresses()
+
+
+def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None:
+    unwinder = native.Unwinder(native.AddressSpace(FakeTarget()), [], [])
+    assert unwinder.addresses_from([None, (0, 0, 0, 0, 0, 0, 0, USER)]) == [None, (USER,)]
+    assert unwinder.addresses([os.getpid()]) == [None]  # which nobody traces
+
+
+def test_a_thread_unknown_to_the_runtime_is_none_and_one_without_pointer_is_asked(
+    native: ModuleType,
+) -> None:
+    layout = native.RecordLayout(0x1000, 0, [(0, 8)] * 6, [(0, 4), (8, 8)])
+    space = native.AddressSpace(FakeTarget(), byte_order=sys.byteorder)
+    assert native.thread_records(space, layout, [0x9000, None]) == [None, ()]
