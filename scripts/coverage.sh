@@ -54,8 +54,9 @@ pytest() {
 
 run_tests() {
     # One layout and a few damages run all the lines that a thousand do.
-    GDB_OMPD_DAMAGES=20 nice ctest --test-dir "$tree/build/native" -E 'Layout[1-9]' \
+    nice ctest --test-dir "$tree/build/native" -E 'Layout[1-9]|RecoveryOfDamaged' \
         --output-on-failure || failed="$failed native"
+    GDB_OMPD_DAMAGES=20 nice "$tree/build/native/tests/damage_tests" || failed="$failed damage"
     pytest -m coverage run --parallel-mode --source="$tree/python/gdb_ompd" \
         -m pytest -q -p no:xdist tests/unit tests/native tests/contract || failed="$failed unit"
     if [ $# -eq 0 ]; then
