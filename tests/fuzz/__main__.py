@@ -18,25 +18,26 @@ SETTINGS = (
 )
 GROWTH_KIB = 50 * 1024
 MOST_SHOWN = 40
+HEADS = ("same", "other", "error", "slowest s", "grew KiB", "wrong")
 
 
-def _table(reports: dict[Setting, Report]) -> None:
-    heads = ("same", "other", "error", "slowest s", "grew KiB", "wrong")
-    print(f"{'':>24}  {'runs':>6}" + "".join(f"  {head:>9}" for head in heads))
-    for setting, report in reports.items():
-        counts = [report.answers[kind] for kind in ("same", "other", "error")]
-        cells = [*counts, report.slowest[0], report.kib, len(report.wrong)]
-        print(f"{str(setting):>24}  {report.runs:>6}" + "".join(f"  {c:>9}" for c in cells))
+def _row(setting: Setting, report: Report) -> str:
+    counts = [report.answers[kind] for kind in ("same", "other", "error")]
+    cells = [*counts, report.slowest[0], report.kib, len(report.wrong)]
+    return f"{str(setting):>24}  {report.runs:>6}" + "".join(f"  {cell:>9}" for cell in cells)
 
 
 def main() -> int:
     """Fuzz; return 1 if any run went wrong."""
     runs, seed = int(sys.argv[1]), int(sys.argv[2])
     each = -(-runs // len(SETTINGS))
+    print(f"{'':>24}  {'runs':>6}" + "".join(f"  {head:>9}" for head in HEADS), flush=True)
+    reports: dict[Setting, Report] = {}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(lambda setting: fuzz(setting, seed, each), SETTINGS)
-        reports = dict(zip(SETTINGS, found))
-    _table(reports)
+        for setting, report in zip(SETTINGS, found):
+            reports[setting] = report
+            print(_row(setting, report), flush=True)
     wrong = [f"{s}, {line}" for s, report in reports.items() for line in report.wrong]
     wrong += [f"{s}: gdb grew {r.kib} KiB" for s, r in reports.items() if r.kib > GROWTH_KIB]
     print("\n".join(wrong[:MOST_SHOWN]))
