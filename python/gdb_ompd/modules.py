@@ -196,4 +196,7 @@ def _descriptor(
     if symbol is None:
         return None
     at = bias + symbol.value
-    return space.read_uint(at + 8, 4), space.read_uint(at, 4) // 8
+    offset, size = space.read_uint(at + 8, 4), space.read_uint(at, 4) // 8
+    if size not in (1, 2, 4, 8):
+        raise Inconsistent(f"the C library's {name} is of {size} bytes: memory is damaged")
+    return offset, size
