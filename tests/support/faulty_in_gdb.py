@@ -99,7 +99,7 @@ def collect(library: str, out: str) -> None:
 
 
 LOOPS = (
-    ("ompd threads -all", "ompd_get_state"),
+    ("ompd threads -all", "ompd_process_initialize"),
     ("ompd icvs -all", "ompd_get_icv_from_scope"),
     ("ompd env", "ompd_get_display_control_vars"),
 )
@@ -119,9 +119,10 @@ def interrupted_loop() -> dict[str, Any]:
     """Let a call not return, and have another process press Ctrl-C."""
     gdb.execute("set ompd timeout unlimited")
     fresh()
-    set_fault("ompd_get_state", "loop")
+    command = "ompd icvs -all"
+    set_fault("ompd_get_icv_from_scope", "loop")
     user = subprocess.Popen(["sh", "-c", f"sleep 1; kill -INT {os.getpid()}"])
-    said, error = ask("ompd threads -all")
+    said, error = ask(command)
     user.wait()
     set_fault("", "")
-    return {"said": said, "error": error, "after": ask("ompd threads -all")}
+    return {"said": said, "error": error, "after": ask(command)}
