@@ -46,8 +46,24 @@ _breakpoint: list[_RuntimeStarts] = []
 
 def objfile_loaded(objfile: gdb.Objfile) -> None:
     """Wait for the runtime's start, once one is loaded that can say so."""
-    if RUNTIME.match(os.path.basename(objfile.filename or "")):
+    if _is_runtime(objfile):
         wait_for_start()
+
+
+def objfile_freed(objfile: gdb.Objfile) -> None:
+    """Wait no more if that was the last runtime: GDB would complain of a breakpoint whose
+    function is gone, as after a core file, and disable it."""
+    if not _breakpoint or not _is_runtime(objfile):
+        return
+    loaded = (other for space in gdb.progspaces() for other in space.objfiles())
+    if not any(_is_runtime(other) for other in loaded if other != objfile):
+        if _breakpoint[0].is_valid():
+            _breakpoint[0].delete()
+        _breakpoint.clear()
+
+
+def _is_runtime(objfile: gdb.Objfile) -> bool:
+    return RUNTIME.match(os.path.basename(objfile.filename or "")) is not None
 
 
 def wait_for_start() -> None:

@@ -27,6 +27,11 @@ def _new_objfile(event: "gdb.NewObjFileEvent") -> None:
     auto_enable.objfile_loaded(event.new_objfile)
 
 
+def _objfile_freed(event: "gdb.FreeObjFileEvent") -> None:
+    _forget_files(event)
+    auto_enable.objfile_freed(event.objfile)
+
+
 def _inferior_deleted(event: "gdb.InferiorDeletedEvent") -> None:
     drop_session(event.inferior)
 
@@ -45,7 +50,7 @@ def connect() -> None:
     # The process, or what it has mapped, is another one.
     events.exited.connect(_forget_files)
     events.clear_objfiles.connect(_forget_files)
-    events.free_objfile.connect(_forget_files)
+    events.free_objfile.connect(_objfile_freed)
     events.new_objfile.connect(_new_objfile)
     events.inferior_deleted.connect(_inferior_deleted)
     # The runtime may be loaded already, and not have started.

@@ -140,6 +140,8 @@ class OneStop:
             threads, regions = combined.threads, self.regions()
             notes = tuple(note for note in combined.notes if note != STATES_OFF)
         except OmpdToolError as error:
+            if not self._files.detected().libraries_known:
+                raise  # whose code is where is not known either: stacks would tell nothing
             threads, regions = self.plain_threads(), ()
             notes = (f"Teams and tasks are not known: {error}",)
         frames = self.stacks().frames

@@ -90,3 +90,13 @@ def test_loaded_after_the_runtime_is_mapped() -> None:
     asked += ["break add", "continue", *STATUS]
     done = run_gdb(asked, binary(Build("steps.c", "clang", "O0", "19")), extension=False)
     assert events(done.stdout) == [True]
+
+
+def test_on_in_a_program_after_a_core_of_another(tmp_path: Path) -> None:
+    core, other = tmp_path / "core", binary(Build("steps.c", "clang", "O0", "14"))
+    asked = ["set confirm off", "break truth_stop", "run", f"gcore {core}", "kill"]
+    asked += [f"core-file {core}", "ompd threads", "core-file", f"file {other}"]
+    asked += ["break add", "run", *STATUS]
+    done = run_gdb(asked, binary(Build("nested.c", "clang", "O0", "19")))
+    assert events(done.stdout) == [True]
+    assert "ompd_dll_locations_valid" not in done.stdout + done.stderr
