@@ -275,6 +275,10 @@ def test_the_library_is_replaced(tmp_path: Path) -> None:
 SHORT_LIVED = """
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+static atomic_int held;
 
 __attribute__((noinline)) static void reached(int round) {
     __asm__ volatile("" : : "r"(round));
@@ -285,14 +289,17 @@ static void *root(void *nothing) {
     {
 #pragma omp barrier
     }
+    while (held) sched_yield();
     return nothing;
 }
 
 int main(void) {
     for (int round = 0; round < 1500; round++) {
         pthread_t threads[2];
+        held = round % 300 == 299;
         for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, root, 0);
-        if (round % 300 == 299) reached(round);
+        if (held) reached(round);
+        held = 0;
         for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
     }
     return 0;
