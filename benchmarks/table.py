@@ -32,11 +32,13 @@ class Row:
 
     @property
     def figure(self) -> Optional[float]:
-        """The ratio or the difference, None where one of the times is missing."""
+        """The ratio or the difference, None where one of the times is missing or nothing."""
         if isinstance(self.time, str) or isinstance(self.its_time, str):
             return None
         if self.extra:
             return self.time - self.its_time
+        if 0 in (self.time, self.its_time):
+            return None  # nothing was used: no ratio
         return self.its_time / self.time if self.inverse else self.time / self.its_time
 
     @property
