@@ -112,8 +112,8 @@ class UserCalls:
         which body of a region the runtime was given, where its own frames do not."""
         for position in range(1, len(below)):
             caller = below[position]
-            if self._is_direct(caller.pc()):
-                continue
+            if below[position - 1].type() == gdb.INLINE_FRAME or self._is_direct(caller.pc()):
+                continue  # a function inlined into the next is called by no instruction
             name = self._entries.around(below[position - 1].pc())
             waits = name is not None and ENTRIES[name].kind is not None
             self.thread_reads += 1

@@ -95,3 +95,36 @@ def test_a_function_without_a_frame_has_its_own_place_or_none(tmp_path: Path) ->
     said = run_gdb(commands, built("taskwait", setting, tmp_path), env=SPIN).stdout
     found = re.findall(r"^PLACE (.*)$", said, flags=re.MULTILINE)
     assert found == ["taskwait ('main', 16)", "taskwait ('main', 16)", "taskwait None"]
+
+
+AT_EACH_ADDRESS = """
+import gdb
+from gdb_ompd.registry import session_of
+
+lwp = int(gdb.lookup_static_symbol("waits_rows").value()[0]["lwp"])
+(thread,) = [t for t in gdb.selected_inferior().threads() if t.ptid[1] == lwp]
+thread.switch()
+gdb.execute("set scheduler-locking on")
+found = {}
+for _ in range(1200):
+    pc = gdb.selected_frame().pc()
+    if pc not in found:
+        wait = session_of().waits()[thread.num]
+        found[pc] = wait.kind.value, wait.location and wait.location.line
+    gdb.execute("stepi", to_string=True)
+print("FOUND", len(found), sorted(set(found.values()), key=str))
+"""
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_a_spinning_thread_waits_at_each_address_of_its_loop(opt: str, tmp_path: Path) -> None:
+    """Without OMPD events the runtime's loop is in functions that are inlined into the
+    entry point itself: a frame's address is then where the thread is, after no call."""
+    setting = Setting("clang", opt, "14", False)
+    (tmp_path / "each.py").write_text(AT_EACH_ADDRESS, encoding="utf-8")
+    commands = ["set ompd auto-enable off", "break waits_stop", "run"]
+    commands += [f"source {tmp_path / 'each.py'}", "kill"]
+    said = run_gdb(commands, built("taskwait", setting, tmp_path), env=SPIN).stdout
+    (found,) = re.findall(r"^FOUND (\d+) (.*)$", said, flags=re.MULTILINE)
+    assert int(found[0]) > 100
+    assert found[1] == "[('taskwait', 16)]"
