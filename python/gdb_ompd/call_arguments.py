@@ -24,6 +24,10 @@ class CallArguments:
         self.thread_reads = 0  # how often an answer has hung on a thread's registers or memory
         self._constants: dict[tuple[int, int], int] = {}  # by return address and number
 
+    def end_stop(self) -> None:
+        """Forget what memory said."""
+        self._constants.clear()
+
     def read(self, number: int, called: Called, user: Optional[gdb.Frame]) -> Optional[int]:
         """Return an argument of the call of an entry point from USER's frame, or from the
         functions without a frame in between; None if it cannot be told."""

@@ -84,6 +84,10 @@ class HeldLocks:
         self._reader = code.functions
         self._has_calls: dict[int, dict[int, _Entry]] = {}
 
+    def end_stop(self) -> None:
+        """Forget what memory said."""
+        self._has_calls.clear()
+
     def of(self, frames: Iterator[gdb.Frame]) -> tuple[Held, ...]:
         """Return what a thread with these FRAMES is inside of, innermost first."""
         found: list[Held] = []

@@ -55,6 +55,9 @@ class InferiorFiles:
         """Drop what was read of the inferior's memory."""
         for provider in self.known().providers:
             provider.end_stop()
+        for reader in (self._waits, self._held, self._looks):
+            if reader is not None:
+                reader.end_stop()
         if self._space is not None:
             self._space.drop_cache()
 

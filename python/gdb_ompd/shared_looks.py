@@ -45,6 +45,10 @@ class SharedLooks:
             known = [mapped.module for mapped in modules if mapped.module is not None]
             self._unwinder = _native.Unwinder(space, known, code.foreign)
 
+    def end_stop(self) -> None:
+        """Forget what memory said."""
+        self._looks.clear()
+
     def read(self, gdb_nums: Sequence[int], stacks: Stacks) -> dict[int, Look]:
         """Return what these threads' stacks show. Keeps the selection."""
         chains = self._addresses(gdb_nums)

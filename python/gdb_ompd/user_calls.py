@@ -44,6 +44,11 @@ class UserCalls:
         self._called: dict[int, Optional[Called]] = {}
         self.thread_reads = 0  # how often an answer has hung on a thread's registers
 
+    def end_stop(self) -> None:
+        """Forget what memory said."""
+        self._direct.clear()
+        self._called.clear()
+
     def of_call(self, pc: int) -> Optional[Called]:
         """Return what the call that returns to PC calls, None if it is no entry point, or
         that cannot be told."""

@@ -73,6 +73,14 @@ class WaitReader:
         self._kinds_by_place: dict[int, Kind] = {}
         self._names: dict[tuple[int, int], Optional[str]] = {}
 
+    def end_stop(self) -> None:
+        """Forget what memory said: slots of the linkage table are filled while the
+        program runs, and a damaged one may be mended."""
+        self._calls.end_stop()
+        self._arguments.end_stop()
+        self._kinds_by_place.clear()
+        self._names.clear()
+
     def read(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> Waiting:
         """Return what the innermost user frame waits for in the runtime's frames BELOW it,
         which are given innermost first. Without a user frame, or above it, a function
