@@ -11,4 +11,5 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_handles(module);
     gdb_ompd::init_library(module);
     gdb_ompd::init_bulk(module);
+    gdb_ompd::init_listening(module);
 }

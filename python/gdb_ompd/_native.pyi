@@ -5,7 +5,9 @@ Nothing here knows GDB. Memory comes from a ``Target`` object written in Python.
 Section numbers are those of OpenMP API 5.0 (November 2018).
 """
 
-from typing import Literal, Optional, Protocol, Sequence, Union
+from typing import Any, Callable, Literal, Optional, Protocol, Sequence, TypeVar, Union
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 OMPD_API_VERSION: int  # 201811, the version this module speaks
 THREAD_ID_PTHREAD: int  # 0, section 5.3.7
@@ -50,6 +52,14 @@ class Guarded:
 
 def error_string(code: int) -> str:
     """Describe an ``ompd_rc_t`` in words (the 2014 ompd_get_error_string)."""
+
+def unbroken(listener: _Function) -> _Function:
+    """Return LISTENER, or the method of a class, so that Ctrl-C does not end it.
+
+    GDB prints what a listener raises, and the program runs on. This one is called
+    again until it is done, so that what it does must bear being done twice; then
+    Python has the Ctrl-C again, for GDB to ask for.
+    """
 
 class Target(Protocol):
     """What the callbacks need from a debugger. Exceptions pass through unchanged.

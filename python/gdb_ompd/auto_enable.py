@@ -15,6 +15,7 @@ import re
 import gdb
 
 from . import parameters
+from ._native import unbroken
 from .errors import OmpdToolError
 from .protocols import READ_ERRORS
 from .registry import session_of
@@ -31,6 +32,7 @@ class _RuntimeStarts(gdb.Breakpoint):
         super().__init__(FUNCTION, internal=True)
         self.silent = True
 
+    @unbroken
     def stop(self) -> bool:
         """Write the two variables and let the program go on."""
         if parameters.auto_enable():

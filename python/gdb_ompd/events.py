@@ -8,30 +8,36 @@ from typing import Any
 import gdb
 
 from . import attach, auto_enable
+from ._native import unbroken
 from .registry import all_sessions, drop_session
 
 
+@unbroken
 def _end_stop(_event: Any) -> None:
     for session in all_sessions():
         session.end_stop()
 
 
+@unbroken
 def _forget_files(_event: Any) -> None:
     for session in all_sessions():
         session.forget_files()
 
 
+@unbroken
 def _new_objfile(event: "gdb.NewObjFileEvent") -> None:
     _forget_files(event)
     attach.objfile_loaded(event.new_objfile)
     auto_enable.objfile_loaded(event.new_objfile)
 
 
+@unbroken
 def _objfile_freed(event: "gdb.FreeObjFileEvent") -> None:
     _forget_files(event)
     auto_enable.objfile_freed(event.objfile)
 
 
+@unbroken
 def _inferior_deleted(event: "gdb.InferiorDeletedEvent") -> None:
     drop_session(event.inferior)
 

@@ -181,6 +181,31 @@ def test_interrupt_stops_a_construct_that_does_not_end(
     )
 
 
+# A Ctrl-C at the worst moment: while GDB tells the extension that the program runs on.
+INTERRUPTED_LISTENER = (
+    "python import signal, gdb_ompd.events as events; sessions = events.all_sessions; left = []",
+    "python events.all_sessions = lambda: (left.pop() if left else sessions)()",
+)
+
+
+def test_an_interrupt_while_a_listener_runs_is_not_lost(terminal: pexpect.spawn) -> None:
+    say(terminal, "handle SIGUSR1 nostop noprint pass")
+    say(terminal, "tbreak endless")
+    say(terminal, "run")
+    say(terminal, "ompd next")
+    assert "while (sink < 0)" in say(terminal, "ompd step")
+    for command in INTERRUPTED_LISTENER:
+        say(terminal, command)
+    for command in ("continue", "ompd finish", "ompd next 100000"):
+        say(
+            terminal, "python left.append(lambda: signal.raise_signal(signal.SIGINT) or sessions())"
+        )
+        shown = say(terminal, command)
+        assert "received signal SIGINT" in shown, shown
+        assert "Python" not in shown, shown
+        assert say(terminal, "python print(left)").splitlines()[-1] == "[]"
+
+
 def test_enter_repeats_the_step(terminal: pexpect.spawn) -> None:
     say(terminal, "tbreak active")
     say(terminal, "run")

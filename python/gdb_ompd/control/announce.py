@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 
 import gdb
 
+from .._native import unbroken
 from ..registry import all_sessions
 from . import event_breakpoint
 
@@ -26,6 +27,7 @@ _in_call = False  # GDB resumes the program for a call, and it comes back to the
 _style: Callable[[], "Style"]
 
 
+@unbroken
 def stopped(stop: "gdb.StopEvent") -> None:
     """Look at a stop: it is an event's if one of our breakpoints was hit."""
     if _in_call:
@@ -74,12 +76,14 @@ def _value(fact: Union[str, int]) -> gdb.Value:
     return gdb.Value(fact)
 
 
+@unbroken
 def went_on(_event: Any) -> None:
     """The program was resumed: what was at the event is no more."""
     if not _in_call:
         _leave_event()
 
 
+@unbroken
 def _called(event: Any) -> None:
     global _in_call
     _in_call = isinstance(event, gdb.InferiorCallPreEvent)

@@ -14,6 +14,7 @@ from typing import Optional
 
 import gdb
 
+from .._native import unbroken
 from ..errors import NotFound, UsageError
 from .event_names import event_named, function_of
 from .interpreter import is_machine_interface
@@ -98,6 +99,7 @@ def _remember(breakpoint: gdb.Breakpoint, event: str, filter_text: str) -> None:
         breakpoint.silent = silent
 
 
+@unbroken
 def created(breakpoint: gdb.Breakpoint) -> None:
     """Recognise a breakpoint that a saved script or the user made as ours are."""
     if breakpoint.number > 0 and breakpoint.number not in _known:
@@ -112,6 +114,7 @@ def _recognise(breakpoint: gdb.Breakpoint) -> None:
         _remember(breakpoint, event, match.group())
 
 
+@unbroken
 def modified(breakpoint: gdb.Breakpoint) -> None:
     """Join a condition that was typed to the filter, and undo GDB's mistakes."""
     known = _known.get(breakpoint.number)
@@ -144,6 +147,7 @@ def _join(breakpoint: gdb.Breakpoint, filter_text: str, condition: Optional[str]
             breakpoint.condition = f"{filter_text} && $_omp_user({_quoted(condition)})"
 
 
+@unbroken
 def deleted(breakpoint: gdb.Breakpoint) -> None:
     """Forget a breakpoint."""
     _known.pop(breakpoint.number, None)

@@ -12,6 +12,7 @@ from typing import Any, Optional
 
 import gdb
 
+from ..._native import unbroken
 from ...stacks import physical
 
 
@@ -44,6 +45,7 @@ class Mark(gdb.Breakpoint):
         self.callee = callee
         self._frame = frame
 
+    @unbroken
     def stop(self) -> bool:
         """Stop, unless this is another call of the frame's function."""
         return self._frame is None or physical(gdb.newest_frame()) == self._frame
@@ -98,5 +100,6 @@ class Marks:
             if mark.is_valid():
                 mark.delete()
 
+    @unbroken
     def _forget(self, _event: Any) -> None:
         self.clear()

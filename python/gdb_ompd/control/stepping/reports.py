@@ -13,6 +13,7 @@ from typing import Any, Iterable, Optional
 
 import gdb
 
+from ..._native import unbroken
 from .marks import Mark
 
 
@@ -56,21 +57,24 @@ class Reports:
         report, self._last = self._last, None
         return report or Report(Why.USERS)
 
+    @unbroken
     def _exited(self, event: Any) -> None:
         if event.inferior == self._inferior:
             self._last = Report(Why.GONE)
 
+    @unbroken
     def _stopped(self, event: Any) -> None:
-        before, self._counts = self._counts, _counts()
+        counts = _counts()
         if isinstance(event, gdb.BreakpointEvent):
-            self._last = self._at_breakpoints(event.breakpoints, before)
+            self._last = self._at_breakpoints(event.breakpoints, counts)
         elif isinstance(event, gdb.SignalEvent):
             self._last = Report(Why.USERS)
         else:
             self._last = Report(Why.STEPPED)
+        self._counts = counts
 
     def _at_breakpoints(
-        self, breakpoints: Iterable[gdb.Breakpoint], before: dict[int, tuple[int, int]]
+        self, breakpoints: Iterable[gdb.Breakpoint], now: dict[int, tuple[int, int]]
     ) -> Report:
         """Judge a stop at breakpoints. GDB names all that are at the place, with those
         whose condition, thread or ignore count kept them from stopping."""
@@ -78,14 +82,14 @@ class Reports:
         for each in breakpoints:
             if isinstance(each, Mark):
                 marks.append(each)
-            elif self._stopped_by(each.number, before):
+            elif self._stopped_by(each.number, now):
                 return Report(Why.USERS)
         return Report(Why.MARK, tuple(marks)) if marks else Report(Why.USERS)
 
-    def _stopped_by(self, number: int, before: dict[int, tuple[int, int]]) -> bool:
+    def _stopped_by(self, number: int, now: dict[int, tuple[int, int]]) -> bool:
         """Tell whether a breakpoint was hit more often than it was told to ignore."""
-        hits, ignore = self._counts.get(number, (0, 0))
-        hits_before, ignore_before = before.get(number, (0, 0))
+        hits, ignore = now.get(number, (0, 0))
+        hits_before, ignore_before = self._counts.get(number, (0, 0))
         return hits - hits_before > ignore_before - ignore
 
 
