@@ -4,7 +4,7 @@
 FUZZ_TASK holds the task as JSON: "stop" (where to break; nothing in a core),
 "first" and "runs" (each run is made of its number alone), "progress" (the file
 that says which run is at work), "loud" (write what the commands say), "planted"
-(a defect made on purpose, to see that it is found: "stale", "slow", "traceback",
+(a defect made on purpose, to see that it is found: "stale", "traceback",
 "death", or nothing). Prints one line of JSON.
 """
 
@@ -32,7 +32,7 @@ from fuzz.damage import MAX_WORD, WORD, Damage, Places, make  # noqa: E402
 TASK: dict[str, Any] = json.loads(os.environ["FUZZ_TASK"])
 SMALLEST_LINE = 16
 STACK_BYTES = 1024  # of each thread, from its stack pointer on
-MOST_SECONDS = 0.0 if TASK["planted"] == "slow" else 2.0  # for one command
+MOST_SECONDS: float = TASK["most_seconds"]  # for one command
 HANG_SECONDS = 120.0  # for one run; then gdb is ended, with a traceback
 LONGEST = 32_000_000  # characters that a command may say
 CLEAN_ALL = 25  # runs after which every answer is compared, not a few

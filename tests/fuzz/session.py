@@ -71,15 +71,24 @@ def make_core(program: Path) -> Path:
     return core
 
 
-def fuzz(setting: Setting, first: int, runs: int, planted: Optional[str] = None) -> Report:
+def fuzz(
+    setting: Setting,
+    first: int,
+    runs: int,
+    planted: Optional[str] = None,
+    most_seconds: float = 2.0,
+) -> Report:
     """Do RUNS runs from number FIRST on, and return what came of them; PLANTED is a
-    defect that is to be found."""
+    defect that is to be found, MOST_SECONDS the longest that a command may take."""
     report = Report()
     with tempfile.TemporaryDirectory() as name:
         program = build_program(Path(name), setting.runtime)
         core = make_core(program) if setting.mode == "core" else None
         for begin, end in _parts(report, first, first + runs, Path(name) / "progress"):
-            found = _one_gdb(program, core, planted, begin, end - begin, Path(name) / "progress")
+            task = {"stop": None if core else STOP, "first": begin, "runs": end - begin}
+            task |= {"progress": str(Path(name) / "progress"), "loud": False}
+            task |= {"planted": planted, "most_seconds": most_seconds}
+            found = _one_gdb(program, core, task)
             if isinstance(found, str):
                 at = int((Path(name) / "progress").read_text(encoding="ascii") or begin)
                 report.runs += at + 1 - begin
@@ -104,30 +113,15 @@ def _environment(**more: str) -> dict[str, str]:
     return {"KMP_BLOCKTIME": "0", **more}
 
 
-def _one_gdb(
-    program: Path,
-    core: Optional[Path],
-    planted: Optional[str],
-    first: int,
-    runs: int,
-    progress: Path,
-) -> dict[str, Any] | str:
+def _one_gdb(program: Path, core: Optional[Path], task: dict[str, Any]) -> dict[str, Any] | str:
     """Return one gdb's report, or the end of what it said if it has made none."""
-    task = {
-        "stop": None if core else STOP,
-        "first": first,
-        "runs": runs,
-        "progress": str(progress),
-        "loud": False,
-        "planted": planted,
-    }
     try:
         done = run_gdb(
             [f"source {HERE / 'fuzz_in_gdb.py'}"],
             program,
             core,
             env=_environment(FUZZ_TASK=json.dumps(task)),
-            timeout=SECONDS_FOR_ALL + SECONDS_FOR_EACH * runs,
+            timeout=SECONDS_FOR_ALL + SECONDS_FOR_EACH * task["runs"],
         )
     except GdbTimeout as error:
         return str(error)[-1500:]

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import pytest
 
 from fuzz.session import Setting, fuzz
 
 GROWTH_KIB = 50 * 1024
+# A test does not judge the time of a command, on a machine that may be busy: it is to end.
+MOST_SECONDS = 60.0
 SETTINGS = {Setting("19", "live"): 180, Setting("14", "core"): 120}
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_no_damage_does_harm(setting: Setting) -> None:
-    report = fuzz(setting, first=0, runs=SETTINGS[setting])
+    report = fuzz(setting, first=0, runs=SETTINGS[setting], most_seconds=MOST_SECONDS)
     print(report)
     assert report.wrong == []
     assert report.runs == SETTINGS[setting]
@@ -27,13 +31,14 @@ def test_no_damage_does_harm(setting: Setting) -> None:
     ("planted", "said"),
     [
         ("stale", "another answer after the damage"),
-        ("slow", ": took "),
+        (None, ": took "),
         ("traceback", "KeyError: 'planted'"),
         ("death", "gdb died: -9"),
     ],
 )
-def test_what_is_planted_is_found(planted: str, said: str) -> None:
+def test_what_is_planted_is_found(planted: Optional[str], said: str) -> None:
     runs = 2 if planted == "death" else 5
-    report = fuzz(Setting("19", "core"), first=0, runs=runs, planted=planted)
+    seconds = MOST_SECONDS if planted else 0.0
+    report = fuzz(Setting("19", "core"), 0, runs, planted, seconds)
     assert report.runs == runs
     assert any(said in line for line in report.wrong)
