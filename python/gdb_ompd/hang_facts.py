@@ -5,6 +5,7 @@ and the runtime's own words for it."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Callable, Iterator, Mapping, Optional, Sequence
 
 import gdb
@@ -27,6 +28,7 @@ from .why.needs import MUTEXES, POOL, TEAM_BARRIERS
 
 Frames = Callable[[int], Iterator[gdb.Frame]]
 MAX_RUNTIME_FRAMES = 24
+MAX_RUNTIME_STACK = 1 << 14  # bytes
 # What called the region's body, which leaves no frame where it ends in a tail call.
 CALLER = "__kmp_invoke_microtask"
 _OMP = (ThreadKind.INITIAL, ThreadKind.WORKER)
@@ -123,6 +125,8 @@ class HangReader:
         at = replace(at, children=words.children(number), groups=words.groups(number), gone=gone)
         if is_barrier:
             kept = words.kept_at_barrier(number, kind, phase(names))
+            if kept is None and words.waits_for_arrival(number, kind, self._stack(number)):
+                return replace(at, blocked=True)
             return replace(at, blocked=kept)
         if kind is Kind.ORDERED:
             return replace(at, blocked=words.kept_at_ordered(number))
@@ -137,6 +141,20 @@ class HangReader:
                 break
             found.append(name)
         return found
+
+    def _stack(self, gdb_num: int) -> tuple[int, ...]:
+        """Return the words on a thread's stack that are the runtime's, above the user's
+        innermost frame; none where they cannot be read."""
+        pointers: list[int] = []
+        try:
+            for frame in islice(self._frames(gdb_num), MAX_RUNTIME_FRAMES):
+                pointers.append(int(frame.read_register("sp")))
+                if self._code.is_user(frame.pc()) or frame.name() == CALLER:
+                    end = min(pointers[-1], pointers[0] + MAX_RUNTIME_STACK)
+                    return tuple(self._space.read_uint(at, 8) for at in range(pointers[0], end, 8))
+        except READ_ERRORS:
+            pass
+        return ()
 
     def _outside(self, at: At, alive: _Alive) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""

@@ -92,19 +92,31 @@ class RuntimeWords:
             return None
         if at is not None and at.gathers:
             return True  # it has not told its own arrival, so nobody can have been let go
-        barrier = FORKJOIN if kind is Kind.REGION_BARRIER else PLAIN
-        if kind is Kind.REDUCTION:
-            barrier = REDUCTION
-        kept = _tried(lambda: self._kept(self._threads[gdb_num].address, barrier), None)
+        kept = _tried(lambda: self._kept(self._threads[gdb_num].address, _type(kind)), None)
         return False if kept is None and at is not None else kept
+
+    def waits_for_arrival(self, gdb_num: int, kind: Kind, stack: Sequence[int]) -> bool:
+        """Tell whether a thread gathers the others of its team, by the words on its STACK
+        that are the runtime's: where the one that it waits for tells its arrival, and then
+        what is to be there (``kmp_flag_64``). What an earlier barrier left there is over."""
+        if gdb_num not in self._threads:
+            return False
+        thread, barrier = self._threads[gdb_num].address, _type(kind)
+        return _tried(lambda: self._waits_for_arrival(thread, barrier, stack), False)
+
+    def _waits_for_arrival(self, thread: int, barrier: int, stack: Sequence[int]) -> bool:
+        awaited = self._complete(thread, barrier) + STATE_BUMP
+        places = self._arrivals(thread, barrier) - {self._arrival(thread, barrier)}
+        for place, value in zip(stack, stack[1:]):
+            if value == awaited and place in places:
+                if self._space.read_uint(place, 8) & ~(STATE_BUMP - 1) != awaited:
+                    return True
+        return False
 
     def _kept(self, thread: int, barrier: int) -> Optional[bool]:
         """Return True where a thread has told its arrival, or sleeps until one tells it that
         has not: the barrier is not complete. None if neither is so."""
-        team = self._graph.team_pointer(thread)
-        at, each = self._places["kmp_base_team_t.t_bar"][0], self._size("kmp_balign_team_t")
-        complete = self._read(team + at + barrier * each, "kmp_balign_team_t.b_arrived")
-        complete &= ~(STATE_BUMP - 1)
+        complete = self._complete(thread, barrier)
         if self._graph.descriptor(thread, "ds_tid") != 0:
             arrived = self._space.read_uint(self._arrival(thread, barrier), 8)
             if arrived & ~(STATE_BUMP - 1) == complete + STATE_BUMP:
@@ -116,6 +128,13 @@ class RuntimeWords:
             return None
         told = self._space.read_uint(word, 8)
         return True if told == complete | SLEEP_STATE else None
+
+    def _complete(self, thread: int, barrier: int) -> int:
+        """Return the state of the last barrier that all of a thread's team have come to."""
+        team = self._graph.team_pointer(thread)
+        at, each = self._places["kmp_base_team_t.t_bar"][0], self._size("kmp_balign_team_t")
+        state = self._read(team + at + barrier * each, "kmp_balign_team_t.b_arrived")
+        return state & ~(STATE_BUMP - 1)
 
     def _arrival(self, thread: int, barrier: int) -> int:
         """Return the address of the word by which a thread tells that it has arrived."""
@@ -268,6 +287,11 @@ class RuntimeWords:
         bits = 8 * self._places[name][1]
         value = self._read(record, name)
         return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def _type(kind: Kind) -> int:
+    """Return the runtime's type of a barrier."""
+    return {Kind.REGION_BARRIER: FORKJOIN, Kind.REDUCTION: REDUCTION}.get(kind, PLAIN)
 
 
 def _tried(read: Callable[[], Result], otherwise: Result) -> Result:

@@ -28,6 +28,7 @@ CHOSEN = [
     Setting("O0", "19", "stripped"),
 ]
 SETTINGS = ALL if "GDB_OMPD_ALL_HANGS" in os.environ else CHOSEN
+SPUN = ["mutex_at_barrier.c", "nested_outer_lock.c", "single_with_barrier.c"]
 # The healthy ones take longer; those that only stripped runtimes could get wrong, and others.
 BUSY = ALL if "GDB_OMPD_ALL_HANGS" in os.environ else [CHOSEN[1], CHOSEN[2]]
 
@@ -40,6 +41,20 @@ def test_there_are_enough_programs() -> None:
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
     answers = [each for found in ask(HUNG, setting, tmp_path).values() for each in found]
+    wrong = [f"{a['name']} {a['how']}: {a['shown']}" for a in answers if not is_right(a)]
+    print(f"{len(answers)} hangs on {setting}, {len(wrong)} wrong")
+    assert not wrong, "\n".join(wrong)
+
+
+# A primary thread that spins says by no word of its own that it waits.
+@pytest.mark.parametrize(
+    "setting",
+    [Setting("O2", "14", "debian", active=True), Setting("O0", "19", "stripped", active=True)],
+    ids=str,
+)
+def test_the_cause_is_named_where_waiting_threads_spin(setting: Setting, tmp_path: Path) -> None:
+    names = HUNG if "GDB_OMPD_ALL_HANGS" in os.environ else SPUN
+    answers = [each for found in ask(names, setting, tmp_path).values() for each in found]
     wrong = [f"{a['name']} {a['how']}: {a['shown']}" for a in answers if not is_right(a)]
     print(f"{len(answers)} hangs on {setting}, {len(wrong)} wrong")
     assert not wrong, "\n".join(wrong)

@@ -37,9 +37,11 @@ class Setting:
     opt: str
     version: str
     symbols: str
+    active: bool = False  # OMP_WAIT_POLICY: waiting threads spin, and never sleep
 
     def __str__(self) -> str:
-        return f"{self.opt}-libomp{self.version}-{self.symbols}"
+        spins = "-active" if self.active else ""
+        return f"{self.opt}-libomp{self.version}-{self.symbols}{spins}"
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,9 @@ def ask(
     """Run each program and return what was said, by its name and "live" or "core": of the
     healthy ones at so many STOPS, of the hung ones once they hang."""
     lib = library_folder(setting.version, setting.symbols, folder)
+    environment = {"LD_LIBRARY_PATH": str(lib), "MALLOC_ARENA_MAX": "1"}
+    if setting.active:
+        environment["OMP_WAIT_POLICY"] = "active"
     plan = [
         {
             "name": name,
@@ -88,7 +93,7 @@ def ask(
             "stops": stops,
             "verdicts": sorted(expected(name).verdicts),
             "core": str(folder / "core") if name in WITH_CORE and setting.opt == "O0" else None,
-            "environment": {"LD_LIBRARY_PATH": str(lib), "MALLOC_ARENA_MAX": "1"},
+            "environment": environment,
         }
         for name in names
     ]
