@@ -182,10 +182,11 @@ def complaint(command: str, said: str) -> Optional[str]:
     return None
 
 
-def resident_kib() -> int:
-    """Return gdb's resident size."""
+def own_kib() -> int:
+    """Return how much memory gdb has of its own: pages of files come and go."""
     with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * PAGE_KIB
+        resident, of_files = map(int, file.read().split()[1:3])
+    return (resident - of_files) * PAGE_KIB
 
 
 def end_stop() -> None:
@@ -344,7 +345,7 @@ def main() -> None:
         # gdb frees what it evaluated at the end of a command.
         gdb.execute(f"python FUZZER.run({number})")
         if number - first >= min(WARM, runs // 2):
-            sizes.append(resident_kib())
+            sizes.append(own_kib())
     faulthandler.cancel_dump_traceback_later()
     report = {
         "runs": runs,

@@ -18,7 +18,8 @@ import gdb, json, traceback
 found = []
 def stopped(event):
     with open('/proc/self/statm') as file:
-        found.append((int(file.read().split()[1]) * 4, len(traceback.extract_stack())))
+        resident, of_files = map(int, file.read().split()[1:3])
+    found.append(((resident - of_files) * 4, len(traceback.extract_stack())))
 gdb.events.stop.connect(stopped)
 end"""
 COMMANDS = ("commands", "silent", "set $count = $count + 1", "continue", "end")

@@ -13,7 +13,7 @@ MOST_BLOCKS = 10.0
 # more pieces fall is chance. Python's blocks are counted without chance.
 PIECES_KIB = 6 * 132
 
-Sample = tuple[int, int, int]  # repeats, resident KiB, Python's live blocks
+Sample = tuple[int, int, int]  # repeats, own KiB, Python's live blocks
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,12 @@ KEPT: list[Any] = []
 
 
 def sample(count: int) -> tuple[int, int, int]:
-    """Return the number of repeats, gdb's resident KiB and Python's live blocks."""
+    """Return the number of repeats, the KiB that gdb has of its own and Python's live
+    blocks. Of files the system drops pages and reads them again as it likes."""
     gc.collect()
     with open("/proc/self/statm", encoding="ascii") as file:
-        resident = int(file.read().split()[1]) * PAGE_KIB
-    return count, resident, sys.getallocatedblocks()
+        resident, of_files = map(int, file.read().split()[1:3])
+    return count, (resident - of_files) * PAGE_KIB, sys.getallocatedblocks()
 
 
 def run_again() -> None:
@@ -73,7 +74,7 @@ def keep() -> None:
         KEPT.append(gdb_ompd.snapshot())
     elif TASK["leak"] == "memory":
         # Of its own pages: what gdb's heap has free would hide it.
-        block = mmap.mmap(-1, PAGES_OF_A_STOP)
+        block = mmap.mmap(-1, PAGES_OF_A_STOP, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         block.write(b"\xff" * PAGES_OF_A_STOP)
         KEPT.append(block)
 
