@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,33 @@ def test_scripts_find_the_event_in_variables() -> None:
     said = events(WHAT, [*stops, "continue", *show]).stdout
     assert '$1 = "parallel-begin"\n$2 = "solve"\n$3 = 1\n' in said
     assert "$4 = void\n$5 = void\n$6 = void\n" in said
+
+
+@pytest.mark.parametrize(
+    "program, compiler, names, stops",
+    [
+        (
+            "classes.cpp",
+            "clang",
+            ["smooth", "Grid::relax", "visit", "operator()", "Grid::smooth", "elax"],
+            {"Grid::relax": 1, "smooth<double>": 2, "Grid::visit": 1, "main::$_0::operator()": 1},
+        ),
+        ("fortran.f90", "gcc", ["INNER", "Work::Loop"], {"work::inner": 2, "work::loop": 1}),
+    ],
+)
+def test_functions_are_named_as_for_gdbs_own_break(
+    program: str, compiler: str, names: list[str], stops: dict[str, int]
+) -> None:
+    """Without a template's arguments, and with or without what is around a function;
+    Fortran's names in upper and lower case."""
+    asked = [f"ompd break parallel-begin {name}" for name in names]
+    asked += ["run", *["continue"] * sum(stops.values())]
+    done = run_gdb([*QUIET, *asked], binary(Build(program, compiler, "O0", "19")))
+    found = [line.split(" in ")[1].split(",")[0] for line in announced(done.stdout)]
+    assert Counter(found) == stops, done.stdout + done.stderr
+    for number, name in enumerate(names, 1):
+        assert f"Breakpoint {number}: OpenMP parallel-begin in {name} (pending)\n" in done.stdout
+    assert "exited normally" in done.stdout
 
 
 def test_a_task_says_who_made_it_and_who_runs_it(runtime: str) -> None:
