@@ -96,6 +96,18 @@ def test_a_task_says_who_made_it_and_who_runs_it(runtime: str) -> None:
     assert len([each for each in lines if "the implicit task" in each]) == 5
 
 
+def test_each_thread_begins_and_ends_once(runtime: str) -> None:
+    asked = ["ompd break thread-begin", "ompd break thread-end", "run r"]
+    said = events(Build(PROGRAM, "clang", "O0", runtime), [*asked, *["continue"] * 20]).stdout
+    event = r"^OpenMP thread {}: GDB thread (\d+) \(LWP (\d+)\)$"
+    begun = re.findall(event.format("begins"), said, re.M)
+    gone = re.findall(event.format("ends"), said, re.M)
+    assert len(begun) == len(set(begun)) > 1
+    assert len(gone) == len(set(gone)) > 0
+    assert set(gone) <= set(begun)
+    assert "exited normally" in said
+
+
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_the_thread_is_in_the_region_that_begins_or_ends(runtime: str, opt: str) -> None:
     """In every region, reused teams and serialized ones included, and the task is the
