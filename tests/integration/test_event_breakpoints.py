@@ -63,7 +63,7 @@ def test_scripts_find_the_event_in_variables() -> None:
             "classes.cpp",
             "clang",
             ["smooth", "Grid::relax", "visit", "operator()", "Grid::smooth", "elax"],
-            {"Grid::relax": 1, "smooth<double>": 2, "Grid::visit": 1, "main::$_0::operator()": 1},
+            {"Grid::relax": 1, "smooth<double>": 2, "Grid::visit": 1, "operator()": 1},
         ),
         ("fortran.f90", "gcc", ["INNER", "Work::Loop"], {"work::inner": 2, "work::loop": 1}),
     ],
@@ -77,6 +77,8 @@ def test_functions_are_named_as_for_gdbs_own_break(
     asked += ["run", *["continue"] * sum(stops.values())]
     done = run_gdb([*QUIET, *asked], binary(Build(program, compiler, "O0", "19")))
     found = [line.split(" in ")[1].split(",")[0] for line in announced(done.stdout)]
+    # What a lambda's class is called is the compiler's affair.
+    found = [re.sub(r"^main::.*::", "", name) for name in found]
     assert Counter(found) == stops, done.stdout + done.stderr
     for number, name in enumerate(names, 1):
         assert f"Breakpoint {number}: OpenMP parallel-begin in {name} (pending)\n" in done.stdout
