@@ -56,10 +56,13 @@ def test_the_users_own_omp_debug_wins(value: str, expected: bool) -> None:
     assert events(said(asked, "19", {"OMP_DEBUG": value})) == [expected]
 
 
-def test_the_setting_is_shown() -> None:
-    output = said(["ompd status", "show ompd auto-enable", "set ompd auto-enable off"], "19")
+def test_the_settings_are_shown() -> None:
+    shown = [f"show ompd {name}" for name in ("auto-enable", "library", "timeout")]
+    output = said(["ompd status", *shown, "set ompd auto-enable off"], "19")
     assert "auto-enable  on" in output
     assert "Switching OMPD events on in programs started by GDB is on." in output
+    assert "looked for beside the runtime, then in system folders." in output
+    assert "The time that a call into the OMPD library may take is 10 s." in output
 
 
 @pytest.mark.parametrize("runtime", VERSIONS)

@@ -29,6 +29,7 @@ QUESTIONS = (
     "ompd icvs -all -json",
     "ompd env",
 )
+RESUMING = ("ompd step", "ompd next 2", "ompd finish", "ompd finish task")
 PLAIN = "int main(void) { return 0; }\n"
 # At "break work" the runtime has started, at "break main" not yet.
 OPENMP = """
@@ -122,7 +123,7 @@ def test_init_goes_on_until_there_is_something_to_ask(
 
 
 def test_no_process() -> None:
-    assert_each_says(NO_PROCESS, [])
+    assert_each_says(NO_PROCESS, [], [*QUESTIONS, *RESUMING])
     assert_status_says(f"There is {NO_PROCESS}.", [])
 
 
@@ -132,6 +133,13 @@ def test_program_that_has_not_started(tmp_path: Path) -> None:
 
 def test_program_that_has_ended(tmp_path: Path) -> None:
     assert_each_says(NO_PROCESS, ["run"], program=on_libomp(tmp_path))
+
+
+def test_a_core_cannot_be_stepped(tmp_path: Path) -> None:
+    core = tmp_path / "core"
+    text = "a core file cannot be resumed: run the program to step through it"
+    setup = [*AT_WORK, f"generate-core-file {core}", "kill", f"core-file {core}"]
+    assert_each_says(text, setup, RESUMING, on_libomp(tmp_path))
 
 
 def test_program_without_openmp(tmp_path: Path) -> None:
@@ -394,6 +402,12 @@ def test_native_thread_has_no_task(version: str, tmp_path: Path) -> None:
     assert answers == [Answer("", text)] * 3
 
 
-def test_thread_number_outside_a_region(tmp_path: Path) -> None:
-    text = "thread 1 is in no parallel region: its team is itself alone"
-    assert_each_says(text, AT_WORK, ["ompd thread 0"], on_libomp(tmp_path))
+def test_outside_all_regions(tmp_path: Path) -> None:
+    alone = "thread 1 is in no parallel region"
+    said = {
+        "ompd thread 0": f"{alone}: its team is itself alone",
+        "ompd bt -team": f"{alone}: 'ompd bt' shows its stack",
+    }
+    session = ask(AT_WORK, list(said), on_libomp(tmp_path))
+    assert session.answers == [Answer("", f"{text}\n") for text in said.values()]
+    assert session.returncode == exit_code("info line nonsense")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,35 @@ def test_scripts_find_the_event_in_variables() -> None:
     assert "$4 = void\n$5 = void\n$6 = void\n" in said
 
 
+@pytest.mark.parametrize(
+    "program, compiler, names, stops",
+    [
+        (
+            "classes.cpp",
+            "clang",
+            ["smooth", "Grid::relax", "visit", "operator()", "Grid::smooth", "elax"],
+            {"Grid::relax": 1, "smooth<double>": 2, "Grid::visit": 1, "operator()": 1},
+        ),
+        ("fortran.f90", "gcc", ["INNER", "Work::Loop"], {"work::inner": 2, "work::loop": 1}),
+    ],
+)
+def test_functions_are_named_as_for_gdbs_own_break(
+    program: str, compiler: str, names: list[str], stops: dict[str, int]
+) -> None:
+    """Without a template's arguments, and with or without what is around a function;
+    Fortran's names in upper and lower case."""
+    asked = [f"ompd break parallel-begin {name}" for name in names]
+    asked += ["run", *["continue"] * sum(stops.values())]
+    done = run_gdb([*QUIET, *asked], binary(Build(program, compiler, "O0", "19")))
+    found = [line.split(" in ")[1].split(",")[0] for line in announced(done.stdout)]
+    # What a lambda's class is called is the compiler's affair.
+    found = [re.sub(r"^main::.*::", "", name) for name in found]
+    assert Counter(found) == stops, done.stdout + done.stderr
+    for number, name in enumerate(names, 1):
+        assert f"Breakpoint {number}: OpenMP parallel-begin in {name} (pending)\n" in done.stdout
+    assert "exited normally" in done.stdout
+
+
 def test_a_task_says_who_made_it_and_who_runs_it(runtime: str) -> None:
     what = Build(PROGRAM, "clang", "O0", runtime)
     said = events(what, ["ompd break task-begin update", "run t", *["continue"] * 9]).stdout
@@ -66,6 +96,18 @@ def test_a_task_says_who_made_it_and_who_runs_it(runtime: str) -> None:
     for each in lines:
         assert re.fullmatch(f"{places}({maker}), run by thread [0-2] of 3", each), each
     assert len([each for each in lines if "the implicit task" in each]) == 5
+
+
+def test_each_thread_begins_and_ends_once(runtime: str) -> None:
+    asked = ["ompd break thread-begin", "ompd break thread-end", "run r"]
+    said = events(Build(PROGRAM, "clang", "O0", runtime), [*asked, *["continue"] * 20]).stdout
+    event = r"^OpenMP thread {}: GDB thread (\d+) \(LWP (\d+)\)$"
+    begun = re.findall(event.format("begins"), said, re.M)
+    gone = re.findall(event.format("ends"), said, re.M)
+    assert len(begun) == len(set(begun)) > 1
+    assert len(gone) == len(set(gone)) > 0
+    assert set(gone) <= set(begun)
+    assert "exited normally" in said
 
 
 @pytest.mark.parametrize("opt", ["O0", "O2"])

@@ -14,11 +14,13 @@ def _measure(data, source):  # type: ignore[no-untyped-def]
     measured = coverage.Coverage(data_file=data, data_suffix=True, source=[source], messages=False)
     measured.start()
 
-    def save(_event):  # type: ignore[no-untyped-def]
-        measured.stop()
+    def save(*_event):  # type: ignore[no-untyped-def]
         measured.save()
 
     gdb.events.gdb_exiting.connect(save)
+    # A terminal may be closed under gdb's hands, and the fuzzer kills a gdb that it broke.
+    if sys.stdin.isatty():
+        gdb.events.before_prompt.connect(save)
 
 
 if "coverage" not in sys.modules:

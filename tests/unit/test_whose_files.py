@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from gdb_ompd import trust
@@ -57,6 +58,33 @@ def test_a_group_counts_unless_it_is_the_users_alone(
     monkeypatch.setattr(trust, "_is_own_group", lambda group: True)
     assert others_hand(str(folder)) is None
     monkeypatch.setattr(trust, "_is_own_group", lambda group: False)
+    assert others_hand(str(folder)) == f"others can write to {folder}"
+
+
+@pytest.mark.parametrize(
+    ("group", "members", "is_own"),
+    [("ann", [], True), ("ann", ["ann"], True), ("ann", ["ann", "bob"], False), ("all", [], False)],
+)
+def test_a_group_is_the_users_alone_by_its_name_and_members(
+    group: str, members: list[str], is_own: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.chmod(0o775)
+    if os.geteuid() == 0:  # whose group is always trusted
+        os.chown(folder, -1, OTHER)
+    user = SimpleNamespace(pw_name="ann")
+    monkeypatch.setattr(trust.pwd, "getpwuid", lambda number: user)
+    entry = SimpleNamespace(gr_name=group, gr_mem=members)
+    monkeypatch.setattr(trust.grp, "getgrgid", lambda number: entry)
+    assert (others_hand(str(folder)) is None) is is_own
+
+
+def test_a_group_that_nobody_knows_is_not_the_users(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.chmod(0o775)
+    if os.geteuid() == 0:  # whose group is always trusted
+        os.chown(folder, -1, OTHER)
+    monkeypatch.setattr(trust.grp, "getgrgid", {}.__getitem__)
     assert others_hand(str(folder)) == f"others can write to {folder}"
 
 

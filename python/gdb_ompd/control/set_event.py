@@ -10,7 +10,7 @@ import gdb
 from ..errors import NoSymbols, OmpdToolError
 from ..providers.ompd.provider import OmpdProvider
 from ..registry import session_of
-from . import event_breakpoint
+from . import event_breakpoint, where
 from .event_names import EXPORTED, function_of
 
 NO_NAMES = (
@@ -36,16 +36,20 @@ def lines(
             raise NoSymbols(NO_NAMES.format(event=event))
         made = event_breakpoint.create(command, event, location, thread, condition, exported)
     kind = "Temporary breakpoint" if made.temporary else "Breakpoint"
-    where = f" in {location}" if location and ":" not in location else ""
-    where = where or (f" at {location}" if location else "")
     pending = " (pending)" if made.pending else ""
-    yield f"{kind} {made.number}: OpenMP {event}{where}{pending}"
+    yield f"{kind} {made.number}: OpenMP {event}{_place(location)}{pending}"
     if exported is not None:
         yield (
             f"The runtime is stripped: it stops where {exported} begins, and not at regions"
             ' whose "if" clause is false.'
         )
     yield from _warnings(location)
+
+
+def _place(location: str) -> str:
+    if not location:
+        return ""
+    return f" in {location}" if where.parse(location).line is None else f" at {location}"
 
 
 def event_problems() -> list[str]:
