@@ -61,14 +61,6 @@ native() {
     ctest --test-dir build/native --parallel 2 --no-tests=error --output-on-failure
 }
 
-sanitizers() {
-    # Half the time to compile of -O2 -g, and reports have their lines all the same.
-    cmake -S . -B build/sanitize -G Ninja -DGDB_OMPD_TESTS=ON -DGDB_OMPD_SANITIZE=ON \
-        -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1' &&
-        cmake --build build/sanitize &&
-        ctest --test-dir build/sanitize/native --parallel 2 --no-tests=error --output-on-failure
-}
-
 # Shown as it goes. A pipe loses the exit code, so that takes another way.
 run_pytest() {
     began=$(date +%s)
@@ -88,6 +80,6 @@ stage build build || finish
 stage runtimes runtimes || finish
 stage lint sh scripts/lint.sh || true
 stage native native || true
-stage sanitizers sanitizers || true
+stage sanitizers sh scripts/sanitize.sh address || true
 run_pytest "$@"
 finish

@@ -17,6 +17,13 @@ GDB_OMPD_SIGNAL_SAFE std::atomic<JumpPoint *> innermost_point{nullptr};
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
+// ThreadSanitizer calls our handlers from one of its own that blocks all signals.
+#if defined(__SANITIZE_THREAD__)
+constexpr int saves_mask = 1;
+#else
+constexpr int saves_mask = 0;
+#endif
+
 }  // namespace
 
 JumpPoint *JumpPoint::armed() noexcept { return armed_point.load(relaxed); }
@@ -30,7 +37,7 @@ Ending JumpPoint::run(void (*enter)(void *), void *data) noexcept {
     frame_ = static_cast<const std::byte *>(__builtin_frame_address(0));
     // Without the signal mask, which would cost a system call: our handlers
     // block nothing (SA_NODEFER), so there is nothing to be restored.
-    if (sigsetjmp(buffer_, 0) == 0) {
+    if (sigsetjmp(buffer_, saves_mask) == 0) {
         innermost_point.store(this, relaxed);
         armed_point.store(this, relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstring>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -47,10 +48,11 @@ constexpr std::uintptr_t stack_reach = 65536;
 
 std::atomic<int> most_ticks = 10 * ticks_per_second;
 
-// What handled the signals before us, written only while no guard exists.
+// What handled the signals before us, written only while no guard exists, and only where
+// it has changed: another thread may still be in a handler of ours.
 std::array<struct sigaction, handled.size()> before;
 std::mutex installing;
-int guards = 0;
+std::atomic<int> guards = 0;
 
 std::uintptr_t program_counter(const void *context) noexcept {
     const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
@@ -73,6 +75,8 @@ std::uintptr_t stack_pointer(const void *context) noexcept {
 }
 
 const struct sigaction &former(int signal) noexcept {
+    // Another thread may have noted it; it counted its guard after that.
+    static_cast<void>(guards.load(std::memory_order_acquire));
     std::size_t i = 0;
     while (handled[i] != signal) {
         ++i;
@@ -134,6 +138,9 @@ void on_interrupt(int signal, siginfo_t *info, void *context) noexcept {
     // First, so that the debugger knows of it also where the call is ended.
     forward(signal, info, context);
     set_interrupt_handler();  // GDB's has put itself in our place
+    if (guards == 0) {        // in another thread the last guard has gone meanwhile
+        sigaction(SIGINT, &before[interrupt_index], nullptr);
+    }
     if (JumpPoint *point = JumpPoint::innermost()) {
         point->interrupt(program_counter(context));
     }
@@ -231,25 +238,43 @@ void set_interrupt_handler() noexcept {
     sigaction(SIGINT, &ours, nullptr);
 }
 
-void install() noexcept {
-    const std::lock_guard lock(installing);
-    if (guards++ != 0) {
-        return;
-    }
-    for (std::size_t i = 0; i < faults.size(); ++i) {
-        const struct sigaction ours = action(on_fault, 0);
-        sigaction(faults[i], &ours, &before[i]);
-    }
-    // Nobody waits for an interrupt that kills the process, or that is ignored.
-    sigaction(SIGINT, nullptr, &before[interrupt_index]);
-    if (is_function(before[interrupt_index])) {
-        set_interrupt_handler();
+bool is_ours(const struct sigaction &present) noexcept {
+    return present.sa_sigaction == on_fault || present.sa_sigaction == on_interrupt;
+}
+
+bool is_same(const struct sigaction &one, const struct sigaction &other) noexcept {
+    return one.sa_handler == other.sa_handler && one.sa_flags == other.sa_flags &&
+           std::memcmp(&one.sa_mask, &other.sa_mask, sizeof one.sa_mask) == 0;
+}
+
+// Take note of a signal's handler, before ours takes its place: from then on any
+// thread may need it.
+void remember(std::size_t index) noexcept {
+    struct sigaction present {};
+    sigaction(handled[index], nullptr, &present);
+    if (!is_ours(present) && !is_same(present, before[index])) {
+        before[index] = present;
     }
 }
 
-bool is_ours(const struct sigaction &present) noexcept {
-    return (present.sa_flags & SA_SIGINFO) != 0 &&
-           (present.sa_sigaction == on_fault || present.sa_sigaction == on_interrupt);
+void install() noexcept {
+    const std::lock_guard lock(installing);
+    if (guards != 0) {
+        ++guards;
+        return;
+    }
+    for (std::size_t i = 0; i < handled.size(); ++i) {
+        remember(i);
+    }
+    ++guards;
+    for (const int signal : faults) {
+        const struct sigaction ours = action(on_fault, 0);
+        sigaction(signal, &ours, nullptr);
+    }
+    // Nobody waits for an interrupt that kills the process, or that is ignored.
+    if (is_function(before[interrupt_index])) {
+        set_interrupt_handler();
+    }
 }
 
 void uninstall() noexcept {

@@ -4,6 +4,7 @@
 #include "misdeeds.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <atomic>
@@ -127,9 +128,6 @@ TEST_F(Guard, TheTimeoutRefusesTheCallbacksOfASlowTarget) {
             return MemoryTarget::read_memory(address, out);
         }
     };
-    if (delays_signals) {
-        GTEST_SKIP() << "ThreadSanitizer delivers no signal to such a loop";
-    }
     const auto slow = std::make_shared<Slow>();
     slow->map(fake_data_address, std::vector<std::uint8_t>(4096));  // read at once
     use(std::make_shared<AddressSpace>(slow, Layout{}, 4096));
@@ -160,12 +158,25 @@ void own_handler(int signal) {
     siglongjmp(own_point, 1);
 }
 
+std::atomic<int> signals_counted = 0;
+void count_signal(int) { ++signals_counted; }
+
+enum class HandlerStep { none, entered, may_leave };
+std::atomic<HandlerStep> handler_step;
+void wait_in_handler(int) {
+    handler_step = HandlerStep::entered;
+    while (handler_step != HandlerStep::may_leave) {
+        sched_yield();
+    }
+}
+
 // Has the debugger's own handler for a signal, as GDB has.
 class OwnHandler {
 public:
-    explicit OwnHandler(int signal) : signal_(signal) {
+    explicit OwnHandler(int signal, void (*handler)(int) = own_handler)
+        : signal_(signal), handler_(handler) {
         struct sigaction action {};
-        action.sa_handler = own_handler;
+        action.sa_handler = handler;
         sigaction(signal, &action, &before_);
     }
     ~OwnHandler() { sigaction(signal_, &before_, nullptr); }
@@ -175,11 +186,12 @@ public:
     [[nodiscard]] bool is_installed() const {
         struct sigaction present {};
         sigaction(signal_, nullptr, &present);
-        return present.sa_handler == own_handler;
+        return present.sa_handler == handler_;
     }
 
 private:
     int signal_;
+    void (*handler_)(int);
     struct sigaction before_ {};
 };
 
@@ -278,6 +290,52 @@ TEST_F(Guard, KeepsAHandlerThatWasSetMeanwhile) {
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
     sigaction(SIGFPE, &standard, nullptr);
+}
+
+TEST_F(Guard, SignalsOfAnotherThreadAreTheDebuggersWhileGuardsComeAndGo) {
+    constexpr int sent = 2000;
+    const OwnHandler own(SIGFPE, count_signal);
+    signals_counted = 0;
+    std::atomic<bool> ended = false;
+    std::thread sending([&] {
+        for (int i = 0; i < sent; ++i) {
+            raise(SIGFPE);
+        }
+        ended = true;
+    });
+    std::thread guarding([&] {
+        do {
+            const SignalGuard guard;
+        } while (!ended);
+    });
+    do {
+        const SignalGuard guard;
+        fake_icv(fake_count);
+    } while (!ended);
+    sending.join();
+    guarding.join();
+    EXPECT_EQ(signals_counted, sent);
+    EXPECT_TRUE(own.is_installed());
+}
+
+TEST_F(Guard, AnInterruptOfAnotherThreadLeavesNoHandlerOfOursBehind) {
+    const OwnHandler own(SIGINT, wait_in_handler);
+    std::optional<SignalGuard> guard;
+    guard.emplace();
+    handler_step = HandlerStep::none;
+    std::atomic<bool> ended = false;
+    std::thread interrupted([&] {
+        raise(SIGINT);
+        ended = true;
+    });
+    while (handler_step != HandlerStep::entered && !ended) {
+        sched_yield();
+    }
+    EXPECT_EQ(handler_step, HandlerStep::entered);
+    guard.reset();
+    handler_step = HandlerStep::may_leave;
+    interrupted.join();
+    EXPECT_TRUE(own.is_installed());
 }
 
 TEST_F(Guard, AnInterruptEndsALoop) {

@@ -8,6 +8,7 @@ on libgomp), each thread belongs to the runtime that knows it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Callable, Optional, Sequence
 
 from .errors import NoRuntime, OmpdToolError
@@ -49,11 +50,16 @@ class Combined:
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return task chains, asking the provider that knows the thread."""
         found: list[TaskView] = []
-        for number in gdb_nums:
-            part = max(self.parts, key=lambda part: _depth(_row(part.threads, number)))
-            views = part.provider.tasks([number])
+        for position, numbers in groupby(gdb_nums, self._most_inside):
+            part = self.parts[position]
+            views = part.provider.tasks(list(numbers))
             found.extend(_moved(view, part.first_region) for view in views)
         return found
+
+    def _most_inside(self, gdb_num: int) -> int:
+        """Return the position of the part in whose regions the thread is deepest."""
+        depths = [_depth(_row(part.threads, gdb_num)) for part in self.parts]
+        return depths.index(max(depths))
 
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return a region's implicit tasks by thread number."""

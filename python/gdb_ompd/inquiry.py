@@ -13,43 +13,66 @@ and return None for a fact that cannot be known.
 
 from __future__ import annotations
 
-from typing import Optional, Union
+from functools import wraps
+from typing import Callable, Optional, ParamSpec, TypeVar, Union
 
 from . import _native
+from .answering import answering
 from .errors import NotFound, OmpdToolError
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
 from .providers.ompd.provider import OmpdProvider
 from .registry import session_of
 
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
 
+
+def _question(ask: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+    """Let ASK raise a subclass of ``OmpdToolError`` where it cannot answer. Asked
+    outside of a command it is one by itself: a library that has failed is replaced."""
+
+    @wraps(ask)
+    def question(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+        with answering():
+            return ask(*args, **kwargs)
+
+    return question
+
+
+@_question
 def threads() -> tuple[Thread, ...]:
     """Return all OpenMP threads (ompd_get_threads)."""
     return tuple(t for t in _all_threads() if t.kind not in (ThreadKind.NATIVE, None))
 
 
+@_question
 def threads_in_region(region: int) -> tuple[Optional[int], ...]:
     """Return a region's threads in the order of their thread numbers, None where
     GDB has no such thread (ompd_get_thread_in_parallel)."""
     return _region(region).threads
 
 
+@_question
 def innermost_region(gdb_num: int) -> Optional[int]:
     """Return a thread's innermost region, None at level 0
     (ompd_get_innermost_parallel_region)."""
     return _thread(gdb_num).region
 
 
+@_question
 def enclosing_region(region: int) -> Optional[int]:
     """Return the region around a region, None if it is the outermost
     (ompd_get_enclosing_parallel_handle)."""
     return _region(region).parent
 
 
+@_question
 def innermost_task(gdb_num: int) -> Task:
     """Return the task a thread executes (ompd_get_top_task_region)."""
     return _task(gdb_num, 0)
 
 
+@_question
 def ancestor_task(gdb_num: int, depth: int = 0) -> Optional[Task]:
     """Return the task that generated the task at DEPTH, None for the initial task
     (ompd_get_ancestor_task_handle)."""
@@ -58,6 +81,7 @@ def ancestor_task(gdb_num: int, depth: int = 0) -> Optional[Task]:
     return None if generating is None else chain[generating]
 
 
+@_question
 def implicit_tasks(region: int) -> tuple[Optional[Task], ...]:
     """Return a region's implicit tasks by thread number, None where GDB has no such
     thread (ompd_get_implicit_task_in_parallel). The depth of one whose thread
@@ -66,42 +90,50 @@ def implicit_tasks(region: int) -> tuple[Optional[Task], ...]:
     return tuple(tasks.get(number) if number else None for number in _region(region).threads)
 
 
+@_question
 def num_procs() -> Optional[int]:
     """Return omp_get_num_procs(), None before the first region (ompd_get_num_procs)."""
     return _integer("num-procs-var")
 
 
+@_question
 def thread_limit(gdb_num: int) -> Optional[int]:
     """Return omp_get_thread_limit() in a thread (ompd_get_thread_limit)."""
     return _integer("thread-limit-var", gdb_num)
 
 
+@_question
 def num_threads(region: int) -> int:
     """Return a region's number of threads (ompd_get_num_threads)."""
     return _region(region).team_size
 
 
+@_question
 def level(region: int) -> int:
     """Return a region's nesting level, 1 for the outermost (ompd_get_level)."""
     return _region(region).level
 
 
+@_question
 def active_level(region: int) -> int:
     """Return how many active regions a region is in, itself included
     (ompd_get_active_level)."""
     return _region(region).active_level
 
 
+@_question
 def parallel_id(region: int) -> int:
     """Return a region's identity, unique while it lives (ompd_get_parallel_id)."""
     return _region(region).parallel_id
 
 
+@_question
 def task_id(gdb_num: int, depth: int = 0) -> int:
     """Return a task's identity, unique while it lives (ompd_get_task_id)."""
     return _task(gdb_num, depth).task_id
 
 
+@_question
 def thread_handle(gdb_num: int) -> Optional[Thread]:
     """Return what OpenMP knows of a native thread, None if it is not an OpenMP
     thread (ompd_get_thread_handle)."""
@@ -109,12 +141,14 @@ def thread_handle(gdb_num: int) -> Optional[Thread]:
     return None if thread.kind in (ThreadKind.NATIVE, None) else thread
 
 
+@_question
 def osthread(gdb_num: int) -> dict[str, Optional[int]]:
     """Return an OpenMP thread's native ids: "pthread_id" and "lwp" (ompd_get_osthread)."""
     thread = _thread(gdb_num)
     return {"pthread_id": thread.pthread_id, "lwp": thread.lwp}
 
 
+@_question
 def state(gdb_num: int) -> tuple[Optional[str], Optional[int]]:
     """Return a thread's OMPT state by name, and what it waits for as an address,
     None where events are off or it waits for nothing (ompd_get_state)."""
@@ -125,33 +159,39 @@ def state(gdb_num: int) -> tuple[Optional[str], Optional[int]]:
     return None, None
 
 
+@_question
 def max_threads(gdb_num: int) -> Optional[int]:
     """Return omp_get_max_threads() in a thread (ompd_get_max_threads)."""
     return _integer("nthreads-var", gdb_num)
 
 
+@_question
 def thread_num(gdb_num: int) -> Optional[int]:
     """Return omp_get_thread_num() in a thread (ompd_get_thread_num)."""
     return _thread(gdb_num).thread_num
 
 
+@_question
 def in_parallel(gdb_num: int) -> Optional[bool]:
     """Return whether a thread is in an active region (ompd_in_parallel)."""
     levels = _thread(gdb_num).active_level
     return None if levels is None else levels > 0
 
 
+@_question
 def in_final(gdb_num: int, depth: int = 0) -> Optional[bool]:
     """Return omp_in_final() of a task (ompd_in_final)."""
     return _task(gdb_num, depth).final
 
 
+@_question
 def dynamic(gdb_num: int) -> Optional[bool]:
     """Return omp_get_dynamic() in a thread (ompd_get_dynamic)."""
     value = _integer("dyn-var", gdb_num)
     return None if value is None else bool(value)
 
 
+@_question
 def nested(gdb_num: int) -> Optional[bool]:
     """Return omp_get_nested() in a thread: more than one active level is allowed
     (ompd_get_nested)."""
@@ -159,11 +199,13 @@ def nested(gdb_num: int) -> Optional[bool]:
     return None if levels is None else levels > 1
 
 
+@_question
 def max_active_levels(gdb_num: int) -> Optional[int]:
     """Return omp_get_max_active_levels() in a thread (ompd_get_max_active_levels)."""
     return _integer("max-active-levels-var", gdb_num)
 
 
+@_question
 def schedule(gdb_num: int) -> Optional[tuple[str, Optional[int]]]:
     """Return the run-sched-var in a thread: the kind with its modifier, such as
     "monotonic:dynamic", and the chunk size, None if there is none
@@ -176,45 +218,53 @@ def schedule(gdb_num: int) -> Optional[tuple[str, Optional[int]]]:
     return (kind, int(chunk) if comma else None) if kind else None
 
 
+@_question
 def proc_bind(gdb_num: int) -> Optional[str]:
     """Return omp_get_proc_bind() in a thread, in words (ompd_get_proc_bind)."""
     icv = _icv("bind-var", gdb_num)
     return None if icv.value is None else icv.text.partition(",")[0]
 
 
+@_question
 def task_frame(gdb_num: int, depth: int = 0) -> TaskFrames:
     """Return a task's frame addresses (ompd_get_task_frame)."""
     return _task(gdb_num, depth).frames
 
 
+@_question
 def task_function(gdb_num: int, depth: int = 0) -> Optional[int]:
     """Return the address of the function that the compiler made of a task,
     None where the runtime does not keep it (ompt_get_task_function)."""
     return session_of().task_functions(gdb_num)[_task(gdb_num, depth).depth]
 
 
+@_question
 def parallel_function(region: int) -> Optional[int]:
     """Return the address of the function that the compiler made of a region's
     body, None where the runtime does not keep it (ompd_get_parallel_function)."""
     return session_of().region_function(_region(region).id)
 
 
+@_question
 def version_string() -> str:
     """Return how the OMPD library describes itself (ompd_get_version_string)."""
-    return _provider().stop().library.version_string()
+    return _provider().library_version()
 
 
+@_question
 def version_compatibility() -> int:
     """Return the OMPD version the library implements, such as 201811
     (ompd_get_version_compatibility)."""
-    return _provider().stop().library.api_version()
+    return _provider().api_version()
 
 
+@_question
 def error_string(code: int) -> str:
     """Describe an OMPD return code in words (ompd_get_error_string)."""
     return _native.error_string(code)
 
 
+@_question
 def breakpoints() -> dict[str, int]:
     """Return the addresses that the runtime passes where OpenMP begins and ends,
     by event, under the 2014 names as well (ompd_get_breakpoints)."""
@@ -228,11 +278,13 @@ def breakpoints() -> dict[str, int]:
     return {**found, **{old: found[new] for old, new in older.items() if new in found}}
 
 
+@_question
 def display_control_vars() -> str:
     """Return the control variables as "name=value" lines (ompd_display_control_vars)."""
     return "".join(f"{v.name}={v.value}\n" for v in session_of().control_variables())
 
 
+@_question
 def enable(setting: bool) -> None:
     """Switch OMPD's events in the program on or off (ompd_enable).
 

@@ -12,7 +12,6 @@ from typing import Callable, Collection, Optional, Sequence, TypeVar
 import gdb
 
 from . import _native
-from .asking import one_command
 from .code_map import CodeMap
 from .frames.waits import Wait
 from .inferior_files import InferiorFiles

@@ -46,6 +46,7 @@ ALLOWED: dict[str, frozenset[str]] = {
 GDB_SIDE = frozenset(
     {
         "__init__",
+        "answering",
         "attach",
         "auto_enable",
         "breakpoints",

@@ -109,3 +109,28 @@ def test_ctrl_c_ends_a_loop(told: Any) -> None:
     row = told["interrupted"]
     assert row["error"] == "interrupted", row
     assert row["after"][0] and not row["after"][1], row
+
+
+def test_the_python_api_raises_its_own_errors(told: Any) -> None:
+    failed: set[str] = set()
+    for row in told["questions"]:
+        said = row["said"]
+        assert "answer" in said or "OmpdToolError" in said["bases"], of(row)
+        crashes = row["fault"] != "rc:2" and not row["function"].startswith(UNASKED)
+        if crashes:
+            assert said.get("bases", [""])[0] == "LibraryFailed", f"{of(row)}: {said}"
+            assert row["function"] in said["error"], f"{of(row)}: {said}"
+            failed.add(row["command"])
+    assert len(failed) == len({row["command"] for row in told["questions"]}) >= 8, failed
+
+
+def test_the_next_question_is_right_again(told: Any) -> None:
+    for row in told["questions"]:
+        assert "answer" in row["right"] and row["after"] == row["right"], of(row)
+
+
+def test_a_library_that_failed_is_not_asked_again_by_the_same_command(told: Any) -> None:
+    asked = told["in_one_command"]
+    assert asked["first"]["bases"][0] == "LibraryFailed", asked
+    assert asked["second"] == asked["first"] and asked["called"] == [], asked
+    assert "answer" in asked["next"], asked

@@ -3,7 +3,8 @@
 
 What was read at the stop is dropped before each command, and after each round the
 program goes on by an instruction, so that libompd's handles are made and released.
-LEAKS_KEEP=memory has each command lose a block of the native module's on purpose.
+LEAKS_PLAIN=1 has gdb's own commands instead, without the extension. LEAKS_KEEP=memory
+has each command lose a block on purpose.
 """
 
 from __future__ import annotations
@@ -27,12 +28,21 @@ COMMANDS = (
     "ompd threads -no-location",
     "print $_omp_thread_num() + $_omp_level()",
 )
+# What the commands above ask of gdb, asked by itself.
+PLAIN = ("info threads", "thread apply all -q bt", "bt", "info locals", "print arrived + 1")
+
+
+def drop_stop() -> None:
+    """Have the next command read everything anew."""
+    from gdb_ompd.registry import session_of
+
+    session_of().end_stop()
 
 
 def main() -> None:
     """Run so many commands, then let the program go."""
-    from gdb_ompd.registry import session_of
-
+    plain = bool(os.environ.get("LEAKS_PLAIN"))
+    commands = PLAIN if plain else COMMANDS
     gdb.execute("set pagination off")
     gdb.execute("set confirm off")
     gdb.execute("break soak_is_here", to_string=True)
@@ -40,8 +50,9 @@ def main() -> None:
     lost = ctypes.CDLL(None).malloc if os.environ.get("LEAKS_KEEP") else None
     total = int(os.environ["LEAKS_COMMANDS"])
     for number in range(total):
-        session_of().end_stop()
-        gdb.execute(COMMANDS[number % len(COMMANDS)], to_string=True)
+        if not plain:
+            drop_stop()
+        gdb.execute(commands[number % len(commands)], to_string=True)
         if lost is not None:
             lost(4096)
         if number % len(COMMANDS) == 0:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,33 @@ def ask(command: str) -> tuple[str, str]:
         return "", "interrupted"
 
 
+QUESTIONS: dict[str, tuple[int, ...]] = {
+    "threads": (),
+    "innermost_task": (1,),
+    "implicit_tasks": (1,),
+    "state": (1,),
+    "thread_limit": (1,),
+    "version_string": (),
+    "version_compatibility": (),
+    "display_control_vars": (),
+    "enable": (True,),
+}
+# One of each kind: refused, crashed, thrown, what it was lent broken.
+FAULTS_OF_QUESTIONS = ("rc:2", "segv", "throw", "overrun")
+
+
+def ask_inquiry(name: str) -> dict[str, Any]:
+    """Return what a function of the Python API answers, or the error, its kind and its
+    bases' names."""
+    from gdb_ompd import inquiry
+
+    try:
+        return {"answer": repr(getattr(inquiry, name)(*QUESTIONS[name]))}
+    except Exception as error:  # the test judges which error is right
+        bases = [base.__name__ for base in type(error).__mro__]
+        return {"error": str(error), "bases": bases}
+
+
 def set_fault(function: str, fault: str) -> None:
     """Have the library misbehave, or behave for empty words."""
     os.environ["SHIM_FUNCTION"], os.environ["SHIM_FAULT"] = function, fault
@@ -54,6 +82,14 @@ def fresh() -> None:
         session.end_stop()
 
 
+def lines(trace: Path) -> list[str]:
+    """Return the functions that were called since the trace began, and end it."""
+    os.environ["SHIM_TRACE"] = ""
+    called = trace.read_text().split() if trace.exists() else []
+    trace.unlink(missing_ok=True)
+    return called
+
+
 def reload_library(path: str) -> None:
     """Have the library loaded anew by the next command."""
     os.utime(path)
@@ -65,10 +101,44 @@ def called_by(command: str, library: str, trace: Path) -> list[str]:
     os.environ["SHIM_TRACE"] = str(trace)
     reload_library(library)
     ask(command)
-    os.environ["SHIM_TRACE"] = ""
-    called = sorted(set(trace.read_text().split())) if trace.exists() else []
-    trace.unlink(missing_ok=True)
-    return called
+    return sorted(set(lines(trace)))
+
+
+def faulty_answers(name: str, library: str, trace: Path) -> Iterator[dict[str, Any]]:
+    """Yield what a question of the Python API answers with each fault in each function
+    that it calls, and what it answers next, with no command between."""
+    reload_library(library)
+    os.environ["SHIM_TRACE"] = str(trace)
+    right = ask_inquiry(name)
+    for function in sorted(set(lines(trace))):
+        for fault in FAULTS_OF_QUESTIONS:
+            reload_library(library)
+            set_fault(function, fault)
+            said = ask_inquiry(name)
+            set_fault("", "")
+            row = {"command": name, "function": function, "fault": fault, "right": right}
+            yield row | {"said": said, "after": ask_inquiry(name)}
+
+
+def twice_in_one_command(library: str, trace: Path) -> dict[str, Any]:
+    """Let a library fail in a command that asks it twice, healed in between, and note
+    what is called the second time; then ask once more."""
+    from gdb_ompd.asking import one_command
+
+    reload_library(library)
+    with one_command():
+        set_fault("ompd_get_version_string", "segv")
+        first = ask_inquiry("version_string")
+        set_fault("", "")
+        os.environ["SHIM_TRACE"] = str(trace)
+        second = ask_inquiry("version_string")
+    called = lines(trace)
+    return {
+        "first": first,
+        "second": second,
+        "called": called,
+        "next": ask_inquiry("version_string"),
+    }
 
 
 def collect(library: str, out: str) -> None:
@@ -93,6 +163,10 @@ def collect(library: str, out: str) -> None:
     loops = [one_loop(command, function) for command, function in LOOPS]
     document = {"right": right, "asked": asked, "wrong": wrong, "loops": loops}
     document["interrupted"] = interrupted_loop()
+    document["questions"] = [
+        row for name in QUESTIONS for row in faulty_answers(name, library, trace)
+    ]
+    document["in_one_command"] = twice_in_one_command(library, trace)
     gdb.execute("set ompd timeout 10")
     document["after"] = {command: ask(command) for command in COMMANDS}
     Path(out).write_text(json.dumps(document))

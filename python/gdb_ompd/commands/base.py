@@ -8,7 +8,7 @@ from typing import Iterable, Optional, Sequence, Union
 
 import gdb
 
-from ..asking import one_command
+from ..answering import answering
 from ..errors import OmpdToolError, UsageError
 
 
@@ -37,24 +37,11 @@ class OmpdCommand(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""
         try:
-            with one_command():
+            with answering():
                 for line in self.run(self.parse(argument)):
                     gdb.write(line + "\n")
         except OmpdToolError as error:
             raise gdb.GdbError(str(error)) from error
-        except gdb.MemoryError as error:
-            raise gdb.GdbError(f"the program's memory cannot be read: {error}") from error
-        except Exception as error:
-            from .._native import (
-                LibraryFailure,
-                OmpdError,
-            )  # not before a command runs: see commands/__init__
-
-            if isinstance(error, LibraryFailure):
-                raise gdb.GdbError(str(error)) from error
-            if not isinstance(error, OmpdError):
-                raise
-            raise gdb.GdbError(f"the OMPD library refused: {error}") from error
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Return the lines to write."""

@@ -60,9 +60,9 @@ def selected_thread(provider: OmpdProvider) -> Optional[OmpThread]:
     reader = ThreadReader(
         stop.target, stop.space, stop.process, stop.graph, stop.states, stop.events_enabled
     )
-    reader.read(
-        [replace(each, running=False) for each in stop.target.threads() if each.gdb_num == number]
-    )
+    chosen = [each for each in stop.target.threads() if each.gdb_num == number]
+    with provider.instance.guarded():
+        reader.read([replace(each, running=False) for each in chosen])
     return reader.omp_threads.get(number)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 
 import gdb
 
-from ..asking import one_command
+from ..answering import answering
 from ..errors import OmpdToolError, UsageError
 
 Answer = Union[bool, int, str, None]
@@ -43,20 +43,10 @@ class OmpFunction(gdb.Function):
         try:
             if len(arguments) != len(self.parameters):
                 raise UsageError(f"usage: ${self.name}({', '.join(self.parameters)})")
-            with one_command():
+            with answering():
                 found = self.answer(*arguments)
         except OmpdToolError as error:
             raise gdb.GdbError(str(error)) from error
-        except gdb.MemoryError as error:
-            raise gdb.GdbError(f"the program's memory cannot be read: {error}") from error
-        except Exception as error:
-            from .._native import LibraryFailure, OmpdError  # not before a function is called
-
-            if isinstance(error, LibraryFailure):
-                raise gdb.GdbError(str(error)) from error
-            if not isinstance(error, OmpdError):
-                raise
-            raise gdb.GdbError(f"the OMPD library refused: {error}") from error
         if found is None:
             return void()
         return _text(found) if isinstance(found, str) else found

@@ -111,6 +111,16 @@ class OmpdProvider:
         trust = self.target.trust(self.runtime.name)
         return self.instance.load(self.runtime.path, self.library_setting(), trust)
 
+    @_asks_library
+    def library_version(self) -> str:
+        """Return how the OMPD library describes itself."""
+        return self.stop().library.version_string()
+
+    @_asks_library
+    def api_version(self) -> int:
+        """Return the OMPD version that the library implements, such as 201811."""
+        return self.stop().library.api_version()
+
     def one_thread(self) -> OneThread:
         """Return what answers for single threads, from memory as it is now.
 
