@@ -23,7 +23,7 @@ bool take_interrupt() {
 
 // Gives Python a Ctrl-C when the block ends, for whoever runs next: GDB asks for it.
 class GivenAgain {
-  public:
+public:
     GivenAgain() = default;
     GivenAgain(const GivenAgain &) = delete;
     GivenAgain &operator=(const GivenAgain &) = delete;
@@ -63,8 +63,6 @@ py::object unbroken(const py::function &listener) {
 
 }  // namespace
 
-void init_listening(py::module_ &module) {
-    module.def("unbroken", &unbroken, py::arg("listener"));
-}
+void init_listening(py::module_ &module) { module.def("unbroken", &unbroken, py::arg("listener")); }
 
 }  // namespace gdb_ompd
