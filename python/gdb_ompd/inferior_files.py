@@ -7,7 +7,7 @@ selected one while any of it is asked.
 
 from __future__ import annotations
 
-from typing import Collection, Optional
+from typing import Collection, Optional, Union
 
 import gdb
 
@@ -16,6 +16,7 @@ from .code_map import CodeMap
 from .errors import NoProcess
 from .held_locks import HeldLocks
 from .modules import MappedModule, can_be_mapped, read_modules
+from .noted_memory import NotedMemory
 from .parameters import ompd_library
 from .providers.detect import Detected, detect, is_stripped
 from .providers.ompd.instance import Instance
@@ -41,6 +42,7 @@ class InferiorFiles:
 
     def _forget(self) -> None:
         self.sources = SourceMap()
+        self._memory = NotedMemory(self._target)
         self._space: Optional[_native.AddressSpace] = None
         self._modules: Optional[list[MappedModule]] = None
         self._detected: Optional[Detected] = None
@@ -70,12 +72,12 @@ class InferiorFiles:
     def space(self) -> _native.AddressSpace:
         """Return the address space that everything but libompd reads through."""
         if self._space is None:
-            self._space = self._new_space()
+            self._space = self._new_space(self._memory)
         return self._space
 
-    def _new_space(self) -> _native.AddressSpace:
+    def _new_space(self, memory: Union[GdbTarget, NotedMemory]) -> _native.AddressSpace:
         return _native.AddressSpace(
-            self._target,
+            memory,
             machine=self._target.machine(),
             byte_order=self._target.byte_order(),
             type_sizes=self._target.type_sizes(),
@@ -132,7 +134,7 @@ class InferiorFiles:
         machine, sizes = self._target.machine(), self._target.type_sizes()
         key = f"{runtime.path} {machine} {sizes}"
         if key not in self._instances:
-            self._instances[key] = Instance(self._new_space())
+            self._instances[key] = Instance(self._new_space(self._target))
         return self._instances[key]
 
     # What reads their code
@@ -158,7 +160,9 @@ class InferiorFiles:
     def looks(self) -> SharedLooks:
         """Return what threads at the same place share."""
         if self._looks is None:
-            self._looks = SharedLooks(self._target, self.space(), self.modules(), self.code_map())
+            self._looks = SharedLooks(
+                self._target, self._memory, self.space(), self.modules(), self.code_map()
+            )
         return self._looks
 
     def stack_reader(self) -> StackReader:

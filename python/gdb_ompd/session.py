@@ -25,6 +25,7 @@ from .providers.detect import Detected
 from .providers.ompd.graph import Boundary
 from .providers.ompd.provider import OmpdProvider
 from .source import SourceMap
+from .resumed import heed
 from .stack_model import Stack
 from .stack_reader import StackReader
 from .stacks import Begin, Stacks
@@ -64,6 +65,7 @@ class Session:
         """Run ASK with this inferior selected, on fresh data if threads run. Keeping the
         selection costs GDB a look at the selected frame: SELECTION_IS_KEPT tells that
         ASK does it itself where it must."""
+        heed()
         chosen = gdb.selected_thread()
         own = chosen is not None and chosen.inferior.num == self._inferior.num
         self._chosen = chosen.num if chosen is not None and own else None
@@ -229,6 +231,7 @@ class Session:
     def fresh_stacks(self) -> Stacks:
         """Return a reader of the stacks as they are now, made for breakpoint
         conditions; the inferior must be the selected one."""
+        heed()
         files = self._files
         files.space().drop_cache()
         return Stacks(self._inferior, files.code_map(), files.sources, files.waits())

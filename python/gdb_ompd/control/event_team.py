@@ -61,7 +61,8 @@ def selected_thread(provider: OmpdProvider) -> Optional[OmpThread]:
         stop.target, stop.space, stop.process, stop.graph, stop.states, stop.events_enabled
     )
     reader.read(
-        [replace(each, running=False) for each in stop.target.threads() if each.gdb_num == number]
+        [replace(each, running=False) for each in stop.target.threads() if each.gdb_num == number],
+        stop.records,
     )
     return reader.omp_threads.get(number)
 
