@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../src/address_space.hpp"
+#include "../src/kernel_memory.hpp"
 #include "../src/thread_records.hpp"
 #include "../src/unwinder.hpp"
 
 #include "bindings.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace gdb_ompd {
@@ -61,9 +63,80 @@ py::list thread_records(AddressSpace &space, const RecordLayout &layout,
     return found;
 }
 
-py::object addresses_of(Unwinder &unwinder, const std::optional<Registers> &registers) {
+py::list records_from_kernel(AddressSpace &space, const RecordLayout &layout,
+                             const std::vector<std::optional<std::uint64_t>> &pointers, int process,
+                             std::int64_t own_number) {
+    py::list found;
+    const py::object failed = py::tuple();
+    const InKernel where{process, static_cast<std::uint64_t>(own_number)};
+    for (const Outcome &one : read_threads(space, layout, where, pointers)) {
+        switch (one.kind) {
+        case Outcome::Kind::read:
+            found.append(to_tuple(one.record));
+            break;
+        case Outcome::Kind::unknown:
+            found.append(py::none());
+            break;
+        case Outcome::Kind::unread:
+            found.append(failed);
+            break;
+        }
+    }
+    return found;
+}
+
+py::object read_process(int process, const std::vector<std::pair<py::int_, std::size_t>> &places) {
+    std::size_t total = 0;
+    for (const auto &place : places) {
+        total += place.second;
+    }
+    py::bytes found(nullptr, total);
+    const auto bytes = std::as_writable_bytes(std::span(PyBytes_AS_STRING(found.ptr()), total));
+    std::vector<Piece> pieces;
+    std::size_t at = 0;
+    for (const auto &[address, size] : places) {
+        pieces.push_back({to_address(address), bytes.subspan(at, size)});
+        at += size;
+    }
+    read_pieces(process, pieces);
+    const bool all =
+        std::all_of(pieces.begin(), pieces.end(), [](const Piece &piece) { return piece.is_read; });
+    return all ? py::object(found) : py::none();
+}
+
+// Instances of a frozen dataclass with slots: its own constructor sets each field by a call.
+py::list instances(const py::type &type, const py::list &rows) {
+    auto *const made_of = reinterpret_cast<PyTypeObject *>(type.ptr());
+    std::vector<py::object> slots;
+    for (const py::handle name : type.attr("__slots__")) {
+        slots.push_back(type.attr(name));
+    }
+    py::list found(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto values = py::cast<py::tuple>(rows[i]);
+        if (values.size() != slots.size()) {
+            throw py::value_error("a row must have a value for each field");
+        }
+        auto made = py::reinterpret_steal<py::object>(made_of->tp_alloc(made_of, 0));
+        if (!made) {
+            throw py::error_already_set();
+        }
+        for (std::size_t field = 0; field < slots.size(); ++field) {
+            const auto set = Py_TYPE(slots[field].ptr())->tp_descr_set;
+            if (set == nullptr ||
+                set(slots[field].ptr(), made.ptr(), PyTuple_GET_ITEM(values.ptr(), field)) != 0) {
+                throw py::error_already_set();
+            }
+        }
+        found[i] = std::move(made);
+    }
+    return found;
+}
+
+py::object addresses_of(Unwinder &unwinder, const std::optional<Registers> &registers,
+                        std::optional<int> process = {}) {
     return unless_it_fails(py::none(), [&]() -> py::object {
-        const auto pcs = registers ? unwinder.addresses(*registers) : std::nullopt;
+        const auto pcs = registers ? unwinder.addresses(*registers, process) : std::nullopt;
         if (!pcs) {
             return py::none();
         }
@@ -75,10 +148,10 @@ py::object addresses_of(Unwinder &unwinder, const std::optional<Registers> &regi
     });
 }
 
-py::list addresses(Unwinder &unwinder, const std::vector<int> &lwps) {
+py::list addresses(Unwinder &unwinder, const std::vector<int> &lwps, std::optional<int> process) {
     py::list found;
     for (const int lwp : lwps) {
-        found.append(addresses_of(unwinder, thread_registers(lwp)));
+        found.append(addresses_of(unwinder, thread_registers(lwp), process));
     }
     return found;
 }
@@ -110,6 +183,11 @@ void init_bulk(py::module_ &module) {
              py::arg("task"));
     module.def("thread_records", &thread_records, py::arg("space"), py::arg("layout"),
                py::arg("thread_pointers"));
+    module.def("thread_records_of_process", &records_from_kernel, py::arg("space"),
+               py::arg("layout"), py::arg("thread_pointers"), py::arg("process"),
+               py::arg("own_number"));
+    module.def("read_process", &read_process, py::arg("process"), py::arg("places"));
+    module.def("instances", &instances, py::arg("type"), py::arg("rows"));
     py::class_<Unwinder>(module, "Unwinder")
         .def(py::init([](std::shared_ptr<AddressSpace> space,
                          const std::vector<std::shared_ptr<Module>> &modules,
@@ -118,7 +196,7 @@ void init_bulk(py::module_ &module) {
                      std::move(space), Modules(modules.begin(), modules.end()), std::move(foreign));
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
-        .def("addresses", &addresses, py::arg("lwps"))
+        .def("addresses", &addresses, py::arg("lwps"), py::arg("process") = py::none())
         .def("addresses_from", &addresses_from, py::arg("registers"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }

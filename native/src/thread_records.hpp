@@ -6,6 +6,8 @@
 #include "target.hpp"
 
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -40,5 +42,24 @@ struct ThreadRecord {
 // None for a thread that the runtime does not know. Throws what AddressSpace does.
 std::optional<ThreadRecord> read_thread(AddressSpace &space, const RecordLayout &layout,
                                         TargetAddr thread_pointer);
+
+// How the kernel gives a process's memory: OWN_NUMBER bytes after a thread's pointer is the
+// thread's number in the runtime, as it is in static thread-local storage.
+struct InKernel {
+    int process = 0;
+    std::uint64_t own_number = 0;
+};
+
+struct Outcome {
+    enum class Kind { unread, unknown, read };  // unknown: to the runtime
+    Kind kind = Kind::unread;
+    ThreadRecord record;
+};
+
+// The same of many threads, by a few reads from the kernel in all. One without a pointer,
+// or of which not all could be read so, is unread: it is to be asked by itself.
+std::vector<Outcome> read_threads(AddressSpace &space, const RecordLayout &layout,
+                                  const InKernel &where,
+                                  std::span<const std::optional<std::uint64_t>> pointers);
 
 }  // namespace gdb_ompd

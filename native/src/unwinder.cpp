@@ -3,6 +3,7 @@
 
 #include "address_space.hpp"
 #include "errors.hpp"
+#include "kernel_memory.hpp"
 #include "symbols/elf_file.hpp"
 
 #include <algorithm>
@@ -59,9 +60,15 @@ Place place_of(Dwarf_Frame *frame, int number) {
 // A thread's stack from its innermost frame on: the near part is read at once.
 class Stack {
 public:
-    Stack(AddressSpace &space, std::uint64_t pointer) : space_(space), pointer_(pointer) {
+    Stack(AddressSpace &space, std::uint64_t pointer, std::optional<int> process)
+        : space_(space), pointer_(pointer) {
+        if (process) {
+            std::array pieces{Piece{TargetAddr{pointer}, near_}};
+            read_pieces(*process, pieces);
+            is_near_ = pieces[0].is_read;
+        }
         try {
-            is_near_ = space.cache().read_exactly(TargetAddr{pointer}, near_);
+            is_near_ = is_near_ || space.cache().read_exactly(TargetAddr{pointer}, near_);
         } catch (const MemoryUnreadable &) {
             is_near_ = false;  // less than that is left of the stack, or none is there
         }
@@ -197,7 +204,8 @@ const Unwinder::Rule &Unwinder::rule_at(std::uint64_t address) {
     return rules_.emplace(address, read_rule(address)).first->second;
 }
 
-std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers) {
+std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers,
+                                                       std::optional<int> process) {
     if (!registers[return_address]) {
         return std::nullopt;
     }
@@ -213,7 +221,7 @@ std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers) {
             return std::nullopt;
         }
         if (!stack) {
-            stack.emplace(*space_, registers[stack_pointer].value_or(0));
+            stack.emplace(*space_, registers[stack_pointer].value_or(0), process);
         }
         const TargetAddr frame{*registers[rule.base] + static_cast<std::uint64_t>(rule.offset)};
         // Of an outer frame; a stack that does not grow so is not plain.

@@ -5,9 +5,10 @@ Nothing here knows GDB. Memory comes from a ``Target`` object written in Python.
 Section numbers are those of OpenMP API 5.0 (November 2018).
 """
 
-from typing import Any, Callable, Literal, Optional, Protocol, Sequence, TypeVar, Union
+from typing import Any, Callable, Literal, Optional, Protocol, Sequence, Type, TypeVar, Union
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_Instance = TypeVar("_Instance")
 
 OMPD_API_VERSION: int  # 201811, the version this module speaks
 THREAD_ID_PTHREAD: int  # 0, section 5.3.7
@@ -211,6 +212,25 @@ def thread_records(
     itself: it has no pointer, or its memory cannot be read.
     """
 
+def thread_records_of_process(
+    space: "AddressSpace",
+    layout: RecordLayout,
+    thread_pointers: Sequence[Optional[int]],
+    process: int,
+    own_number: int,
+) -> list[Optional[tuple[int, ...]]]:
+    """Return the same of a PROCESS that this one traces, by a few reads from the kernel in
+    all. OWN_NUMBER bytes after a thread's pointer is its number in the runtime."""
+
+def read_process(process: int, places: Sequence[tuple[int, int]]) -> Optional[bytes]:
+    """Return data of a PROCESS that this one traces, read at once: what is at each place,
+    an address and a size, one after the other. None where the kernel does not give all.
+    Not for code: a debugger's breakpoints show there."""
+
+def instances(type: Type[_Instance], rows: list[Any]) -> list[_Instance]:
+    """Return an instance of a frozen dataclass with slots for each row: a tuple of all its
+    fields. Its own constructor takes five times as long."""
+
 class Unwinder:
     """Return addresses by the unwind tables of the mapped files, on x86-64 under Linux,
     of threads that this process traces and that stand still.
@@ -224,9 +244,12 @@ class Unwinder:
         modules: Sequence[Module],
         foreign: Sequence[tuple[int, int]],
     ) -> None: ...
-    def addresses(self, lwps: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
+    def addresses(
+        self, lwps: Sequence[int], process: Optional[int] = None
+    ) -> list[Optional[tuple[int, ...]]]:
         """Return each thread's program counters, innermost first, up to the first in
-        the user's code, or to the stack's proper end; None where that is not plain."""
+        the user's code, or to the stack's proper end; None where that is not plain.
+        Stacks of a PROCESS that is named are read from the kernel."""
     def addresses_from(
         self, registers: Sequence[Optional[Sequence[int]]]
     ) -> list[Optional[tuple[int, ...]]]:

@@ -7,13 +7,17 @@ from typing import Any
 
 import gdb
 
-from . import attach, auto_enable
+from . import attach, auto_enable, resumed
 from ._native import unbroken
 from .registry import all_sessions, drop_session
 
 
 @unbroken
 def _end_stop(_event: Any) -> None:
+    _end_stops()
+
+
+def _end_stops() -> None:
     for session in all_sessions():
         session.end_stop()
 
@@ -49,7 +53,7 @@ def connect() -> None:
     # no event tells that the program was resumed when the condition was false.
     events.stop.connect(_end_stop)
     # GDB resumes threads, calls functions, or the user writes memory or registers.
-    events.cont.connect(_end_stop)
+    resumed.forget_by(_end_stops)
     events.inferior_call.connect(_end_stop)
     events.memory_changed.connect(_end_stop)
     events.register_changed.connect(_end_stop)

@@ -7,24 +7,28 @@ selected one while any of it is asked.
 
 from __future__ import annotations
 
-from typing import Collection, Optional
+from typing import TYPE_CHECKING, Collection, Optional, Union
 
 import gdb
 
 from . import _native, attach
-from .code_map import CodeMap
 from .errors import NoProcess
-from .held_locks import HeldLocks
 from .modules import MappedModule, can_be_mapped, read_modules
+from .noted_memory import NotedMemory
 from .parameters import ompd_library
 from .providers.detect import Detected, detect, is_stripped
 from .providers.ompd.instance import Instance
-from .shared_looks import SharedLooks
-from .source import SourceMap
-from .stack_reader import StackReader
 from .target import GdbTarget
-from .user_code import UserCode
-from .waiting import WaitReader
+
+# A start of the program asks for the runtimes alone, and does not wait for the rest.
+if TYPE_CHECKING:
+    from .code_map import CodeMap
+    from .held_locks import HeldLocks
+    from .shared_looks import SharedLooks
+    from .source import SourceMap
+    from .stack_reader import StackReader
+    from .user_code import UserCode
+    from .waiting import WaitReader
 
 PAGE = 4096
 REMOTE_LINE = 256
@@ -40,7 +44,8 @@ class InferiorFiles:
         self._forget()
 
     def _forget(self) -> None:
-        self.sources = SourceMap()
+        self._sources: Optional[SourceMap] = None
+        self._memory = NotedMemory(self._target)
         self._space: Optional[_native.AddressSpace] = None
         self._modules: Optional[list[MappedModule]] = None
         self._detected: Optional[Detected] = None
@@ -70,12 +75,12 @@ class InferiorFiles:
     def space(self) -> _native.AddressSpace:
         """Return the address space that everything but libompd reads through."""
         if self._space is None:
-            self._space = self._new_space()
+            self._space = self._new_space(self._memory)
         return self._space
 
-    def _new_space(self) -> _native.AddressSpace:
+    def _new_space(self, memory: Union[GdbTarget, NotedMemory]) -> _native.AddressSpace:
         return _native.AddressSpace(
-            self._target,
+            memory,
             machine=self._target.machine(),
             byte_order=self._target.byte_order(),
             type_sizes=self._target.type_sizes(),
@@ -132,38 +137,59 @@ class InferiorFiles:
         machine, sizes = self._target.machine(), self._target.type_sizes()
         key = f"{runtime.path} {machine} {sizes}"
         if key not in self._instances:
-            self._instances[key] = Instance(self._new_space())
+            self._instances[key] = Instance(self._new_space(self._target))
         return self._instances[key]
 
     # What reads their code
 
+    @property
+    def sources(self) -> SourceMap:
+        """What is known of source files."""
+        if self._sources is None:
+            from .source import SourceMap
+
+            self._sources = SourceMap()
+        return self._sources
+
     def code_map(self) -> CodeMap:
         """Return whose code is where in the process."""
         if self._code is None:
+            from .code_map import CodeMap
+
             self._code = CodeMap(self.modules(), self._runtimes())
         return self._code
 
     def waits(self) -> WaitReader:
         """Return what reads the waits of single threads."""
         if self._waits is None:
+            from .waiting import WaitReader
+
             self._waits = WaitReader(self._code_reader())
         return self._waits
 
     def held_locks(self) -> HeldLocks:
         """Return what reads the locks that a thread is inside of."""
         if self._held is None:
+            from .held_locks import HeldLocks
+
             self._held = HeldLocks(self._code_reader())
         return self._held
 
     def looks(self) -> SharedLooks:
         """Return what threads at the same place share."""
         if self._looks is None:
-            self._looks = SharedLooks(self._target, self.space(), self.modules(), self.code_map())
+            from .shared_looks import SharedLooks
+
+            self._looks = SharedLooks(
+                self._target, self._memory, self.space(), self.modules(), self.code_map()
+            )
         return self._looks
 
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks."""
         if self._stacks is None:
+            from .stack_reader import StackReader
+
             waits = self.waits()
             self._stacks = StackReader(
                 self.code_map(),
@@ -176,6 +202,8 @@ class InferiorFiles:
 
     def _code_reader(self) -> UserCode:
         if self._user_code is None:
+            from .user_code import UserCode
+
             self._user_code = UserCode(
                 self.space(),
                 self._target.machine(),

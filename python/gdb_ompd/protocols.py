@@ -70,6 +70,10 @@ class Target(Protocol):
     def is_remote(self) -> bool:
         """Tell whether each read is a round trip to another program."""
 
+    def kernels_process(self) -> Optional[int]:
+        """Return the process whose data the kernel of this machine gives as the debugger
+        does; None for a core, a remote process, a recording."""
+
     def threads(self) -> list[NativeThread]:
         """Return every thread the debugger knows, by its number."""
 
@@ -84,6 +88,9 @@ class Target(Protocol):
 
     def trust(self, name: str) -> Trust:
         """Return what decides whether code beside the file called NAME may be loaded."""
+
+    def trust_settings(self) -> tuple[str, ...]:
+        """Return the user's settings, and the program's file, by which ``trust`` decides."""
 
     def local_file(self, name: str) -> MappedFile:
         """Return where the library that the dynamic linker calls NAME can be read."""

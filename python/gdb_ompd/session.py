@@ -7,28 +7,32 @@ What was read of memory is dropped as soon as the inferior may have changed it
 
 from __future__ import annotations
 
-from typing import Callable, Collection, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence, TypeVar
 
 import gdb
 
 from . import _native
-from .code_map import CodeMap
-from .frames.waits import Wait
 from .inferior_files import InferiorFiles
 from .model import ControlVariable, Icv, RuntimeStatus, Snapshot, Task, Thread, WaitingTasks
 from .modules import MappedModule
-from .one_stop import OneStop
 from .parameters import call_timeout
 from .providers.base import Provider
 from .providers.detect import Detected
 from .providers.ompd.graph import Boundary
 from .providers.ompd.provider import OmpdProvider
-from .source import SourceMap
-from .stack_model import Stack
-from .stack_reader import StackReader
-from .stacks import Begin, Stacks
+from .resumed import heed
 from .target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
-from .why.facts import Facts
+
+# A start of the program asks for the runtimes alone, and does not wait for the rest.
+if TYPE_CHECKING:
+    from .code_map import CodeMap
+    from .frames.waits import Wait
+    from .one_stop import OneStop
+    from .source import SourceMap
+    from .stack_model import Stack
+    from .stack_reader import StackReader
+    from .stacks import Begin, Stacks
+    from .why.facts import Facts
 
 Result = TypeVar("Result")
 
@@ -41,28 +45,34 @@ class Session:
         self._target = GdbTarget(inferior)
         _native.set_call_timeout(call_timeout())
         self._files = InferiorFiles(inferior, self._target)
-        self._stop = self._new_stop()
+        self._this_stop: Optional["OneStop"] = None
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
 
-    def _new_stop(self) -> OneStop:
-        return OneStop(self._inferior, self._target, self._files)
+    @property
+    def _stop(self) -> "OneStop":
+        if self._this_stop is None:
+            from .one_stop import OneStop
+
+            self._this_stop = OneStop(self._inferior, self._target, self._files)
+        return self._this_stop
 
     # Lifetime
 
     def end_stop(self) -> None:
         """Drop what was read of the inferior's memory, threads and stacks."""
         self._files.end_stop()
-        self._stop = self._new_stop()
+        self._this_stop = None
 
     def forget_files(self) -> None:
         """Drop what was read of the mapped files: some came or went."""
         self._files.forget()
-        self._stop = self._new_stop()
+        self._this_stop = None
 
     def _in_inferior(self, ask: Callable[[], Result], selection_is_kept: bool = False) -> Result:
         """Run ASK with this inferior selected, on fresh data if threads run. Keeping the
         selection costs GDB a look at the selected frame: SELECTION_IS_KEPT tells that
         ASK does it itself where it must."""
+        heed()
         chosen = gdb.selected_thread()
         own = chosen is not None and chosen.inferior.num == self._inferior.num
         self._chosen = chosen.num if chosen is not None and own else None
@@ -228,6 +238,9 @@ class Session:
     def fresh_stacks(self) -> Stacks:
         """Return a reader of the stacks as they are now, made for breakpoint
         conditions; the inferior must be the selected one."""
+        from .stacks import Stacks
+
+        heed()
         files = self._files
         files.space().drop_cache()
         return Stacks(self._inferior, files.code_map(), files.sources, files.waits())

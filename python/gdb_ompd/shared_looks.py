@@ -9,6 +9,9 @@ GDB tells of the first thread that has them. Another thread gets the same answer
 - the tables gave for the first thread the very addresses that GDB found, and
 - the answer hung on those addresses alone: on no register, no memory of a thread.
 
+At a later stop the answer still holds if besides the memory that it was read from, which is
+that of code and of the linkage table, is as it was.
+
 Everything else, such as a signal's frame, a stack without tables, a lock whose address
 is in a register, is GDB's to tell of each thread.
 """
@@ -22,6 +25,7 @@ import gdb
 from . import _native
 from .code_map import CodeMap
 from .modules import MappedModule
+from .noted_memory import NotedMemory
 from .stacks import Look, Stacks
 from .target import GdbTarget, kept_selection
 
@@ -34,11 +38,15 @@ class SharedLooks:
     def __init__(
         self,
         target: GdbTarget,
+        memory: NotedMemory,
         space: _native.AddressSpace,
         modules: Sequence[MappedModule],
         code: CodeMap,
     ) -> None:
         self._target = target
+        self._memory = memory
+        self._space = space
+        self._are_checked = True
         self._looks: dict[Addresses, Optional[Look]] = {}  # None: GDB is to be asked
         self._unwinder: Optional[_native.Unwinder] = None
         if code.foreign is not None:
@@ -46,11 +54,22 @@ class SharedLooks:
             self._unwinder = _native.Unwinder(space, known, code.foreign)
 
     def end_stop(self) -> None:
-        """Forget what memory said."""
-        self._looks.clear()
+        """Doubt what memory said."""
+        self._are_checked = False
+
+    def _check(self) -> None:
+        """Forget what was told at an earlier stop, unless memory says the same now. Where
+        each read is a round trip, or nothing is known of a thread, it is not asked."""
+        if self._are_checked:
+            return
+        self._are_checked = True
+        if self._target.kernels_process() is None or not self._memory.is_unchanged():
+            self._looks.clear()
+            self._memory.forget()
 
     def read(self, gdb_nums: Sequence[int], stacks: Stacks) -> dict[int, Look]:
         """Return what these threads' stacks show. Keeps the selection."""
+        self._check()
         chains = self._addresses(gdb_nums)
         found: dict[int, Look] = {}
         missing: list[int] = []
@@ -62,7 +81,10 @@ class SharedLooks:
             else:
                 missing.append(number)
         if missing:
-            with kept_selection():
+            # What was read before for something else would be in no note.
+            stacks.read_anew()
+            self._space.drop_cache()
+            with kept_selection(), self._memory.noting():
                 for number in missing:
                     found[number] = self._look(number, chains.get(number), stacks)
         return found
@@ -72,8 +94,9 @@ class SharedLooks:
             return {}
         lwps = self._target.lwps()
         known = [number for number in gdb_nums if number in lwps]
-        if self._target.registers_are_the_kernels():
-            found = self._unwinder.addresses([lwps[number] for number in known])
+        process = self._target.kernels_process()
+        if process is not None:
+            found = self._unwinder.addresses([lwps[number] for number in known], process)
         else:
             with kept_selection():
                 found = self._unwinder.addresses_from(self._target.registers(known))

@@ -136,6 +136,10 @@ class Stacks:
             place = Location(function.function, None, None, read.function)
         return Wait(read.kind, read.address, read.name, read.entry_point, place), read.frameless
 
+    def read_anew(self) -> None:
+        """Forget what memory has said at this stop."""
+        self._waits.end_stop()
+
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does."""
         thread = self._threads.get(gdb_num)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Callable, Iterator, Literal, Optional, Sequence
 
 import gdb
@@ -17,6 +18,7 @@ import gdb
 from . import _native, safe_path
 from .fetch import local_file, plain
 from .protocols import MappedFile, NativeThread
+from .resumed import heed
 from .trust import Trust
 
 # What holds the thread pointer where libthread_db does not say.
@@ -97,6 +99,7 @@ class GdbTarget:
 
         Damaged pointers wrap around at the end of memory, as they do in C.
         """
+        heed()
         memory: memoryview = self._inferior.read_memory(address & ADDRESS_MASK, size)
         return memory
 
@@ -135,18 +138,15 @@ class GdbTarget:
 
     def threads(self) -> list[NativeThread]:
         """List the inferior's threads by number."""
-        found = [
-            NativeThread(
-                inferior=self._inferior.num,
-                gdb_num=thread.num,
-                lwp=thread.ptid[1] or thread.ptid[2],
-                pthread_id=pthread_id(thread),
-                running=thread.is_running(),
-            )
-            for thread in self._inferior.threads()
-            if not thread.is_exited()
-        ]
-        return sorted(found, key=lambda native: native.gdb_num)
+        heed()
+        inferior, found = self._inferior.num, []
+        for thread in self._inferior.threads():
+            if not thread.is_exited():
+                _, lwp, tid = thread.ptid
+                running = thread.is_running()
+                found.append((inferior, thread.num, lwp or tid, pthread_id(thread), running))
+        found.sort(key=itemgetter(1))
+        return _native.instances(NativeThread, found)
 
     def lwps(self) -> dict[int, int]:
         """Return the kernel's numbers of the threads that stand still, by GDB's."""
@@ -164,12 +164,12 @@ class GdbTarget:
         with gdb.with_parameter("language", "c"):
             return [_registers(threads[number]) for number in gdb_nums]
 
-    def registers_are_the_kernels(self) -> bool:
-        """Tell whether a thread's registers are what the kernel says: the process is
-        this machine's and traced by this GDB, which replays no recording of it."""
-        if connection_type(self._inferior) != "native" or self.machine() != "x86-64":
-            return False
-        return gdb.current_recording() is None
+    def kernels_process(self) -> Optional[int]:
+        """Return the process whose threads and data are what the kernel says: it is this
+        machine's and traced by this GDB, which replays no recording of it."""
+        if connection_type(self._inferior) != "native" or gdb.current_recording() is not None:
+            return None
+        return self._inferior.pid or None
 
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
         """Return a thread's pointer to its own storage.
@@ -243,6 +243,10 @@ class GdbTarget:
     def trust(self, name: str) -> Trust:
         """Return what decides whether code beside the file called NAME may be loaded."""
         return safe_path.trust(plain(self._inferior.progspace.filename), name)
+
+    def trust_settings(self) -> tuple[str, ...]:
+        """Return the user's settings, and the program's file, by which ``trust`` decides."""
+        return (plain(self._inferior.progspace.filename), *safe_path.settings())
 
     def local_file(self, name: str) -> MappedFile:
         """Return where GDB found the library that is mapped as NAME."""

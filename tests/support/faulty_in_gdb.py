@@ -173,7 +173,7 @@ def collect(library: str, out: str) -> None:
 
 
 LOOPS = (
-    ("ompd threads -all", "ompd_process_initialize"),
+    ("ompd icvs -all", "ompd_process_initialize"),
     ("ompd icvs -all", "ompd_get_icv_from_scope"),
     ("ompd env", "ompd_get_display_control_vars"),
 )

@@ -57,8 +57,10 @@ class Memory:
         return self.read_uint(address, 8)
 
     def read(self, address: int, size: int) -> bytes:
-        """Return SIZE bytes, a multiple of a word."""
-        words = (self.read_pointer(address + i) for i in range(0, size, 8))
+        """Return SIZE bytes, a multiple of a word: one read."""
+        before = self.reads
+        words = [self.read_pointer(address + i) for i in range(0, size, 8)]
+        self.reads = before + 1
         return b"".join(word.to_bytes(8, "little") for word in words)
 
     def record(self, kind: str, **fields: int) -> int:

@@ -12,6 +12,9 @@ from ..answering import answering
 from ..errors import OmpdToolError, UsageError
 
 
+AT_ONCE = 50  # lines
+
+
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """A command line, taken apart: which options were given, and the words."""
@@ -22,6 +25,22 @@ class Arguments:
     def has(self, option: str) -> bool:
         """Tell whether OPTION was given."""
         return option in self.options
+
+
+def _write(lines: Iterable[str]) -> None:
+    """Write LINES, some at a time: GDB takes as long for one as for many. If making them
+    fails, those that were made are written."""
+    made: list[str] = []
+    try:
+        for line in lines:
+            made.append(line + "\n")
+            if len(made) == AT_ONCE:
+                said = "".join(made)
+                made.clear()
+                gdb.write(said)
+    finally:
+        if made:
+            gdb.write("".join(made))
 
 
 class OmpdCommand(gdb.Command):
@@ -38,8 +57,7 @@ class OmpdCommand(gdb.Command):
         """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""
         try:
             with answering():
-                for line in self.run(self.parse(argument)):
-                    gdb.write(line + "\n")
+                _write(self.run(self.parse(argument)))
         except OmpdToolError as error:
             raise gdb.GdbError(str(error)) from error
 

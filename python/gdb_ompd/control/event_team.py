@@ -62,7 +62,7 @@ def selected_thread(provider: OmpdProvider) -> Optional[OmpThread]:
     )
     chosen = [each for each in stop.target.threads() if each.gdb_num == number]
     with provider.instance.guarded():
-        reader.read([replace(each, running=False) for each in chosen])
+        reader.read([replace(each, running=False) for each in chosen], stop.records)
     return reader.omp_threads.get(number)
 
 

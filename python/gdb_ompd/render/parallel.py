@@ -81,7 +81,8 @@ class _Writer:
         self._qualified = snapshot.qualified or others
         # Inner regions first: a region looks like another if what is in it does.
         self._looks: dict[int, int] = {}
-        self._words: dict[Hashable, Text] = {}
+        self._words: dict[Hashable, int] = {}
+        self._known_words: dict[Text, int] = {}
         known: dict[Hashable, int] = {}
         for region in reversed(self.teams.outermost_first()):
             self._looks[region.id] = known.setdefault(self._look(region), len(known))
@@ -187,10 +188,11 @@ class _Writer:
         """Return what decides whether two members share a line."""
         if member.inner is not None:
             return "in", self._looks[member.inner.id] if self._fold else member.inner.id
-        return self._words_of(member.thread) if member.thread else member.gdb_num is None
+        return ("does", self._words_of(member.thread)) if member.thread else member.gdb_num is None
 
-    def _words_of(self, thread: Thread) -> Text:
-        """Return what a thread is doing, put in words once for all that do the same."""
+    def _words_of(self, thread: Thread) -> int:
+        """Return a number for what a thread is doing, the same for all of which the same
+        is said: words take longer to compare."""
         key = (
             thread.running,
             thread.kind,
@@ -201,7 +203,8 @@ class _Writer:
             id(thread.location),
         )
         if key not in self._words:
-            self._words[key] = _doing(thread)
+            known = self._known_words
+            self._words[key] = known.setdefault(_doing(thread), len(known))
         return self._words[key]
 
     def _look(self, region: Region) -> Hashable:

@@ -45,40 +45,47 @@ def lines(
     kept = [i for i in range(len(columns)) if any(row.cells[i] for row in rows)]
     if not kept:
         return
-    shown = [columns[i] for i in kept]
-    titles: tuple[Cell, ...] = tuple(text(Span(column.title, Role.TITLE)) for column in shown)
-    everything = [Row(titles)] if any(titles) else []
-    everything += [Row(tuple(row.cells[i] for i in kept), row.marked) for row in rows]
-    filled = [[width(cell) for cell in row.cells] for row in everything]
-    widths = [max(column) for column in zip(*filled)]
-    room = None
-    if max_width is not None:
-        marks = len(MARK) if marker else 0
-        room = max_width - marks - sum(widths[:-1]) - len(GAP) * (len(widths) - 1)
-    for row, used in zip(everything, filled):
-        front = (MARK if row.marked else NO_MARK) if marker else ""
-        cells = row.cells
-        if room is not None and used[-1] > room and not isinstance(cells[-1], str):
-            cells = (*cells[:-1], fit(cells[-1], room))
-            used = [*used[:-1], width(cells[-1])]
-        yield (front + _line(shown, widths, used, cells, style)).rstrip(" ")
-
-
-def _line(
-    columns: Sequence[Column],
-    widths: Sequence[int],
-    used: Sequence[int],
-    cells: Sequence[Cell],
-    style: Style,
-) -> str:
-    """Write one line; USED are the columns that each cell fills, painted or not."""
-    line = ""
-    end = start = 0
-    for column, wide, filled, cell in zip(columns, widths, used, cells):
+    marks = [MARK if row.marked else NO_MARK for row in rows] if marker else [""] * len(rows)
+    titles: list[Cell] = [text(Span(columns[i].title, Role.TITLE)) for i in kept]
+    if any(titles):
+        marks.insert(0, NO_MARK if marker else "")
+    room = None if max_width is None else max_width - (len(MARK) if marker else 0)
+    padded: list[list[str]] = []
+    for i, title in zip(kept, titles):
+        cells = [row.cells[i] for row in rows]
+        if any(titles):
+            cells.insert(0, title)
+        used = list(map(width, cells))
+        wide = max(used)
+        if room is not None:
+            if i == kept[-1]:
+                cells, used = _fitted(cells, used, room)
+            room -= wide + len(GAP)
+        padded.append(_padded(cells, used, wide, columns[i].right, style))
+    for mark, *line in zip(marks, *padded):
         # Blanks are written only in front of a cell, so none is left at the end.
-        if filled:
-            begin = start + (wide - filled if column.right else 0)
-            line += " " * (begin - end) + style.paint(cell)
-            end = begin + filled
-        start += wide + len(GAP)
-    return line
+        yield (mark + GAP.join(line)).rstrip(" ")
+
+
+def _fitted(cells: Sequence[Cell], used: Sequence[int], room: int) -> tuple[list[Cell], list[int]]:
+    """Shorten the names in the CELLS that are too wide, and say how wide all are then."""
+    fitted = [
+        fit(cell, room) if filled > room and not isinstance(cell, str) else cell
+        for cell, filled in zip(cells, used)
+    ]
+    return fitted, list(map(width, fitted))
+
+
+def _padded(
+    cells: Sequence[Cell], used: Sequence[int], wide: int, right: bool, style: Style
+) -> list[str]:
+    """Paint CELLS and fill each up to the column; USED is what each fills, painted or not."""
+    found, known = [], dict[int, str]()
+    for cell, filled in zip(cells, used):
+        # Threads at one place share what is said of it.
+        painted = cell if isinstance(cell, str) else known.get(id(cell))
+        if painted is None:
+            painted = known[id(cell)] = style.paint(cell)
+        size = wide + len(painted) - filled
+        found.append(painted.rjust(size) if right else painted.ljust(size))
+    return found

@@ -7,7 +7,7 @@ from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Membership, Snapshot, Thread
 from . import folding, table
-from .style import PLAIN, Role, Span, Style, Text, text
+from .style import PLAIN, Cell, Role, Span, Style, Text, text
 from .words import UNKNOWN, level, location, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
@@ -35,7 +35,8 @@ def lines(
         sets = [[thread for same in each for thread in same] for each in shown]
     folded = len(sets) < len(threads)
     qualified = snapshot.qualified or any(thread.inferior != 1 for thread in threads)
-    rows = [_row(each, qualified, folded, locations) for each in sets]
+    words = _Words(locations)
+    rows = [_row(each, qualified, folded, words) for each in sets]
     if not rows:
         yield "No threads."
     yield from table.lines(_columns(locations), rows, style, marker=True, max_width=max_width)
@@ -57,22 +58,62 @@ def _columns(locations: bool) -> tuple[table.Column, ...]:
     )
 
 
-def _row(threads: Sequence[Thread], qualified: bool, folded: bool, locations: bool) -> table.Row:
+class _Words:
+    """What is said of a thread besides its numbers: once for all that are alike."""
+
+    def __init__(self, locations: bool) -> None:
+        self._locations = locations
+        self._known: dict[Hashable, tuple[Cell, ...]] = {}
+
+    def of(self, one: Thread) -> tuple[Cell, ...]:
+        """Return the cells from the level on."""
+        # By identity, where equal things nearly always are the same: hashing takes longer.
+        key = (
+            one.level,
+            one.active_level,
+            id(one.kind),
+            one.idle,
+            one.running,
+            one.state,
+            id(one.task),
+            one.error,
+            id(one.waits_for),
+            id(one.location),
+        )
+        cells = self._known.get(key)
+        if cells is None:
+            cells = self._known[key] = (
+                level(one.level, one.active_level),
+                state(one),
+                one.task.value if one.task else UNKNOWN,
+                _where(one, self._locations),
+            )
+        return cells
+
+
+def _row_numbers(one: Thread) -> tuple[str, str, str]:
+    """Return the numbers of one thread as ``folding.ranges`` and ``_team`` write those of
+    several."""
+    places = one.memberships
+    if len(places) != 2:
+        return str(one.gdb_num), str(one.lwp), _team([one])
+    return str(one.gdb_num), str(one.lwp), f"{places[0].thread_num} of {places[0].team_size}"
+
+
+def _row(threads: Sequence[Thread], qualified: bool, folded: bool, words: _Words) -> table.Row:
     one = threads[0]
     prefix = f"{one.inferior}." if qualified else ""
-    return table.Row(
-        (
-            str(len(threads)) if folded else "",
-            prefix + folding.ranges((each.gdb_num for each in threads), WIDEST_LIST),
+    if len(threads) == 1:
+        number, lwp, team = _row_numbers(one)
+    else:
+        number, lwp, team = (
+            folding.ranges((each.gdb_num for each in threads), WIDEST_LIST),
             folding.ranges((each.lwp for each in threads), WIDEST_LIST),
             _team(threads),
-            level(one.level, one.active_level),
-            state(one),
-            one.task.value if one.task else UNKNOWN,
-            _where(one, locations),
-        ),
-        marked=one.selected,
-    )
+        )
+    count = str(len(threads)) if folded else ""
+    cells = (count, prefix + number, lwp, team, *words.of(one))
+    return table.Row(cells, marked=one.selected)
 
 
 def _where(thread: Thread, locations: bool) -> Text:

@@ -36,7 +36,7 @@ def _icv(
     if known is None:
         raise NotFound(f'no ICV is called "{name}": "ompd icvs" lists them')
     if known.scope == _native.SCOPE_ADDRESS_SPACE:
-        return icvs.read_icv(stop.process, known, None).value
+        return icvs.read_icv(stop.process(), known, None).value
     if known.scope == _native.SCOPE_PARALLEL:
         return _of_region(place, name)
     provider.check_settings()

@@ -14,7 +14,8 @@ none for the league and the initial teams of a ``teams`` construct.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Iterator, Optional
+from struct import unpack
+from typing import Any, Iterator, NamedTuple, Optional
 
 from ... import _native
 from ...errors import Inconsistent
@@ -24,6 +25,16 @@ from .layout import Layout
 ADDRESS_MASK = (1 << 64) - 1
 MAX_NESTING = 1024
 MAX_TEAM_SIZE = 1 << 16
+POINTER = 8
+TEAM_FIELDS = (
+    "t_parent",
+    "t_nproc",
+    "t_level",
+    "t_active_level",
+    "t_threads",
+    "t_master_tid",
+    "t_pkfn",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +94,7 @@ class RegionKey:
         return self.team + self.nest
 
 
-@dataclass(frozen=True, slots=True)
-class OmpThread:
+class OmpThread(NamedTuple):
     """One ``kmp_info_t``. TEAM is None for a worker that is in no region."""
 
     address: int
@@ -115,8 +125,11 @@ class Graph:
     layout: Layout
     threads_array: int  # value of __kmp_threads
     boundary: Boundary = Boundary()
+    _fields_of_teams: dict[int, Any] = field(default_factory=dict)
     _teams: dict[int, Team] = field(default_factory=dict)
     _live: dict[int, bool] = field(default_factory=dict)
+    # A team and the initial thread it works for, by the address of its kmp_team_t.
+    _by_pointer: dict[int, tuple[Optional[Team], Optional[int]]] = field(default_factory=dict)
 
     def thread(self, gtid: int) -> Optional[OmpThread]:
         """Return the thread with that global number, None if there is none."""
@@ -137,8 +150,17 @@ class Graph:
     ) -> OmpThread:
         """Return the same of a thread that is at no boundary, by what its record says;
         POINTER is the ``kmp_team_t`` that the runtime has recorded."""
-        team = pointer + self.layout.access("kmp_team_p", "t") if pointer else 0
-        return self._in_team(address, gtid, thread_num, task, team)
+        known = self._by_pointer.get(pointer)
+        if known is None:
+            known = self._by_pointer[pointer] = self._with_root(pointer)
+        team, root = known
+        if team is not None and not self._is_in(team, address, thread_num):
+            team = None
+        return OmpThread(address, gtid, thread_num, task, team, root)
+
+    def _with_root(self, pointer: int) -> tuple[Optional[Team], Optional[int]]:
+        team = self.team(pointer + self.layout.access("kmp_team_p", "t")) if pointer else None
+        return team, (team.root.threads[0] if team else None)
 
     def _in_team(
         self, address: int, gtid: Optional[int], thread_num: int, task: int, pointer: int
@@ -202,15 +224,22 @@ class Graph:
             raise Inconsistent("an OpenMP thread has no team")
         return parent
 
+    def _team_fields(self, address: int) -> Any:
+        """Read the TEAM_FIELDS of the team at ADDRESS."""
+        found = self._fields_of_teams.get(address)
+        if found is None:
+            fields = self.layout.together("kmp_base_team_t", TEAM_FIELDS, self.space.byte_order)
+            data = self.space.read((address + fields.start) & ADDRESS_MASK, fields.size)
+            found = self._fields_of_teams[address] = fields.values(data)
+        return found
+
     def _parent_of(self, address: int) -> int:
-        pointer = self.read_field(address, "kmp_base_team_t", "t_parent")
+        pointer: int = self._team_fields(address)[0]
         return pointer + self.layout.access("kmp_team_p", "t") if pointer else 0
 
     def _read_team(self, address: int, parent: Optional[Team]) -> Team:
-        def read(name: str) -> int:
-            return self.read_field(address, "kmp_base_team_t", name)
-
-        nproc, level = read("t_nproc"), read("t_level")
+        fields = self._team_fields(address)
+        _, nproc, level, active_level, members_at, master_tid, function = fields
         deepest = (parent.level if parent else 0) + MAX_NESTING
         if (
             not 0 < nproc <= MAX_TEAM_SIZE
@@ -219,11 +248,9 @@ class Graph:
             raise Inconsistent(
                 f"an OpenMP team of {nproc} threads at level {level} cannot be: memory is damaged"
             )
-        members = self.space.read(read("t_threads"), 8 * nproc)
-        pointers = (
-            int.from_bytes(members[i : i + 8], self.space.byte_order)
-            for i in range(0, len(members), 8)
-        )
+        members = self.space.read(members_at, POINTER * nproc)
+        form = "<" if self.space.byte_order == "little" else ">"
+        pointers = unpack(f"{form}{nproc}Q", members)
         offset = self.layout.access("kmp_info_t", "th")
         threads = tuple(pointer + offset if pointer else 0 for pointer in pointers)
         if address == self.boundary.team:
@@ -232,10 +259,10 @@ class Graph:
             address,
             parent,
             level,
-            read("t_active_level"),
+            active_level,
             nproc,
-            read("t_master_tid"),
-            read("t_pkfn"),
+            master_tid,
+            function,
             self._caller(address + self.layout.access("kmp_base_team_t", "ompt_team_info")),
             threads,
         )

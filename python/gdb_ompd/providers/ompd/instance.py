@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Iterator, Optional, Sequence
+from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
 from ...asking import command_number
@@ -23,6 +23,15 @@ from .locate import locate
 from .states import state_names
 
 
+class Choice(NamedTuple):
+    """What a library is chosen by: the runtime's file, the user's setting, and those of
+    GDB's by which it is decided what to trust."""
+
+    runtime: Optional[str]
+    setting: str
+    trusted: tuple[str, ...]
+
+
 @dataclass
 class Instance:
     """The loaded library, kept from run to run, and its contexts by layout."""
@@ -31,7 +40,7 @@ class Instance:
     library: Optional[_native.Library] = None
     states: dict[int, str] = field(default_factory=dict)  # names, as ``state_names`` gives them
     icvs: list[IcvName] = field(default_factory=list)
-    _chosen_by: tuple[Optional[str], str, Trust, int] = (None, "", Trust(), 0)
+    _chosen_by: Optional[tuple[Choice, int]] = None
     _contexts: dict[tuple[int, ...], _native.AddressSpace] = field(default_factory=dict)
     _failure: Optional[str] = None
     _failed_in: int = 0  # the number of the command
@@ -40,10 +49,16 @@ class Instance:
     def guarded(self) -> Iterator[None]:
         """Around what asks the library. LibraryFailed where it fails, and at once for
         the rest of the command in which it has."""
+        with self.seldom_asked(), _native.Guarded():
+            yield
+
+    @contextmanager
+    def seldom_asked(self) -> Iterator[None]:
+        """The same around what nearly always needs nothing of the library: each call
+        guards itself, at more cost, and nothing else costs anything."""
         self.check()
         try:
-            with _native.Guarded():
-                yield
+            yield
         except _native.LibraryFailure as failure:
             self._failure, self._failed_in = str(failure), command_number()
             raise LibraryFailed(self._failure) from failure
@@ -53,22 +68,21 @@ class Instance:
         if self._failure is not None and self._failed_in == command_number():
             raise LibraryFailed(self._failure)
 
-    def load(self, runtime: Optional[str], setting: str, trust: Trust) -> _native.Library:
-        """Load the library for the runtime's file, or the one that SETTING names.
+    def load(self, choice: Choice, trust: Callable[[], Trust]) -> _native.Library:
+        """Load the library for the runtime's file, or the one that the user's setting names.
 
-        Another is looked for only when the setting, the file or what is trusted
-        has changed.
-        NoOmpdLibrary says why none can be loaded.
+        Another is looked for only when the choice or the loaded file has changed; TRUST
+        is asked then what decides. NoOmpdLibrary says why none can be loaded.
         """
         if self.library is not None and self.library.failure is None:
-            if self._chosen_by == (runtime, setting, trust, _stamp(self.library.path)):
+            if self._chosen_by == (choice, _stamp(self.library.path)):
                 return self.library
         self.library, self._contexts, self.states, self.icvs = None, {}, {}, []
         failures = []
-        for path in locate(runtime, setting, trust):
+        for path in locate(choice.runtime, choice.setting, trust()):
             try:
                 self.library = _native.Library(path)
-                self._chosen_by = runtime, setting, trust, _stamp(path)
+                self._chosen_by = choice, _stamp(path)
                 return self.library
             except _native.OmpdError as error:  # only ompd_initialize was called
                 speaks = f"it does not speak OMPD version {_native.OMPD_API_VERSION}"
@@ -84,10 +98,11 @@ class Instance:
     def process(self, layout: Layout) -> _native.Process:
         """Begin to ask the loaded library at this stop."""
         assert self.library is not None, "load comes first"
-        process = self.library.process_initialize(self.context(layout))
-        if not self.states:
-            self.states, self.icvs = state_names(process), icv_names(process)
-        return process
+        with _native.Guarded():
+            process = self.library.process_initialize(self.context(layout))
+            if not self.states:
+                self.states, self.icvs = state_names(process), icv_names(process)
+            return process
 
     def set_modules(self, modules: Sequence[_native.Module], runtime: str) -> None:
         """Take note of what the process has mapped, and which file is the runtime."""

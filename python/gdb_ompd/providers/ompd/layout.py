@@ -8,11 +8,13 @@ as many bytes as they say into variables of fixed size (reference: ompd.md, 7).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Sequence
 
 from .. import base
 from ... import _native
 from ...errors import Inconsistent
 from . import names
+from .fields import Fields
 
 # No structure of the runtime is larger; kmp_info_t is about 1 KiB.
 MAX_SIZE = 1 << 16
@@ -47,6 +49,7 @@ class Layout:
 
     values: dict[str, int]
     _fields: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict, repr=False)
+    _together: dict[tuple[str, ...], Fields] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for record, fields in names.FIELDS.items():
@@ -57,6 +60,14 @@ class Layout:
     def place(self, record: str, name: str) -> tuple[int, int]:
         """Return a field's offset and size, as ``access`` and ``field_size`` do."""
         return self._fields[record, name]
+
+    def together(self, record: str, names: Sequence[str], byte_order: str) -> Fields:
+        """Return what takes these fields of a record apart at once."""
+        key = (byte_order, record, *names)
+        if key not in self._together:
+            places = [self.place(record, name) for name in names]
+            self._together[key] = Fields(places, byte_order)
+        return self._together[key]
 
     def access(self, record: str, name: str) -> int:
         """Return the field's offset in its record, in bytes."""

@@ -11,9 +11,8 @@ are those of ``kmp_info_t`` and ``kmp_team_t`` in openmp/runtime/src/kmp.h.
 
 from __future__ import annotations
 
-from operator import itemgetter
 from struct import Struct
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterator, NamedTuple, Optional
 
 from ... import _native
 from ...errors import Inconsistent
@@ -22,12 +21,11 @@ from ...protocols import READ_ERRORS, Target
 from ..base import require_symbol
 from . import task_chain
 from .global_number import GTID, MAX_GTID
+from .fields import Fields
 from .graph import MAX_NESTING, MAX_TEAM_SIZE, Graph, OmpThread
 from .layout import Layout
 
 POINTER = 8
-Read = Callable[[int, int], Union[bytes, memoryview]]
-_FORMS = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of the struct module, by size
 MAX_AT_ONCE = 511  # a page of pointers costs as much as one
 # While a condition is evaluated the other threads run: the primary thread may
 # just be taking up or leaving a region of its own. It is looked at again then.
@@ -57,26 +55,17 @@ class Place(NamedTuple):
     active_level: int
 
 
-class _Fields:
-    """Some fields of a record, at least two, which are read together and unsigned."""
+class _Path(NamedTuple):
+    """The way on which a thread's place was found: what the pointers on it were, and where
+    all of that was read."""
 
-    def __init__(self, places: Sequence[tuple[int, int]], read: Read, byte_order: str) -> None:
-        self.start = min(offset for offset, _ in places)
-        self.size = max(offset + size for offset, size in places) - self.start
-        form, end = "<" if byte_order == "little" else ">", self.start
-        for offset, size in sorted(places):
-            if offset < end or size not in _FORMS:
-                raise Inconsistent(f"a field of {size} bytes cannot be: memory is damaged")
-            form += f"{offset - end}x{_FORMS[size]}"
-            end = offset + size
-        self._read = read
-        self._unpack = Struct(form).unpack
-        by_offset = sorted(places)
-        self._in_order = itemgetter(*(by_offset.index(place) for place in places))
-
-    def read(self, record: int) -> Any:
-        """Return the values in the record at RECORD, in the order of the fields."""
-        return self._in_order(self._unpack(self._read(record + self.start, self.size)))
+    places: tuple[tuple[int, int], ...]
+    gtid: int
+    record: int
+    pointers: tuple[int, ...]  # but for those to the thread's own record and team
+    team_pointer: int
+    members: int
+    thread_num: int
 
 
 class OneThread:
@@ -101,9 +90,14 @@ class OneThread:
         names = ("t_nproc", "t_level", "t_active_level", "t_threads", "t_parent", "t_master_tid")
         self._team = self._fields(*(layout.place("kmp_base_team_t", name) for name in names))
         self._found: dict[int, tuple[int, int]] = {}  # global number and record by GDB's number
+        self._paths: dict[int, _Path] = {}  # by GDB's number
+        self._pointers = Struct(("<" if self._order == "little" else ">") + "5Q")
 
-    def _fields(self, *places: tuple[int, int]) -> _Fields:
-        return _Fields(places, self._read, self._order)
+    def _fields(self, *places: tuple[int, int]) -> Fields:
+        return Fields(places, self._order)
+
+    def _values(self, fields: Fields, record: int) -> Any:
+        return fields.values(self._read(record + fields.start, fields.size))
 
     def _descriptor(self, name: str) -> tuple[int, int]:
         layout = self._layout
@@ -122,13 +116,61 @@ class OneThread:
     def place(self, thread: ThreadId) -> Optional[Place]:
         """Return where a thread executes now, None for a thread that the runtime
         does not know and for a worker that is in no team."""
+        path = self._paths.get(thread.gdb_num)
+        place = None if path is None else self._again(thread, path)
+        return self._step_by_step(thread) if place is None else place
+
+    def _again(self, thread: ThreadId, path: _Path) -> Optional[Place]:
+        """Read all of a PATH at once, and return the place if every pointer on it is what
+        it was: then this is what reading step by step would give. None otherwise."""
+        process = self._target.kernels_process()
+        data = None if process is None else _native.read_process(process, path.places)
+        if data is None:
+            return None
+        begin = self._pointers.size
+        end = begin + self._info.size
+        pthread_id, thread_num, pointer, task = self._info.values(data[begin:end])
+        nproc, level, active_level, members, _, _ = self._team.values(data[end:])
+        if (
+            self._pointers.unpack_from(data) != path.pointers
+            or pthread_id != thread.pthread_id
+            or thread_num != path.thread_num
+            or pointer != path.team_pointer
+            or members != path.members
+            or not thread_num < nproc <= MAX_TEAM_SIZE
+            or (thread_num and not level)
+        ):
+            return None
+        team = pointer + self._in_team
+        return Place(path.gtid, path.record, task, thread_num, team, nproc, level, active_level)
+
+    def _keep_path(self, gdb_num: int, place: Place, members: int, primary: int) -> None:
+        """Keep the path to a PLACE whose team's primary thread is in that very team."""
+        team_pointer, info = place.team - self._in_team, place.record - self._in_info
+        threads = self._read_pointer(self._threads_at)
+        its_team = primary + self._in_info + self._th_team
+        places = (
+            (self._threads_at, POINTER),
+            (threads + POINTER * place.gtid, POINTER),
+            (members, POINTER),
+            (members + POINTER * place.thread_num, POINTER),
+            (its_team, POINTER),
+            (place.record + self._info.start, self._info.size),
+            (place.team + self._team.start, self._team.size),
+        )
+        pointers = (threads, info, primary, info, team_pointer)
+        self._paths[gdb_num] = _Path(
+            places, place.gtid, place.record, pointers, team_pointer, members, place.thread_num
+        )
+
+    def _step_by_step(self, thread: ThreadId) -> Optional[Place]:
         failure: Optional[Exception] = None
         for _ in range(LOOKS):
             try:
                 found = self._info_of(thread)
                 if found is None:
                     return None
-                place = self._place(*found)
+                place = self._place(thread.gdb_num, *found)
                 if place is not None:
                     return place
                 failure = None
@@ -151,7 +193,7 @@ class OneThread:
         if known is not None and thread.pthread_id is not None:
             gtid, record = known
             if self._read_pointer(threads + POINTER * gtid) + self._in_info == record:
-                info = self._info.read(record)
+                info = self._values(self._info, record)
                 if info[0] == thread.pthread_id:
                     return gtid, record, info
         return self._find(thread, threads)
@@ -165,7 +207,7 @@ class OneThread:
         if pointer == 0:
             return None
         record = pointer + self._in_info
-        info = self._info.read(record)
+        info = self._values(self._info, record)
         if thread.pthread_id is not None and info[0] != thread.pthread_id:
             raise Inconsistent("the OpenMP runtime's record of this thread is another thread's")
         self._found[thread.gdb_num] = gtid, record
@@ -186,14 +228,16 @@ class OneThread:
         gtid = self._read_uint(address, 4)
         return gtid if gtid < MAX_GTID else None  # negative: not known to the runtime
 
-    def _place(self, gtid: int, record: int, info: tuple[int, ...]) -> Optional[Place]:
+    def _place(
+        self, gdb_num: int, gtid: int, record: int, info: tuple[int, ...]
+    ) -> Optional[Place]:
         """Return the place of a thread if it executes in the team that it points to, by
         the rule of ``Graph``: a worker keeps its last team's address while it idles."""
         _, thread_num, pointer, task = info
         if pointer == 0:
             return None
         team = pointer + self._in_team
-        nproc, level, active_level, members, _, _ = self._team.read(team)
+        nproc, level, active_level, members, _, _ = self._values(self._team, team)
         if not 0 < nproc <= MAX_TEAM_SIZE:
             raise Inconsistent(f"an OpenMP team of {nproc} threads cannot be: memory is damaged")
         if thread_num >= nproc:
@@ -207,7 +251,9 @@ class OneThread:
         if thread_num != 0 and (level == 0 or not self._is_still_in(team, primary)):
             # At level 0 it belongs to a teams construct's initial team, and waits for a region.
             return None
-        return Place(gtid, record, task, thread_num, team, nproc, level, active_level)
+        place = Place(gtid, record, task, thread_num, team, nproc, level, active_level)
+        self._keep_path(gdb_num, place, members, primary)
+        return place
 
     def _members(self, members: int, thread_num: int) -> tuple[int, int]:
         """Return a team's first thread and the one of that number."""
@@ -229,7 +275,7 @@ class OneThread:
         for _ in range(MAX_NESTING):
             if pointer == 0:
                 return
-            fields = self._team.read(pointer + self._in_team)
+            fields = self._values(self._team, pointer + self._in_team)
             yield pointer + self._in_team, fields
             pointer = fields[4]
         raise Inconsistent("the OpenMP teams' parents form a cycle: memory is damaged")

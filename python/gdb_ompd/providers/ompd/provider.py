@@ -17,12 +17,13 @@ from ...recovery.note import Note
 from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
 from . import control, names, preflight, recovered, startup
 from .graph import Boundary, Graph
-from .instance import Instance
+from .instance import Choice, Instance
 from .layout import Layout, read_layout
 from .one_thread import OneThread
 from .status import describe
 from .stop import Stop
 from .task_fields import TaskFields, find
+from .thread_records import RecordReader
 
 UNVERIFIED = (
     "Unverified layout: the symbols were recovered from a runtime of no known version, and"
@@ -47,6 +48,21 @@ def _asks_library(
     return guarded
 
 
+def _may_ask_library(
+    method: Callable[Concatenate["OmpdProvider", Parameters], Result],
+) -> Callable[Concatenate["OmpdProvider", Parameters], Result]:
+    """The same for what nearly always does without the library."""
+
+    @wraps(method)
+    def guarded(
+        self: "OmpdProvider", /, *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Result:
+        with self.instance.seldom_asked():
+            return method(self, *args, **kwargs)
+
+    return guarded
+
+
 LAYOUT_UNKNOWN = (
     "Tasks that are not running are not known: {} has no debug symbols, and is not of a"
     " version whose records of tasks are known (LLVM 14 and 19)."
@@ -62,7 +78,9 @@ class OmpdProvider:
     instance: Instance
     library_setting: Callable[[], str]
     _layout: Optional[Layout] = None
+    _records: Optional[RecordReader] = None
     _proof: Optional[recovered.Proof] = None
+    _symbols_are_real: bool = False
     _stop: Optional[Stop] = field(default=None)
     _one_thread: Optional[OneThread] = None
     _boundary: Boundary = Boundary()
@@ -78,7 +96,7 @@ class OmpdProvider:
         """The runtime's file, as the user knows it."""
         return self.runtime.path or self.runtime.name
 
-    @_asks_library
+    @_may_ask_library
     def stop(self) -> Stop:
         """Return what can be asked at this stop, made when first needed.
 
@@ -89,7 +107,8 @@ class OmpdProvider:
         if self._stop is None:
             layout = self._checked_layout()
             library = self.load_library()
-            process = self.instance.process(layout)
+            # It tells how states and ICVs are called, once; libompd is not asked for threads.
+            process = None if self.instance.states else self.instance.process(layout)
             threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
             graph = Graph(self.space, layout, threads, self._boundary)
             events = startup.events_enabled(self.space)
@@ -97,19 +116,32 @@ class OmpdProvider:
                 self.target,
                 self.space,
                 library,
-                process,
+                lambda: self.instance.process(layout),
                 graph,
                 self.instance.states,
                 self.instance.icvs,
                 events,
+                self._record_reader(layout),
+                process,
             )
         return self._stop
 
-    @_asks_library
+    def _record_reader(self, layout: Layout) -> RecordReader:
+        if self._records is None:
+            module = self.runtime.module
+            is_static = module is not None and module.tls_offset is not None
+            self._records = RecordReader(self.target, self.space, layout, is_static)
+        return self._records
+
+    @_may_ask_library
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
-        trust = self.target.trust(self.runtime.name)
-        return self.instance.load(self.runtime.path, self.library_setting(), trust)
+        chosen_by = Choice(
+            self.runtime.path,
+            self.library_setting(),
+            self.target.trust_settings(),
+        )
+        return self.instance.load(chosen_by, lambda: self.target.trust(self.runtime.name))
 
     @_asks_library
     def library_version(self) -> str:
@@ -160,8 +192,9 @@ class OmpdProvider:
         NoSymbols where what is known of them cannot be read.
         """
         module = self.runtime.module
-        if self._proof is None and module is not None:
+        if self._proof is None and module is not None and not self._symbols_are_real:
             note = recovered.note_of(module.elf)
+            self._symbols_are_real = note is None
             if note is not None:
                 self._proof = recovered.Proof(self.space, module, self.target, note)
         return self._proof
@@ -174,7 +207,7 @@ class OmpdProvider:
     def end_stop(self) -> None:
         """Release the handles of this stop and forget what was read."""
         if self._stop is not None:
-            self._stop.process.end()
+            self._stop.end()
             self._stop = None
         self.space.drop_cache()
 
@@ -210,7 +243,7 @@ class OmpdProvider:
                 found[event] = address
         return found
 
-    @_asks_library
+    @_may_ask_library
     def view(self, natives: Sequence[NativeThread]) -> View:
         """Return threads and regions; an unreadable thread is a row with its error."""
         view, note = self.stop().view(natives), self.note()
@@ -255,7 +288,7 @@ class OmpdProvider:
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables as the program has them."""
         self.check_settings()
-        return control.control_variables(self.stop().process, self.space)
+        return control.control_variables(self.stop().process(), self.space)
 
     def check_settings(self) -> None:
         """Raise Inconsistent where libompd must not be asked for ICVs or settings."""

@@ -18,8 +18,9 @@ class RegionTree:
         self._graph = graph
         self._gdb_num_of = {thread.address: num for num, thread in threads.items()}
         self._teams: dict[int, Team] = {}
-        for thread in threads.values():
-            for team in thread.team.chain() if thread.team else ():
+        innermost = {t.team.address: t.team for t in threads.values() if t.team is not None}
+        for innermost_team in innermost.values():
+            for team in innermost_team.chain():
                 self._teams[team.address] = team
         self._ids: dict[RegionKey, int] = {}
         self._keys: list[RegionKey] = []

@@ -44,7 +44,7 @@ def _served(provider: "OmpdProvider", status: RuntimeStatus) -> RuntimeStatus:
     with provider.instance.guarded():
         return replace(
             status,
-            version=_version(stop.process),
+            version=_version(stop.process()),
             ompd_library=stop.library.path,
             api_version=stop.library.api_version(),
             initialized=True,

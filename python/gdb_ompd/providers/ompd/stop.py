@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator, Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence
 
 from ... import _native
 from ...model import Icv, Task, TaskKind
@@ -15,6 +15,7 @@ from .graph import Graph, OmpThread
 from .icvs import IcvName, read_icv
 from .regions import RegionTree
 from .task_fields import TaskFields
+from .thread_records import RecordReader
 from .threads import ThreadReader
 from .waiting_views import views
 
@@ -31,13 +32,27 @@ class Stop:
     target: Target
     space: _native.AddressSpace
     library: _native.Library
-    process: _native.Process
+    begin: Callable[[], _native.Process]
     graph: Graph
     states: dict[int, str]
     icv_names: Sequence[IcvName]
     events_enabled: bool
+    records: RecordReader
+    _process: Optional[_native.Process] = None
     _reader: Optional[ThreadReader] = None
     _regions: Optional[RegionTree] = None
+
+    def process(self) -> _native.Process:
+        """Return libompd's handle of the process, made when it is first asked for."""
+        if self._process is None:
+            self._process = self.begin()
+        return self._process
+
+    def end(self) -> None:
+        """Release libompd's handles."""
+        if self._process is not None:
+            self._process.end()
+            self._process = None
 
     @property
     def reader(self) -> ThreadReader:
@@ -60,7 +75,7 @@ class Stop:
         reader = self._reader = ThreadReader(
             self.target, self.space, self.process, self.graph, self.states, self.events_enabled
         )
-        reader.read(natives)
+        reader.read(natives, self.records)
         tree = self._regions = RegionTree(self.graph, reader.users())
         notes = () if self.events_enabled else (STATES_OFF,)
         return View(reader.rows(tree), tree.regions, tree.constructs, notes)
@@ -135,7 +150,7 @@ class Stop:
         found: list[Icv] = []
         for icv in self.icv_names:
             if icv.scope == _native.SCOPE_ADDRESS_SPACE:
-                found.append(read_icv(self.process, icv, None))
+                found.append(read_icv(self.process(), icv, None))
             elif icv.scope == _native.SCOPE_PARALLEL:
                 found.extend(self.regions.icv(icv, region) for region in regions)
             else:

@@ -7,11 +7,11 @@ a tenth of the cost. A thread that this cannot read is asked by itself, which sa
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple, Optional, Sequence, Union, cast
 
 from ... import _native
 from ...protocols import NativeThread, Target
-from .global_number import ompd_id
+from .global_number import GTID, ompd_id
 from .layout import Layout
 
 FLAGS_SIZE = 4  # of kmp_tasking_flags_t
@@ -33,25 +33,57 @@ class ThreadRecord(NamedTuple):
     task_team: int
 
 
-def read_records(
-    target: Target,
-    space: _native.AddressSpace,
-    layout: Layout,
-    threads_array: int,
-    natives: Sequence[NativeThread],
-) -> tuple[dict[int, ThreadRecord], frozenset[int]]:
-    """Return the records by GDB's number, and the threads that must be asked one by
-    one; threads in neither the runtime does not know."""
-    pointers: list[Optional[int]] = [_thread_pointer(target, native) for native in natives]
-    found = _native.thread_records(space, _places(layout, threads_array), pointers)
-    records: dict[int, ThreadRecord] = {}
-    failed: list[int] = []
-    for native, record in zip(natives, found):
-        if record:
-            records[native.gdb_num] = ThreadRecord._make(record)
-        elif record is not None:
-            failed.append(native.gdb_num)
-    return records, frozenset(failed)
+# None for a thread that the runtime does not know, () for one that must be asked by itself.
+Answer = Union[ThreadRecord, tuple[()], None]
+
+
+class RecordReader:
+    """Reads the records of one runtime's threads; holds for one layout of it. IS_STATIC
+    tells that the runtime's thread-local storage is at one distance from every thread's
+    pointer."""
+
+    def __init__(
+        self, target: Target, space: _native.AddressSpace, layout: Layout, is_static: bool
+    ) -> None:
+        self._target = target
+        self._space = space
+        self._layout = layout
+        self._is_static = is_static
+        self._places: Optional[tuple[int, _native.RecordLayout]] = None
+
+    def read(self, natives: Sequence[NativeThread], threads_array: int) -> list[Answer]:
+        """Return what there is of each of NATIVES. THREADS_ARRAY is what ``__kmp_threads``
+        points to now."""
+        if self._places is None or self._places[0] != threads_array:
+            self._places = threads_array, _places(self._layout, threads_array)
+        pointers = [_thread_pointer(self._target, native) for native in natives]
+        found = self._from_kernel(pointers, self._places[1])
+        if found is None:
+            found = _native.thread_records(self._space, self._places[1], pointers)
+        make = ThreadRecord._make
+        return [make(record) if record else cast(Answer, record) for record in found]
+
+    def _from_kernel(
+        self, pointers: Sequence[Optional[int]], places: _native.RecordLayout
+    ) -> Optional[list[Optional[tuple[int, ...]]]]:
+        """Return what the kernel gives at once, None unless that is all there is."""
+        process = self._target.kernels_process() if self._is_static else None
+        number = self._own_number(pointers) if process is not None else None
+        if process is None or number is None:
+            return None
+        space = self._space
+        found = _native.thread_records_of_process(space, places, pointers, process, number)
+        unread = any(each == () and known is not None for each, known in zip(found, pointers))
+        return None if unread else found
+
+    def _own_number(self, pointers: Sequence[Optional[int]]) -> Optional[int]:
+        """Return how far from each thread's pointer its number is, None if they differ."""
+        known = [pointer for pointer in pointers if pointer is not None]
+        distances: set[Optional[int]] = set()
+        for pointer in (known[0], known[-1]) if known else ():
+            address = self._space.symbol_address(GTID, None, pointer)
+            distances.add(None if address is None else address - pointer)
+        return distances.pop() if len(distances) == 1 else None
 
 
 def _thread_pointer(target: Target, native: NativeThread) -> Optional[int]:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Optional, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Callable, Optional, Sequence
 
 from ... import _native
 from ...errors import Inconsistent, OmpdToolError
@@ -14,7 +14,7 @@ from . import icvs, states, task_chain
 from .global_number import global_number, ompd_id
 from .graph import Graph, OmpThread, Team, innermost_region, memberships
 from .regions import RegionTree
-from .thread_records import ThreadRecord, read_records
+from .thread_records import RecordReader, ThreadRecord
 
 # Hidden helper threads take the global numbers from 1 to this, which no other
 # thread ever gets (kmp.h, KMP_HIDDEN_HELPER_THREAD).
@@ -29,7 +29,7 @@ class ThreadReader:
 
     target: Target
     space: _native.AddressSpace
-    process: _native.Process
+    process: Callable[[], _native.Process]
     graph: Graph
     state_names: dict[int, str]
     events_enabled: bool
@@ -41,27 +41,23 @@ class ThreadReader:
         default_factory=dict
     )  # by number, wait id and level
     _records: dict[int, ThreadRecord] = field(default_factory=dict)
+    _task_kinds: dict[task_chain.Known, Optional[TaskKind]] = field(default_factory=dict)
     _in_team: dict[int, "_InTeam"] = field(default_factory=dict)  # by the team's address
     _helpers: Optional[range] = None  # the global numbers of hidden helper threads
 
-    def read(self, natives: Sequence[NativeThread]) -> None:
+    def read(self, natives: Sequence[NativeThread], records: RecordReader) -> None:
         """Find out which of these threads are OpenMP's."""
         self.natives = list(natives)
         self._by_num = {native.gdb_num: native for native in natives}
-        records, failed = read_records(
-            self.target, self.space, self.graph.layout, self.graph.threads_array, self.natives
-        )
-        for native in natives:
-            if native.running:
-                continue
-            record = records.get(native.gdb_num)
-            if record is None and native.gdb_num not in failed:
+        at_boundary, recorded = self.graph.boundary.thread, self._recorded
+        for native, record in zip(natives, records.read(natives, self.graph.threads_array)):
+            if record is None or native.running:
                 continue
             try:
-                if record is None or record.address == self.graph.boundary.thread:
-                    thread = self._find(native)
+                if record and record.address != at_boundary:
+                    thread: Optional[OmpThread] = recorded(native, record)
                 else:
-                    thread = self._recorded(native, record)
+                    thread = self._find(native)
             except (*READ_ERRORS, OmpdToolError) as error:
                 self.errors[native.gdb_num] = str(error)
                 continue
@@ -79,6 +75,8 @@ class ThreadReader:
         """Recognise workers that are in a team and have not run yet: they do not
         know their own global number, but the runtime knows their pthread_t, or
         will in a moment."""
+        if len(self.omp_threads) + len(self.errors) == len(self.natives):
+            return
         unknown = {
             native.pthread_id: native.gdb_num
             for native in self.natives
@@ -109,11 +107,10 @@ class ThreadReader:
         return thread
 
     def _recorded(self, native: NativeThread, record: ThreadRecord) -> OmpThread:
-        if native.pthread_id is not None and record.pthread_id != native.pthread_id:
+        gtid, address, pthread_id, thread_num, team, task, *_ = record
+        if pthread_id != native.pthread_id and native.pthread_id is not None:
             raise Inconsistent(ANOTHER_THREADS)
-        thread = self.graph.thread_with(
-            record.address, record.gtid, record.thread_num, record.task, record.team
-        )
+        thread = self.graph.thread_with(address, gtid, thread_num, task, team)
         self._records[native.gdb_num] = record
         return thread
 
@@ -123,9 +120,9 @@ class ThreadReader:
 
     def rows(self, tree: RegionTree) -> tuple[Thread, ...]:
         """Return every thread as the model has it."""
-        return tuple(self._row(native, tree) for native in self.natives)
+        return tuple(_native.instances(Thread, [self._row(n, tree) for n in self.natives]))
 
-    def _row(self, native: NativeThread, tree: RegionTree) -> Thread:
+    def _row(self, native: NativeThread, tree: RegionTree) -> tuple[Any, ...]:
         if native.running:
             return _thread(native, running=True, error="the thread is running")
         if native.gdb_num in self.errors:
@@ -138,7 +135,9 @@ class ThreadReader:
         except (*READ_ERRORS, OmpdToolError) as error:
             return _thread(native, error=str(error))
 
-    def _omp_row(self, native: NativeThread, thread: OmpThread, tree: RegionTree) -> Thread:
+    def _omp_row(
+        self, native: NativeThread, thread: OmpThread, tree: RegionTree
+    ) -> tuple[Any, ...]:
         kind, team = self._kind(thread), thread.team
         if team is None:
             return _thread(native, kind=kind, idle=True, state="idle")
@@ -146,7 +145,7 @@ class ThreadReader:
         if shared is None:
             shared = self._in_team[team.address] = _InTeam.of(team, tree)
         state, wait = self.state(native, thread)
-        return Thread(
+        return (
             native.inferior,
             native.gdb_num,
             native.lwp,
@@ -163,19 +162,26 @@ class ThreadReader:
             False,
             state,
             wait,
-            self._task_kind(native.gdb_num, thread),
+            self._task_kind(native.gdb_num, thread, team),
+            None,
+            None,
         )
 
-    def _task_kind(self, gdb_num: int, thread: OmpThread) -> Optional[TaskKind]:
+    def _task_kind(self, gdb_num: int, thread: OmpThread, team: Team) -> Optional[TaskKind]:
         record = self._records.get(gdb_num)
         if record is None or not record.task_team:
             return task_chain.current_kind(self.graph, thread)
-        return task_chain.current_kind(
-            self.graph, thread, task_chain.Known(record.task_flags, record.task_team)
-        )
+        known = task_chain.Known(record.task_flags, record.task_team)
+        if team.levels >= 2:
+            return task_chain.current_kind(self.graph, thread, known)
+        if known not in self._task_kinds:
+            self._task_kinds[known] = task_chain.current_kind(self.graph, thread, known)
+        return self._task_kinds[known]
 
     def users(self) -> dict[int, OmpThread]:
         """Return OpenMP's threads by GDB's number, without the runtime's own."""
+        if not self._helper_numbers():
+            return self.omp_threads
         return {num: t for num, t in self.omp_threads.items() if not self._is_helper(t)}
 
     def _kind(self, thread: OmpThread) -> ThreadKind:
@@ -184,12 +190,13 @@ class ThreadReader:
         return ThreadKind.INITIAL if thread.root == thread.address else ThreadKind.WORKER
 
     def _is_helper(self, thread: OmpThread) -> bool:
-        helpers = self._helpers
-        if helpers is None:
+        return thread.gtid in self._helper_numbers()
+
+    def _helper_numbers(self) -> range:
+        if self._helpers is None:
             count = self.space.symbol_address(HELPER_COUNT)
-            helpers = range(1, self.space.read_uint(count, 4) + 1 if count else 1)
-            self._helpers = helpers
-        return thread.gtid in helpers
+            self._helpers = range(1, self.space.read_uint(count, 4) + 1 if count else 1)
+        return self._helpers
 
     def state(
         self, native: NativeThread, thread: OmpThread
@@ -211,7 +218,7 @@ class ThreadReader:
 
     def handle(self, gdb_num: int) -> _native.ThreadHandle:
         """Return libompd's handle of a thread."""
-        return self.process.thread(*ompd_id(self._by_num[gdb_num]))
+        return self.process().thread(*ompd_id(self._by_num[gdb_num]))
 
     def icv(self, icv: icvs.IcvName, gdb_num: int) -> Icv:
         """Return a thread's ICV, or the one of the task it executes."""
@@ -245,22 +252,23 @@ class _InTeam:
     active_level: int
     region: Optional[int]
     outside: tuple[Membership, ...]  # memberships of the levels around the team's innermost
-    has_level: bool  # whether the team has one: a league's has none
+    own: list[Membership]  # by thread number; empty for a league's team, which has no level
 
     @classmethod
     def of(cls, team: Team, tree: RegionTree) -> "_InTeam":
         """Return what TEAM's threads share."""
         places, region = memberships(team, 0), tree.id_of(innermost_region(team))
         outside = places[1:] if team.levels else places
-        return cls(team.nproc, team.level, team.active_level, region, outside, bool(team.levels))
+        numbers = range(team.nproc if team.levels else 0)
+        own = _native.instances(Membership, [(number, team.nproc) for number in numbers])
+        return cls(team.nproc, team.level, team.active_level, region, outside, own)
 
     def memberships(self, thread_num: int) -> tuple[Membership, ...]:
         """Return the memberships of the thread with that number."""
-        if not self.has_level:
-            return self.outside
-        return (Membership(thread_num, self.team_size), *self.outside)
+        return (self.own[thread_num], *self.outside) if self.own else self.outside
 
 
-def _thread(native: NativeThread, **facts: Any) -> Thread:
-    """Make a thread's row of what GDB knows and these facts."""
-    return Thread(native.inferior, native.gdb_num, native.lwp, native.pthread_id, **facts)
+def _thread(native: NativeThread, **facts: Any) -> tuple[Any, ...]:
+    """Return the fields of a thread's row, of what GDB knows and these facts."""
+    row = Thread(native.inferior, native.gdb_num, native.lwp, native.pthread_id, **facts)
+    return tuple(getattr(row, each.name) for each in fields(Thread))
