@@ -112,7 +112,13 @@ def test_exit_codes_of_gdb_itself_differ() -> None:
 def test_init_goes_on_until_there_is_something_to_ask(
     version: str, before: tuple[str, ...], tmp_path: Path
 ) -> None:
-    after = [r'printf "LAST %d\n", $bpnum', "ompd threads", "break 7", "continue", "ompd init"]
+    after = [
+        r'printf "LAST %d\n", $bpnum',
+        "ompd threads",
+        "break program.c:7",
+        "continue",
+        "ompd init",
+    ]
     session = run_gdb([*before, "ompd init", *after], on_libomp(tmp_path, version))
     # LLVM's plugin takes the first two numbers as well: scripts name the later ones.
     assert "Temporary breakpoint 2, ompd_dll_locations_valid ()" in session.stdout

@@ -108,7 +108,12 @@ def test_transcript(built: dict[str, Path], name: str) -> None:
     shown = expected.read_text(encoding="utf-8")
     if profiles(said) != profiles(shown):
         pytest.skip(f"the distribution's libomp is of another version: {profiles(said)}")
-    assert said == shown
+    assert without_outlined_names(said) == without_outlined_names(shown)
+
+
+def without_outlined_names(said: str) -> str:
+    """Return SAID without the names of outlined functions, which are each compiler's own."""
+    return re.sub(r"\S*\.omp_outlined\S*", "OUTLINED", said)
 
 
 def profiles(said: str) -> list[str]:
