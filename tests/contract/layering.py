@@ -66,6 +66,7 @@ GDB_SIDE = frozenset(
         "one_stop",
         "parameters",
         "registry",
+        "remote_memory",
         "safe_path",
         "session",
         "shared_looks",
