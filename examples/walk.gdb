@@ -2,7 +2,7 @@
 # gdb -batch -x walk.gdb walk
 # Into a region and a function of it, out after the region, into a task and out of it.
 set print thread-events off
-break walk
+break walk.c:11
 run
 ompd next
 ompd step

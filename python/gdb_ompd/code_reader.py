@@ -30,6 +30,25 @@ class FunctionCode:
         """Return the index of the call that returns there."""
         return self.calls.get(return_address)
 
+    def call_leading_to(self, index: int) -> Optional[int]:
+        """Return where the last call before the instruction at INDEX returns to; None
+        where several jumps lead there, or there is none."""
+        for _ in self.instructions:
+            if index == 0:
+                break
+            before = index - 1
+            if self.instructions[before].ends_flow:
+                address = self.instructions[index].address
+                sources: Sequence[int] = self.flow.sources.get(address, ())
+                if len(sources) != 1:
+                    break
+                before = sources[0]
+            call = self.instructions[before]
+            if call.is_call:
+                return call.address + call.length
+            index = before
+        return None
+
 
 class CodeReader:
     """Reads code of the mapped files; what it reads holds until files change."""

@@ -29,6 +29,15 @@ def _forget_files(_event: Any) -> None:
 
 
 @unbroken
+def _exited(event: "gdb.ExitedEvent") -> None:
+    _forget_files(event)
+    connection = event.inferior.connection
+    if connection is not None and connection.type == "core":
+        # GDB 16 reads the stacks of a process's next core from what it kept of this one.
+        gdb.execute("maintenance flush dcache", to_string=True)
+
+
+@unbroken
 def _new_objfile(event: "gdb.NewObjFileEvent") -> None:
     _forget_files(event)
     attach.objfile_loaded(event.new_objfile)
@@ -58,7 +67,7 @@ def connect() -> None:
     events.memory_changed.connect(_end_stop)
     events.register_changed.connect(_end_stop)
     # The process, or what it has mapped, is another one.
-    events.exited.connect(_forget_files)
+    events.exited.connect(_exited)
     events.clear_objfiles.connect(_forget_files)
     events.free_objfile.connect(_objfile_freed)
     events.new_objfile.connect(_new_objfile)

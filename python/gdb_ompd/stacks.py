@@ -134,7 +134,15 @@ class Stacks:
         elif read.function is not None:
             function = self._sources.construct_of_function(read.function)
             place = Location(function.function, None, None, read.function)
-        return Wait(read.kind, read.address, read.name, read.entry_point, place), read.frameless
+        wait = Wait(
+            read.kind,
+            read.address,
+            read.name,
+            read.entry_point,
+            place,
+            undeferred=read.undeferred,
+        )
+        return wait, read.frameless
 
     def read_anew(self) -> None:
         """Forget what memory has said at this stop."""

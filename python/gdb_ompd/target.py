@@ -15,7 +15,7 @@ from typing import Callable, Iterator, Literal, Optional, Sequence
 
 import gdb
 
-from . import _native, safe_path
+from . import _native, remote_memory, safe_path
 from .fetch import local_file, plain
 from .protocols import MappedFile, NativeThread
 from .resumed import heed
@@ -100,7 +100,12 @@ class GdbTarget:
         Damaged pointers wrap around at the end of memory, as they do in C.
         """
         heed()
-        memory: memoryview = self._inferior.read_memory(address & ADDRESS_MASK, size)
+        address &= ADDRESS_MASK
+        if remote_memory.HAS_BYTES and self.is_remote():
+            value = remote_memory.read(address, size)
+            if value is not None:
+                return value
+        memory: memoryview = self._inferior.read_memory(address, size)
         return memory
 
     def write_memory(self, address: int, data: bytes) -> None:

@@ -23,6 +23,7 @@ from .frames.entry_table import (
     BODY_ARGUMENT,
     ENTRIES,
     FORKING,
+    MAKES_TASK,
     MICROTASK,
     PLACE_FLAGS_OFFSET,
     SINGLE_STARTS,
@@ -51,7 +52,7 @@ _VARIABLES = frozenset({Kind.LOCK, Kind.NEST_LOCK})
 class Waiting:
     """An entry point, what is waited for in it, and the user's object. FRAMELESS tells
     that a function of the user's called it that left no frame: its first instruction is
-    FUNCTION, and where it left TAIL_CALL, where these are known."""
+    FUNCTION, and where it left TAIL_CALL, where these are known. UNDEFERRED is as in Wait."""
 
     entry_point: Optional[str]
     kind: Optional[Kind] = None
@@ -60,6 +61,7 @@ class Waiting:
     frameless: bool = False
     function: Optional[int] = None
     tail_call: Optional[int] = None
+    undeferred: bool = False
 
 
 class WaitReader:
@@ -122,6 +124,9 @@ class WaitReader:
             return Waiting(called.entry_point)
         if kind is Kind.CRITICAL and ENTRIES[entry_point].object is None:
             return Waiting(called.entry_point, kind, None, "")
+        if kind is Kind.DEPENDENCE:
+            undeferred = self._is_undeferred(called, user)
+            return Waiting(called.entry_point, kind, undeferred=undeferred)
         address = self._object(entry_point, called, user)
         name = self._name(kind, address, user)
         if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
@@ -194,6 +199,15 @@ class WaitReader:
         """Tell whether the source line of every one of SITES is such a pragma."""
         places = [line_at(code.instructions[index].address) for code, index in sites]
         return bool(places) and all(p and pragma.search(linecache.getline(*p)) for p in places)
+
+    def _is_undeferred(self, called: Called, user: Optional[gdb.Frame]) -> bool:
+        """Tell whether the call waits for the dependences of a task that was made for it: the
+        same entry point serves a taskwait with dependences. What is called afterwards
+        would tell as well, but its slot in the linkage table may not be filled yet."""
+        sites = () if called.through else self._calls.sites(called, user)
+        makers = [code.call_leading_to(index) for code, index in sites]
+        names = [None if end is None else self._calls.name_called(end) for end in makers]
+        return bool(names) and all(name == MAKES_TASK for name in names)
 
     def _flagged(self, called: Called, user: Optional[gdb.Frame]) -> Optional[Kind]:
         number = ENTRIES[called.entry_point].place

@@ -68,6 +68,7 @@ GDB_SIDE = frozenset(
         "one_stop",
         "parameters",
         "registry",
+        "remote_memory",
         "resumed",
         "safe_path",
         "session",

@@ -15,6 +15,7 @@ import pytest
 from support.asking import Answer, ask
 from support.build import build
 from support.gdb_session import run_gdb
+from support.gdb_ways import finds_libraries
 from support.runtimes import VERSIONS, runtime_folder
 
 QUESTIONS = (
@@ -113,7 +114,13 @@ def test_exit_codes_of_gdb_itself_differ() -> None:
 def test_init_goes_on_until_there_is_something_to_ask(
     version: str, before: tuple[str, ...], tmp_path: Path
 ) -> None:
-    after = [r'printf "LAST %d\n", $bpnum', "ompd threads", "break 7", "continue", "ompd init"]
+    after = [
+        r'printf "LAST %d\n", $bpnum',
+        "ompd threads",
+        "break program.c:7",
+        "continue",
+        "ompd init",
+    ]
     session = run_gdb([*before, "ompd init", *after], on_libomp(tmp_path, version))
     # LLVM's plugin takes the first two numbers as well: scripts name the later ones.
     assert "Temporary breakpoint 2, ompd_dll_locations_valid ()" in session.stdout
@@ -313,6 +320,11 @@ def test_core_without_executable(tmp_path: Path) -> None:
     made = run_gdb([*AT_WORK, f"generate-core-file {core}"], program)
     assert core.exists(), made.stdout + made.stderr
     program.unlink()  # newer debuggers look for it by the name in the core
+    if finds_libraries(core):
+        (answer,) = ask([f"core-file {core}"], ["ompd threads"], None).answers
+        assert answer.stderr == ""
+        assert re.search(r"^\* +1 +\d+ +0 of 1 +0 +working \(serial\)", answer.stdout, re.M)
+        return
     text = (
         "GDB has no executable for this: load both, 'file PROGRAM' first, then"
         " 'core-file CORE' (or 'attach PID')"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.gdb_session import run_gdb
+from support.gdb_ways import stays_in_script
 from support.runtimes import ROOT, VERSIONS, runtime_folder
 
 EXAMPLES = ROOT / "examples"
@@ -101,6 +102,7 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_transcript(built: dict[str, Path], name: str) -> None:
+    skip_where_gdb_leaves_the_script(name)
     expected = EXAMPLES / f"{name}.txt"
     said = transcript(name, built[DISTRIBUTION if name == FIRST else TRANSCRIPT_RUNTIME])
     if UPDATE:
@@ -108,7 +110,20 @@ def test_transcript(built: dict[str, Path], name: str) -> None:
     shown = expected.read_text(encoding="utf-8")
     if profiles(said) != profiles(shown):
         pytest.skip(f"the distribution's libomp is of another version: {profiles(said)}")
-    assert said == shown
+    assert without_outlined_names(said) == without_outlined_names(shown)
+
+
+def without_outlined_names(said: str) -> str:
+    """Return SAID without the names of outlined functions and of their arguments, which
+    are each compiler's own."""
+    return re.sub(r"\S*\.omp_outlined\S* \(.*?\) at", "OUTLINED () at", said)
+
+
+def skip_where_gdb_leaves_the_script(name: str) -> None:
+    """Skip a script of which gdb runs the rest before the program has come there."""
+    lines = (EXAMPLES / f"{name}.gdb").read_text(encoding="utf-8").splitlines()
+    if "continue" in lines and "commands" in lines and not stays_in_script():
+        pytest.skip("this gdb, also without the extension, leaves a script at such a stop")
 
 
 def profiles(said: str) -> list[str]:
@@ -125,6 +140,7 @@ def test_the_first_example_needs_nothing_but_the_distributions_packages() -> Non
 def test_other_runtimes_stop_at_the_same_place(
     built: dict[str, Path], name: str, version: str
 ) -> None:
+    skip_where_gdb_leaves_the_script(name)
     expected = (EXAMPLES / f"{name}.txt").read_text(encoding="utf-8")
     places = re.compile("reakpoint 1|^OpenMP .* (begins|ends) at |tasks, GDB thread")
     hits = [line for line in expected.split("\n") if places.search(line)]

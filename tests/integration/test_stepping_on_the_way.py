@@ -26,13 +26,19 @@ def at(mark: str, thread: int = 1) -> list[str]:
     return [f"break {line_of(mark)} if $_thread == {thread}", "run", "delete"]
 
 
+def stop_before(function: str) -> str:
+    """Return the command that stops in a function before its construct: newer clang's
+    code begins with a call for the construct, so that its name stands for that line."""
+    return f"tbreak {line_of(f'{function}: before')}"
+
+
 # Breakpoints, signals, the program's end, Ctrl-C.
 
 
 @both
 def test_next_stops_at_a_breakpoint_in_the_construct(build: Build) -> None:
     stop = f"break {line_of('active: last')} if $_thread == 2"
-    found, said = places(build, ["tbreak active", "run", stop, *["ompd next"] * 3])
+    found, said = places(build, [stop_before("active"), "run", stop, *["ompd next"] * 3])
     assert "hit Breakpoint 2" in said, said
     hit = next(place for place in found[3:] if place.thread == 2)
     assert hit.mark == "active: last", said
@@ -53,7 +59,7 @@ def test_finish_stops_at_a_breakpoint_in_the_region(build: Build) -> None:
 def test_step_stops_at_a_breakpoint_where_it_would_end(build: Build) -> None:
     stop = f"break {line_of('active: first')}"
     enter = f"repeat {line_of('active: first')} ompd step"
-    found, said = places(build, ["tbreak active", "run", stop, enter])
+    found, said = places(build, [stop_before("active"), "run", stop, enter])
     assert "hit Breakpoint 2" in said, said
     assert found[-1].mark == "active: first"
     assert found[-1].hidden == found[1].hidden
@@ -67,7 +73,7 @@ def test_a_breakpoint_that_does_not_stop_is_passed(build: Build, kept: str) -> N
     if kept == "ignored":
         stop.append("ignore 2 1000")
     enter = f"repeat {line_of('active: first')} ompd step"
-    found, said = places(build, ["tbreak active", "run", *stop, enter])
+    found, said = places(build, [stop_before("active"), "run", *stop, enter])
     assert found[-1].mark == "active: first", said
     assert found[-1].thread == 1
     assert "hit Breakpoint" not in said, said
@@ -79,14 +85,14 @@ def test_the_users_commands_run_at_a_breakpoint_on_the_way(build: Build, tmp_pat
     stop = f"break {line_of('active: last')} if $_thread == 2"
     script.write_text(f"{stop}\ncommands\nsilent\necho <seen>\\n\ncontinue\nend\n", "ascii")
     after = f"repeat {line_of('active: after')} ompd next"
-    found, said = places(build, ["tbreak active", "run", f"source {script}", after])
+    found, said = places(build, [stop_before("active"), "run", f"source {script}", after])
     assert said.count("<seen>") == 1, said
     assert found[-1].hidden == found[1].hidden
 
 
 @both
 def test_a_signal_stops_a_step(build: Build) -> None:
-    found, said = places(build, ["tbreak signalled", "run", *["ompd next"] * 2])
+    found, said = places(build, [stop_before("signalled"), "run", *["ompd next"] * 2])
     assert "received signal SIGUSR1" in said, said
     stopped = [place for place in found[2:] if place.thread == 2]
     assert stopped and stopped[0].hidden == found[1].hidden
@@ -96,7 +102,7 @@ def test_a_signal_stops_a_step(build: Build) -> None:
 def test_a_signal_that_does_not_stop_is_passed(build: Build) -> None:
     handle = "handle SIGUSR1 nostop noprint pass"
     after = f"repeat {line_of('signalled: after')} ompd next"
-    found, said = places(build, ["tbreak signalled", "run", handle, after])
+    found, said = places(build, [stop_before("signalled"), "run", handle, after])
     assert found[-1].mark == "signalled: after", said
     assert found[-1].thread == 1
 
@@ -165,7 +171,7 @@ def test_interrupt_stops_a_construct_that_does_not_end(
     terminal: pexpect.spawn, command: str
 ) -> None:
     say(terminal, "handle SIGUSR1 nostop noprint pass")
-    say(terminal, "tbreak endless")
+    say(terminal, stop_before("endless"))
     assert "endless: before" in say(terminal, "run")
     before = hidden(terminal)
     assert "endless: construct" in say(terminal, "ompd next")
@@ -190,7 +196,7 @@ INTERRUPTED_LISTENER = (
 
 def test_an_interrupt_while_a_listener_runs_is_not_lost(terminal: pexpect.spawn) -> None:
     say(terminal, "handle SIGUSR1 nostop noprint pass")
-    say(terminal, "tbreak endless")
+    say(terminal, stop_before("endless"))
     say(terminal, "run")
     say(terminal, "ompd next")
     assert "while (sink < 0)" in say(terminal, "ompd step")
@@ -208,7 +214,7 @@ def test_an_interrupt_while_a_listener_runs_is_not_lost(terminal: pexpect.spawn)
 
 
 def test_enter_repeats_the_step(terminal: pexpect.spawn) -> None:
-    say(terminal, "tbreak active")
+    say(terminal, stop_before("active"))
     say(terminal, "run")
     assert "active: construct" in say(terminal, "ompd step")
     assert "active: first" in say(terminal, "")
@@ -216,7 +222,7 @@ def test_enter_repeats_the_step(terminal: pexpect.spawn) -> None:
 
 
 def test_a_count_steps_so_often() -> None:
-    found, said = places(CLANG, ["tbreak active", "run", "ompd step 3", "ompd next 1+1"])
+    found, said = places(CLANG, [stop_before("active"), "run", "ompd step 3", "ompd next 1+1"])
     assert [place.mark for place in found[2:]] == ["active: last", "active: after"], said
 
 
@@ -236,7 +242,7 @@ def test_a_recursive_call_is_not_taken_for_the_callers(build: Build) -> None:
 def test_step_enters_with_any_scheduler_locking(build: Build, locking: str) -> None:
     enter = f"repeat {line_of('meeting: first')} ompd step"
     found, said = places(
-        build, ["tbreak meeting", "run", f"set scheduler-locking {locking}", enter]
+        build, [stop_before("meeting"), "run", f"set scheduler-locking {locking}", enter]
     )
     assert found[-1].mark == "meeting: first", said
     assert found[-1].thread == 1
@@ -259,7 +265,9 @@ def test_locking_step_lets_the_others_run_where_they_are_waited_for(
 @both
 def test_locking_step_lets_a_construct_run_as_a_whole(build: Build) -> None:
     after = f"repeat {line_of('meeting: after')} ompd next"
-    found, said = places(build, ["tbreak meeting", "run", "set scheduler-locking step", after])
+    found, said = places(
+        build, [stop_before("meeting"), "run", "set scheduler-locking step", after]
+    )
     assert path(found[3:]) == ["after"], said
 
 
@@ -277,7 +285,7 @@ def test_locking_on_is_respected_and_explained(build: Build) -> None:
 @both
 def test_a_construct_is_not_begun_as_a_whole_with_locking_on(build: Build) -> None:
     lock = "set scheduler-locking on"
-    found, said = places(build, ["tbreak active", "run", lock, *["ompd next"] * 2])
+    found, said = places(build, [stop_before("active"), "run", lock, *["ompd next"] * 2])
     assert "the construct cannot be run as a whole" in said, said
     assert "active: first" in [place.mark for place in found], said
 
@@ -285,7 +293,7 @@ def test_a_construct_is_not_begun_as_a_whole_with_locking_on(build: Build) -> No
 @both
 def test_non_stop(build: Build) -> None:
     after = f"repeat {line_of('active: after')} ompd step"
-    found, said = places(build, ["set non-stop on", "tbreak active", "run", after])
+    found, said = places(build, ["set non-stop on", stop_before("active"), "run", after])
     assert path(found[3:]) == ["first", "last", "after"], said
     assert {place.thread for place in found[3:]} == {1}
     assert len({place.hidden for place in found[3:]}) == 1

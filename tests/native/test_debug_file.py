@@ -111,12 +111,19 @@ def test_readelf_finds_no_fault(libomp: Path, debug_file: Path) -> None:
     assert build_id[0] in done.stdout
 
 
-def test_elflint_finds_no_fault(debug_file: Path) -> None:
+def test_elflint_finds_no_fault(libomp: Path, debug_file: Path) -> None:
     tool = shutil.which("eu-elflint")
     if tool is None:
         pytest.skip("elfutils is not installed: run scripts/bootstrap.sh")
-    done = subprocess.run([tool, "--gnu-ld", "-d", str(debug_file)], capture_output=True, text=True)
-    assert (done.stdout.strip(), done.returncode) == ("No errors", 0)
+
+    def faults(*arguments: str) -> set[str]:
+        done = subprocess.run([str(tool), "--gnu-ld", *arguments], capture_output=True, text=True)
+        return set(done.stdout.strip().splitlines())
+
+    # A newer linker's flag of a section, which its debug file has as well.
+    theirs = {line for line in faults(str(libomp)) if "merge flag set" in line}
+    found = faults("-d", str(debug_file))
+    assert found and found - theirs in (set(), {"No errors"})
 
 
 def address_in(said: str, name: str) -> int:

@@ -79,7 +79,7 @@ def test_the_same_names(native: ModuleType) -> None:
     assert names_of(STUB.body) - PROTOCOLS == public(native)
 
 
-@pytest.mark.parametrize("declared", classes(), ids=class_name)
+@pytest.mark.parametrize("declared", list(classes()), ids=class_name)
 def test_the_same_members(native: ModuleType, declared: ast.ClassDef) -> None:
     real = getattr(native, declared.name)
     if declared.name in ("OmpdError", "LibraryFailure"):
@@ -92,7 +92,7 @@ def test_the_same_members(native: ModuleType, declared: ast.ClassDef) -> None:
     assert bases == {base.__name__ for base in real.__bases__ if base.__name__ in public(native)}
 
 
-@pytest.mark.parametrize("declared", classes(), ids=class_name)
+@pytest.mark.parametrize("declared", list(classes()), ids=class_name)
 def test_the_same_signatures(native: ModuleType, declared: ast.ClassDef) -> None:
     for node in declared.body:
         if isinstance(node, ast.FunctionDef):

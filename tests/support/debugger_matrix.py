@@ -2,7 +2,9 @@
 """python -m support.debugger_matrix GDB=REPORT...: what passed, as a Markdown table.
 
 REPORT is a JUnit file of pytest's for the gdb of version GDB. A row for each gdb and
-runtime that the truth tests ran on, and one for everything else with that gdb.
+runtime that the truth tests ran on; then a line on everything else with that gdb, and
+one for each test that failed. Of a test that several reports of a gdb have, the last
+one counts.
 """
 
 from __future__ import annotations
@@ -21,34 +23,46 @@ MODES = {
     "test_attach": "attach",
 }
 COLUMNS = tuple(dict.fromkeys(MODES.values()))
-OTHERS = "all other tests"
-Key = tuple[str, str, str]  # gdb, runtime, column
+OTHERS = ""
+STRIPPED = ", stripped"
+Key = tuple[str, str, str]  # gdb, runtime ("" for all other tests), column
+Test = tuple[str, str]  # gdb, the test's name
 
 
-def outcomes(gdb: str, report: str) -> Iterator[tuple[Key, str]]:
-    """Yield where each test of a report belongs, and its outcome."""
+def outcomes(gdb: str, report: str) -> Iterator[tuple[Test, Key, str]]:
+    """Yield each test of a report, where it belongs, and its outcome."""
     for case in ElementTree.parse(report).iter("testcase"):
         kinds = {child.tag for child in case}
         outcome = "failed" if kinds & {"failure", "error"} else "skipped" if kinds else "passed"
         name, _, setting = case.get("name", "").partition("[")
         runtime = re.search(r"(?:libomp|^)(\d+)(-stripped)?", setting)
+        test = gdb, f"{case.get('classname', '')}::{case.get('name', '')}"
         if case.get("classname", "").endswith("test_truth") and runtime and name in MODES:
-            stripped = ", stripped" if runtime[2] else ""
-            yield (gdb, f"libomp {runtime[1]}{stripped}", MODES[name]), outcome
+            stripped = STRIPPED if runtime[2] else ""
+            yield test, (gdb, f"{runtime[1]}{stripped}", MODES[name]), outcome
         else:
-            yield (gdb, OTHERS, ""), outcome
+            yield test, (gdb, OTHERS, ""), outcome
 
 
 def table(counts: dict[Key, Counter[str]]) -> Iterator[str]:
-    """Yield the lines of the table."""
+    """Yield the lines of the table; runtimes of which the same passed share one."""
     yield f"| gdb | runtime | {' | '.join(COLUMNS)} |"
     yield "|---" * (len(COLUMNS) + 2) + "|"
-    for gdb, runtime in dict.fromkeys(key[:2] for key in sorted(counts, key=_order)):
+    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    truth = [key for key in counts if key[1] != OTHERS]
+    for gdb, runtime in dict.fromkeys(key[:2] for key in sorted(truth, key=_order)):
+        cells = tuple(_cell(counts.get((gdb, runtime, c), Counter())) for c in COLUMNS)
+        version, stripped, _ = runtime.partition(STRIPPED)
+        alike.setdefault((gdb, stripped, cells), []).append(version)
+    for (gdb, stripped, cells), versions in alike.items():
+        yield f"| {gdb} | libomp {', '.join(versions)}{stripped} | {' | '.join(cells)} |"
+
+
+def others(counts: dict[Key, Counter[str]]) -> Iterator[str]:
+    """Yield a line for each gdb on everything else."""
+    for gdb, runtime, _ in sorted(counts, key=_order):
         if runtime == OTHERS:
-            cells = [_cell(counts[gdb, runtime, ""]), *[""] * (len(COLUMNS) - 1)]
-        else:
-            cells = [_cell(counts.get((gdb, runtime, column), Counter())) for column in COLUMNS]
-        yield f"| {gdb} | {runtime} | {' | '.join(cells)} |"
+            yield f"gdb {gdb}, all other tests: {_cell(counts[gdb, runtime, ''])}"
 
 
 def _order(key: Key) -> tuple[list[int], bool, str]:
@@ -64,14 +78,19 @@ def _cell(found: Counter[str]) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print the table of the reports there are."""
-    counts: dict[Key, Counter[str]] = {}
+    """Print the table of the reports there are, and what failed."""
+    found: dict[Test, tuple[Key, str]] = {}
     for argument in arguments:
         gdb, _, report = argument.partition("=")
-        for key, outcome in outcomes(gdb, report):
-            counts.setdefault(key, Counter())[outcome] += 1
-    for line in table(counts):
+        found |= {test: (key, outcome) for test, key, outcome in outcomes(gdb, report)}
+    counts: dict[Key, Counter[str]] = {}
+    for key, outcome in found.values():
+        counts.setdefault(key, Counter())[outcome] += 1
+    for line in (*table(counts), "", *others(counts)):
         print(line)
+    for (gdb, name), (_, outcome) in found.items():
+        if outcome == "failed":
+            print(f"gdb {gdb} failed: {name}")
 
 
 if __name__ == "__main__":

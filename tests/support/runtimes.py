@@ -10,6 +10,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = ("14", "19")
 _STRIPPED = "-stripped"
@@ -155,8 +157,11 @@ def distributed(*arguments: str) -> dict[str, Distributed]:
 
 
 def _of_this_release(version: str) -> Path:
-    """Return the folder of the distribution's own libomp VERSION."""
+    """Return the folder of the distribution's own libomp VERSION; skip the test on a release
+    that is not said to have it."""
     found = [each for each in distributed(version).values() if each.runs]
+    if not found and version not in STRIPPED_VERSIONS:
+        pytest.skip(f"this release of the distribution has no libomp {version}")
     if not found:
         raise LookupError(f"this release of the distribution has no libomp {version}")
     return found[0].folder

@@ -79,6 +79,16 @@ def test_a_register_that_was_changed_since_is_not_read_from_the_frame() -> None:
     assert argument("mov %rbx,%rdi\nmov $0x1,%ebx\ncall 0x1000") is None
 
 
+def test_what_the_function_was_given_is_known_by_its_copy() -> None:
+    assert argument("push %rbx\nmov %rdi,%rbx\ncall 0x1000") == 0xB0B
+    merged = "je 0x2\ncall 0x2000\nmov %rdi,%rbx\ncall 0x1000"
+    assert argument(merged) == 0xB0B
+    assert argument("mov $0x1,%edi\nmov %rdi,%rbx\ncall 0x1000") == 1
+    assert argument("mov %rdi,%rbx\nmov $0x1,%ebx\ncall 0x1000") is None
+    assert argument("mov %rdi,%rbx\ncall 0x2000\ncall 0x1000") is None
+    assert argument("mov %edi,%ebx\ncall 0x1000") is None
+
+
 def test_a_jump_table_leaves_no_joint_certain() -> None:
     text = "mov $0x1,%edi\njmp *%rax\njmp 0x3\ncall 0x1000"
     assert argument(text) is None

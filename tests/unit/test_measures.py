@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from soak.leaks import Leaks, complaints, read_report  # noqa: E402
-from support.debugger_matrix import Key, outcomes, table  # noqa: E402
+from support.debugger_matrix import Key, main, others, outcomes, table  # noqa: E402
 from support.line_coverage import missed, python_share  # noqa: E402
 
 JUNIT = """<testsuites><testsuite>
@@ -42,12 +42,11 @@ def test_the_matrix(tmp_path: Path) -> None:
     report.write_text(JUNIT, encoding="ascii")
     counts: dict[Key, Counter[str]] = {}
     for gdb in ("16.3", "9.2"):
-        for key, outcome in outcomes(gdb, str(report)):
+        for _, key, outcome in outcomes(gdb, str(report)):
             counts.setdefault(key, Counter())[outcome] += 1
     rows = [
         "| libomp 14 | 1, 1 failed | - | - | - |",
         "| libomp 19, stripped | - | 1, 1 skipped | - | 1 |",
-        "| all other tests | 0, 1 failed |  |  |  |",
     ]
     assert list(table(counts)) == [
         "| gdb | runtime | live | core | gdbserver | attach |",
@@ -55,6 +54,33 @@ def test_the_matrix(tmp_path: Path) -> None:
         *[f"| 9.2 {row}" for row in rows],
         *[f"| 16.3 {row}" for row in rows],
     ]
+    assert list(others(counts)) == [
+        "gdb 9.2, all other tests: 0, 1 failed",
+        "gdb 16.3, all other tests: 0, 1 failed",
+    ]
+
+
+def test_runtimes_of_which_the_same_passed_share_a_row() -> None:
+    ten = Counter({"passed": 10})
+    keys = [("16.3", runtime, "live") for runtime in ("14", "19", "17, stripped", "18, stripped")]
+    assert list(table(dict.fromkeys(keys, ten)))[2:] == [
+        "| 16.3 | libomp 14, 19 | 10 | - | - | - |",
+        "| 16.3 | libomp 17, 18, stripped | 10 | - | - | - |",
+    ]
+
+
+def test_the_last_report_of_a_test_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first.xml", tmp_path / "second.xml"
+    first.write_text(JUNIT, encoding="ascii")
+    second.write_text(JUNIT.replace("<failure/>", "").replace("<error/>", ""), encoding="ascii")
+    main([f"9.2={first}", f"9.2={second}"])
+    mended = capsys.readouterr().out
+    main([f"9.2={second}", f"9.2={first}"])
+    broken = capsys.readouterr().out
+    assert "failed" not in mended
+    assert "gdb 9.2 failed: " in broken
 
 
 def test_a_loss_is_ours_by_any_frame_of_its_stack(tmp_path: Path) -> None:

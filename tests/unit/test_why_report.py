@@ -155,6 +155,14 @@ def test_a_taskgroup_waits_for_its_own_tasks_only() -> None:
         assert explain(Facts((parent, child))).verdict is verdict
 
 
+def test_a_task_that_is_to_be_executed_next_is_no_child_that_may_still_run() -> None:
+    for undeferred, verdict in ((True, Verdict.DEADLOCK), (False, Verdict.WAITING)):
+        wait = Wait(Kind.DEPENDENCE, location=_place(24), undeferred=undeferred)
+        parent = At(1, wait, held=_holds(A), tasks=(10, 1), children=2)
+        child = At(2, _lock(A, 20), tasks=(20, 10, 1))
+        assert explain(Facts((parent, child))).verdict is verdict
+
+
 def test_a_critical_that_a_fork_inherited_has_its_owner_elsewhere() -> None:
     waiting = At(1, Wait(Kind.CRITICAL, A, "gate", location=_place(10)))
     report = explain(Facts((waiting,), locks=((A, LockWord(True)),)))

@@ -121,7 +121,14 @@ class CallSite:
                 raise _Unknown  # an unknown jump leads here
             if self._writes(self._code[position], name):
                 return self._result(position, name, path)
+            copy = _copy_of(name, self._code[position])
+            kept = copy is not None and copy not in path.changed
             path = self._beyond(position, path)
+            if copy is not None and kept:
+                try:
+                    return self._value(name, position, path)
+                except _Unknown:
+                    return self._frame_register(copy)
 
     def _merged(self, name: str, position: int, sources: Sequence[int], path: _Path) -> int:
         """Return the value at a place to which several ways lead, if they agree."""
@@ -253,6 +260,14 @@ class CallSite:
                     raise _Unknown
                 address += self._value(name, position, path) * scale
         return address & MASK
+
+
+def _copy_of(name: str, instruction: Instruction) -> Optional[str]:
+    """Return the preserved register that an instruction makes a copy of NAME."""
+    if instruction.mnemonic not in ("mov", "movq") or instruction.operands[:1] != (f"%{name}",):
+        return None
+    copy = instruction.operands[-1].lstrip("%")
+    return copy if copy in CALLEE_SAVED else None
 
 
 def _jump_sources(code: Sequence[Instruction]) -> dict[int, list[int]]:

@@ -68,6 +68,7 @@ TASKLOOPS = frozenset(
     {"__kmpc_taskloop", "__kmpc_taskloop_5", "GOMP_taskloop", "GOMP_taskloop_ull"}
 )
 TASKGROUP_END = "__kmpc_end_taskgroup"
+MAKES_TASK = "__kmpc_omp_task_alloc"
 SINGLE_STARTS = frozenset({"GOMP_single_start", "GOMP_single_copy_start"})
 
 ENTRIES: dict[str, Entry] = {

@@ -49,7 +49,8 @@ class Wait:
     critical's word (not the runtime's own lock); NAME what the user calls it ("gate",
     "locks[3]", "" for the unnamed critical), None where that is not known.
     ENTRY_POINT is the runtime's function that the user's code called, "?" for one whose
-    name is not known, LOCATION the innermost place in the user's code.
+    name is not known, LOCATION the innermost place in the user's code. UNDEFERRED tells
+    of a task dependence that it is one of a task which the thread is about to execute.
     """
 
     kind: Optional[Kind] = None
@@ -58,3 +59,4 @@ class Wait:
     entry_point: Optional[str] = None
     location: Optional[Location] = None
     outside: Optional[str] = None
+    undeferred: bool = False

@@ -30,7 +30,6 @@ MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPENDENCE})
 GROUP_WAITS = frozenset({Kind.TASKGROUP, Kind.TASKLOOP})
 IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
-UNDEFERRED = "__kmpc_omp_wait_deps"
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
 
 
@@ -154,8 +153,8 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
         if other.gdb_num != thread.gdb_num and own in other.tasks[1:]
     )
     # A task that is executed at once when its dependences are met is there already.
-    own_next = thread.wait.entry_point == UNDEFERRED
-    all_seen = thread.children is not None and thread.children - own_next == len(children)
+    others = None if thread.children is None else thread.children - thread.wait.undeferred
+    all_seen = others == len(children)
     return Needs(any=below, certain=all_seen and below == children)
 
 

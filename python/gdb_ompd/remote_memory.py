@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory of a remote process, read so that the loss of its connection is an error only.
+
+GDB's ``Inferior.read_memory`` of versions 16.3 and 18.1 puts back the number of the
+thread that was selected even if the connection was lost in between, and the thread with
+it; GDB's next look at its selected thread is then an internal error, which ends it. The
+read of a value leaves no such trace. GDB 13, whose values do not give their bytes, has
+``read_memory`` leave the selection alone.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import gdb
+
+HAS_BYTES = hasattr(gdb.Value, "bytes")
+
+
+def read(address: int, size: int) -> Optional[memoryview]:
+    """Return memory of the selected inferior; gdb.MemoryError where nothing is mapped,
+    None where GDB gives no value's bytes, or none of that SIZE."""
+    most: Optional[int] = gdb.parameter("max-value-size")  # None: any size
+    if not HAS_BYTES or size == 0 or (most is not None and size > most):
+        return None
+    byte = gdb.selected_inferior().architecture().integer_type(8)
+    place = gdb.Value(address).cast(byte.array(size - 1).pointer())
+    return memoryview(place.dereference().bytes)
