@@ -11,6 +11,7 @@ import gdb
 
 from .asking import one_command
 from .errors import LibraryFailed, OmpdToolError
+from .registry import all_sessions
 
 
 @contextmanager
@@ -22,6 +23,9 @@ def answering() -> Iterator[None]:
             yield
     except OmpdToolError:
         raise
+    except KeyboardInterrupt:
+        _read_anew()
+        raise
     except gdb.MemoryError as error:
         raise OmpdToolError(f"the program's memory cannot be read: {error}") from error
     except Exception as error:
@@ -32,3 +36,11 @@ def answering() -> Iterator[None]:
         if isinstance(error, OmpdError):
             raise OmpdToolError(f"the OMPD library refused: {error}") from error
         raise
+
+
+def _read_anew() -> None:
+    """Forget what was read until Ctrl-C. Where GDB was unwinding it would take the frame
+    that it had come to for the outermost one, until the program goes on."""
+    gdb.invalidate_cached_frames()
+    for session in all_sessions():
+        session.end_stop()

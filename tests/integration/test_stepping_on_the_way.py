@@ -5,6 +5,7 @@ settings that say which threads may run."""
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ BUILDS = [CLANG, Build(PROGRAM, "gcc", "O2", "14")]
 both = pytest.mark.parametrize("build", BUILDS, ids=str)
 PROMPT = "(gdb) "
 MOST = 50
+SOON = 3000  # hundredths of a second
 
 
 def at(mark: str, thread: int = 1) -> list[str]:
@@ -146,18 +148,29 @@ def say(terminal: pexpect.spawn, command: str) -> str:
 
 
 def interrupted(terminal: pexpect.spawn, command: str) -> str:
-    """Give a command, type Ctrl-C, and return what gdb shows. Before the program runs
-    Ctrl-C is a plain "Quit": then once more."""
+    """Give a command, type Ctrl-C when the program runs, and return what gdb shows. While
+    gdb steps over a breakpoint Ctrl-C is a plain "Quit": then once more."""
+    pid = int(say(terminal, "python print(gdb.selected_inferior().pid)").splitlines()[-1])
     shown = ""
     for _ in range(MOST):
         terminal.sendline(command)
         terminal.expect(r"\n")
+        for _ in range(SOON):
+            if state(pid) not in "tT":
+                break
+            time.sleep(0.01)
         terminal.sendcontrol("c")
         terminal.expect_exact(PROMPT)
         shown = str(terminal.before)
         if "Quit" not in shown:
             break
     return shown
+
+
+def state(pid: int) -> str:
+    """Return the state of a process's first thread in the kernel's letter: t is traced."""
+    text = Path(f"/proc/{pid}/task/{pid}/stat").read_text(encoding="utf-8")
+    return text.rpartition(") ")[2][0]
 
 
 def hidden(terminal: pexpect.spawn) -> list[str]:

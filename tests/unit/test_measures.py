@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from soak.leaks import Leaks, complaints, read_report  # noqa: E402
+from soak.leaks import Growth, Leaks, complaints, growth, read_report  # noqa: E402
 from support.debugger_matrix import Key, main, others, outcomes, table  # noqa: E402
 from support.line_coverage import missed, python_share  # noqa: E402
 
@@ -90,20 +90,37 @@ def test_a_loss_is_ours_by_any_frame_of_its_stack(tmp_path: Path) -> None:
     assert found == Leaks(100, 64, 1064, ("24 bytes: malloc < allocate",))
 
 
+NOTHING_LOST = Leaks(1000, 100, 10_000, ())
+ONE_OF_OURS = Leaks(1000, 100, 10_000, ("8 bytes: f",))
+
+
 @pytest.mark.parametrize(
-    ("many", "said"),
+    ("many", "ours", "plain", "said"),
     [
-        (Leaks(1000, 100, 10_000, ()), []),
-        (Leaks(1000, 100, 10_000, ("8 bytes: f",)), ["lost: 8 bytes: f"]),
-        (Leaks(1000, 90_100, 10_000, ()), ["each command loses 100 bytes more (64 are allowed)"]),
+        (NOTHING_LOST, Growth(0, 0), Growth(0, 0), []),
+        (NOTHING_LOST, Growth(16, 812), Growth(0, 300), []),
+        (NOTHING_LOST, Growth(0, 512), Growth(-5, -300), []),
+        (ONE_OF_OURS, Growth(0, 0), Growth(0, 0), ["lost: 8 bytes: f"]),
         (
-            Leaks(1000, 100, 9_010_000, ()),
-            ["each command holds 10000 bytes more (1024 are allowed)"],
+            NOTHING_LOST,
+            Growth(100, 0),
+            Growth(1, 0),
+            ["each command loses 100 bytes, 1 with gdb alone (16 more are allowed)"],
+        ),
+        (
+            NOTHING_LOST,
+            Growth(0, 1000),
+            Growth(0, 300),
+            ["each command holds 1000 bytes, 300 with gdb alone (512 more are allowed)"],
         ),
     ],
 )
-def test_growth_is_told(many: Leaks, said: list[str]) -> None:
-    assert complaints(Leaks(100, 100, 10_000, ()), many) == said
+def test_growth_is_told(many: Leaks, ours: Growth, plain: Growth, said: list[str]) -> None:
+    assert complaints(many, ours, plain) == said
+
+
+def test_growth_is_of_the_commands_between() -> None:
+    assert growth(Leaks(100, 50, 10_000, ()), Leaks(1000, 950, 10_900, ())) == Growth(1.0, 1.0)
 
 
 def test_missed_lines_are_ranges_of_lines_with_code() -> None:
