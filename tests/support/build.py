@@ -65,6 +65,9 @@ def binary(what: Build) -> Path:
     target = _cache() / f"{what}-{_key(commands, sources)}" / Path(what.program).stem
     if not target.exists():
         _make(commands, target)
+    # A new checkout's sources are newer than what was made of the same text: gdb would warn.
+    if target.stat().st_mtime < max(source.stat().st_mtime for source in sources):
+        os.utime(target)
     return target
 
 

@@ -51,7 +51,7 @@ class Scene:
     def __init__(self) -> None:
         self.provider = provider = the_provider()
         self.stop = provider.stop()
-        self.process, self.space = self.stop.process, self.stop.space
+        self.process, self.space = self.stop.process(), self.stop.space
         self.icvs = {name: (i, scope) for i, name, scope in self.process.enumerate_icvs()}
         self.gdb_threads = {thread.ptid[1]: thread for thread in gdb.selected_inferior().threads()}
         slots = [s for s in read_truth()["slots"] if not s["idle"]]
