@@ -51,20 +51,30 @@ class FunctionCode:
 
 
 class CodeReader:
-    """Reads code of the mapped files; what it reads holds until files change."""
+    """Reads code of the mapped files; what it reads holds while memory says the same."""
 
     def __init__(self, modules: Sequence[MappedModule]) -> None:
         self._modules = modules
         self._functions: dict[int, Optional[FunctionCode]] = {}
+        self._bytes: dict[int, Optional[bytes]] = {}  # what each was made from
+        self._are_same: set[int] = set()  # at this stop
+
+    def end_stop(self) -> None:
+        """Doubt what was read: memory may have been damaged, or mended."""
+        self._are_same.clear()
 
     def function(self, pc: int) -> Optional[FunctionCode]:
         """Return the code of the function around PC, None where it is not known."""
         bounds = self._bounds(pc)
         if bounds is None or bounds[1] - bounds[0] > MAX_FUNCTION:
             return None
-        if bounds[0] not in self._functions:
-            self._functions[bounds[0]] = _disassembled(*bounds)
-        return self._functions[bounds[0]]
+        start = bounds[0]
+        if start not in self._are_same:
+            data = _read(*bounds)
+            if start not in self._functions or data != self._bytes[start]:
+                self._functions[start], self._bytes[start] = _disassembled(*bounds), data
+            self._are_same.add(start)
+        return self._functions[start]
 
     def _bounds(self, pc: int) -> Optional[tuple[int, int]]:
         if pc < 0:
@@ -80,6 +90,13 @@ class CodeReader:
         while block is not None and block.function is None:
             block = block.superblock
         return None if block is None else (block.start, block.end)
+
+
+def _read(start: int, end: int) -> Optional[bytes]:
+    try:
+        return bytes(gdb.selected_inferior().read_memory(start, end - start))
+    except gdb.error:
+        return None  # not all of it is in memory
 
 
 def _disassembled(start: int, end: int) -> Optional[FunctionCode]:

@@ -63,6 +63,8 @@ class InferiorFiles:
         for reader in (self._waits, self._held, self._looks):
             if reader is not None:
                 reader.end_stop()
+        if self._user_code is not None:
+            self._user_code.functions.end_stop()
         if self._space is not None:
             self._space.drop_cache()
 
