@@ -8,9 +8,11 @@ from typing import Optional, Sequence
 
 import gdb
 
+from . import _native
 from .frames.arguments import Flow
 from .frames.instructions import Instruction, parse
 from .modules import MappedModule
+from .protocols import READ_ERRORS
 
 # A function that is longer is not taken apart: at 20 us an instruction it would show.
 MAX_FUNCTION = 32768
@@ -53,7 +55,8 @@ class FunctionCode:
 class CodeReader:
     """Reads code of the mapped files; what it reads holds while memory says the same."""
 
-    def __init__(self, modules: Sequence[MappedModule]) -> None:
+    def __init__(self, space: _native.AddressSpace, modules: Sequence[MappedModule]) -> None:
+        self._space = space
         self._modules = modules
         self._functions: dict[int, Optional[FunctionCode]] = {}
         self._bytes: dict[int, Optional[bytes]] = {}  # what each was made from
@@ -70,11 +73,17 @@ class CodeReader:
             return None
         start = bounds[0]
         if start not in self._are_same:
-            data = _read(*bounds)
+            data = self._read(*bounds)
             if start not in self._functions or data != self._bytes[start]:
                 self._functions[start], self._bytes[start] = _disassembled(*bounds), data
             self._are_same.add(start)
         return self._functions[start]
+
+    def _read(self, start: int, end: int) -> Optional[bytes]:
+        try:
+            return self._space.read(start, end - start)
+        except READ_ERRORS:
+            return None  # not all of it is in memory
 
     def _bounds(self, pc: int) -> Optional[tuple[int, int]]:
         if pc < 0:
@@ -90,13 +99,6 @@ class CodeReader:
         while block is not None and block.function is None:
             block = block.superblock
         return None if block is None else (block.start, block.end)
-
-
-def _read(start: int, end: int) -> Optional[bytes]:
-    try:
-        return bytes(gdb.selected_inferior().read_memory(start, end - start))
-    except gdb.error:
-        return None  # not all of it is in memory
 
 
 def _disassembled(start: int, end: int) -> Optional[FunctionCode]:

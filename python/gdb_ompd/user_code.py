@@ -13,7 +13,7 @@ from .modules import MappedModule
 
 
 class UserCode:
-    """Functions and calls, each read once; holds until files change."""
+    """Functions and calls, shared until files change."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class UserCode:
         self.map = code
         self.modules = modules
         self.calls = Calls(space, machine)
-        self.functions = CodeReader(modules)
+        self.functions = CodeReader(space, modules)
         self._runtimes = runtimes
 
     def entry_points(self, names: Iterable[str]) -> EntryPoints:
