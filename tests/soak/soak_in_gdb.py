@@ -19,6 +19,8 @@ from typing import Any
 import gdb
 
 TASK: dict[str, Any] = json.loads(os.environ["SOAK_TASK"])
+# From Python 3.13 on under the second name.
+CLEAR_CACHES = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache
 PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
 SAMPLES = 20
 LISTINGS = ("threads", "parallel -all", "tasks -all", "icvs -all")
@@ -28,8 +30,13 @@ KEPT: list[Any] = []
 
 def sample(count: int) -> tuple[int, int, int]:
     """Return the number of repeats, the KiB that gdb has of its own and Python's live
-    blocks. Of files the system drops pages and reads them again as it likes."""
+    blocks. Of files the system drops pages and reads them again as it likes.
+
+    Python's cache of methods holds the names that C code asked types for (gdb and
+    pybind11 make a new string at each call), up to 4,096: it fills for hundreds of runs.
+    """
     gc.collect()
+    CLEAR_CACHES()
     with open("/proc/self/statm", encoding="ascii") as file:
         resident, of_files = map(int, file.read().split()[1:3])
     return count, (resident - of_files) * PAGE_KIB, sys.getallocatedblocks()
