@@ -6,11 +6,10 @@ Whatever is wrong is said in one line: an exception in a sourced file would have
 GDB print a traceback.
 """
 
-import importlib.util
+import importlib.machinery
 import os
 import re
 import sys
-import sysconfig
 
 import gdb
 
@@ -24,6 +23,8 @@ def _package_folder():
     for folder in (here, os.path.join(above, "python"), os.path.dirname(above)):
         if os.path.isdir(os.path.join(folder, "gdb_ompd")):
             return folder
+    import importlib.util
+
     spec = importlib.util.find_spec("gdb_ompd")  # pip for the Python inside GDB
     return os.path.dirname(os.path.dirname(spec.origin)) if spec and spec.origin else None
 
@@ -31,7 +32,7 @@ def _package_folder():
 def _module_problem(folder):
     """Say what is wrong with the native module; None if it is the one for this GDB."""
     package = os.path.join(folder, "gdb_ompd")
-    if os.path.exists(os.path.join(package, "_native" + sysconfig.get_config_var("EXT_SUFFIX"))):
+    if os.path.exists(os.path.join(package, "_native" + importlib.machinery.EXTENSION_SUFFIXES[0])):
         return None
     mine = f"{sys.version_info[0]}.{sys.version_info[1]}"
     for name in sorted(os.listdir(package)):

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "page_cache.hpp"
+#include "read_notes.hpp"
 #include "symbols/module.hpp"
 #include "target.hpp"
 
@@ -55,6 +56,8 @@ public:
     // The same, where nothing near it will be asked for.
     void read_exactly(TargetAddr address, std::span<std::byte> out);
     void write(TargetAddr address, std::span<const std::byte> data);
+    // Have NOTES take down what is read from now on; null ends that.
+    void note_reads(std::shared_ptr<ReadNotes> notes) { notes_ = std::move(notes); }
     // The unsigned number that BYTES are in the target's byte order, at most 8 of them.
     [[nodiscard]] std::uint64_t to_uint(std::span<const std::byte> bytes) const;
     // SIZE is 1, 2, 4 or 8.
@@ -85,9 +88,11 @@ private:
 
     // As Target::read_memory.
     bool try_read(TargetAddr address, std::span<std::byte> out);
+    template <class Read> bool noted(TargetAddr address, std::span<std::byte> out, Read &&read);
 
     ompd_address_space_context_t *context_;
     std::shared_ptr<PageCache> cache_;
+    std::shared_ptr<ReadNotes> notes_;
     Layout layout_;
     Modules modules_;
     std::optional<std::string> home_;

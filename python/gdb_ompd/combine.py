@@ -19,6 +19,7 @@ from .providers.base import (
     DebugFields,
     Provider,
     TaskView,
+    View,
     WaitingView,
     WaitingViews,
 )
@@ -115,13 +116,10 @@ def combine(
             errors.append(error)
             continue
         first = len(regions)
-        regions.extend(_moved_region(region, first) for region in view.regions)
-        constructs.update({first + number: c for number, c in view.constructs.items()})
-        threads = tuple(
-            replace(t, region=t.region + first) if first and t.region is not None else t
-            for t in view.threads
-        )
-        parts.append(_Part(provider, threads, first))
+        moved = _moved_view(view, first) if first else view
+        regions.extend(moved.regions)
+        constructs.update(moved.constructs)
+        parts.append(_Part(provider, moved.threads, first))
         notes.extend(view.notes)
     if not parts:
         raise errors[0] if errors else no_runtime(detected, has_executable())
@@ -181,6 +179,17 @@ def _knows(threads: Sequence[Thread], gdb_num: int) -> bool:
         if thread.gdb_num == gdb_num:
             return thread.kind not in (ThreadKind.NATIVE, None)
     return False
+
+
+def _moved_view(view: View, first: int) -> View:
+    return View(
+        tuple(
+            t if t.region is None else replace(t, region=t.region + first) for t in view.threads
+        ),
+        tuple(_moved_region(region, first) for region in view.regions),
+        {first + number: construct for number, construct in view.constructs.items()},
+        view.notes,
+    )
 
 
 def _moved_waiting(view: WaitingView, first: int) -> WaitingView:

@@ -8,8 +8,6 @@ does as well; else GDB fetches it once, and it is kept by its build-id.
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 from typing import Callable, Optional
 
 import gdb
@@ -67,6 +65,8 @@ def _kept_copy(path: str, build_id: str) -> Optional[str]:
 
 
 def _fetched(path: str) -> str:
+    import shlex
+
     from .recovery import private
 
     if not path.isprintable():
@@ -79,6 +79,8 @@ def _fetched(path: str) -> str:
 
 def _keep(copy: str, path: str, build_id: str) -> str:
     """Return where COPY is kept, COPY itself if it cannot be."""
+    import shutil
+
     from .recovery import cache
 
     place = cache.runtime_place(build_id, path)

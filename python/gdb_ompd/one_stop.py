@@ -10,26 +10,25 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Optional, Sequence
+from typing import TYPE_CHECKING, Optional, Sequence
 
 import gdb
 
 from .combine import Combined, combine
-from .constructs import Constructs
-from .debug_fields import debug_fields
 from .errors import OmpdToolError
-from .frames import states
-from .frames.waits import Kind, Wait
-from .hang_facts import HangReader
 from .inferior_files import InferiorFiles
 from .model import Region, Thread, ThreadKind, WaitingTasks, WaitsFor, Whereabouts
 from .protocols import NativeThread
 from .providers.base import TaskView
 from .providers.ompd.stop import STATES_OFF
-from .stack_overflow import overflows
-from .stacks import Look, Stacks
 from .target import GdbTarget, kept_selection, numbers_are_qualified
-from .why.facts import Facts
+
+# Each is loaded when it is first asked for: a listing does not wait for the rest.
+if TYPE_CHECKING:
+    from .constructs import Constructs
+    from .frames.waits import Wait
+    from .stacks import Look, Stacks
+    from .why.facts import Facts
 
 # A thread's state, what it waits for, and how stack and runtime differ.
 _Correction = tuple[Optional[str], Optional[WaitsFor], Optional[str]]
@@ -64,6 +63,8 @@ class OneStop:
     def stacks(self) -> Stacks:
         """Return what reads single threads' stacks."""
         if self._stacks is None:
+            from .stacks import Stacks
+
             files = self._files
             self._stacks = Stacks(self._inferior, files.code_map(), files.sources, files.waits())
         return self._stacks
@@ -71,6 +72,8 @@ class OneStop:
     def constructs(self) -> Constructs:
         """Return what places regions and tasks in the source."""
         if self._constructs is None:
+            from .constructs import Constructs
+
             combined, stacks = self.combined(), self.stacks()
             files = self._files
             self._constructs = Constructs(combined, stacks, files.code_map(), files.sources)
@@ -115,6 +118,8 @@ class OneStop:
     def _wait_of(self, gdb_num: int, look: Look) -> Wait:
         """Return a thread's wait; of a worker without a task the others' stacks tell
         whether it can be in a region, and the runtime whether it is."""
+        from .frames.waits import Kind, Wait
+
         if not look.in_runtime:
             return look.wait
         known = self._idle_workers()
@@ -134,6 +139,9 @@ class OneStop:
     def hang_facts(self) -> Facts:
         """Return what tells why the program does not go on. Where OMPD cannot be read
         there are no teams, and a note says so."""
+        from .hang_facts import HangReader
+        from .stack_overflow import overflows
+
         held = self._files.held_locks()
         try:
             combined = self.combined()
@@ -159,12 +167,16 @@ class OneStop:
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""
+        from .debug_fields import debug_fields
+
         said = self.combined().waiting_tasks(debug_fields)
         placed = tuple(map(self.constructs().waiting_task, said.tasks))
         return WaitingTasks(placed, said.notes, said.known)
 
     def _count_waiting_tasks(self) -> Optional[tuple[tuple[str, int], ...]]:
         """Count the tasks that no thread executes by where they are, None if not known."""
+        from .debug_fields import debug_fields
+
         try:
             said = self.combined().waiting_tasks(debug_fields)
         except OmpdToolError:
@@ -224,6 +236,8 @@ class OneStop:
 
 
 def _correction(look: Look, state: Optional[str], level: int) -> _Correction:
+    from .frames import states
+
     return (
         states.state_of(state, look.wait, look.in_runtime, level),
         states.waits_for(look.wait, look.in_runtime, state),

@@ -7,8 +7,7 @@ can be tested without GDB and GDB's traps are met in one file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Optional, Protocol, Union
+from typing import NamedTuple, Optional, Protocol, Union
 
 from ._native import OmpdError
 from .trust import Trust
@@ -18,10 +17,9 @@ from .trust import Trust
 READ_ERRORS = (RuntimeError, OmpdError)
 
 
-@dataclass(frozen=True, slots=True)
-class NativeThread:
+class NativeThread(NamedTuple):
     """A thread as the debugger lists it. PTHREAD_ID is None where libthread_db
-    cannot say; THREAD_POINTER is what thread-local storage is found by."""
+    cannot say."""
 
     inferior: int
     gdb_num: int
@@ -30,8 +28,7 @@ class NativeThread:
     running: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MappedFile:
+class MappedFile(NamedTuple):
     """An object file as the debugger knows it, and where to read it from here.
 
     NAME is what the dynamic linker calls it, PATH a file on this machine

@@ -149,9 +149,11 @@ class GdbTarget:
             if not thread.is_exited():
                 _, lwp, tid = thread.ptid
                 running = thread.is_running()
-                found.append((inferior, thread.num, lwp or tid, pthread_id(thread), running))
+                found.append(
+                    NativeThread(inferior, thread.num, lwp or tid, pthread_id(thread), running)
+                )
         found.sort(key=itemgetter(1))
-        return _native.instances(NativeThread, found)
+        return found
 
     def lwps(self) -> dict[int, int]:
         """Return the kernel's numbers of the threads that stand still, by GDB's."""

@@ -14,14 +14,12 @@ import grp
 import os
 import pwd
 import stat
-from dataclasses import dataclass
-from typing import Iterator, Optional
+from typing import Iterator, NamedTuple, Optional
 
 MAX_LINKS = 40  # as the kernel follows
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(NamedTuple):
     """What decides about files that the program names.
 
     SAFE_PATH holds the patterns of GDB's auto-load safe-path, expanded; FOREIGN

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Iterable, Optional, Sequence, Union
+from typing import Iterable, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
@@ -15,12 +14,11 @@ from ..errors import OmpdToolError, UsageError
 AT_ONCE = 50  # lines
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(NamedTuple):
     """A command line, taken apart: which options were given, and the words."""
 
     options: frozenset[str] = frozenset()
-    words: tuple[str, ...] = field(default=())
+    words: tuple[str, ...] = ()
 
     def has(self, option: str) -> bool:
         """Tell whether OPTION was given."""

@@ -27,10 +27,12 @@ class EnvCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the variables."""
-        from ..render import env, json_document
+        from ..render import env
         from . import styles
 
         variables = session_of().control_variables()
         if arguments.has("-json"):
+            from ..render import json_document
+
             return [json_document.dump(json_document.env(variables))]
         return env.lines(variables, styles.current_style())

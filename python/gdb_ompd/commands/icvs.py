@@ -33,12 +33,14 @@ class IcvsCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the ICVs."""
-        from ..render import icvs, json_document
+        from ..render import icvs
         from . import styles
         from .gather import number_prefix
 
         found = _chosen(_read(arguments.has("-all")), arguments.words)
         if arguments.has("-json"):
+            from ..render import json_document
+
             return [json_document.dump(json_document.icvs(found))]
         return icvs.lines(found, styles.current_style(), prefix=number_prefix())
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Iterable
 
 from ..registry import session_of
@@ -32,13 +31,15 @@ class ParallelCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the regions."""
-        from ..render import json_document, parallel
+        from ..render import parallel
         from . import styles
 
         every = arguments.has("-all")
         as_json = arguments.has("-json")
         snapshot = session_of().snapshot(locations=not as_json)
         if as_json:
+            from ..render import json_document
+
             shown = snapshot if every else _nest_only(snapshot)
             return [json_document.dump(json_document.regions(shown))]
         style, width = styles.current_style(), styles.width()
@@ -48,6 +49,8 @@ class ParallelCommand(OmpdCommand):
 
 
 def _nest_only(snapshot: "Snapshot") -> "Snapshot":
+    from dataclasses import replace  # not while gdb starts: it loads much
+
     return replace(snapshot, regions=snapshot.nest(_readable_thread(snapshot)))
 
 

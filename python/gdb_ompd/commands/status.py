@@ -36,11 +36,13 @@ class StatusCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the status."""
-        from ..render import json_document, status
+        from ..render import status
         from . import styles
 
         facts = _status()
         if arguments.has("-json"):
+            from ..render import json_document
+
             return [json_document.dump(json_document.status(facts))]
         return status.lines(facts, styles.current_style())
 

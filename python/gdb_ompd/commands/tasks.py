@@ -33,7 +33,7 @@ class TasksCommand(OmpdCommand):
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the tasks."""
         from ..model import WaitingTasks
-        from ..render import json_document, tasks, waiting_tasks
+        from ..render import tasks, waiting_tasks
         from . import styles
         from .gather import current_omp_thread, number_prefix
 
@@ -46,6 +46,8 @@ class TasksCommand(OmpdCommand):
             chosen = [current_omp_thread(threads).gdb_num]
         chains = session.tasks(chosen)
         if arguments.has("-json"):
+            from ..render import json_document
+
             return [json_document.dump(json_document.tasks(chains, waiting))]
         style, width, prefix = styles.current_style(), styles.width(), number_prefix()
         return [

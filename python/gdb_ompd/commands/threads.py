@@ -32,13 +32,15 @@ class ThreadsCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """List the threads."""
-        from ..render import json_document, threads
+        from ..render import threads
         from . import styles
         from .gather import threads_of_all_inferiors
 
         locations = not arguments.has("-no-location")
         snapshot = threads_of_all_inferiors(locations)
         if arguments.has("-json"):
+            from ..render import json_document
+
             return [json_document.dump(json_document.threads(snapshot))]
         return threads.lines(
             snapshot,

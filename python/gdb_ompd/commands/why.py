@@ -33,11 +33,13 @@ class WhyCommand(OmpdCommand):
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Explain the stop."""
         from ..registry import session_of
-        from ..render import json_document, why
+        from ..render import why
         from ..why.verdict import explain
         from . import styles
 
         report = explain(session_of().hang_facts())
         if arguments.has("-json"):
+            from ..render import json_document
+
             return [json_document.dump(json_document.why(report))]
         return why.lines(report, styles.current_style())

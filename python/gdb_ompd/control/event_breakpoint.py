@@ -9,7 +9,6 @@ breakpoint is known by, and a condition typed later is joined to it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Optional
 
 import gdb
@@ -23,14 +22,14 @@ FILTER = re.compile(r'^\$_omp_event_at\("(?P<event>[-\w]+)"(, ?"(?P<where>(\\.|[
 THREAD = re.compile(r"^((?P<inferior>\d+)\.)?(?P<thread>\d+)$")
 
 
-@dataclass
 class EventBreakpoint:
     """What is remembered of one, to see what the user or GDB has changed."""
 
-    event: str
-    filter: str
-    pending: bool
-    enabled: bool
+    def __init__(self, event: str, filter_text: str, pending: bool, enabled: bool) -> None:
+        self.event = event
+        self.filter = filter_text
+        self.pending = pending
+        self.enabled = enabled
 
 
 _known: dict[int, EventBreakpoint] = {}

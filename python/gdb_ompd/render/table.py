@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator, Optional, Sequence
+from typing import Iterator, NamedTuple, Optional, Sequence, cast
 
-from .style import PLAIN, Cell, Role, Span, Style, fit, text, width
+from .style import PLAIN, Cell, Style, fit, width
 
 GAP = "  "
 MARK = "* "
@@ -21,8 +21,7 @@ class Column:
     right: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One cell for each column; MARKED puts a ``*`` in front."""
 
     cells: tuple[Cell, ...]
@@ -42,50 +41,57 @@ def lines(
     Columns without any content are left out. MARKER reserves room for the ``*``.
     MAX_WIDTH shortens functions' names in the last column, and only those.
     """
-    kept = [i for i in range(len(columns)) if any(row.cells[i] for row in rows)]
+    contents = zip(columns, zip(*[row.cells for row in rows]))
+    kept = [(column, cells) for column, cells in contents if any(cells)]
     if not kept:
         return
+    titled = any(column.title for column, _ in kept)
     marks = [MARK if row.marked else NO_MARK for row in rows] if marker else [""] * len(rows)
-    titles: list[Cell] = [text(Span(columns[i].title, Role.TITLE)) for i in kept]
-    if any(titles):
+    if titled:
         marks.insert(0, NO_MARK if marker else "")
     room = None if max_width is None else max_width - (len(MARK) if marker else 0)
-    padded: list[list[str]] = []
-    for i, title in zip(kept, titles):
-        cells = [row.cells[i] for row in rows]
-        if any(titles):
-            cells.insert(0, title)
-        used = list(map(width, cells))
-        wide = max(used)
+    filled: list[list[str]] = []
+    for position, (column, cells) in enumerate(kept):
+        last = position + 1 == len(kept)
+        lines_of_column, wide = _filled(column, cells, titled, style, room if last else None)
+        filled.append(lines_of_column)
         if room is not None:
-            if i == kept[-1]:
-                cells, used = _fitted(cells, used, room)
             room -= wide + len(GAP)
-        padded.append(_padded(cells, used, wide, columns[i].right, style))
-    for mark, *line in zip(marks, *padded):
+    for mark, *line in zip(marks, *filled):
         # Blanks are written only in front of a cell, so none is left at the end.
         yield (mark + GAP.join(line)).rstrip(" ")
 
 
-def _fitted(cells: Sequence[Cell], used: Sequence[int], room: int) -> tuple[list[Cell], list[int]]:
-    """Shorten the names in the CELLS that are too wide, and say how wide all are then."""
-    fitted = [
-        fit(cell, room) if filled > room and not isinstance(cell, str) else cell
-        for cell, filled in zip(cells, used)
-    ]
-    return fitted, list(map(width, fitted))
+def _filled(
+    column: Column, cells: Sequence[Cell], titled: bool, style: Style, room: Optional[int]
+) -> tuple[list[str], int]:
+    """Paint CELLS, below the title if TITLED, and fill each up to the widest; return them
+    and how wide that is. Names that do not fit into ROOM are shortened."""
+    painted, used = _painted(cells, style, room)
+    if titled:
+        painted.insert(0, style.title(column.title) if column.title else "")
+        used.insert(0, len(column.title))
+    wide = max(used)
+    # What is painted has characters that take no room.
+    sizes = [wide + len(each) - filled for each, filled in zip(painted, used)]
+    fill = str.rjust if column.right else str.ljust
+    return list(map(fill, painted, sizes)), wide
 
 
-def _padded(
-    cells: Sequence[Cell], used: Sequence[int], wide: int, right: bool, style: Style
-) -> list[str]:
-    """Paint CELLS and fill each up to the column; USED is what each fills, painted or not."""
-    found, known = [], dict[int, str]()
-    for cell, filled in zip(cells, used):
-        # Threads at one place share what is said of it.
-        painted = cell if isinstance(cell, str) else known.get(id(cell))
-        if painted is None:
-            painted = known[id(cell)] = style.paint(cell)
-        size = wide + len(painted) - filled
-        found.append(painted.rjust(size) if right else painted.ljust(size))
-    return found
+def _painted(
+    cells: Sequence[Cell], style: Style, room: Optional[int]
+) -> tuple[list[str], list[int]]:
+    """Paint CELLS; return them, and how wide each is on a terminal."""
+    if set(map(type, cells)) == {str}:
+        return list(cast(Sequence[str], cells)), list(map(len, cells))
+    # Threads at one place share what is said of it.
+    known: dict[int, tuple[str, int]] = {}
+    for cell in cells:
+        if id(cell) not in known:
+            if room is not None and not isinstance(cell, str) and width(cell) > room:
+                shortened = fit(cell, room)
+                known[id(cell)] = style.paint(shortened), width(shortened)
+            else:
+                known[id(cell)] = style.paint(cell), width(cell)
+    found = [known[id(cell)] for cell in cells]
+    return [painted for painted, _ in found], [used for _, used in found]

@@ -117,6 +117,15 @@ class Boundary:
     team: int = 0
 
 
+class KnownTeams(NamedTuple):
+    """What a graph has read of teams, by the addresses that ``Graph`` has it by."""
+
+    fields: dict[int, Any]
+    teams: dict[int, Team]
+    live: dict[int, bool]
+    by_pointer: dict[int, tuple[Optional[Team], Optional[int]]]
+
+
 @dataclass
 class Graph:
     """Threads and teams at one stop; everything is read once."""
@@ -130,6 +139,22 @@ class Graph:
     _live: dict[int, bool] = field(default_factory=dict)
     # A team and the initial thread it works for, by the address of its kmp_team_t.
     _by_pointer: dict[int, tuple[Optional[Team], Optional[int]]] = field(default_factory=dict)
+
+    def known_teams(self) -> KnownTeams:
+        """Return what is known of teams so far."""
+        return KnownTeams(
+            dict(self._fields_of_teams),
+            dict(self._teams),
+            dict(self._live),
+            dict(self._by_pointer),
+        )
+
+    def restore(self, known: KnownTeams) -> None:
+        """Forget what was read since KNOWN was taken."""
+        self._fields_of_teams = dict(known.fields)
+        self._teams = dict(known.teams)
+        self._live = dict(known.live)
+        self._by_pointer = dict(known.by_pointer)
 
     def thread(self, gtid: int) -> Optional[OmpThread]:
         """Return the thread with that global number, None if there is none."""

@@ -18,6 +18,7 @@ from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
 from . import control, names, preflight, recovered, startup
 from .graph import Boundary, Graph
 from .instance import Choice, Instance
+from .kept_stop import KeptStop, noted
 from .layout import Layout, read_layout
 from .one_thread import OneThread
 from .status import describe
@@ -77,11 +78,13 @@ class OmpdProvider:
     runtime: MappedModule
     instance: Instance
     library_setting: Callable[[], str]
+    _trusted: Optional[tuple[str, ...]] = None
     _layout: Optional[Layout] = None
     _records: Optional[RecordReader] = None
     _proof: Optional[recovered.Proof] = None
     _symbols_are_real: bool = False
     _stop: Optional[Stop] = field(default=None)
+    _kept: Optional[KeptStop] = None
     _one_thread: Optional[OneThread] = None
     _boundary: Boundary = Boundary()
     _task_fields: Optional[TaskFields] = None
@@ -135,12 +138,14 @@ class OmpdProvider:
 
     @_may_ask_library
     def load_library(self) -> _native.Library:
-        """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
-        chosen_by = Choice(
-            self.runtime.path,
-            self.library_setting(),
-            self.target.trust_settings(),
-        )
+        """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary.
+
+        A library that is loaded stays while the program's files do, whatever becomes of
+        GDB's settings meanwhile: GDB takes long to tell them.
+        """
+        if self._trusted is None:
+            self._trusted = self.target.trust_settings()
+        chosen_by = Choice(self.runtime.path, self.library_setting(), self._trusted)
         return self.instance.load(chosen_by, lambda: self.target.trust(self.runtime.name))
 
     @_asks_library
@@ -246,6 +251,20 @@ class OmpdProvider:
     @_may_ask_library
     def view(self, natives: Sequence[NativeThread]) -> View:
         """Return threads and regions; an unreadable thread is a row with its error."""
+        process = self.target.kernels_process()
+        if self._stop is not None or process is None:
+            return self._view(natives)
+        kept, self._kept = self._kept, None
+        if kept is not None and kept.again(natives, self._boundary, self.load_library(), process):
+            self._stop, self._kept = kept.stop, kept
+            return kept.view
+        notes = _native.ReadNotes()
+        with noted(self.space, notes):
+            view = self._view(natives)
+        self._kept = KeptStop.of(self.stop(), view, natives, self._boundary, notes)
+        return view
+
+    def _view(self, natives: Sequence[NativeThread]) -> View:
         view, note = self.stop().view(natives), self.note()
         if note is None or note.layout_verified:
             return view

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run inside gdb: what is kept of the last stop, beside what is read anew at this one.
+
+Prints one line of JSON: at how many stops there was nothing to read anew, at how many
+there was, and a line for each difference.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import gdb
+import gdb_ompd
+from gdb_ompd.providers.ompd.provider import OmpdProvider
+from gdb_ompd.registry import session_of
+from random_stops_in_gdb import PLACES, run_to
+
+STOPS = 120
+
+
+def the_provider() -> OmpdProvider:
+    """Return the only runtime's provider."""
+    (provider,) = session_of().detected().providers
+    assert isinstance(provider, OmpdProvider)
+    return provider
+
+
+def asked() -> dict[str, Any]:
+    """Ask for the threads, and for what is read of the runtime after them."""
+    snapshot = gdb_ompd.snapshot(locations=False)
+    numbers = [thread.gdb_num for thread in snapshot.threads if thread.level is not None]
+    session = session_of()
+    return {
+        "threads": snapshot.threads,
+        "regions": snapshot.regions,
+        "tasks": session.tasks(numbers),
+        "icvs": session.icvs(numbers, [region.id for region in snapshot.regions]),
+    }
+
+
+def move(choice: random.Random) -> None:
+    """Go on a little, or to where the runtime changes its records."""
+    far = choice.random() < 0.3
+    if far:
+        run_to(choice.choice(PLACES), choice.randrange(4))
+    else:
+        gdb.execute(choice.choice(("stepi", "stepi 20")), to_string=True)
+
+
+def main() -> None:
+    """Compare at stops that follow upon each other."""
+    choice = random.Random(7)
+    gdb.execute("set pagination off")
+    gdb.execute("break inner", to_string=True)
+    gdb.execute("run", to_string=True)
+    gdb.execute("delete", to_string=True)
+    kept, differences = 0, []
+    for stop in range(STOPS):
+        move(choice)
+        before = the_provider()._kept
+        said = asked()
+        kept += before is not None and the_provider()._kept is before
+        the_provider()._kept = None
+        session_of().end_stop()
+        anew = asked()
+        differences += [f"stop {stop}: {key}" for key in said if said[key] != anew[key]]
+    gdb.execute("kill")
+    print("KEPT " + json.dumps({"kept": kept, "read": STOPS - kept, "differences": differences}))
