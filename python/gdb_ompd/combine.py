@@ -183,9 +183,7 @@ def _knows(threads: Sequence[Thread], gdb_num: int) -> bool:
 
 def _moved_view(view: View, first: int) -> View:
     return View(
-        tuple(
-            t if t.region is None else replace(t, region=t.region + first) for t in view.threads
-        ),
+        tuple(t if t.region is None else replace(t, region=t.region + first) for t in view.threads),
         tuple(_moved_region(region, first) for region in view.regions),
         {first + number: construct for number, construct in view.constructs.items()},
         view.notes,

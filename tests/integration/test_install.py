@@ -158,3 +158,13 @@ def test_sourcing_twice_is_harmless() -> None:
     assert twice.stderr == once.stderr == ""
     assert twice.stdout.count("\n") == once.stdout.count("\n")
     assert twice.stdout.count('"threads"') == once.stdout.count('"threads"') == 1
+
+
+def test_a_start_loads_nothing_that_only_a_command_needs() -> None:
+    """Every gdb pays for it, also those that never see an OpenMP program."""
+    heavy = {"dataclasses", "inspect", "json", "re", "shlex", "shutil", "subprocess", "sysconfig"}
+    loaded = f"python print('LOADED', *sorted({heavy!r} & set(sys.modules)))"
+    script = ROOT / "gdb-scripts" / "ompd.py"
+    done = gdb(["python import sys", loaded, f"source {script}", loaded])
+    before, after = [line for line in done.stdout.splitlines() if line.startswith("LOADED")]
+    assert after == before

@@ -65,7 +65,7 @@ class OmpdCommand(gdb.Command):
 
     def parse(self, argument: str) -> Arguments:
         """Take a command line apart: options anywhere, ``--`` ends them."""
-        given = gdb.string_to_argv(argument)
+        given = gdb.string_to_argv(argument) if argument else []
         end = given.index("--") if "--" in given else len(given)
         chosen = {self._option(word) for word in given[:end] if word.startswith("-")}
         words = [word for word in given[:end] if not word.startswith("-")] + given[end + 1 :]

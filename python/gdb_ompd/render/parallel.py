@@ -79,13 +79,9 @@ class _Writer:
         self._fold = fold
         others = any(thread.inferior != 1 for thread in snapshot.threads)
         self._qualified = snapshot.qualified or others
-        # Inner regions first: a region looks like another if what is in it does.
         self._looks: dict[int, int] = {}
         self._words: dict[Hashable, int] = {}
         self._known_words: dict[Text, int] = {}
-        known: dict[Hashable, int] = {}
-        for region in reversed(self.teams.outermost_first()):
-            self._looks[region.id] = known.setdefault(self._look(region), len(known))
 
     def prefix(self, inferior: Optional[int]) -> str:
         """Return what GDB writes in front of a thread's number."""
@@ -187,7 +183,7 @@ class _Writer:
     def _does(self, member: Member) -> Hashable:
         """Return what decides whether two members share a line."""
         if member.inner is not None:
-            return "in", self._looks[member.inner.id] if self._fold else member.inner.id
+            return "in", self._looks_of(member.inner) if self._fold else member.inner.id
         return ("does", self._words_of(member.thread)) if member.thread else member.gdb_num is None
 
     def _words_of(self, thread: Thread) -> int:
@@ -195,7 +191,7 @@ class _Writer:
         is said: words take longer to compare."""
         key = (
             thread.running,
-            thread.kind,
+            id(thread.kind),
             thread.idle,
             thread.state,
             thread.error,
@@ -216,6 +212,12 @@ class _Writer:
         )
 
     def _looks_of(self, region: Region) -> int:
+        """Return a number for what is shown of a region, the same for all that look alike."""
+        if not self._looks:
+            known: dict[Hashable, int] = {}
+            # Inner regions first: a region looks like another if what is in it does.
+            for each in reversed(self.teams.outermost_first()):
+                self._looks[each.id] = known.setdefault(self._look(each), len(known))
         return self._looks[region.id]
 
     def _aligned(self, rows: Sequence[table.Row], depth: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Callable, Optional, Union
+from typing import Callable, NamedTuple, Optional, Union
 
 Painter = Callable[[str], str]
 
@@ -32,8 +32,7 @@ class Role(Enum):
     TITLE = "title"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A piece of text with one role."""
 
     text: str

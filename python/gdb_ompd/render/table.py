@@ -67,23 +67,25 @@ def _filled(
 ) -> tuple[list[str], int]:
     """Paint CELLS, below the title if TITLED, and fill each up to the widest; return them
     and how wide that is. Names that do not fit into ROOM are shortened."""
-    painted, used = _painted(cells, style, room)
-    if titled:
-        painted.insert(0, style.title(column.title) if column.title else "")
-        used.insert(0, len(column.title))
-    wide = max(used)
-    # What is painted has characters that take no room.
-    sizes = [wide + len(each) - filled for each, filled in zip(painted, used)]
     fill = str.rjust if column.right else str.ljust
-    return list(map(fill, painted, sizes)), wide
-
-
-def _painted(
-    cells: Sequence[Cell], style: Style, room: Optional[int]
-) -> tuple[list[str], list[int]]:
-    """Paint CELLS; return them, and how wide each is on a terminal."""
+    title, own = column.title, len(column.title) if titled else 0
     if set(map(type, cells)) == {str}:
-        return list(cast(Sequence[str], cells)), list(map(len, cells))
+        words = cast(Sequence[str], cells)
+        wide = max(own, *map(len, words))
+        filled = [fill(word, wide) for word in words]
+    else:
+        painted = _painted(cells, style, room)
+        wide = max(own, *(used for _, used in painted))
+        # What is painted has characters that take no room.
+        filled = [fill(word, wide + len(word) - used) for word, used in painted]
+    if titled:
+        painted_title = style.title(title) if title else ""
+        filled.insert(0, fill(painted_title, wide + len(painted_title) - own))
+    return filled, wide
+
+
+def _painted(cells: Sequence[Cell], style: Style, room: Optional[int]) -> list[tuple[str, int]]:
+    """Paint CELLS; return each with how wide it is on a terminal."""
     # Threads at one place share what is said of it.
     known: dict[int, tuple[str, int]] = {}
     for cell in cells:
@@ -93,5 +95,4 @@ def _painted(
                 known[id(cell)] = style.paint(shortened), width(shortened)
             else:
                 known[id(cell)] = style.paint(cell), width(cell)
-    found = [known[id(cell)] for cell in cells]
-    return [painted for painted, _ in found], [used for _, used in found]
+    return [known[id(cell)] for cell in cells]

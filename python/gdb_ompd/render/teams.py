@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Iterator, Optional, Sequence
+from typing import Iterator, NamedTuple, Optional, Sequence
 
 from ..model import Region, Snapshot, Thread
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """The place of THREAD_NUM in a team, and who fills it, if that is known.
 
     INNER is the region, next within the team's own, that the thread is in now.
