@@ -90,12 +90,24 @@ def call(function: str, argument: int = 0) -> int:
     return int(gdb.parse_and_eval(f"((int (*)(int)) {function})({argument})"))
 
 
+def _is_starting() -> bool:
+    """Tell whether the selected thread is a worker that has not got its number yet: it
+    cannot answer, and the runtime would take it for one more initial thread if it were
+    asked. Without the runtime's symbols, programs stop only where all have begun."""
+    try:
+        return int(gdb.parse_and_eval("__kmp_gtid")) < 0
+    except gdb.error:
+        return False
+
+
 def the_programs_answers(gdb_nums: set[int]) -> Iterator[Answer]:
     """Yield what the program answers in each of these threads."""
     for thread in gdb.selected_inferior().threads():
         if thread.num not in gdb_nums:
             continue
         thread.switch()
+        if _is_starting():
+            continue
         level = call("omp_get_level")
         yield thread.num, "thread_num", call("omp_get_thread_num")
         yield thread.num, "team_size", call("omp_get_num_threads")
