@@ -4,38 +4,50 @@ convenience function, or a script through the Python API."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import Iterator
+from types import TracebackType
+from typing import Optional
 
 import gdb
 
-from .asking import one_command
+from .asking import OneCommand
 from .errors import LibraryFailed, OmpdToolError
 from .registry import all_sessions
 
 
-@contextmanager
-def answering() -> Iterator[None]:
+class Answering(OneCommand):
     """What is asked inside belongs together (``asking``), and where it cannot be
-    answered an OmpdToolError is raised. A bug, and Ctrl-C, stay what they are."""
-    try:
-        with one_command():
-            yield
-    except OmpdToolError:
-        raise
-    except KeyboardInterrupt:
-        _read_anew()
-        raise
-    except gdb.MemoryError as error:
-        raise OmpdToolError(f"the program's memory cannot be read: {error}") from error
-    except Exception as error:
-        from ._native import LibraryFailure, OmpdError  # not before something is asked
+    answered an OmpdToolError is raised. A bug, and Ctrl-C, stay what they are.
 
-        if isinstance(error, LibraryFailure):
-            raise LibraryFailed(str(error)) from error
-        if isinstance(error, OmpdError):
-            raise OmpdToolError(f"the OMPD library refused: {error}") from error
-        raise
+    A class, since a condition of a breakpoint passes through it thousands of times, and a
+    generator takes three times as long.
+    """
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]] = None,
+        error: Optional[BaseException] = None,
+        traceback: Optional[TracebackType] = None,
+    ) -> None:
+        super().__exit__()
+        if error is not None:
+            _translate(error)
+
+
+def _translate(error: BaseException) -> None:
+    """Raise what a user is told instead of ERROR, if it is to be told in other words."""
+    if isinstance(error, OmpdToolError):
+        return
+    if isinstance(error, KeyboardInterrupt):
+        _read_anew()
+        return
+    if isinstance(error, gdb.MemoryError):
+        raise OmpdToolError(f"the program's memory cannot be read: {error}") from error
+    from ._native import LibraryFailure, OmpdError  # not before something is asked
+
+    if isinstance(error, LibraryFailure):
+        raise LibraryFailed(str(error)) from error
+    if isinstance(error, OmpdError):
+        raise OmpdToolError(f"the OMPD library refused: {error}") from error
 
 
 def _read_anew() -> None:

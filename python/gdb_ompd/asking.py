@@ -7,23 +7,21 @@ it may ask a thousand times; the next command tries a fresh copy.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import Iterator
-
 _depth = 0
 _number = 0
 
 
-@contextmanager
-def one_command() -> Iterator[None]:
+class OneCommand:
     """What is asked inside belongs together, and to what is around it, if anything."""
-    global _depth, _number
-    if _depth == 0:
-        _number += 1
-    _depth += 1
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        global _depth, _number
+        if _depth == 0:
+            _number += 1
+        _depth += 1
+
+    def __exit__(self, *_error: object) -> None:
+        global _depth
         _depth -= 1
 
 
