@@ -24,11 +24,11 @@ class Answering(OneCommand):
 
     def __exit__(
         self,
-        kind: Optional[type[BaseException]] = None,
-        error: Optional[BaseException] = None,
-        traceback: Optional[TracebackType] = None,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
     ) -> None:
-        super().__exit__()
+        super().__exit__(kind, error, traceback)
         if error is not None:
             _translate(error)
 

@@ -7,6 +7,9 @@ it may ask a thousand times; the next command tries a fresh copy.
 
 from __future__ import annotations
 
+from types import TracebackType
+from typing import Optional
+
 _depth = 0
 _number = 0
 
@@ -20,7 +23,12 @@ class OneCommand:
             _number += 1
         _depth += 1
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
         global _depth
         _depth -= 1
 
