@@ -44,6 +44,8 @@ def ask_while_dying(pid: int, reads: int, command: str) -> None:
 
     for session in all_sessions():
         session.end_stop()
+        for provider in session.detected().providers:
+            provider._kept = None  # else the kernel is asked, and nothing is read
     setattr(GdbTarget, "read_memory", read_memory)
     try:
         gdb.execute(command)
