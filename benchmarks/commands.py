@@ -22,16 +22,27 @@ class Compared:
     command: str
     most_of_info_threads: float | None
     plugins: str | None = None  # the plugin's command that answers the same
+    is_anew: bool = False  # nothing of the stop before, which was the same, is used
+
+    @property
+    def label(self) -> str:
+        """What the table calls it."""
+        return self.command + (", all read anew" if self.is_anew else "")
 
 
 COMPARED = (
     Compared("ompd threads -no-location", 0.5),
     Compared("ompd threads", 1.0, "ompd threads"),
+    Compared("ompd threads -no-location", None, is_anew=True),
+    Compared("ompd threads", None, is_anew=True),
     Compared("ompd parallel", None, "ompd parallel"),
     Compared("ompd parallel -all", None),
     Compared("ompd tasks -all", None),
     Compared("ompd icvs -all", None),
     Compared("ompd icvs", None, "ompd icvs"),
+)
+OF_THE_PLUGIN = tuple(
+    Compared(command, None) for command in ("ompd threads", "ompd parallel", "ompd icvs")
 )
 PLUGIN_TARGET = 10.0
 STOPS = 1_000_000  # more than any session asks for
@@ -53,24 +64,20 @@ def begin(kind: str, starts: int = 1) -> list[str]:
 
 def measure(threads: int, rounds: int) -> Iterator[Row]:
     """Yield a row for each comparison at so many threads."""
-    results = _session(OURS, threads, rounds, [each.command for each in COMPARED])
-    ours = {text: _median(result) for text, result in results.items()}
-    results_of_plugin = _session(
-        PLUGIN, threads, rounds, ["ompd threads", "ompd parallel", "ompd icvs"]
-    )
-    plugin = {text: _median(result) for text, result in results_of_plugin.items()}
+    results = _session(OURS, threads, rounds, COMPARED)
+    ours = {label: _median(result) for label, result in results.items()}
+    results_of_plugin = _session(PLUGIN, threads, rounds, OF_THE_PLUGIN)
+    plugin = {label: _median(result) for label, result in results_of_plugin.items()}
     for each in COMPARED:
         target = each.most_of_info_threads
-        yield Row(
-            each.command, threads, ours[each.command], INFO_THREADS, ours[INFO_THREADS], target
-        )
+        yield Row(each.label, threads, ours[each.label], INFO_THREADS, ours[INFO_THREADS], target)
     for each in COMPARED:
         if each.plugins is not None:
-            time, its_time = ours[each.command], plugin[each.plugins]
+            time, its_time = ours[each.label], plugin[each.plugins]
             label = f"{PLUGIN}: {each.plugins}"
             yield Row(each.command, threads, time, label, its_time, PLUGIN_TARGET, inverse=True)
     # The first command at the program's stop is GDB's own, and the next one ours.
-    memory = [results[text].get("memory", "") for text in (COMPARED[0].command, INFO_THREADS)]
+    memory = [results[label].get("memory", "") for label in (COMPARED[0].label, INFO_THREADS)]
     each_thread = [m / threads if isinstance(m, int) else m for m in memory]
     yield Row(
         f"memory, {COMPARED[0].command}, a thread",
@@ -83,16 +90,18 @@ def measure(threads: int, rounds: int) -> Iterator[Row]:
 
 
 def _session(
-    kind: str, threads: int, rounds: int, commands: Sequence[str]
+    kind: str, threads: int, rounds: int, compared: Sequence[Compared]
 ) -> dict[str, dict[str, Any]]:
-    """Return what each command took, or the problem why it has no times."""
-    specs = [_spec(kind, command, threads) for command in [INFO_THREADS, *commands]]
+    """Return what each took by its label, or the problem why it has no times."""
+    measured = [Compared(INFO_THREADS, None), *compared]
+    labels = [each.label for each in measured]
+    specs = [{**_spec(kind, each.command, threads), "anew": each.is_anew} for each in measured]
     task = {"begin": begin(kind), "commands": specs, "rounds": rounds, "threads": threads}
     try:
         answer = measured_in_gdb(kind, task, program_with(program("team"), threads, STOPS))
     except Failed as failure:
-        return {spec["text"]: {"problem": str(failure)} for spec in specs}
-    return {spec["text"]: result for spec, result in zip(specs, answer["commands"])}
+        return {label: {"problem": str(failure)} for label in labels}
+    return dict(zip(labels, answer["commands"]))
 
 
 def _spec(kind: str, command: str, threads: int) -> dict[str, Any]:

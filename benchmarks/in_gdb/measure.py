@@ -2,9 +2,10 @@
 """Runs inside gdb: time starts and commands, and print one JSON line.
 
 BENCHMARK_TASK holds the task as JSON: "begin" (commands that lead to the first
-stop), "commands" (text, and a pattern with how often its output must match),
-"rounds", "ours", "remote" (round trips are counted). Each command is timed at a stop of its own: nothing that gdb
-or the extension keeps for a stop can help it.
+stop), "commands" (text, a pattern with how often its output must match, and "anew":
+that nothing kept of an earlier stop is to help it), "rounds", "ours", "remote" (round
+trips are counted). Each command is timed at a stop of its own: nothing that gdb or the
+extension keeps for a stop can help it.
 """
 
 from __future__ import annotations
@@ -45,6 +46,16 @@ def target_reads() -> int:
             for space in (instance.space, *instance._contexts.values()):
                 spaces[id(space)] = space
     return sum(space.target_reads for space in spaces.values() if space is not None)
+
+
+def forget_kept() -> None:
+    """Have nothing of the stop before be used, though nothing has changed since."""
+    from gdb_ompd.registry import all_sessions
+
+    for session in all_sessions():
+        session._files._looks = None
+        for provider in session.detected().providers:
+            provider._kept = None
 
 
 def resident() -> int:
@@ -91,6 +102,8 @@ def measure(specs: list[dict[str, Any]], rounds: int) -> list[dict[str, Any]]:
             next_stop()
             reads = target_reads() if TASK["ours"] else 0
             memory = resident()
+            if spec.get("anew"):
+                forget_kept()
             try:
                 wall, cpu, output = timed(spec["text"])
             except gdb.error as error:
