@@ -58,6 +58,8 @@ public:
     void write(TargetAddr address, std::span<const std::byte> data);
     // Have NOTES take down what is read from now on; null ends that.
     void note_reads(std::shared_ptr<ReadNotes> notes) { notes_ = std::move(notes); }
+    // What takes down reads now, for what is read past this; null if nothing does.
+    [[nodiscard]] ReadNotes *notes() const noexcept { return notes_.get(); }
     // The unsigned number that BYTES are in the target's byte order, at most 8 of them.
     [[nodiscard]] std::uint64_t to_uint(std::span<const std::byte> bytes) const;
     // SIZE is 1, 2, 4 or 8.

@@ -71,14 +71,26 @@ void take_thread(const AddressSpace &space, const RecordLayout &layout,
 // Reads one place for each thread that is still asked about, all of them at once.
 class Round {
 public:
-    Round(int process, std::size_t threads, std::size_t size)
-        : process_(process), size_(size), bytes_(threads * size), piece_of_(threads, none) {}
+    Round(int process, ReadNotes *notes, std::size_t threads, std::size_t size)
+        : process_(process), notes_(notes), size_(size), bytes_(threads * size),
+          piece_of_(threads, none) {}
 
     void ask(std::size_t thread, TargetAddr from) {
         piece_of_[thread] = pieces_.size();
         pieces_.push_back({from, std::span(bytes_).subspan(thread * size_, size_)});
     }
-    void read() { read_pieces(process_, pieces_); }
+    void read() {
+        read_pieces(process_, pieces_);
+        if (notes_ == nullptr) {
+            return;
+        }
+        for (const Piece &piece : pieces_) {
+            notes_->ask();
+            if (piece.is_read) {
+                notes_->answer(piece.from, piece.to);
+            }
+        }
+    }
     // None for a thread that was not asked about, or that could not be read.
     [[nodiscard]] std::optional<std::span<const std::byte>> of(std::size_t thread) const {
         const std::size_t piece = piece_of_[thread];
@@ -92,6 +104,7 @@ private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     int process_;
+    ReadNotes *notes_;
     std::size_t size_;
     std::vector<std::byte> bytes_;
     std::vector<Piece> pieces_;
@@ -139,14 +152,14 @@ std::vector<Outcome> read_threads(AddressSpace &space, const RecordLayout &layou
             step(i, found[i]);
         }
     };
-    Round numbers(where.process, found.size(), gtid_size);
+    Round numbers(where.process, space.notes(), found.size(), gtid_size);
     each([&](std::size_t i, const Outcome &) {
         if (pointers[i]) {
             numbers.ask(i, TargetAddr{*pointers[i] + where.own_number});
         }
     });
     numbers.read();
-    Round infos(where.process, found.size(), pointer_size);
+    Round infos(where.process, space.notes(), found.size(), pointer_size);
     each([&](std::size_t i, Outcome &one) {
         const auto number = numbers.of(i);
         one.record.gtid = number ? space.to_uint(*number) : max_gtid;
@@ -158,7 +171,7 @@ std::vector<Outcome> read_threads(AddressSpace &space, const RecordLayout &layou
     });
     infos.read();
     const Extent thread = of_thread(layout);
-    Round records(where.process, found.size(), thread.size);
+    Round records(where.process, space.notes(), found.size(), thread.size);
     each([&](std::size_t i, Outcome &one) {
         const auto info = infos.of(i);
         if (const std::uint64_t address = info ? space.to_uint(*info) : 0; address != 0) {
@@ -170,7 +183,7 @@ std::vector<Outcome> read_threads(AddressSpace &space, const RecordLayout &layou
     });
     records.read();
     const Extent task = of_task(layout);
-    Round tasks(where.process, found.size(), task.size);
+    Round tasks(where.process, space.notes(), found.size(), task.size);
     each([&](std::size_t i, Outcome &one) {
         const auto bytes = records.of(i);
         if (!bytes) {

@@ -216,3 +216,18 @@ def test_states_in_words(name: Optional[str], words: str) -> None:
 )
 def test_what_a_thread_waits_for(name: Optional[str], wait: WaitsFor, words: str) -> None:
     assert plain(state(Thread(1, 1, 1, state=name, waits_for=wait))) == words
+
+
+def test_what_was_written_last_is_written_again_only_for_the_same_question() -> None:
+    first, second = member(1, 0), member(2, 1)
+    once = listing(first, second)
+    assert listing(replace(first), second) == once
+    assert listing(first, replace(second, state="wait_barrier")) != once
+    assert listing(first, second, locations=False) != once
+    assert listing(first, second, fold=True) != once
+    shown = list(lines(Snapshot((first, second), (), ("A note.",))))
+    assert shown == [*once, "A note."]
+    abandoned = lines(Snapshot((second, first), ()))
+    next(abandoned)
+    assert listing(second, first) != once
+    assert listing(first, second) == once

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 from typing import Any, Callable, Optional
 
 import gdb
@@ -14,20 +15,14 @@ from ..render.style import PLAIN, Style
 COLORS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 INTENSITIES = {"normal": "", "bold": "1", "dim": "2"}
 RESET = "\033[m"
+ROLES = ("function", "filename", "address", "variable", "highlight", "title")  # Style's fields
 
 
 def current_style() -> Style:
     """Return painters by the user's ``set style`` settings; none off a terminal."""
     if not _is_terminal() or not gdb.parameter("style enabled"):
         return PLAIN
-    return Style(
-        function=_painter("function"),
-        filename=_painter("filename"),
-        address=_painter("address"),
-        variable=_painter("variable"),
-        highlight=_painter("highlight"),
-        title=_painter("title"),
-    )
+    return _style(*map(_codes, ROLES))
 
 
 def width() -> Optional[int]:
@@ -43,15 +38,24 @@ def _is_terminal() -> bool:
         return False
 
 
-def _painter(name: str) -> Callable[[str], str]:
+@lru_cache(maxsize=1)  # the same settings make the same style
+def _style(*codes: str) -> Style:
+    return Style(**dict(zip(ROLES, map(_painter, codes))))
+
+
+def _painter(codes: str) -> Callable[[str], str]:
+    if not codes:
+        return str
+    return lambda text: f"\033[{codes}m{text}{RESET}"
+
+
+def _codes(name: str) -> str:
+    """Return the terminal's codes of the style NAME, as the user has set it."""
     codes = []
     for what, base in (("foreground", 30), ("background", 40)):
         codes += _color_codes(gdb.parameter(f"style {name} {what}"), base)
     intensity = INTENSITIES.get(str(gdb.parameter(f"style {name} intensity")), "")
-    codes.extend([intensity] if intensity else [])
-    if not codes:
-        return str
-    return lambda text: f"\033[{';'.join(codes)}m{text}{RESET}"
+    return ";".join([*codes, intensity] if intensity else codes)
 
 
 def _color_codes(color: Any, base: int) -> list[str]:

@@ -9,7 +9,7 @@ known to ``__kmp_fork_call`` alone, whose frame is searched for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Optional
 
 import gdb
@@ -62,7 +62,7 @@ def selected_thread(provider: OmpdProvider) -> Optional[OmpThread]:
     )
     chosen = [each for each in stop.target.threads() if each.gdb_num == number]
     with provider.instance.guarded():
-        reader.read([replace(each, running=False) for each in chosen], stop.records)
+        reader.read([each._replace(running=False) for each in chosen], stop.records)
     return reader.omp_threads.get(number)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Hashable, Iterator, Optional, Sequence
+from typing import Any, Hashable, Iterator, Optional, Sequence
 
 from ..model import Membership, Snapshot, Thread
 from . import folding, table
@@ -12,6 +12,11 @@ from .words import UNKNOWN, level, location, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
 WIDEST_LIST = 20
+
+
+# Of what, and what, was written last, with locations and without: a user who steps has
+# the same written again.
+_last: dict[bool, tuple[tuple[Any, ...], list[str]]] = {}
 
 
 def lines(
@@ -27,6 +32,25 @@ def lines(
     FOLD puts threads that differ only in their numbers on one line; None folds
     what would not fit a screen. The selected thread always has its own line.
     """
+    asked = (snapshot, style, locations, fold, max_width)
+    last = _last.get(locations)
+    if last is not None and last[0] == asked:
+        yield from last[1]
+        return
+    made = []
+    for line in _lines(*asked):
+        made.append(line)
+        yield line
+    _last[locations] = asked, made
+
+
+def _lines(
+    snapshot: Snapshot,
+    style: Style,
+    locations: bool,
+    fold: Optional[bool],
+    max_width: Optional[int],
+) -> Iterator[str]:
     threads = snapshot.threads
     sets = [[thread] for thread in threads]
     if folding.wanted(fold, len(threads)):

@@ -55,8 +55,6 @@ class KeptStop:
             return False
         if tuple(natives) != self.natives or not self.notes.still_hold(process):
             return False
-        if not self.stop.reader.would_read_the_same(self.stop.records):
-            return False
         self.stop.graph.restore(self.teams)
         return True
 

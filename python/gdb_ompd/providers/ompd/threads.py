@@ -14,7 +14,7 @@ from . import icvs, states, task_chain
 from .global_number import global_number, ompd_id
 from .graph import Graph, OmpThread, Team, innermost_region, memberships
 from .regions import RegionTree
-from .thread_records import Answer, RecordReader, ThreadRecord
+from .thread_records import RecordReader, ThreadRecord
 
 # Hidden helper threads take the global numbers from 1 to this, which no other
 # thread ever gets (kmp.h, KMP_HIDDEN_HELPER_THREAD).
@@ -34,7 +34,6 @@ class ThreadReader:
     state_names: dict[int, str]
     events_enabled: bool
     natives: list[NativeThread] = field(default_factory=list)
-    _answers: list[Answer] = field(default_factory=list)  # what the runtime has of each of them
     _by_num: dict[int, NativeThread] = field(default_factory=dict)
     omp_threads: dict[int, OmpThread] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
@@ -51,8 +50,7 @@ class ThreadReader:
         self.natives = list(natives)
         self._by_num = {native.gdb_num: native for native in natives}
         at_boundary, recorded = self.graph.boundary.thread, self._recorded
-        self._answers = records.read(natives, self.graph.threads_array)
-        for native, record in zip(natives, self._answers):
+        for native, record in zip(natives, records.read(natives, self.graph.threads_array)):
             if record is None or native.running:
                 continue
             try:
@@ -66,10 +64,6 @@ class ThreadReader:
             if thread is not None:
                 self.omp_threads[native.gdb_num] = thread
         self._find_starting()
-
-    def would_read_the_same(self, records: RecordReader) -> bool:
-        """Tell whether the runtime's records of these threads are what they were."""
-        return records.read(self.natives, self.graph.threads_array) == self._answers
 
     def take(self, native: NativeThread, thread: OmpThread) -> None:
         """Have one thread answered for that was found otherwise."""
