@@ -107,6 +107,10 @@ class Words:
         self._words = (ctypes.c_uint64 * count)()
         self.address = ctypes.addressof(self._words)
 
+    def at(self, position: int) -> int:
+        """Return the value at a POSITION."""
+        return int(self._words[position])
+
     def put(self, position: int, *values: int) -> int:
         """Write VALUES from a POSITION on; return the address of the first."""
         for offset, value in enumerate(values):
@@ -128,13 +132,17 @@ def test_a_place_that_is_nowhere_is_not_read(native: ModuleType) -> None:
     assert native.read_process(1 << 22, [(address, 8)]) is None  # no process has that number
 
 
-def records_of_this_process(native: ModuleType, words: Words, pointers: list[Any]) -> Any:
+def records_of_this_process(
+    native: ModuleType, words: Words, pointers: list[Any], notes: Any = None
+) -> Any:
     """Ask for threads whose number is 8 bytes after their pointer; the first fields of a
-    record are its own address's place, 1 to 5 words on, those of a task its first two."""
+    record are its own address's place, 1 to 5 words on, those of a task its first two.
+    NOTES take down what is read."""
     threads = words.put(0, words.address + 80, 0, words.address + 160, 24)
     fields = [(0, 8), (8, 8), (16, 8), (24, 8), (32, 8), (40, 8)]
     layout = native.RecordLayout(threads, 0, fields, [(0, 4), (8, 8)])
     space = native.AddressSpace(FakeTarget(), byte_order=sys.byteorder)
+    space.note_reads(notes)
     return native.thread_records_of_process(space, layout, pointers, os.getpid(), 8)
 
 
@@ -153,6 +161,28 @@ def test_records_are_read_from_the_kernel(native: ModuleType) -> None:
         (),  # the table leads nowhere
         (),  # nothing is at its pointer
     ]
+
+
+def test_all_that_records_are_read_from_is_noted(native: ModuleType) -> None:
+    words, notes = Words(64), native.ReadNotes()
+    task = words.put(40, 5, 6)
+    words.put(10, 11, 12, 13, task, 15, 16)
+    own = words.put(30, 0, 0)
+    records_of_this_process(native, words, [own], notes)
+    assert notes.still_hold(os.getpid())
+    # The table, the record, the thread's own number, the task.
+    for position in (0, *range(10, 16), 31, 40, 41):
+        before = words.at(position)
+        words.put(position, before ^ 1)
+        assert not notes.still_hold(os.getpid()), position
+        words.put(position, before)
+    assert notes.still_hold(os.getpid())
+
+
+def test_records_that_cannot_be_read_are_never_the_same(native: ModuleType) -> None:
+    words, notes = Words(64), native.ReadNotes()
+    records_of_this_process(native, words, [64], notes)
+    assert not notes.still_hold(os.getpid())
 
 
 def test_what_lies_beside_something_unreadable_is_read(native: ModuleType) -> None:
