@@ -10,11 +10,33 @@ read of a value leaves no such trace. GDB 13, whose values do not give their byt
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Callable, Optional
 
 import gdb
 
 HAS_BYTES = hasattr(gdb.Value, "bytes")
+REMOTE = ("remote", "extended-remote")
+Read = Callable[[int, int], memoryview]
+
+
+def reader() -> Read:
+    """Return what reads the selected inferior's memory by address and size, while it is
+    connected as now: gdb.MemoryError where nothing is mapped.
+
+    For a process of this machine it is GDB's own, and costs what that does: conditions
+    are evaluated thousands of times in a run.
+    """
+    inferior = gdb.selected_inferior()
+    plain: Read = inferior.read_memory
+    connection = inferior.connection if HAS_BYTES else None
+    if connection is None or connection.type not in REMOTE:
+        return plain
+
+    def remote(address: int, size: int) -> memoryview:
+        memory = read(address, size)
+        return plain(address, size) if memory is None else memory
+
+    return remote
 
 
 def read(address: int, size: int) -> Optional[memoryview]:

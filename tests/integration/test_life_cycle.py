@@ -8,9 +8,9 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -227,32 +227,50 @@ def test_a_core_of_another_machine(full_core: Path, tmp_path: Path) -> None:
     assert "libomp.so" in lost.answers[0].stderr
 
 
-def test_the_connection_is_lost(tmp_path: Path) -> None:
-    program = build("nested.c")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = subprocess.Popen(
-        ["gdbserver", "--once", f"127.0.0.1:{port}", str(program)],
+@contextmanager
+def served(program: Path) -> Iterator[tuple[int, str]]:
+    """Start PROGRAM under a gdbserver; yield the server's process and gdb's command for it."""
+    with subprocess.Popen(
+        ["gdbserver", "--once", "127.0.0.1:0", str(program)],
         env=clean_environment(),
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
         start_new_session=True,
-    )
-    setup = ["set confirm off", "set tcp auto-retry on", f"target remote 127.0.0.1:{port}"]
-    setup += ["break truth_stop", "continue", PLACES, f"source {DYING}"]
-    dying = f"python ask_while_dying({server.pid}, 5, 'ompd threads')"
-    commands = [dying, "ompd threads", "ompd status", "run", PLACES]
-    try:
-        session = ask(setup, commands, program)
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+    ) as server:
+        try:
+            said = map(re.compile(r"Listening on port (\d+)").search, server.stderr or ())
+            listening = next(filter(None, said), None)
+            assert listening is not None, "gdbserver has ended"
+            yield server.pid, f"target remote 127.0.0.1:{listening.group(1)}"
+        finally:
+            os.killpg(server.pid, signal.SIGKILL)
+
+
+def test_the_connection_is_lost() -> None:
+    program = build("nested.c")
+    with served(program) as (pid, target):
+        setup = ["set confirm off", target, "break truth_stop", "continue", PLACES]
+        dying = f"python ask_while_dying({pid}, 5, 'ompd threads')"
+        commands = [dying, "ompd threads", "ompd status", "run", PLACES]
+        session = ask([*setup, f"source {DYING}"], commands, program)
     died, after, status, _, again = session.answers
     assert "Traceback" not in died.stderr
     assert after == Answer("", NO_PROCESS)
     assert "There is no process" in status.stdout
     assert max(size or 0 for _, size in places(again)) == 2
+
+
+def test_the_connection_is_lost_in_a_condition() -> None:
+    program = build("nested.c")
+    with served(program) as (pid, target):
+        setup = [target, "break truth_stop", "continue", "ompd break parallel-begin nowhere"]
+        dying = [f"source {DYING}", f"python die_in_condition({pid})", "continue"]
+        after = ["echo after\\n", "ompd threads", "echo still there\\n"]
+        done = run_gdb([*setup, *dying, *after], program)
+    assert "killed\n" in done.stdout
+    assert done.stdout.endswith("after\nstill there\n")
+    assert done.stderr.endswith(NO_PROCESS)
 
 
 def test_the_library_is_replaced(tmp_path: Path) -> None:
