@@ -41,10 +41,17 @@ def reader() -> Read:
 
 def read(address: int, size: int) -> Optional[memoryview]:
     """Return memory of the selected inferior; gdb.MemoryError where nothing is mapped,
-    None where GDB gives no value's bytes, or none of that SIZE."""
-    most: Optional[int] = gdb.parameter("max-value-size")  # None: any size
-    if not HAS_BYTES or size == 0 or (most is not None and size > most):
+    None where GDB gives no value's bytes, or SIZE is 0."""
+    if not HAS_BYTES or size == 0:
         return None
+    most: Optional[int] = gdb.parameter("max-value-size")  # None or -1: any size
+    step, end = size if most is None or most < 0 else min(size, most), address + size
+    pieces = [_value(begin, min(step, end - begin)) for begin in range(address, end, step)]
+    return memoryview(b"".join(pieces))
+
+
+def _value(address: int, size: int) -> bytes:
     byte = gdb.selected_inferior().architecture().integer_type(8)
     place = gdb.Value(address).cast(byte.array(size - 1).pointer())
-    return memoryview(place.dereference().bytes)
+    found: bytes = place.dereference().bytes
+    return found
