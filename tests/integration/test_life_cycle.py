@@ -4,19 +4,16 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import shutil
-import signal
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from support.asking import BUGS, Answer, Session, ask
 from support.build import build
-from support.gdb_session import ROOT, clean_environment, run_gdb
+from support.gdb_session import ROOT, run_gdb
+from support.gdbserver import gdbserver
 from support.readers import AT_STOP, PLACES, READERS, assert_one_line_each, places
 from support.runtimes import runtime_folder
 
@@ -109,30 +106,16 @@ def test_a_program_that_becomes_another() -> None:
     assert not_loaded in by_command["ompd status"].stdout
 
 
-@contextmanager
-def served(program: Path) -> Iterator[tuple[int, str]]:
-    """Start PROGRAM under a gdbserver; yield the server's process and gdb's command for it."""
-    with subprocess.Popen(
-        ["gdbserver", "--once", "127.0.0.1:0", str(program)],
-        env=clean_environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as server:
-        try:
-            said = map(re.compile(r"Listening on port (\d+)").search, server.stderr or ())
-            listening = next(filter(None, said), None)
-            assert listening is not None, "gdbserver has ended"
-            yield server.pid, f"target remote 127.0.0.1:{listening.group(1)}"
-        finally:
-            os.killpg(server.pid, signal.SIGKILL)
-
-
 def test_the_connection_is_lost() -> None:
     program = build("nested.c")
-    with served(program) as (pid, target):
-        setup = ["set confirm off", target, "break truth_stop", "continue", PLACES]
+    with gdbserver("--once", str(program)) as (pid, address):
+        setup = [
+            "set confirm off",
+            f"target remote {address}",
+            "break truth_stop",
+            "continue",
+            PLACES,
+        ]
         dying = f"python ask_while_dying({pid}, 5, 'ompd threads')"
         commands = [dying, "ompd threads", "ompd status", "run", PLACES]
         session = ask([*setup, f"source {DYING}"], commands, program)
@@ -145,11 +128,12 @@ def test_the_connection_is_lost() -> None:
 
 def test_the_connection_is_lost_in_a_condition() -> None:
     program = build("nested.c")
-    with served(program) as (pid, target):
-        setup = [target, "break truth_stop", "continue", "ompd break parallel-begin nowhere"]
-        dying = [f"source {DYING}", f"python die_in_condition({pid})", "continue"]
+    with gdbserver("--once", str(program)) as (pid, address):
+        setup = [f"target remote {address}", "break truth_stop", "continue"]
+        setup += ["ompd break parallel-begin nowhere", f"source {DYING}"]
+        setup += [f"python die_in_condition({pid})", "continue"]
         after = ["echo after\\n", "ompd threads", "echo still there\\n"]
-        done = run_gdb([*setup, *dying, *after], program)
+        done = run_gdb([*setup, *after], program)
     assert "killed\n" in done.stdout
     assert done.stdout.endswith("after\nstill there\n")
     assert done.stderr.endswith(NO_PROCESS)
