@@ -17,6 +17,8 @@
 set -eu
 
 scripts=$(cd "$(dirname "$0")" && pwd)
+. "$scripts/logged-work.sh"
+. "$scripts/private-apt.sh"
 usage() {
     sed -n 's/^# Usage: /usage: /p; s/^#   *\[/    [/p' "$0" >&2
     exit 2
@@ -76,22 +78,6 @@ if [ -e "$prefix/done" ]; then
     echo "$prefix/lib"
     exit 0
 fi
-work=$(mktemp -d "$cache/build-$version.XXXXXX")
-
-finish() {
-    code=$?
-    rm -rf "$work"
-    [ "$code" -eq 0 ] || {
-        echo "build-libomp: building $name failed; see $log"
-        tail -n 15 "$log"
-    } >&4
-}
-exec 3>&1 4>&2
-trap finish EXIT
-trap 'exit 130' INT TERM
-
-APT_FOLDER=$work/apt
-. "$scripts/private-apt.sh"
 
 fetch_source() {
     use_source_packages
@@ -165,7 +151,8 @@ make_runtime() {
     touch "$prefix/done"
 }
 
+begin_logged_work "$cache/build-$version.XXXXXX" "$log" "build-libomp: building $name failed"
+APT_FOLDER=$work/apt
 # Not as a condition: the shell would go on after a failed step of it.
-exec >"$log" 2>&1
 make_runtime
 echo "$prefix/lib" >&3

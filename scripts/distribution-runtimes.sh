@@ -16,6 +16,7 @@
 set -eu
 
 scripts=$(cd "$(dirname "$0")" && pwd)
+. "$scripts/logged-work.sh"
 . "$scripts/private-apt.sh"
 release=$(own_suite)
 native=$(dpkg --print-architecture)
@@ -203,19 +204,7 @@ if [ -z "$refresh" ] && known; then
 fi
 exec 9>"$cache/lock"
 flock 9
-work=$(mktemp -d "$cache/work.XXXXXX")
-finish() {
-    code=$?
-    rm -rf "$work"
-    [ "$code" -eq 0 ] || {
-        echo "distribution-runtimes: that failed; see $log"
-        tail -n 15 "$log"
-    } >&4
-}
-exec 3>&1 4>&2
-trap finish EXIT
-trap 'exit 130' INT TERM
+begin_logged_work "$cache/work.XXXXXX" "$log" "distribution-runtimes: that failed"
 APT_FOLDER=$work/apt
-exec >"$log" 2>&1
 fetch
 report >&3

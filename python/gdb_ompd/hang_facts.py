@@ -13,7 +13,7 @@ import gdb
 from . import _native
 from .code_map import CodeMap
 from .errors import OmpdToolError
-from .frames.waits import Kind, Wait
+from .frames.waits import BARRIERS, MUTEXES, Kind, Wait
 from .held_locks import HeldLocks
 from .model import Region, TaskKind, Thread, ThreadKind
 from .protocols import READ_ERRORS
@@ -24,7 +24,7 @@ from .runtime_words import LOCK_TABLE, RuntimeWords, phase, works_on_task
 from .system_calls import in_system_call, mutex_of, owner_of
 from .wait_debug_fields import debug_places
 from .why.facts import At, Facts, LockWord
-from .why.needs import MUTEXES, POOL, TEAM_BARRIERS
+from .why.needs import POOL
 
 Frames = Callable[[int], Iterator[gdb.Frame]]
 MAX_RUNTIME_FRAMES = 24
@@ -117,7 +117,7 @@ class HangReader:
         its current task is."""
         number, kind = at.gdb_num, at.wait.kind
         names, words = self._runtime_names(number), self._words(at.gdb_num)
-        is_barrier = kind is Kind.REGION_BARRIER or kind in TEAM_BARRIERS
+        is_barrier = kind in BARRIERS
         at = replace(at, busy=works_on_task(names, explicit and is_barrier))
         if words is None or kind is None:
             return at

@@ -45,15 +45,12 @@ ALLOWED: dict[str, frozenset[str]] = {
 
 GDB_SIDE = frozenset(
     {
-        "__init__",
         "answering",
         "attach",
         "auto_enable",
-        "breakpoints",
         "call_arguments",
         "code_reader",
         "commands",
-        "constructs",
         "control",
         "debug_fields",
         "events",
@@ -63,7 +60,6 @@ GDB_SIDE = frozenset(
         "hang_facts",
         "held_locks",
         "inferior_files",
-        "noted_memory",
         "object_names",
         "one_stop",
         "parameters",
@@ -80,8 +76,6 @@ GDB_SIDE = frozenset(
         "system_calls",
         "target",
         "user_calls",
-        "user_code",
-        "wait_debug_fields",
         "waiting",
     }
 )

@@ -14,7 +14,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.gdb_session import clean_environment  # noqa: E402
+from support.inquiry import PROGRAMS, stops_of  # noqa: E402
 from support.runtimes import VERSIONS, runtime_folder  # noqa: E402
+from support.stripped import Stripped, strip  # noqa: E402
+from support.truth import Stop  # noqa: E402
 
 
 def _why_no_tracing() -> str | None:
@@ -69,3 +72,15 @@ def opt(request: pytest.FixtureRequest) -> str:
 def mode(request: pytest.FixtureRequest) -> str:
     """Each way to reach a program."""
     return str(request.param)
+
+
+@pytest.fixture
+def stripped(runtime: str, tmp_path: Path) -> Stripped:
+    """Each version's runtime, stripped, and an empty cache."""
+    return strip(runtime, tmp_path)
+
+
+@pytest.fixture(params=PROGRAMS)
+def stops(request: pytest.FixtureRequest, runtime: str) -> tuple[Stop, ...]:
+    """Each truth program's stops, with what gdb_ompd.inquiry said there."""
+    return stops_of(str(request.param), runtime)

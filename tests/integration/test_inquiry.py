@@ -3,25 +3,19 @@
 
 from __future__ import annotations
 
-import ast
-import ctypes
-import functools
-import json
-import re
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
-import pytest
-from support.build import build
-from support.gdb_session import DRIVER, run_gdb
-from support.runtimes import ROOT, VERSIONS, runtime_folder
-from support.truth import Construct, Region, Slot, Stop, read_stops
+from support.inquiry import (
+    all_right,
+    construct_of,
+    described,
+    numbered_regions,
+    openmp_slots,
+    stops_of,
+)
+from support.truth import Slot, Stop
 
-SCRIPT = ROOT / "tests" / "support" / "inquiry_in_gdb.py"
-PROGRAMS = ("task_regions.c", "tasks.c", "nested.c", "icvs.c", "idle.c", "waiting.c")
-ENVIRONMENT = {"OMP_SCHEDULE": "guided,7"}
 KINDS = {1: "static", 2: "dynamic", 3: "guided", 4: "auto"}
 BINDINGS = ("false", "true", "primary", "close", "spread")
 # What libomp 14 calls by the general name, as OMPT allows.
@@ -30,74 +24,6 @@ GENERAL_STATES = {
     "wait_barrier_implicit_parallel": "wait_barrier_implicit",
     "wait_barrier_implicit_workshare": "wait_barrier",
 }
-OLDER_NAMES = {
-    "parallel_pre_execute": "parallel_begin",
-    "parallel_post_execute": "parallel_end",
-    "task_pre_execute": "task_begin",
-    "task_post_execute": "task_end",
-}
-# Functions whose answers the in-gdb script has no row for: asked in tests of their own.
-ASKED_ALONE = {"error_string", "display_control_vars", "enable"}
-Answers = dict[str, Any]
-
-
-@functools.lru_cache(maxsize=None)
-def stops_of(program: str, runtime: str) -> tuple[Stop, ...]:
-    """Run PROGRAM once to its end, and return its stops with what inquiry said there."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "stops.jsonl"
-        done = run_gdb(
-            [f"source {DRIVER}", f"source {SCRIPT}", "python collect_to_the_end()"],
-            program=build(program, runtime=runtime),
-            env={**ENVIRONMENT, "TRUTH_OUT": str(out)},
-        )
-        said = f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-        assert out.exists(), said
-        stops, exit_code = read_stops(out)
-    assert stops and exit_code == 0, said
-    return tuple(stops)
-
-
-@pytest.fixture(params=PROGRAMS)
-def stops(request: pytest.FixtureRequest, runtime: str) -> tuple[Stop, ...]:
-    return stops_of(str(request.param), runtime)
-
-
-def all_right(facts: Iterator[tuple[str, Any, Any]]) -> None:
-    """Hold what is said against the truth, and name everything that differs."""
-    compared, wrong = 0, []
-    for what, said, truth in facts:
-        compared += 1
-        if said != truth:
-            wrong.append(f"{what}: said {said}, truth {truth}")
-    assert compared > 0
-    assert not wrong, f"{len(wrong)} of {compared}:\n" + "\n".join(wrong[:30])
-
-
-def numbered_regions(stop: Stop) -> Iterator[tuple[str, Region]]:
-    """Yield each region of the truth with the id it has in the snapshot."""
-    truth = {(region.level, region.threads[0]): region for region in stop.regions().values()}
-    rows = stop.said["first"]["regions"]
-    assert len(rows) == len(truth)
-    for region_id, row in rows.items():
-        yield region_id, truth[row["level"], row["threads_in_region"][0]]
-
-
-def described(task: Optional[Answers]) -> Optional[tuple[Any, ...]]:
-    """Return what identifies a task's construct."""
-    if task is None:
-        return None
-    return task["kind"], task["function"], task["line"]
-
-
-def construct_of(construct: Construct) -> tuple[Any, ...]:
-    if construct.kind == "initial":
-        return "initial", None, None
-    return construct.task_kind, construct.function, construct.line
-
-
-def openmp_slots(stop: Stop) -> Iterator[Slot]:
-    return (slot for slot in stop.slots if slot.in_openmp)
 
 
 def thread_facts(stop: Stop) -> Iterator[tuple[str, Any, Any]]:
@@ -238,161 +164,9 @@ def test_tasks(stops: tuple[Stop, ...]) -> None:
     all_right(fact for stop in stops for fact in facts(stop))
 
 
-def task_identities(stop: Stop) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield which task each is (construct, thread number in its region) and its identity.
-
-    An implicit task below another task is that of the thread which made the latter.
-    """
-    numbers: dict[int, Any] = {
-        slot.lwp: slot.answers.get("ancestor_thread_num") for slot in stop.slots
-    }
-    for slot in openmp_slots(stop):
-        level = sum(construct.kind == "parallel" for construct in slot.chain)
-        rows = stop.said["first"]["tasks"][str(slot.gdb_num)]
-        whose = [slot.lwp, *(construct.made_by for construct in slot.chain)]
-        for row, task, lwp in zip(rows, slot.chain, whose):
-            thread_num = 0
-            if task.kind == "parallel":
-                thread_num = numbers[lwp][level]
-                level -= 1
-            yield (task.number, thread_num), row["task_id"]
-
-
-def test_identities_are_one_to_one_and_stay_while_it_lives(stops: tuple[Stop, ...]) -> None:
-    """The same task has one identity in every chain and at every stop, no two share one."""
-    known: dict[tuple[str, tuple[int, int]], int] = {}
-    for stop in stops:
-        here: dict[tuple[str, tuple[int, int]], int] = {}
-        for region_id, region in numbered_regions(stop):
-            key = ("region", (region.construct.number, 0))
-            here[key] = stop.said["first"]["regions"][region_id]["parallel_id"]
-        assert len(set(here.values())) == len(here), f"stop {stop.number}: regions share one"
-        regions = len(here)
-        for task, task_id in task_identities(stop):
-            assert here.setdefault(("task", task), task_id) == task_id, f"{task} has two"
-        assert len(here) > regions
-        task_ids = [value for (kind, _), value in here.items() if kind == "task"]
-        assert len(set(task_ids)) == len(task_ids), f"stop {stop.number}: tasks share one"
-        for key, value in here.items():
-            assert known.setdefault(key, value) == value, f"{key} changed while it lived"
-
-
 def test_a_second_look_says_the_same(stops: tuple[Stop, ...]) -> None:
     for stop in stops:
         assert stop.said["again"] == stop.said["first"]
-
-
-def test_implicit_tasks_are_those_of_the_chains(stops: tuple[Stop, ...]) -> None:
-    def facts(stop: Stop) -> Iterator[tuple[str, Any, Any]]:
-        of_task = dict(task_identities(stop))
-        yield f"stop {stop.number}: an initial task", (0, 0) in of_task, True
-        for region_id, region in numbered_regions(stop):
-            row = stop.said["first"]["regions"][region_id]
-            where = f"stop {stop.number}, region {region_id}"
-            said = [task and task["task_id"] for task in row["implicit_tasks"]]
-            known = [task_id for task_id in said if task_id is not None]
-            yield where + ": each thread's is its own", len(set(known)), len(known)
-            for thread_num, task_id in enumerate(said):
-                # No thread's chain holds that of a thread which executes another's task.
-                truth = of_task.get((region.construct.number, thread_num))
-                if truth is not None:
-                    yield f"{where}, thread {thread_num}", task_id, truth
-
-    all_right(fact for stop in stops for fact in facts(stop))
-
-
-def test_functions_are_those_of_the_constructs(stops: tuple[Stop, ...]) -> None:
-    """gdb finds the compiler's function at the address, and the construct's line.
-
-    LLVM's runtime does not keep the function of a serialized region.
-    """
-
-    def facts(stop: Stop) -> Iterator[tuple[str, Any, Any]]:
-        answers: list[tuple[str, Optional[int], Construct]] = []
-        serialized = {n for n, region in stop.regions().items() if region.team_size == 1}
-        for slot in openmp_slots(stop):
-            rows = stop.said["first"]["tasks"][str(slot.gdb_num)]
-            for depth, (row, task) in enumerate(zip(rows, slot.chain)):
-                where = f"stop {stop.number}, thread {slot.gdb_num}, depth {depth}"
-                answers.append((where, row["task_function"], task))
-        for region_id, region in numbered_regions(stop):
-            row = stop.said["first"]["regions"][region_id]
-            where = f"stop {stop.number}, region {region_id}"
-            answers.append((where, row["parallel_function"], region.construct))
-        for where, address, construct in answers:
-            if construct.kind == "initial":
-                yield where, address, None
-            elif address is not None or construct.number not in serialized:
-                code = stop.said["functions"].get(str(address), {})
-                made = ".omp_" in str(code.get("name"))
-                said = (made, code.get("begins"), code.get("line"))
-                yield where, said, (True, address, construct.line)
-
-    all_right(fact for stop in stops for fact in facts(stop))
-
-
-def test_frames_are_frames_of_gdb(stops: tuple[Stop, ...]) -> None:
-    """Each address is a frame's, and a thread's own go from new to old."""
-
-    def facts(stop: Stop) -> Iterator[tuple[str, Any, Any]]:
-        frames = stop.said["frames"]
-        all_of_them = {frame["bp"] for thread in frames.values() for frame in thread}
-        for slot in openmp_slots(stop):
-            where = f"stop {stop.number}, thread {slot.gdb_num}"
-            rows = stop.said["first"]["tasks"][str(slot.gdb_num)]
-            own_stack = [frame["bp"] for frame in frames[str(slot.gdb_num)]]
-            own: list[int] = []
-            for depth, row in enumerate(rows):
-                for side in ("enter", "exit"):
-                    address = row["task_frame"][side]
-                    if address is not None:
-                        known = address in all_of_them
-                        yield f"{where}, depth {depth}: {side} is a frame", known, True
-                        own += [address] if address in own_stack else []
-            yield f"{where}: from new to old", own, sorted(own)
-            if slot.state.startswith("work"):
-                yield f"{where}: enter in user code", rows[0]["task_frame"]["enter"], None
-            initial = rows[-1]["task_frame"]["exit"]
-            yield f"{where}: an initial task's exit", initial, None
-            if slot.chain[0].kind == "parallel":
-                # At the region's end the task has left its function.
-                ends = slot.state == "wait_barrier_implicit_parallel"
-                leaves = rows[0]["task_frame"]["exit"] in own_stack
-                yield f"{where}: its implicit task's exit is its own frame", leaves, not ends
-
-    all_right(fact for stop in stops for fact in facts(stop))
-
-
-def test_breakpoints_are_where_gdb_has_them(runtime: str) -> None:
-    for stop in stops_of("nested.c", runtime):
-        events: dict[str, int] = stop.said["events"]
-        truth = {name.replace("_", "-"): address for name, address in events.items()}
-        truth.update({old: events[new] for old, new in OLDER_NAMES.items()})
-        assert stop.said["first"]["process"]["breakpoints"] == truth
-        assert len(set(events.values())) == 6
-
-
-def test_versions_are_the_librarys_own(runtime: str) -> None:
-    library = ctypes.CDLL(str(runtime_folder(runtime) / "libompd.so"))
-    text, version = ctypes.c_char_p(), ctypes.c_int64()
-    assert library.ompd_get_version_string(ctypes.byref(text)) == 0
-    assert library.ompd_get_api_version(ctypes.byref(version)) == 0
-    assert text.value
-    for stop in stops_of("nested.c", runtime):
-        process = stop.said["first"]["process"]
-        assert process["version_string"] == text.value.decode()
-        assert process["version_compatibility"] == version.value == 201811
-
-
-def test_control_variables(runtime: str) -> None:
-    for stop in stops_of("icvs.c", runtime):
-        lines = stop.said["first"]["control"].splitlines()
-        parsed = [re.fullmatch(r"((?:OMP|KMP|LIBOMP)_[A-Z0-9_]+)=(.*)", line) for line in lines]
-        assert all(parsed), [line for line, match in zip(lines, parsed) if not match]
-        names = [match[1] for match in parsed if match]
-        assert len(set(names)) == len(names)
-        assert {"OMP_NUM_THREADS", "OMP_DYNAMIC", "KMP_BLOCKTIME"} <= set(names)
-        assert "OMP_SCHEDULE=guided,7" in lines
 
 
 def test_what_is_not_there_is_not_found(stops: tuple[Stop, ...]) -> None:
@@ -410,62 +184,3 @@ def test_what_is_not_there_is_not_found(stops: tuple[Stop, ...]) -> None:
         wrong = {what: said for what, said in answers.items() if said != "NotFound raised"}
         assert answers
         assert not wrong, "\n".join(f"{what}: {said}" for what, said in wrong.items())
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_enable_switches_events_and_states(version: str) -> None:
-    done = run_gdb(
-        [f"source {DRIVER}", f"source {SCRIPT}", "python switch_events()"],
-        program=build("restless.c", runtime=version),
-    )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("EVENTS ")]
-    assert lines, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-    on, off, on_again = json.loads(lines[0].removeprefix("EVENTS "))
-    for row in (on, on_again):
-        assert row["met"] > 0
-        assert (row["ompd_state"], row["events_enabled"]) == (1, True)
-        assert row["state"] == "work_parallel"
-    assert (off["met"], off["ompd_state"], off["events_enabled"]) == (0, 0, False)
-    assert off["state"] is None
-
-
-def test_each_error_has_words_of_its_own() -> None:
-    script = "import gdb_ompd.inquiry, json; print('WORDS ' + json.dumps([*map("
-    script += "gdb_ompd.inquiry.error_string, range(14))]))"
-    done = run_gdb([f"python {script}"])
-    lines = [line for line in done.stdout.splitlines() if line.startswith("WORDS ")]
-    assert lines, done.stderr
-    words = json.loads(lines[0].removeprefix("WORDS "))
-    assert all(words) and len(set(words)) == 14
-
-
-def public_functions() -> dict[str, str]:
-    """Return inquiry's public functions, each with its docstring."""
-    source = (ROOT / "python" / "gdb_ompd" / "inquiry.py").read_text(encoding="utf-8")
-    return {
-        node.name: ast.get_docstring(node) or ""
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
-    }
-
-
-def documented() -> dict[str, str]:
-    """Return the documentation's table: the 2014 name by the function that answers it."""
-    text = (ROOT / "docs" / "python-api.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(omp[dt]_\w+)` \| `(\w+)\(", text, re.MULTILINE)
-    return {function: report for report, function in rows}
-
-
-def test_documentation_and_module_name_the_same_functions() -> None:
-    functions, table = public_functions(), documented()
-    assert set(table) == set(functions)
-    assert {name: report for name, report in table.items() if report not in functions[name]} == {}
-
-
-def test_every_function_is_asked_here() -> None:
-    said = stops_of("nested.c", VERSIONS[0])[0].said["first"]
-    asked = set(said["process"]) | ASKED_ALONE
-    for rows in (said["threads"], said["regions"]):
-        asked |= {name for row in rows.values() for name in row}
-    asked |= {name for rows in said["tasks"].values() for row in rows for name in row}
-    assert asked == set(public_functions())

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes, cores, connections and libraries come and go: a clear line, and right again."""
+"""Processes, connections and libraries come and go: a clear line, and right again."""
 
 from __future__ import annotations
 
 import json
-import os
-import re
 import shutil
-import signal
-import socket
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,42 +12,17 @@ from pathlib import Path
 import pytest
 from support.asking import BUGS, Answer, Session, ask
 from support.build import build
-from support.gdb_session import ROOT, clean_environment, run_gdb
+from support.gdb_session import ROOT, run_gdb
+from support.gdbserver import gdbserver
+from support.readers import AT_STOP, PLACES, READERS, assert_one_line_each, places
 from support.runtimes import runtime_folder
 
 DYING = ROOT / "tests" / "support" / "dying_in_gdb.py"
 NO_PROCESS = "no process: start one with 'run', attach, or load a core file\n"
-# The third stop of nested.c is in a region of two in a region of two.
-AT_STOP = ("set confirm off", "break truth_stop", "run")
-PLACES = "ompd threads -no-location -json"
-READERS = (
-    "ompd threads",
-    "ompd threads -json",
-    "ompd parallel -all",
-    "ompd tasks -all",
-    "ompd icvs -all",
-    "ompd env",
-    "ompd bt",
-    "ompd why",
-    "output $_omp_level()",
-)
-Place = tuple[object, object]
-
-
-def places(answer: Answer) -> list[Place]:
-    """Return each thread's number and team size, as `ompd threads -json` says."""
-    rows = json.loads(answer.stdout)["threads"]
-    return [(row["thread_num"], row["team_size"]) for row in rows]
 
 
 def said(session: Session, commands: Sequence[str]) -> dict[str, Answer]:
     return dict(zip(commands, session.answers))
-
-
-def assert_one_line_each(answers: Sequence[Answer]) -> None:
-    for answer in answers:
-        assert answer.stderr.count("\n") <= 1, answer.stderr
-        assert answer.stdout or answer.stderr
 
 
 @pytest.mark.parametrize("end", ["kill", "detach", "exit"])
@@ -135,124 +106,37 @@ def test_a_program_that_becomes_another() -> None:
     assert not_loaded in by_command["ompd status"].stdout
 
 
-@pytest.fixture(scope="module")
-def full_core(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A core at the third stop, with small stacks."""
-    folder = tmp_path_factory.mktemp("cores")
-    small = {"OMP_STACKSIZE": "256k", "MALLOC_ARENA_MAX": "1"}
-    filter_file = "open('/proc/%d/coredump_filter' % gdb.selected_inferior().pid, 'w')"
-    commands = [*AT_STOP, "continue", "continue", f"gcore {folder / 'full'}"]
-    for name, kept in (("no-private", 0), ("no-heap", 4)):
-        commands.append(f"python {filter_file}.write('{kept}')")
-        commands.append(f"gcore {folder / name}")
-    run_gdb([*commands, "kill"], build("nested.c"), env=small)
-    return folder / "full"
-
-
-@pytest.mark.parametrize("name", ["no-private", "no-heap"])
-def test_a_core_without_some_memory(full_core: Path, name: str) -> None:
-    session = ask([], READERS[:-1], build("nested.c"), full_core.with_name(name))
-    assert_one_line_each(session.answers)
-    refusal = Answer(
-        "",
-        "the list of the program's libraries is not in memory: it has not loaded them yet,"
-        " or the core file is incomplete\n",
-    )
-    assert session.answers[0] == refusal
-    assert session.answers[READERS.index("ompd why")] == refusal  # not "running"
-
-
-def test_a_core_that_is_cut_off(full_core: Path, tmp_path: Path) -> None:
-    """As the kernel writes it, notes first: gdb reads what is there."""
-    sound = ask([], READERS, build("nested.c"), full_core)
-    whole = _kernels_way(full_core.read_bytes())
-    cores = []
-    for percent in (10, 30, 50, 70, 90, 99, 100):
-        core = tmp_path / f"cut-{percent}"
-        core.write_bytes(whole[: len(whole) * percent // 100])
-        cores.append(core)
-    commands = [c for core in cores for c in (f"core-file {core}", *READERS)]
-    session = ask([], commands, build("nested.c"))
-    size = 1 + len(READERS)
-    parts = [session.answers[i + 1 : i + size] for i in range(0, len(commands), size)]
-    for part in parts:
-        assert_one_line_each(part)
-    refused = [sum(bool(answer.stderr) for answer in part) for part in parts]
-    # A stack can be shown without OpenMP, and the function is void.
-    assert refused[0] == len(READERS) - 2 and refused[-1] == 0
-    assert parts[-1] == sound.answers
-
-
-def _kernels_way(core: bytes) -> bytes:
-    """Return gdb's core with the notes before the memory, and without section headers."""
-    word = int.from_bytes
-    table, count = word(core[32:40], "little"), word(core[56:58], "little")
-    headers = [bytearray(core[table + 56 * i : table + 56 * (i + 1)]) for i in range(count)]
-    headers.sort(key=lambda header: word(header[:4], "little") != 4)  # PT_NOTE
-    contents, place = [], 64 + 56 * count
-    for header in headers:
-        offset, size = word(header[8:16], "little"), word(header[32:40], "little")
-        contents.append(core[offset : offset + size])
-        header[8:16] = place.to_bytes(8, "little")
-        place += size
-    first = bytearray(core[:64])
-    first[32:40] = (64).to_bytes(8, "little")
-    first[40:48] = bytes(8)  # no section headers
-    first[58:64] = bytes(6)
-    return b"".join([bytes(first), *map(bytes, headers), *contents])
-
-
-def test_a_core_of_another_machine(full_core: Path, tmp_path: Path) -> None:
-    """Its libraries are below a folder of their own, and not where they were."""
-    machine, away = tmp_path / "machine", tmp_path / "away"
-    library = away / "lib"
-    shutil.copytree(runtime_folder("19"), library)
-    env = {"LD_LIBRARY_PATH": str(library), "OMP_STACKSIZE": "256k", "MALLOC_ARENA_MAX": "1"}
-    core, program = tmp_path / "core", build("nested.c")
-    commands = [*AT_STOP, "continue", "continue", PLACES, f"gcore {core}", "info sharedlibrary"]
-    there = ask(commands[:-3], commands[-3:], program, env=env)
-    for path in re.findall(r"(/\S+)$", there.answers[-1].stdout, flags=re.MULTILINE):
-        copy = machine / path.lstrip("/")
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy)
-    for path in library.glob("libompd*"):
-        shutil.copy(path, machine / str(library).lstrip("/"))
-    shutil.rmtree(away)
-    setup = [f"set sysroot {machine}", f"file {program}", f"core-file {core}"]
-    here = ask(setup, [PLACES, "ompd status"], None)
-    assert places(here.answers[0]) == places(there.answers[0])
-    assert str(machine) in here.answers[1].stdout
-    lost = ask([f"file {program}", f"core-file {core}"], ["ompd threads"], None)
-    assert_one_line_each(lost.answers)
-    assert "libomp.so" in lost.answers[0].stderr
-
-
-def test_the_connection_is_lost(tmp_path: Path) -> None:
+def test_the_connection_is_lost() -> None:
     program = build("nested.c")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = subprocess.Popen(
-        ["gdbserver", "--once", f"127.0.0.1:{port}", str(program)],
-        env=clean_environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    setup = ["set confirm off", "set tcp auto-retry on", f"target remote 127.0.0.1:{port}"]
-    setup += ["break truth_stop", "continue", PLACES, f"source {DYING}"]
-    dying = f"python ask_while_dying({server.pid}, 5, 'ompd threads')"
-    commands = [dying, "ompd threads", "ompd status", "run", PLACES]
-    try:
-        session = ask(setup, commands, program)
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+    with gdbserver("--once", str(program)) as (pid, address):
+        setup = [
+            "set confirm off",
+            f"target remote {address}",
+            "break truth_stop",
+            "continue",
+            PLACES,
+        ]
+        dying = f"python ask_while_dying({pid}, 5, 'ompd threads')"
+        commands = [dying, "ompd threads", "ompd status", "run", PLACES]
+        session = ask([*setup, f"source {DYING}"], commands, program)
     died, after, status, _, again = session.answers
     assert "Traceback" not in died.stderr
     assert after == Answer("", NO_PROCESS)
     assert "There is no process" in status.stdout
     assert max(size or 0 for _, size in places(again)) == 2
+
+
+def test_the_connection_is_lost_in_a_condition() -> None:
+    program = build("nested.c")
+    with gdbserver("--once", str(program)) as (pid, address):
+        setup = [f"target remote {address}", "break truth_stop", "continue"]
+        setup += ["ompd break parallel-begin nowhere", f"source {DYING}"]
+        setup += [f"python die_in_condition({pid})", "continue"]
+        after = ["echo after\\n", "ompd threads", "echo still there\\n"]
+        done = run_gdb([*setup, *after], program)
+    assert "killed\n" in done.stdout
+    assert done.stdout.endswith("after\nstill there\n")
+    assert done.stderr.endswith(NO_PROCESS)
 
 
 def test_the_library_is_replaced(tmp_path: Path) -> None:

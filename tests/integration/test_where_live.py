@@ -9,23 +9,17 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from support.build import Build, binary
+from support.comparing import COMPARE, assert_compared
 from support.gdb_session import clean_environment, run_gdb
-from support.runtimes import ROOT, VERSIONS
+from support.gdbserver import gdbserver
+from support.runtimes import VERSIONS
 
-COMPARE = [
-    f"python import sys; sys.path.insert(0, '{ROOT / 'tests' / 'support'}')",
-    "python import json, random_stops_in_gdb",
-    "set scheduler-locking on",
-    "python print('\\nFACTS ' + json.dumps(random_stops_in_gdb.compare('here')))",
-    "set scheduler-locking off",
-]
 STATUS = ["echo \\nSTATUS\\n", "ompd status -json"]
 STOP = ["set confirm off", "break inner"]
 
@@ -35,13 +29,7 @@ def program(name: str, runtime: str) -> Path:
 
 
 def checked_facts(said: str, stops: int = 1) -> None:
-    """Every comparison in SAID found facts, and none of them wrong."""
-    found = [line.removeprefix("FACTS ") for line in said.splitlines() if line[:6] == "FACTS "]
-    assert len(found) == stops, said[-3000:]
-    for report in found:
-        compared, wrong = json.loads(report)
-        assert compared >= 10
-        assert wrong == []
+    assert_compared(said, stops, at_least=10)
 
 
 def run(commands: Sequence[str], name: str, runtime: str, **more: object) -> str:
@@ -88,12 +76,6 @@ def test_attach(restless: tuple[str, subprocess.Popen[bytes]]) -> None:
     assert process.poll() is None
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.mark.parametrize("runtime", VERSIONS)
 def test_gdbserver_by_a_pipe(runtime: str) -> None:
     target = f"target remote | gdbserver --once - {program('restless.c', runtime)}"
@@ -102,22 +84,11 @@ def test_gdbserver_by_a_pipe(runtime: str) -> None:
 
 
 def test_extended_remote_run_twice() -> None:
-    port = free_port()
-    server = subprocess.Popen(
-        ["gdbserver", "--multi", f"127.0.0.1:{port}"],
-        env=clean_environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        path = program("restless.c", "19")
-        # Waits until the server listens.
-        commands = ["set tcp auto-retry on", f"target extended-remote 127.0.0.1:{port}"]
-        commands += [f"set remote exec-file {path}", *STOP, "run", *COMPARE, "run", *COMPARE]
+    path = program("restless.c", "19")
+    with gdbserver("--multi") as (_, address):
+        commands = [f"target extended-remote {address}", f"set remote exec-file {path}"]
+        commands += [*STOP, "run", *COMPARE, "run", *COMPARE]
         checked_facts(run([*commands, "kill"], "restless.c", "19"), 2)
-    finally:
-        server.kill()
-        server.wait()
 
 
 def test_two_inferiors_with_different_runtimes() -> None:

@@ -14,16 +14,10 @@ from typing import Any
 
 import pytest
 from support.build import PROGRAMS
+from support.comparing import COMPARE, assert_compared
 from support.gdb_session import run_gdb
-from support.runtimes import ROOT, VERSIONS, runtime_folder
+from support.runtimes import VERSIONS, runtime_folder
 
-COMPARE = [
-    f"python import sys; sys.path.insert(0, '{ROOT / 'tests' / 'support'}')",
-    "python import json, random_stops_in_gdb",
-    "set scheduler-locking on",
-    "python print('\\nFACTS ' + json.dumps(random_stops_in_gdb.compare('here')))",
-    "set scheduler-locking off",
-]
 THREADS = ["echo \\nTHREADS\\n", "ompd threads -json"]
 NONE_MAPPED = "no OpenMP runtime is mapped: "
 OTHER = {"14": "19", "19": "14"}
@@ -49,13 +43,7 @@ def run(commands: Sequence[str], program: Path, env: Mapping[str, str] | None = 
 
 
 def assert_true(said: str, stops: int) -> None:
-    """The program was asked at STOPS stops, and answered what we said."""
-    found = [line.removeprefix("FACTS ") for line in said.splitlines() if line[:6] == "FACTS "]
-    assert len(found) == stops, said[-3000:]
-    for report in found:
-        compared, wrong = json.loads(report)
-        assert compared >= 20
-        assert wrong == []
+    assert_compared(said, stops, at_least=20)
 
 
 def documents(said: str) -> list[list[dict[str, Any]]]:

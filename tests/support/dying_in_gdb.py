@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run inside gdb: have the process, or what serves it, killed in the middle of a command."""
+"""Run inside gdb: have the process, or what serves it, killed in the middle of a command,
+or of a breakpoint's condition."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ import time
 from typing import Any
 
 import gdb
+from gdb_ompd.control import known_ways
 from gdb_ompd.registry import all_sessions
+from gdb_ompd.remote_memory import Read
 from gdb_ompd.target import GdbTarget
 
 _plain_read = GdbTarget.read_memory
@@ -29,6 +32,12 @@ def _is_dead(pid: int) -> bool:
     return True
 
 
+def _kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    while not _is_dead(pid):
+        time.sleep(0.01)
+
+
 def ask_while_dying(pid: int, reads: int, command: str) -> None:
     """Run COMMAND, and kill PID before the read of memory after READS others."""
     left = reads
@@ -36,9 +45,7 @@ def ask_while_dying(pid: int, reads: int, command: str) -> None:
     def read_memory(target: GdbTarget, address: int, size: int) -> Any:
         nonlocal left
         if left == 0:
-            os.kill(pid, signal.SIGKILL)
-            while not _is_dead(pid):
-                time.sleep(0.01)
+            _kill(pid)
         left -= 1
         return _plain_read(target, address, size)
 
@@ -54,3 +61,16 @@ def ask_while_dying(pid: int, reads: int, command: str) -> None:
     finally:
         setattr(GdbTarget, "read_memory", _plain_read)
     gdb.write("killed\n" if left < 0 else "not killed\n")
+
+
+def die_in_condition(pid: int) -> None:
+    """Kill PID before the read of memory in the next event breakpoint's condition."""
+    plain = known_ways.reader
+
+    def reader() -> Read:
+        setattr(known_ways, "reader", plain)
+        _kill(pid)
+        gdb.write("killed\n")
+        return plain()
+
+    setattr(known_ways, "reader", reader)

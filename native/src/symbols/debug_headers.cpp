@@ -35,16 +35,8 @@ std::vector<std::byte> read(const ElfFile &file, std::uint64_t offset, std::uint
 }
 
 std::vector<GElf_Phdr> read_segments(const ElfFile &file) {
-    std::size_t count = 0;
-    if (elf_getphdrnum(file.elf(), &count) != 0) {
-        file.damaged("the program headers");
-    }
     std::vector<GElf_Phdr> segments;
-    for (std::size_t i = 0; i < count; ++i) {
-        GElf_Phdr segment{};
-        if (gelf_getphdr(file.elf(), static_cast<int>(i), &segment) == nullptr) {
-            file.damaged("a program header");
-        }
+    for (const GElf_Phdr &segment : file.segments()) {
         if (segment.p_align != 0 && !std::has_single_bit(segment.p_align)) {
             file.damaged("a segment's alignment");
         }

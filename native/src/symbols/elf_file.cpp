@@ -76,6 +76,20 @@ void ElfFile::damaged(const char *what) const {
     throw std::invalid_argument(path_ + ": damaged ELF file (" + what + ")");
 }
 
+std::vector<GElf_Phdr> ElfFile::segments() const {
+    std::size_t count = 0;
+    if (elf_getphdrnum(elf_.get(), &count) != 0) {
+        damaged("the program headers");
+    }
+    std::vector<GElf_Phdr> found;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (gelf_getphdr(elf_.get(), static_cast<int>(i), &found.emplace_back()) == nullptr) {
+            damaged("a program header");
+        }
+    }
+    return found;
+}
+
 Elf_Scn *ElfFile::section(std::uint32_t type) const {
     std::size_t count = 0;
     if (elf_getshdrnum(elf_.get(), &count) != 0) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -36,6 +37,8 @@ public:
     [[nodiscard]] const FileIdentity &identity() const noexcept { return identity_; }
     [[nodiscard]] int descriptor() const noexcept { return descriptor_.number; }
 
+    // The program headers. Throws std::invalid_argument where one cannot be read.
+    [[nodiscard]] std::vector<GElf_Phdr> segments() const;
     // The first section of TYPE that has contents.
     [[nodiscard]] Elf_Scn *section(std::uint32_t type) const;
     [[nodiscard]] Elf_Scn *section_named(const char *name) const;

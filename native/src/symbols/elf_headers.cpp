@@ -105,15 +105,7 @@ ElfHeaders read_headers(const ElfFile &file) {
     headers.byte_order =
         file.header().e_ident[EI_DATA] == ELFDATA2MSB ? std::endian::big : std::endian::little;
     headers.pointer_size = gelf_getclass(file.elf()) == ELFCLASS64 ? 8 : 4;
-    std::size_t count = 0;
-    if (elf_getphdrnum(file.elf(), &count) != 0) {
-        file.damaged("the program headers");
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        GElf_Phdr segment{};
-        if (gelf_getphdr(file.elf(), static_cast<int>(i), &segment) == nullptr) {
-            file.damaged("a program header");
-        }
+    for (const GElf_Phdr &segment : file.segments()) {
         read_segment(file, segment, headers);
     }
     headers.build_id = file.build_id();

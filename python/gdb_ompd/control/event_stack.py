@@ -15,6 +15,7 @@ import gdb
 
 from ..code_map import CodeMap
 from ..entry_points import OWN_PREFIX
+from ..remote_memory import reader
 from .known_ways import KnownWays
 
 MAX_FRAMES = 200
@@ -204,7 +205,7 @@ def pointers_below(announcer: gdb.Frame, end: Optional[gdb.Frame]) -> Iterator[i
     first = int(announcer.read_register("sp")) & WORDS
     last = int(end.read_register("sp")) & WORDS
     if 0 < last - first <= MAX_STACK:
-        yield from pointers(gdb.selected_inferior().read_memory(first, last - first).tobytes())
+        yield from pointers(reader()(first, last - first).tobytes())
 
 
 def pointers(memory: bytes) -> Iterator[int]:

@@ -17,6 +17,7 @@ import gdb
 from ..code_map import Code, CodeMap
 from ..modules import MappedModule
 from ..providers.ompd.layout import Layout
+from ..remote_memory import Read, reader
 from .event_stack import WORD, saved_registers
 
 
@@ -43,11 +44,11 @@ class TaskFinder:
 
     def find(self, announcer: gdb.Frame) -> Optional[EventTask]:
         """Return the task, None if none or more than one can be it."""
-        inferior = gdb.selected_inferior()
+        read = reader()
         found = [
             task
             for value in saved_registers(announcer)
-            for task in [self._task_at(inferior, value)]
+            for task in [self._task_at(read, value)]
             if task is not None
         ]
         return found[0] if len(found) == 1 else None
@@ -57,15 +58,15 @@ class TaskFinder:
         large ``taskloop`` are tasks, too."""
         return self.is_function(function) and self._code.is_user(function)
 
-    def _task_at(self, inferior: gdb.Inferior, address: int) -> Optional[EventTask]:
+    def _task_at(self, read: Read, address: int) -> Optional[EventTask]:
         if address % WORD or address < self._record_size:
             return None
         try:
-            routine = _word(inferior, address + self._routine, WORD)
+            routine = _word(read, address + self._routine, WORD)
             if not self.is_function(routine):
                 return None
             record = address - self._record_size
-            explicit = _word(inferior, record + self._flags, 4) & self._explicit
+            explicit = _word(read, record + self._flags, 4) & self._explicit
         except gdb.MemoryError:
             return None
         return EventTask(record, routine) if explicit else None
@@ -92,6 +93,5 @@ class TaskFinder:
         return False
 
 
-def _word(inferior: gdb.Inferior, address: int, size: int) -> int:
-    data = inferior.read_memory(address, size).tobytes()
-    return int.from_bytes(data, "little")
+def _word(read: Read, address: int, size: int) -> int:
+    return int.from_bytes(read(address, size), "little")

@@ -19,6 +19,7 @@ from ..protocols import READ_ERRORS
 from ..providers.ompd.graph import Graph, OmpThread, Team
 from ..providers.ompd.provider import OmpdProvider
 from ..providers.ompd.threads import ThreadReader
+from ..remote_memory import reader
 from ..session import Session
 from .event_stack import WORD, EventStack, pointers, pointers_below
 from .event_task import TaskFinder
@@ -99,7 +100,7 @@ def function_of_teams(session: Session, tasks: TaskFinder) -> Optional[int]:
         if provider is None or thread is None:
             return None
         size = provider.layout().sizeof("kmp_info_t")
-        memory = gdb.selected_inferior().read_memory(thread.address, size).tobytes()
+        memory = reader()(thread.address, size).tobytes()
     except (OmpdToolError, *READ_ERRORS):
         return None
     finally:

@@ -14,6 +14,8 @@ from typing import Optional
 
 import gdb
 
+from ..remote_memory import reader
+
 WORD = 8
 WORDS = 0xFFFFFFFFFFFFFFFF
 MAX_WAYS = 32  # for each announcing call; a program has a few
@@ -48,7 +50,7 @@ class KnownWays:
             return None
         sp, size = _pointers(frame)
         try:
-            stack = gdb.selected_inferior().read_memory(sp, MAX_DEPTH).tobytes()
+            stack = reader()(sp, MAX_DEPTH).tobytes()
         except gdb.MemoryError:
             return None
         ways = self._ways.get(int.from_bytes(stack[:WORD], "little"), {})

@@ -14,6 +14,7 @@ import gdb
 
 from ..entry_points import OWN_PREFIX
 from ..modules import MappedModule
+from ..remote_memory import reader
 
 MAX_CHAIN = 8  # functions that jump to one another before the runtime
 MAX_FUNCTION = 1 << 20
@@ -133,6 +134,6 @@ class CallSites:
 def _read(address: int, size: int) -> bytes:
     """Read code; empty where nothing is mapped."""
     try:
-        return bytes(gdb.selected_inferior().read_memory(address, size)) if size else b""
+        return bytes(reader()(address, size)) if size else b""
     except (gdb.MemoryError, OverflowError):
         return b""

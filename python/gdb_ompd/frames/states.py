@@ -12,19 +12,8 @@ from __future__ import annotations
 from typing import Optional
 
 from ..model import WaitsFor
-from .waits import Kind, Wait
+from .waits import BARRIERS, MUTEXES, Kind, Wait
 
-BARRIERS = frozenset(
-    {
-        Kind.EXPLICIT_BARRIER,
-        Kind.LOOP_BARRIER,
-        Kind.SECTIONS_BARRIER,
-        Kind.SINGLE_BARRIER,
-        Kind.WORKSHARING_BARRIER,
-        Kind.BARRIER,
-        Kind.REGION_BARRIER,
-    }
-)
 # OMPT's state of each kind (OpenMP 5.0, section 4.4.4.26). Those left out have none of
 # their own: what the runtime says stays.
 STATES = {
@@ -47,7 +36,6 @@ STATES = {
     Kind.TARGET: "wait_target",
 }
 OWN_BARRIER = "wait_barrier_implementation"
-_MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 _MUTEX_STATES = frozenset({"wait_mutex", "wait_lock", "wait_critical", "wait_atomic"})
 
 
@@ -86,7 +74,7 @@ def disagreement(state: Optional[str], wait: Wait, in_runtime: bool) -> Optional
             return None
         return f"the runtime says it waits ({said}), its stack is in the user's code"
     barrier = state.startswith("wait_barrier")
-    if (wait.kind in _MUTEXES and state not in _MUTEX_STATES) or (
+    if (wait.kind in MUTEXES and state not in _MUTEX_STATES) or (
         wait.kind in BARRIERS and not barrier
     ):
         return f"the runtime says it waits for {said}, its stack for {wait.kind.value}"

@@ -38,6 +38,21 @@ class Kind(str, Enum):
     IDLE_OR_REGION_BARRIER = "end of region or idle"  # the stack alone cannot tell
 
 
+# Those inside a region, and all at which a team waits for its members.
+TEAM_BARRIERS = frozenset(
+    {
+        Kind.EXPLICIT_BARRIER,
+        Kind.LOOP_BARRIER,
+        Kind.SECTIONS_BARRIER,
+        Kind.SINGLE_BARRIER,
+        Kind.WORKSHARING_BARRIER,
+        Kind.BARRIER,
+    }
+)
+BARRIERS = TEAM_BARRIERS | {Kind.REGION_BARRIER}
+MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
+
+
 @dataclass(frozen=True, slots=True)
 class Wait:
     """Where a thread is, and what it waits for.

@@ -7,29 +7,15 @@ wait for it.
 
 from __future__ import annotations
 
+from . import place
+from .explicit_task import InExplicitTaskFunction
 from .icv import IcvFunction
-from .place import (
-    ActiveLevelFunction,
-    AncestorThreadNumFunction,
-    InExplicitTaskFunction,
-    InParallelFunction,
-    LevelFunction,
-    NumThreadsFunction,
-    TeamSizeFunction,
-    ThreadNumFunction,
-)
 from .state import StateFunction
 
 
 def register() -> None:
     """Make the functions known to GDB."""
-    ThreadNumFunction()
-    NumThreadsFunction()
-    LevelFunction()
-    ActiveLevelFunction()
-    InParallelFunction()
+    place.register()
     InExplicitTaskFunction()
-    AncestorThreadNumFunction()
-    TeamSizeFunction()
     IcvFunction()
     StateFunction()

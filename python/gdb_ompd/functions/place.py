@@ -1,160 +1,133 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the selected thread is in its teams: what ``omp_get_...`` would return."""
+"""Where the selected thread is in its teams: what ``omp_get_...`` would return.
+
+A convenience function is a function of this file: "_omp_" and its name is what the
+user calls it, its docstring the help that GDB gives.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Callable, Generic, TypeVar
 
 import gdb
 
 from .base import Answer, OmpFunction, integer
 
+if TYPE_CHECKING:
+    from ..providers.ompd.one_thread import Place
 
-class ThreadNumFunction(OmpFunction):
+Membership = tuple[int, int]  # thread number and team size at a level, -1 for no such level
+Where = TypeVar("Where")
+
+
+class _ToldFunction(OmpFunction, Generic[Where]):
+    """The convenience function that TELL makes of what it is asked by."""
+
+    def __init__(self, tell: Callable[[Where], Answer]) -> None:
+        self.name = f"_omp_{tell.__name__}"
+        self.__doc__ = tell.__doc__
+        self._tell = tell
+        super().__init__()
+
+
+class PlaceFunction(_ToldFunction["Place"]):
+    """Answers with what is told of the thread's place; void outside of OpenMP."""
+
+    def answer(self) -> Answer:
+        """Ask of the place as it is now."""
+        from .current import place
+
+        found = place()
+        return None if found is None else self._tell(found)
+
+
+class LevelFunction(_ToldFunction[Membership]):
+    """Answers with what is told of the thread's membership at a level; void outside of
+    OpenMP."""
+
+    parameters = ("LEVEL",)
+
+    def answer(self, wanted: gdb.Value) -> Answer:
+        """Ask of the membership at the WANTED level."""
+        from .current import current
+
+        number = integer(wanted, self)
+        found = current()
+        if found is None or found.place is None:
+            return None
+        return self._tell(found.one_thread.membership(found.place, number))
+
+
+def thread_num(place: Place) -> int:
     """Return the selected thread's number in its team.
 
     Usage: $_omp_thread_num()
 
     The same as omp_get_thread_num() in the program; void outside OpenMP."""
-
-    name = "_omp_thread_num"
-
-    def answer(self) -> Answer:
-        """Return the number."""
-        from .current import place
-
-        found = place()
-        return None if found is None else found.thread_num
+    return place.thread_num
 
 
-class NumThreadsFunction(OmpFunction):
+def num_threads(place: Place) -> int:
     """Return how many threads the selected thread's team has.
 
     Usage: $_omp_num_threads()
 
     The same as omp_get_num_threads() in the program; void outside OpenMP."""
-
-    name = "_omp_num_threads"
-
-    def answer(self) -> Answer:
-        """Return the size."""
-        from .current import place
-
-        found = place()
-        return None if found is None else found.team_size
+    return place.team_size
 
 
-class LevelFunction(OmpFunction):
+def level(place: Place) -> int:
     """Return how many parallel regions are around the selected thread.
 
     Usage: $_omp_level()
 
     The same as omp_get_level() in the program, serialized regions included;
     void outside OpenMP."""
-
-    name = "_omp_level"
-
-    def answer(self) -> Answer:
-        """Return the level."""
-        from .current import place
-
-        found = place()
-        return None if found is None else found.level
+    return place.level
 
 
-class ActiveLevelFunction(OmpFunction):
+def active_level(place: Place) -> int:
     """Return how many active parallel regions are around the selected thread.
 
     Usage: $_omp_active_level()
 
     The same as omp_get_active_level() in the program: regions that more than
     one thread executes; void outside OpenMP."""
-
-    name = "_omp_active_level"
-
-    def answer(self) -> Answer:
-        """Return the level."""
-        from .current import place
-
-        found = place()
-        return None if found is None else found.active_level
+    return place.active_level
 
 
-class InParallelFunction(OmpFunction):
+def in_parallel(place: Place) -> bool:
     """Tell whether the selected thread is in an active parallel region.
 
     Usage: $_omp_in_parallel()
 
     The same as omp_in_parallel() in the program; void outside OpenMP."""
-
-    name = "_omp_in_parallel"
-
-    def answer(self) -> Answer:
-        """Tell whether an active region is around the thread."""
-        from .current import place
-
-        found = place()
-        return None if found is None else found.active_level > 0
+    return place.active_level > 0
 
 
-class InExplicitTaskFunction(OmpFunction):
-    """Tell whether the selected thread executes an explicit task.
-
-    Usage: $_omp_in_explicit_task()
-
-    The same as omp_in_explicit_task() in the program; void outside OpenMP."""
-
-    name = "_omp_in_explicit_task"
-
-    def answer(self) -> Answer:
-        """Tell whether the innermost task is an explicit one."""
-        from ..model import TaskKind
-        from . import current
-
-        found = current.current()
-        if found is None or found.place is None:
-            return None
-        kind = found.one_thread.task_kind(found.place)
-        return None if kind is None else kind is TaskKind.EXPLICIT
-
-
-class AncestorThreadNumFunction(OmpFunction):
+def ancestor_thread_num(membership: Membership) -> int:
     """Return the number that the selected thread or its ancestor has at a level.
 
     Usage: $_omp_ancestor_thread_num(LEVEL)
 
     The same as omp_get_ancestor_thread_num(LEVEL) in the program: -1 for a
     level that is not around the thread; void outside OpenMP."""
-
-    name = "_omp_ancestor_thread_num"
-    parameters = ("LEVEL",)
-
-    def answer(self, level: gdb.Value) -> Answer:
-        """Return the number at LEVEL."""
-        from . import current
-
-        wanted = integer(level, self)
-        found = current.current()
-        if found is None or found.place is None:
-            return None
-        return found.one_thread.membership(found.place, wanted)[0]
+    return membership[0]
 
 
-class TeamSizeFunction(OmpFunction):
+def team_size(membership: Membership) -> int:
     """Return the size of the team around the selected thread at a level.
 
     Usage: $_omp_team_size(LEVEL)
 
     The same as omp_get_team_size(LEVEL) in the program: -1 for a level that
     is not around the thread; void outside OpenMP."""
+    return membership[1]
 
-    name = "_omp_team_size"
-    parameters = ("LEVEL",)
 
-    def answer(self, level: gdb.Value) -> Answer:
-        """Return the size at LEVEL."""
-        from . import current
-
-        wanted = integer(level, self)
-        found = current.current()
-        if found is None or found.place is None:
-            return None
-        return found.one_thread.membership(found.place, wanted)[1]
+def register() -> None:
+    """Make the functions known to GDB."""
+    for of_place in (thread_num, num_threads, level, active_level, in_parallel):
+        PlaceFunction(of_place)
+    for at_level in (ancestor_thread_num, team_size):
+        LevelFunction(at_level)

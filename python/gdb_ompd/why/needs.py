@@ -11,22 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterable, Mapping, Optional
 
-from ..frames.waits import Kind
+from ..frames.waits import BARRIERS, MUTEXES, TEAM_BARRIERS, Kind
 from ..model import Region
 from .facts import At, Facts, Held
 from .stuck import Needs
 
-TEAM_BARRIERS = frozenset(
-    {
-        Kind.EXPLICIT_BARRIER,
-        Kind.LOOP_BARRIER,
-        Kind.SECTIONS_BARRIER,
-        Kind.SINGLE_BARRIER,
-        Kind.WORKSHARING_BARRIER,
-        Kind.BARRIER,
-    }
-)
-MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPENDENCE})
 GROUP_WAITS = frozenset({Kind.TASKGROUP, Kind.TASKLOOP})
 IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
@@ -86,7 +75,7 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
         return Needs(owner, certain=bool(owner))
     if kind is None or kind in POOL or thread.busy:
         return None
-    if kind in TEAM_BARRIERS or kind is Kind.REGION_BARRIER:
+    if kind in BARRIERS:
         late = _late(thread, facts, regions)
         complete = not late and not thread.gone and thread.region in regions
         if thread.blocked is False or complete:
@@ -176,7 +165,7 @@ def has_arrived(mate: At, thread: At) -> bool:
 def _has_ended(mate: At, thread: At) -> bool:
     """Tell whether MATE has left the loop in whose ordered construct THREAD waits: it is
     kept at a barrier, not just leaving the one before the loop."""
-    at_barrier = mate.wait.kind in TEAM_BARRIERS or mate.wait.kind is Kind.REGION_BARRIER
+    at_barrier = mate.wait.kind in BARRIERS
     return mate.region == thread.region and at_barrier and mate.blocked is True
 
 

@@ -6,10 +6,9 @@ from __future__ import annotations
 import os
 from typing import Callable, Iterable, Iterator, Optional, Sequence
 
-from ..frames.waits import Kind
+from ..frames.waits import TEAM_BARRIERS, Kind
 from ..model import Location
 from .facts import At, Facts
-from .needs import TEAM_BARRIERS
 
 MUTEX = "pthread mutex"
 MOST_PLACES = 4  # in a sentence

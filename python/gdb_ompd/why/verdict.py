@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Hashable, Iterable, Mapping, Optional, Sequence
 
-from ..frames.waits import Kind
+from ..frames.waits import MUTEXES, TEAM_BARRIERS, Kind
 from . import crash
 from .facts import At, Facts
-from .needs import MUTEXES, POOL, TEAM_BARRIERS, has_arrived, holding, needs_of
+from .needs import POOL, has_arrived, holding, needs_of
 from .phrases import (
     MUTEX,
     at_place,

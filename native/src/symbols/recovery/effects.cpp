@@ -1,54 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "effects.hpp"
 
+#include "known.hpp"
+#include "register_states.hpp"
+
 #include <algorithm>
 #include <array>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 namespace gdb_ompd::recovery {
 
 namespace {
 
-constexpr unsigned word = 8;
 constexpr std::size_t vector_words = 8;  // of the widest register, 512 bits
 
-// What is known of a register's contents.
-struct Known {
-    enum class Kind : std::uint8_t {
-        nothing,
-        constant,  // VALUE
-        loaded,    // what the variable at VALUE held
-        combined,  // the same, with BITS set
-        vector,    // the vector constant with the number VALUE
-    };
-    Kind kind = Kind::nothing;
-    std::uint64_t value = 0;
-    std::uint64_t bits = 0;
-    unsigned width = 0;  // bytes of the variable that the register holds
-
-    bool operator==(const Known &) const = default;
-    [[nodiscard]] bool is_constant() const { return kind == Kind::constant; }
-};
-
-using State = std::array<Known, register_count>;
 using VectorConstant = std::array<std::uint64_t, vector_words>;
-
-std::uint64_t cut(std::uint64_t value, unsigned width) {
-    return width >= word ? value : value & ((std::uint64_t{1} << (8 * width)) - 1);
-}
 
 class Follower {
 public:
-    Follower(const Image &image, const Architecture &architecture)
-        : image_(image), architecture_(architecture) {}
+    Follower(std::span<const std::span<const Instruction>> pieces, const Image &image,
+             const Architecture &architecture)
+        : image_(image), architecture_(architecture), pieces_(pieces), states_(pieces) {}
 
-    std::vector<Effect> follow(std::span<const std::span<const Instruction>> pieces) {
-        find_loops(pieces);
-        for (const auto &piece : pieces) {
-            alive_ = &piece == pieces.data();
+    std::vector<Effect> follow() {
+        for (const auto &piece : pieces_) {
+            if (&piece != pieces_.data()) {
+                states_.stop();
+            }
             for (const Instruction &instruction : piece) {
-                arrive(instruction.address);
+                states_.arrive(instruction.address);
                 step(instruction);
             }
         }
@@ -56,55 +36,6 @@ public:
     }
 
 private:
-    // A loop changes registers after its head was passed: nothing is known there.
-    void find_loops(std::span<const std::span<const Instruction>> pieces) {
-        for (const auto &piece : pieces) {
-            for (const Instruction &instruction : piece) {
-                const bool jumps = instruction.operation == Operation::branch ||
-                                   instruction.operation == Operation::jump;
-                if (jumps && instruction.target != 0 && instruction.target <= instruction.address) {
-                    loop_heads_.insert(instruction.target);
-                }
-            }
-        }
-    }
-
-    void arrive(std::uint64_t address) {
-        const auto saved = at_target_.find(address);
-        if (saved != at_target_.end()) {
-            if (alive_) {
-                keep_common(saved->second);
-            } else {
-                state_ = saved->second;
-            }
-        } else if (!alive_) {
-            state_ = {};
-        }
-        if (loop_heads_.contains(address)) {
-            state_ = {};
-        }
-        alive_ = true;
-    }
-
-    void keep_common(const State &other) {
-        for (int number = 0; number < register_count; ++number) {
-            if (state_[number] != other[number]) {
-                state_[number] = {};
-            }
-        }
-    }
-
-    void leave_to(std::uint64_t target) {
-        const auto [place, fresh] = at_target_.try_emplace(target, state_);
-        if (!fresh) {
-            for (int number = 0; number < register_count; ++number) {
-                if (place->second[number] != state_[number]) {
-                    place->second[number] = {};
-                }
-            }
-        }
-    }
-
     void step(const Instruction &instruction) {
         switch (instruction.operation) {
         case Operation::nothing:
@@ -135,23 +66,11 @@ private:
         }
     }
 
-    static Known constant(std::int64_t value) {
-        return {Known::Kind::constant, static_cast<std::uint64_t>(value)};
-    }
+    [[nodiscard]] Known held_by(Register number) const { return states_.held_by(number); }
 
-    [[nodiscard]] Known held_by(Register number) const {
-        return number < register_count ? state_[number] : Known{};
-    }
-
-    void set(const Instruction &instruction, Known known) {
-        for (int number = 0; number < register_count; ++number) {
-            if ((instruction.writes >> number & 1U) != 0) {
-                state_[number] = {};
-            }
-        }
-        if (instruction.destination < register_count) {
-            state_[instruction.destination] = known;
-        }
+    void set(const Instruction &instruction, const Known &known) {
+        states_.forget(instruction.writes);
+        states_.set(instruction.destination, known);
     }
 
     Known result_of(const Instruction &instruction) {
@@ -170,10 +89,12 @@ private:
                                      : Known{};
         }
         case Operation::add:
-            return computed(instruction, source,
-                            source.value + static_cast<std::uint64_t>(instruction.immediate));
+            return computed(source,
+                            source.value + static_cast<std::uint64_t>(instruction.immediate),
+                            instruction.width);
         case Operation::bit_or:
-            return combined(instruction, source);
+            return combined(source, static_cast<std::uint64_t>(instruction.immediate),
+                            instruction.width);
         case Operation::address:
             return taken_address(instruction);
         default:
@@ -208,22 +129,6 @@ private:
             contents[at] = static_cast<std::uint64_t>(instruction.immediate);
         }
         return vector(contents);
-    }
-
-    // Processors that cannot change memory in place load, change and store.
-    static Known combined(const Instruction &instruction, Known source) {
-        const auto bits = static_cast<std::uint64_t>(instruction.immediate);
-        const bool variable =
-            source.kind == Known::Kind::loaded || source.kind == Known::Kind::combined;
-        if (variable) {
-            const unsigned width = std::min<unsigned>(source.width, instruction.width);
-            return {Known::Kind::combined, source.value, cut(source.bits | bits, width), width};
-        }
-        return computed(instruction, source, source.value | bits);
-    }
-
-    static Known computed(const Instruction &instruction, Known source, std::uint64_t value) {
-        return source.is_constant() ? Known{source.kind, cut(value, instruction.width)} : Known{};
     }
 
     Known vector(const VectorConstant &contents) {
@@ -272,7 +177,7 @@ private:
                     : Known{};
         set(instruction, first);
         if (is_pair) {
-            state_[instruction.second_source] = second;
+            states_.set(instruction.second_source, second);
         }
     }
 
@@ -382,27 +287,27 @@ private:
         switch (instruction.operation) {
         case Operation::call:
             note(Effect::Kind::call, instruction, instruction.target, 0);
-            forget(architecture_.call_clobbered());
+            states_.forget(architecture_.call_clobbered());
             return;
         case Operation::branch:
             note(Effect::Kind::branch, instruction, instruction.target, 0);
-            leave_to(instruction.target);
-            forget(instruction.writes);
+            states_.leave_to(instruction.target);
+            states_.forget(instruction.writes);
             return;
         case Operation::jump:
             note(Effect::Kind::jump, instruction, instruction.target, 0);
-            leave_to(instruction.target);
-            alive_ = false;
+            states_.leave_to(instruction.target);
+            states_.stop();
             return;
         case Operation::give_back:
             note_result(instruction);
-            alive_ = false;
+            states_.stop();
             return;
         case Operation::trap:
-            alive_ = false;
+            states_.stop();
             return;
         default:
-            forget(instruction.writes);
+            states_.forget(instruction.writes);
         }
     }
 
@@ -413,22 +318,12 @@ private:
         }
     }
 
-    void forget(std::uint64_t registers) {
-        for (int number = 0; number < register_count; ++number) {
-            if ((registers >> number & 1U) != 0) {
-                state_[number] = {};
-            }
-        }
-    }
-
     const Image &image_;
     const Architecture &architecture_;
-    State state_{};
-    bool alive_ = true;
+    std::span<const std::span<const Instruction>> pieces_;
+    RegisterStates states_;
     Known pushed_;
     std::vector<VectorConstant> vectors_;
-    std::unordered_map<std::uint64_t, State> at_target_;
-    std::unordered_set<std::uint64_t> loop_heads_;
     std::vector<Effect> effects_;
 };
 
@@ -436,7 +331,7 @@ private:
 
 std::vector<Effect> effects_of(std::span<const std::span<const Instruction>> pieces,
                                const Image &image, const Architecture &architecture) {
-    return Follower(image, architecture).follow(pieces);
+    return Follower(pieces, image, architecture).follow();
 }
 
 }  // namespace gdb_ompd::recovery

@@ -81,15 +81,7 @@ Image::Image(const ElfFile &file, const Architecture &architecture) {
 }
 
 void Image::read_segments(const ElfFile &file) {
-    std::size_t count = 0;
-    if (elf_getphdrnum(file.elf(), &count) != 0) {
-        file.damaged("the program headers");
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        GElf_Phdr header{};
-        if (gelf_getphdr(file.elf(), static_cast<int>(i), &header) == nullptr) {
-            file.damaged("a program header");
-        }
+    for (const GElf_Phdr &header : file.segments()) {
         switch (header.p_type) {
         case PT_LOAD:
             segments_.push_back({memory_of(file, header), file_bytes(file, header),

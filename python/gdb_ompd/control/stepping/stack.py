@@ -11,6 +11,7 @@ import gdb
 from ... import entry_points
 from ...code_map import Code
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
+from ...remote_memory import reader
 from ...session import Session
 from ...source import OUTLINED, is_region_body, is_wrapper_of
 from ...stacks import MAX_FRAMES, physical
@@ -220,5 +221,5 @@ class Stack:
 
 def _sets_up_frame(entry: int) -> bool:
     """Tell whether the x86-64 function at ENTRY begins as unoptimised ones do."""
-    code = bytes(gdb.selected_inferior().read_memory(entry, len(FRAME_SET_UP)))
+    code = bytes(reader()(entry, len(FRAME_SET_UP)))
     return code == FRAME_SET_UP

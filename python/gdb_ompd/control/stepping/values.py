@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import gdb
 
+from ...remote_memory import reader
+
 POINTER = 8
 UNSIGNED = (1 << 64) - 1
 
@@ -16,4 +18,4 @@ def read_register(frame: gdb.Frame, name: str) -> int:
 
 def read_pointer(address: int) -> int:
     """Return the pointer at ADDRESS; gdb.MemoryError where nothing is mapped."""
-    return int.from_bytes(gdb.selected_inferior().read_memory(address, POINTER), "little")
+    return int.from_bytes(reader()(address, POINTER), "little")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Callable, Concatenate, Optional, ParamSpec, Sequence, TypeVar
@@ -30,44 +31,40 @@ UNVERIFIED = (
     "Unverified layout: the symbols were recovered from a runtime of no known version, and"
     " checked against what runs at this stop only."
 )
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
-
-
-def _asks_library(
-    method: Callable[Concatenate["OmpdProvider", Parameters], Result],
-) -> Callable[Concatenate["OmpdProvider", Parameters], Result]:
-    """Guard what METHOD asks of the library: it raises LibraryFailed, too."""
-
-    @wraps(method)
-    def guarded(
-        self: "OmpdProvider", /, *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Result:
-        with self.instance.guarded():
-            return method(self, *args, **kwargs)
-
-    return guarded
-
-
-def _may_ask_library(
-    method: Callable[Concatenate["OmpdProvider", Parameters], Result],
-) -> Callable[Concatenate["OmpdProvider", Parameters], Result]:
-    """The same for what nearly always does without the library."""
-
-    @wraps(method)
-    def guarded(
-        self: "OmpdProvider", /, *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Result:
-        with self.instance.seldom_asked():
-            return method(self, *args, **kwargs)
-
-    return guarded
-
-
 LAYOUT_UNKNOWN = (
     "Tasks that are not running are not known: {} has no debug symbols, and is not of a"
     " version whose records of tasks are known (LLVM 14 and 19)."
 )
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def _guarded_by(
+    guard: Callable[[Instance], AbstractContextManager[None]],
+) -> Callable[
+    [Callable[Concatenate["OmpdProvider", Parameters], Result]],
+    Callable[Concatenate["OmpdProvider", Parameters], Result],
+]:
+    """Return what decorates a method that may ask the library: the instance's GUARD is
+    around it, and it raises LibraryFailed, too."""
+
+    def decorate(
+        method: Callable[Concatenate["OmpdProvider", Parameters], Result],
+    ) -> Callable[Concatenate["OmpdProvider", Parameters], Result]:
+        @wraps(method)
+        def guarded(
+            self: "OmpdProvider", /, *args: Parameters.args, **kwargs: Parameters.kwargs
+        ) -> Result:
+            with guard(self.instance):
+                return method(self, *args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+_asks_library = _guarded_by(Instance.guarded)
+_may_ask_library = _guarded_by(Instance.seldom_asked)
 
 
 @dataclass

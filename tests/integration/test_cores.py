@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores that lack memory, are cut off, or come from another machine."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from support.asking import Answer, ask
+from support.build import build
+from support.gdb_session import run_gdb
+from support.readers import AT_STOP, PLACES, READERS, assert_one_line_each, places
+from support.runtimes import runtime_folder
+
+
+@pytest.fixture(scope="module")
+def full_core(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A core at the third stop, with small stacks."""
+    folder = tmp_path_factory.mktemp("cores")
+    small = {"OMP_STACKSIZE": "256k", "MALLOC_ARENA_MAX": "1"}
+    filter_file = "open('/proc/%d/coredump_filter' % gdb.selected_inferior().pid, 'w')"
+    commands = [*AT_STOP, "continue", "continue", f"gcore {folder / 'full'}"]
+    for name, kept in (("no-private", 0), ("no-heap", 4)):
+        commands.append(f"python {filter_file}.write('{kept}')")
+        commands.append(f"gcore {folder / name}")
+    run_gdb([*commands, "kill"], build("nested.c"), env=small)
+    return folder / "full"
+
+
+@pytest.mark.parametrize("name", ["no-private", "no-heap"])
+def test_a_core_without_some_memory(full_core: Path, name: str) -> None:
+    session = ask([], READERS[:-1], build("nested.c"), full_core.with_name(name))
+    assert_one_line_each(session.answers)
+    refusal = Answer(
+        "",
+        "the list of the program's libraries is not in memory: it has not loaded them yet,"
+        " or the core file is incomplete\n",
+    )
+    assert session.answers[0] == refusal
+    assert session.answers[READERS.index("ompd why")] == refusal  # not "running"
+
+
+def test_a_core_that_is_cut_off(full_core: Path, tmp_path: Path) -> None:
+    """As the kernel writes it, notes first: gdb reads what is there."""
+    sound = ask([], READERS, build("nested.c"), full_core)
+    whole = _kernels_way(full_core.read_bytes())
+    cores = []
+    for percent in (10, 30, 50, 70, 90, 99, 100):
+        core = tmp_path / f"cut-{percent}"
+        core.write_bytes(whole[: len(whole) * percent // 100])
+        cores.append(core)
+    commands = [c for core in cores for c in (f"core-file {core}", *READERS)]
+    session = ask([], commands, build("nested.c"))
+    size = 1 + len(READERS)
+    parts = [session.answers[i + 1 : i + size] for i in range(0, len(commands), size)]
+    for part in parts:
+        assert_one_line_each(part)
+    refused = [sum(bool(answer.stderr) for answer in part) for part in parts]
+    # A stack can be shown without OpenMP, and the function is void.
+    assert refused[0] == len(READERS) - 2 and refused[-1] == 0
+    assert parts[-1] == sound.answers
+
+
+def _kernels_way(core: bytes) -> bytes:
+    """Return gdb's core with the notes before the memory, and without section headers."""
+    word = int.from_bytes
+    table, count = word(core[32:40], "little"), word(core[56:58], "little")
+    headers = [bytearray(core[table + 56 * i : table + 56 * (i + 1)]) for i in range(count)]
+    headers.sort(key=lambda header: word(header[:4], "little") != 4)  # PT_NOTE
+    contents, place = [], 64 + 56 * count
+    for header in headers:
+        offset, size = word(header[8:16], "little"), word(header[32:40], "little")
+        contents.append(core[offset : offset + size])
+        header[8:16] = place.to_bytes(8, "little")
+        place += size
+    first = bytearray(core[:64])
+    first[32:40] = (64).to_bytes(8, "little")
+    first[40:48] = bytes(8)  # no section headers
+    first[58:64] = bytes(6)
+    return b"".join([bytes(first), *map(bytes, headers), *contents])
+
+
+def test_a_core_of_another_machine(full_core: Path, tmp_path: Path) -> None:
+    """Its libraries are below a folder of their own, and not where they were."""
+    machine, away = tmp_path / "machine", tmp_path / "away"
+    library = away / "lib"
+    shutil.copytree(runtime_folder("19"), library)
+    env = {"LD_LIBRARY_PATH": str(library), "OMP_STACKSIZE": "256k", "MALLOC_ARENA_MAX": "1"}
+    core, program = tmp_path / "core", build("nested.c")
+    commands = [*AT_STOP, "continue", "continue", PLACES, f"gcore {core}", "info sharedlibrary"]
+    there = ask(commands[:-3], commands[-3:], program, env=env)
+    for path in re.findall(r"(/\S+)$", there.answers[-1].stdout, flags=re.MULTILINE):
+        copy = machine / path.lstrip("/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    for path in library.glob("libompd*"):
+        shutil.copy(path, machine / str(library).lstrip("/"))
+    shutil.rmtree(away)
+    setup = [f"set sysroot {machine}", f"file {program}", f"core-file {core}"]
+    here = ask(setup, [PLACES, "ompd status"], None)
+    assert places(here.answers[0]) == places(there.answers[0])
+    assert str(machine) in here.answers[1].stdout
+    lost = ask([f"file {program}", f"core-file {core}"], ["ompd threads"], None)
+    assert_one_line_each(lost.answers)
+    assert "libomp.so" in lost.answers[0].stderr
