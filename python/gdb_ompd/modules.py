@@ -169,9 +169,10 @@ class _TlsDescriptors:
         if self.offset is None:
             return module_id, None
         offset = space.read_uint(entry + self.offset[0], self.offset[1])
-        # glibc marks "not static" by 0 and "never to be static" by -1.
-        dynamic = offset in (0, (1 << (8 * self.offset[1])) - 1)
-        return module_id, None if dynamic else offset
+        # glibc marks "not static" by 0 and "never to be static" by -1; what else is
+        # negative is damaged, and the thread's own table tells.
+        is_static = 0 < offset < 1 << (8 * self.offset[1] - 1)
+        return module_id, offset if is_static else None
 
 
 def _tls_descriptors(
