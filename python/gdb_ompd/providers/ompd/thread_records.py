@@ -17,6 +17,7 @@ from .layout import Layout
 
 FLAGS_SIZE = 4  # of kmp_tasking_flags_t
 MAX_RECORD = 4096  # bytes that are read at once, as native/src/thread_records.cpp has it
+ADDRESSES = 1 << 64
 _Places = tuple[tuple[int, int], ...]
 
 
@@ -85,8 +86,13 @@ class RecordReader:
         distances: set[Optional[int]] = set()
         for pointer in (known[0], known[-1]) if known else ():
             address = self._space.symbol_address(GTID, None, pointer)
-            distances.add(None if address is None else address - pointer)
+            distances.add(None if address is None else _distance(pointer, address))
         return distances.pop() if len(distances) == 1 else None
+
+
+def _distance(start: int, end: int) -> int:
+    """Return how far END is behind START, in memory that goes round as addresses do in C."""
+    return (end - start + ADDRESSES // 2) % ADDRESSES - ADDRESSES // 2
 
 
 def _thread_pointer(target: Target, native: NativeThread) -> Optional[int]:
