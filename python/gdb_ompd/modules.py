@@ -70,8 +70,8 @@ def can_be_mapped(
     """
     try:
         found = [entry.bias for entry in _link_map(target, space) if entry.name in names]
-    except READ_ERRORS:
-        return True  # too early in the program's start
+    except (Inconsistent, *READ_ERRORS):
+        return True  # too early in the program's start, or damaged
     return all(_same_build(space, elf, bias) for bias in found)
 
 
@@ -96,9 +96,13 @@ def _link_map(target: Target, space: _native.AddressSpace) -> Iterator[_Entry]:
 
 
 def _namespace(space: _native.AddressSpace, entry: int, word: int) -> Iterator[_Entry]:
+    seen: set[int] = set()
     for _ in range(MAX_MODULES):
         if entry == 0:
             return
+        if entry in seen:
+            raise Inconsistent("the list of loaded libraries has no end: memory is damaged")
+        seen.add(entry)
         name = space.read_string(space.read_pointer(entry + word)) or b""
         yield _Entry(entry, space.read_pointer(entry), name.decode("utf-8", "replace"))
         entry = space.read_pointer(entry + 3 * word)
