@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Optional, Sequence
 
 import gdb
@@ -57,7 +59,11 @@ class CodeReader:
 
     def __init__(self, space: _native.AddressSpace, modules: Sequence[MappedModule]) -> None:
         self._space = space
-        self._modules = modules
+        self._ranges = sorted(
+            ((start, end, mapped) for mapped in modules for start, end in mapped.ranges),
+            key=itemgetter(0),
+        )
+        self._starts = [start for start, _, _ in self._ranges]
         self._functions: dict[int, Optional[FunctionCode]] = {}
         self._bytes: dict[int, Optional[bytes]] = {}  # what each was made from
         self._are_same: set[int] = set()  # at this stop
@@ -88,12 +94,13 @@ class CodeReader:
     def _bounds(self, pc: int) -> Optional[tuple[int, int]]:
         if pc < 0:
             return None  # before the 0 at which GDB loses a stack without unwind information
-        for mapped in self._modules:
-            if mapped.module is not None and any(a <= pc < b for a, b in mapped.ranges):
-                symbol = mapped.module.elf.function_at(pc - mapped.bias)
-                if symbol is not None and symbol.size:
-                    start = mapped.bias + symbol.value
-                    return start, start + symbol.size
+        position = bisect.bisect_right(self._starts, pc) - 1
+        if position >= 0 and pc < self._ranges[position][1]:
+            mapped = self._ranges[position][2]
+            symbol = mapped.module.elf.function_at(pc - mapped.bias) if mapped.module else None
+            if symbol is not None and symbol.size:
+                start = mapped.bias + symbol.value
+                return start, start + symbol.size
         # A frame of an overwritten stack may return to 0, and its call be before that.
         block = gdb.block_for_pc(pc) if pc >= 0 else None
         while block is not None and block.function is None:

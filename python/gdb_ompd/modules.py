@@ -70,8 +70,8 @@ def can_be_mapped(
     """
     try:
         found = [entry.bias for entry in _link_map(target, space) if entry.name in names]
-    except READ_ERRORS:
-        return True  # too early in the program's start
+    except (Inconsistent, *READ_ERRORS):
+        return True  # too early in the program's start, or damaged
     return all(_same_build(space, elf, bias) for bias in found)
 
 
@@ -96,9 +96,13 @@ def _link_map(target: Target, space: _native.AddressSpace) -> Iterator[_Entry]:
 
 
 def _namespace(space: _native.AddressSpace, entry: int, word: int) -> Iterator[_Entry]:
+    seen: set[int] = set()
     for _ in range(MAX_MODULES):
         if entry == 0:
             return
+        if entry in seen:
+            raise Inconsistent("the list of loaded libraries has no end: memory is damaged")
+        seen.add(entry)
         name = space.read_string(space.read_pointer(entry + word)) or b""
         yield _Entry(entry, space.read_pointer(entry), name.decode("utf-8", "replace"))
         entry = space.read_pointer(entry + 3 * word)
@@ -169,9 +173,10 @@ class _TlsDescriptors:
         if self.offset is None:
             return module_id, None
         offset = space.read_uint(entry + self.offset[0], self.offset[1])
-        # glibc marks "not static" by 0 and "never to be static" by -1.
-        dynamic = offset in (0, (1 << (8 * self.offset[1])) - 1)
-        return module_id, None if dynamic else offset
+        # glibc marks "not static" by 0 and "never to be static" by -1; what else is
+        # negative is damaged, and the thread's own table tells.
+        is_static = 0 < offset < 1 << (8 * self.offset[1] - 1)
+        return module_id, offset if is_static else None
 
 
 def _tls_descriptors(

@@ -45,9 +45,10 @@ class UserCalls:
         self.thread_reads = 0  # how often an answer has hung on a thread's registers
 
     def end_stop(self) -> None:
-        """Forget what memory said."""
+        """Forget what memory said, and doubt the code that was read."""
         self._direct.clear()
         self._called.clear()
+        self._reader.end_stop()
 
     def of_call(self, pc: int) -> Optional[Called]:
         """Return what the call that returns to PC calls, None if it is no entry point, or

@@ -97,6 +97,35 @@ def test_a_function_without_a_frame_has_its_own_place_or_none(tmp_path: Path) ->
     assert found == ["taskwait ('main', 16)", "taskwait ('main', 16)", "taskwait None"]
 
 
+DAMAGED_CODE = """
+import gdb
+
+memory = gdb.selected_inferior()
+operand = int(gdb.parse_and_eval("(long) take")) + 3  # of "lea first(%rip), %rdi"
+
+def tell(when):
+    gdb.execute("ompd bt -all", to_string=True)  # reads the code for another purpose
+    said = gdb.execute("ompd threads -all", to_string=True)
+    print("LOCKS", when, said.count('waiting for lock "first"'))
+
+tell("sound")
+sound = bytes(memory.read_memory(operand, 4))
+memory.write_memory(operand, bytes([sound[0] ^ 0x80, *sound[1:]]))
+tell("damaged")
+memory.write_memory(operand, sound)
+tell("mended")
+"""
+
+
+def test_code_that_was_damaged_and_mended_is_read_again(tmp_path: Path) -> None:
+    setting = Setting("clang", "O2", "14", False)
+    (tmp_path / "tell.py").write_text(DAMAGED_CODE, encoding="utf-8")
+    commands = ["break waits_stop", "run", f"source {tmp_path / 'tell.py'}"]
+    said = run_gdb(commands, built("lock_wrapped", setting, tmp_path), env=SPIN).stdout
+    found = re.findall(r"^LOCKS (.*)$", said, flags=re.MULTILINE)
+    assert found == ["sound 2", "damaged 0", "mended 2"]
+
+
 AT_EACH_ADDRESS = """
 import gdb
 from gdb_ompd.registry import session_of

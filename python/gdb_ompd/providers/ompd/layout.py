@@ -18,7 +18,7 @@ from .fields import Fields
 
 # No structure of the runtime is larger; kmp_info_t is about 1 KiB.
 MAX_SIZE = 1 << 16
-MAX_SCALAR = 8
+SCALARS = frozenset({1, 2, 4, 8})
 # Fields that are structures or unions in their own right.
 AGGREGATE_FIELDS = frozenset(
     {
@@ -123,7 +123,7 @@ def _check_field(layout: Layout, record: str, name: str) -> None:
     bound = layout.sizeof(record) if record in WHOLE_SIZES else MAX_SIZE
     if size == 0 or offset + size > bound:
         raise _damaged(f"ompd_access__{record}__{name}", offset)
-    if name not in AGGREGATE_FIELDS and size > MAX_SCALAR:
+    if name not in AGGREGATE_FIELDS and size not in SCALARS:
         raise _damaged(f"ompd_sizeof__{record}__{name}", size)
 
 

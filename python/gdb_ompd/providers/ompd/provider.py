@@ -16,7 +16,7 @@ from ...protocols import NativeThread, Target
 from ...recovery import debug_files
 from ...recovery.note import Note
 from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
-from . import control, names, preflight, recovered, startup
+from . import control, names, preflight, recovered, startup, thread_records
 from .graph import Boundary, Graph
 from .instance import Choice, Instance
 from .kept_stop import KeptStop, noted
@@ -177,7 +177,9 @@ class OmpdProvider:
         if proof is not None:
             proof.fits()
         if self._layout is None:
-            self._layout = read_layout(self.space)
+            layout = read_layout(self.space)
+            thread_records.check(layout)
+            self._layout = layout
         if proof is not None:
             proof.makes_sense(self._layout)
         return self._layout

@@ -10,11 +10,15 @@ from __future__ import annotations
 from typing import NamedTuple, Optional, Sequence, Union, cast
 
 from ... import _native
+from ...errors import Inconsistent
 from ...protocols import NativeThread, Target
 from .global_number import GTID, ompd_id
 from .layout import Layout
 
 FLAGS_SIZE = 4  # of kmp_tasking_flags_t
+MAX_RECORD = 4096  # bytes that are read at once, as native/src/thread_records.cpp has it
+ADDRESSES = 1 << 64
+_Places = tuple[tuple[int, int], ...]
 
 
 class ThreadRecord(NamedTuple):
@@ -82,8 +86,13 @@ class RecordReader:
         distances: set[Optional[int]] = set()
         for pointer in (known[0], known[-1]) if known else ():
             address = self._space.symbol_address(GTID, None, pointer)
-            distances.add(None if address is None else address - pointer)
+            distances.add(None if address is None else _distance(pointer, address))
         return distances.pop() if len(distances) == 1 else None
+
+
+def _distance(start: int, end: int) -> int:
+    """Return how far END is behind START, in memory that goes round as addresses do in C."""
+    return (end - start + ADDRESSES // 2) % ADDRESSES - ADDRESSES // 2
 
 
 def _thread_pointer(target: Target, native: NativeThread) -> Optional[int]:
@@ -92,8 +101,20 @@ def _thread_pointer(target: Target, native: NativeThread) -> Optional[int]:
     return target.thread_pointer(*ompd_id(native))
 
 
-def _places(layout: Layout, threads_array: int) -> _native.RecordLayout:
-    info, size = layout.place("kmp_base_info_t", "th_info")
+def check(layout: Layout) -> None:
+    """Raise Inconsistent where fields that are read together cannot be of one record."""
+    for places in (_of_thread(layout), _of_task(layout)):
+        first = min(offset for offset, _ in places)
+        size = max(offset + size for offset, size in places) - first
+        if size > MAX_RECORD:
+            raise Inconsistent(
+                "the OpenMP runtime's layout is not sound (fields of a record are"
+                f" {size} bytes apart): its memory may be overwritten; nothing is read from it"
+            )
+
+
+def _of_thread(layout: Layout) -> _Places:
+    info, _ = layout.place("kmp_base_info_t", "th_info")
     ompt = layout.access("kmp_base_info_t", "ompt_thread_info")
 
     def descriptor(name: str) -> tuple[int, int]:
@@ -104,19 +125,25 @@ def _places(layout: Layout, threads_array: int) -> _native.RecordLayout:
         offset, size = layout.place("ompt_thread_info_t", name)
         return ompt + offset, size
 
+    return (
+        descriptor("ds_thread"),
+        descriptor("ds_tid"),
+        layout.place("kmp_base_info_t", "th_team"),
+        layout.place("kmp_base_info_t", "th_current_task"),
+        of_ompt("state"),
+        of_ompt("wait_id"),
+    )
+
+
+def _of_task(layout: Layout) -> _Places:
+    flags = layout.access("kmp_taskdata_t", "td_flags"), FLAGS_SIZE
+    return flags, layout.place("kmp_taskdata_t", "td_team")
+
+
+def _places(layout: Layout, threads_array: int) -> _native.RecordLayout:
     return _native.RecordLayout(
         threads=threads_array,
         info=layout.access("kmp_info_t", "th"),
-        thread=(
-            descriptor("ds_thread"),
-            descriptor("ds_tid"),
-            layout.place("kmp_base_info_t", "th_team"),
-            layout.place("kmp_base_info_t", "th_current_task"),
-            of_ompt("state"),
-            of_ompt("wait_id"),
-        ),
-        task=(
-            (layout.access("kmp_taskdata_t", "td_flags"), FLAGS_SIZE),
-            layout.place("kmp_taskdata_t", "td_team"),
-        ),
+        thread=_of_thread(layout),
+        task=_of_task(layout),
     )

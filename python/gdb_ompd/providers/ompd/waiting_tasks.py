@@ -25,6 +25,7 @@ from .walk_facts import could_be_address, signed
 
 MAX_TASKS = 100_000
 MAX_STEPS = 2_000_000
+MOST_STRANGERS = 64  # among a team's implicit tasks: there are more where its size is damaged
 CUT = "There are more tasks than these: so many records are not looked at."
 
 
@@ -84,9 +85,17 @@ class Search:
         return {team.address: team for each in innermost for team in each.chain()}
 
     def _implicit(self, team: Team) -> Iterator[int]:
+        """Yield the addresses of a team's implicit tasks, which lie one behind the other."""
         first = self.graph.read_field(team.address, "kmp_base_team_t", "t_implicit_task_taskdata")
-        if first:
-            yield from range(first, first + team.nproc * self.reader.size, self.reader.size)
+        if not first:
+            return
+        strangers = 0
+        for address in range(first, first + team.nproc * self.reader.size, self.reader.size):
+            record = self.reader.read(address)
+            strangers += record is None or record.team != team.address
+            if strangers > MOST_STRANGERS:
+                return
+            yield address
 
     def _follow(self, addresses: Iterable[int]) -> None:
         """Look at these tasks and at all that they lead to."""
