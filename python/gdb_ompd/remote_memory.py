@@ -33,13 +33,13 @@ def reader() -> Read:
         return plain
 
     def remote(address: int, size: int) -> memoryview:
-        memory = read(address, size)
+        memory = _read(address, size)
         return plain(address, size) if memory is None else memory
 
     return remote
 
 
-def read(address: int, size: int) -> Optional[memoryview]:
+def _read(address: int, size: int) -> Optional[memoryview]:
     """Return memory of the selected inferior; gdb.MemoryError where nothing is mapped,
     None where GDB gives no value's bytes, or SIZE is 0."""
     if not HAS_BYTES or size == 0:

@@ -11,7 +11,7 @@ import os
 import sys
 from contextlib import contextmanager
 from operator import itemgetter
-from typing import Callable, Iterator, Literal, Optional, Sequence
+from typing import Iterator, Literal, Optional, Sequence
 
 import gdb
 
@@ -100,13 +100,7 @@ class GdbTarget:
         Damaged pointers wrap around at the end of memory, as they do in C.
         """
         heed()
-        address &= ADDRESS_MASK
-        if remote_memory.HAS_BYTES and self.is_remote():
-            value = remote_memory.read(address, size)
-            if value is not None:
-                return value
-        memory: memoryview = self._inferior.read_memory(address, size)
-        return memory
+        return remote_memory.reader()(address & ADDRESS_MASK, size)
 
     def write_memory(self, address: int, data: bytes) -> None:
         """Write to the inferior; gdb.MemoryError in a core file."""

@@ -7,7 +7,7 @@ from typing import Hashable, Iterator, Optional, Sequence, Union
 
 from ..model import Region, Snapshot, Thread
 from . import folding, table
-from .style import PLAIN, Role, Span, Style, Text, fit, plain, text, width
+from .style import PLAIN, Role, Span, Style, Text, fit, text
 from .teams import Member, Teams
 from .words import count, level, location, numbered, place, state
 
