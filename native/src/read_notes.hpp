@@ -13,7 +13,7 @@ namespace gdb_ompd {
 class ReadNotes {
 public:
     // More than this many bytes are dearer to compare than to ask for anew.
-    static constexpr std::size_t most = std::size_t{1} << 20;
+    static constexpr std::size_t most = std::size_t{16} << 20;
 
     // Something is asked for. If it cannot be read, no answer to it follows, and the notes
     // never hold again: why it failed is not in them.

@@ -106,10 +106,15 @@ def test_notes_of_a_failed_read_never_hold(noted: Noted) -> None:
 
 
 def test_notes_of_more_than_is_worth_comparing_never_hold(noted: Noted) -> None:
-    def ask() -> None:
-        for _ in range(3000):
-            noted.space.read(noted.address, 512)
+    size = 1 << 20
+    block = ctypes.create_string_buffer(size)
 
+    def ask() -> None:
+        noted.space.read(ctypes.addressof(block), size)
+
+    for _ in range(16):
+        noted.while_noting(ask)
+    assert noted.hold()
     noted.while_noting(ask)
     assert not noted.hold()
 
