@@ -54,8 +54,7 @@ def forget_kept() -> None:
 
     for session in all_sessions():
         session._files._looks = None
-        for provider in session.detected().providers:
-            provider._kept = None
+        session.end_stop(keep=False)
 
 
 def resident() -> int:

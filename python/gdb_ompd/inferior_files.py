@@ -56,10 +56,11 @@ class InferiorFiles:
         self._looks: Optional[SharedLooks] = None
         self._stacks: Optional[StackReader] = None
 
-    def end_stop(self) -> None:
-        """Drop what was read of the inferior's memory."""
+    def end_stop(self, keep: bool = True) -> None:
+        """Drop what was read of the inferior's memory. KEEP says whether the next stop may
+        use it where memory is found to be as it was."""
         for provider in self.known().providers:
-            provider.end_stop()
+            provider.end_stop(keep)
         for reader in (self._waits, self._held, self._looks):
             if reader is not None:
                 reader.end_stop()

@@ -189,12 +189,13 @@ def own_kib() -> int:
     return (resident - of_files) * PAGE_KIB
 
 
-def end_stop() -> None:
-    """Have the extension read everything anew."""
+def end_stop(keep: bool = False) -> None:
+    """Have the extension read everything anew, or, with KEEP, what has changed: the kernel
+    tells, who does not know of damage that is only shown to the extension."""
     from gdb_ompd.registry import all_sessions
 
     for session in all_sessions():
-        session.end_stop()
+        session.end_stop(keep)
 
 
 def forget_files() -> None:
@@ -263,10 +264,10 @@ class Fuzzer:
         damage = make(chance, self.places, written)
         undo = self._write(damage) if written else []
         self.memory.damage = None if written else damage
-        forget_files() if anew else end_stop()
+        forget_files() if anew else end_stop(keep=written)
         for command in chance.sample(COMMANDS, len(COMMANDS)):
             if each_anew:
-                end_stop()
+                end_stop(keep=written)
             self._ask_damaged(number, thread.num, command)
         for address, data in reversed(undo):
             gdb.selected_inferior().write_memory(address, data)
@@ -274,7 +275,7 @@ class Fuzzer:
             gdb.execute("maintenance flush register-cache", to_string=True)
         self.memory.damage = None
         if TASK["planted"] != "stale":
-            forget_files() if anew else end_stop()
+            forget_files() if anew else end_stop(keep=written)
         several = COMMANDS if number % CLEAN_ALL == 0 else chance.sample(COMMANDS, 3)
         thread.switch()
         for command in several:

@@ -50,9 +50,7 @@ def ask_while_dying(pid: int, reads: int, command: str) -> None:
         return _plain_read(target, address, size)
 
     for session in all_sessions():
-        session.end_stop()
-        for provider in session.detected().providers:
-            provider._kept = None  # else the kernel is asked, and nothing is read
+        session.end_stop(keep=False)
     setattr(GdbTarget, "read_memory", read_memory)
     try:
         gdb.execute(command)

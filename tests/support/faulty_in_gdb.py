@@ -79,7 +79,7 @@ def fresh() -> None:
     from gdb_ompd.registry import all_sessions
 
     for session in all_sessions():
-        session.end_stop()
+        session.end_stop(keep=False)
 
 
 def lines(trace: Path) -> list[str]:

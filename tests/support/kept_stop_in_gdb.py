@@ -62,8 +62,7 @@ def main() -> None:
         before = the_provider()._kept
         said = asked()
         kept += before is not None and the_provider()._kept is before
-        the_provider()._kept = None
-        session_of().end_stop()
+        session_of().end_stop(keep=False)
         anew = asked()
         differences += [f"stop {stop}: {key}" for key in said if said[key] != anew[key]]
     gdb.execute("kill")

@@ -103,8 +103,9 @@ class Provider(Protocol):
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables."""
 
-    def end_stop(self) -> None:
-        """Drop everything that was read at this stop."""
+    def end_stop(self, keep: bool = True) -> None:
+        """Drop everything that was read at this stop. KEEP says whether the next one may
+        use it where memory is found to be as it was."""
 
 
 def require_symbol(space: _native.AddressSpace, name: str) -> int:

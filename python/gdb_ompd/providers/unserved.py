@@ -70,5 +70,5 @@ class LibgompProvider:
         """Raise NoRuntime."""
         self._refuse()
 
-    def end_stop(self) -> None:
+    def end_stop(self, keep: bool = True) -> None:
         """There is nothing to drop."""

@@ -208,11 +208,14 @@ class OmpdProvider:
         proof = self._proof_of_recovered()
         return proof.known if proof is not None else None
 
-    def end_stop(self) -> None:
-        """Release the handles of this stop and forget what was read."""
+    def end_stop(self, keep: bool = True) -> None:
+        """Release the handles of this stop and forget what was read, also what is compared
+        with memory at the next stop unless KEEP."""
         if self._stop is not None:
             self._stop.end()
             self._stop = None
+        if not keep:
+            self._kept = None
         self.space.drop_cache()
 
     def set_boundary(self, boundary: Boundary) -> None:
