@@ -28,7 +28,8 @@ bool ReadNotes::still_hold(int process) const {
         at += place.size;
     }
     read_pieces(process, pieces);
-    return std::all_of(pieces.begin(), pieces.end(), [](const Piece &one) { return one.is_read; }) &&
+    return std::all_of(pieces.begin(), pieces.end(),
+                       [](const Piece &one) { return one.is_read; }) &&
            now == bytes_;
 }
 

@@ -26,7 +26,7 @@ public:
 private:
     struct Place {
         TargetAddr from;
-        std::size_t size;
+        std::size_t size = 0;
     };
 
     std::vector<Place> places_;
