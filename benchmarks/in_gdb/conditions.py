@@ -40,11 +40,15 @@ def main() -> None:
     for setting in ("pagination off", "confirm off", "width 0", "height 0"):
         gdb.execute(f"set {setting}")
     answer: dict[str, Any] = {each: {"wall": [], "cpu": []} for each in TASK["conditions"]}
-    for _ in range(TASK["repeats"]):
-        for condition, found in answer.items():
+    conditions = list(answer)
+    for repeat in range(TASK["repeats"]):
+        # In another order each time: what comes second in a turn takes longer than what
+        # comes third and does the same.
+        first = repeat % len(conditions)
+        for condition in conditions[first:] + conditions[:first]:
             wall, cpu = timed(condition)
-            found["wall"].append(wall)
-            found["cpu"].append(cpu)
+            answer[condition]["wall"].append(wall)
+            answer[condition]["cpu"].append(cpu)
     print("BENCHMARK " + json.dumps(answer))
 
 
