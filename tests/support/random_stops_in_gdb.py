@@ -3,9 +3,10 @@
 what the program itself answers when gdb calls omp_get_* in each of its threads.
 
 The environment gives RANDOM_SEED and RANDOM_STOPS. Prints one line of JSON; "aborted" in
-it tells that the runtime has ended the program ("Thread identifier invalid" was seen on a
-busy machine, once in many runs of one seed): no program asks it in the middle of its own
-work, as is done here.
+it tells that the runtime has ended the program ("Thread identifier invalid" was seen, in
+one run of ten on a busy machine). The thread that was looked at had hit the breakpoint
+together with the one that GDB reported, and was made to call a function while GDB still
+kept its hit for later.
 """
 
 from __future__ import annotations
