@@ -26,10 +26,10 @@ def snapshot(locations: bool = True) -> "Snapshot":
     LOCATIONS says whether stacks are unwound for where threads are. Raises a
     subclass of ``gdb_ompd.errors.OmpdToolError`` whose text says what to do.
     """
-    from .answering import Answering
+    from .answering import answering
     from .registry import session_of
 
-    with Answering():
+    with answering():
         return session_of().snapshot(locations)
 
 

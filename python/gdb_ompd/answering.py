@@ -4,50 +4,38 @@ convenience function, or a script through the Python API."""
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Optional
+from contextlib import contextmanager
+from typing import Iterator
 
 import gdb
 
-from .asking import OneCommand
+from .asking import one_command
 from .errors import LibraryFailed, OmpdToolError
 from .registry import all_sessions
 
 
-class Answering(OneCommand):
+@contextmanager
+def answering() -> Iterator[None]:
     """What is asked inside belongs together (``asking``), and where it cannot be
-    answered an OmpdToolError is raised. A bug, and Ctrl-C, stay what they are.
-
-    A class, since a condition of a breakpoint passes through it thousands of times, and a
-    generator takes three times as long.
-    """
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        super().__exit__(kind, error, traceback)
-        if error is not None:
-            _translate(error)
-
-
-def _translate(error: BaseException) -> None:
-    """Raise what a user is told instead of ERROR, if it is to be told in other words."""
-    if isinstance(error, OmpdToolError):
-        return
-    if isinstance(error, KeyboardInterrupt):
+    answered an OmpdToolError is raised. A bug, and Ctrl-C, stay what they are."""
+    try:
+        with one_command():
+            yield
+    except OmpdToolError:
+        raise
+    except KeyboardInterrupt:
         _read_anew()
-        return
-    if isinstance(error, gdb.MemoryError):
+        raise
+    except gdb.MemoryError as error:
         raise OmpdToolError(f"the program's memory cannot be read: {error}") from error
-    from ._native import LibraryFailure, OmpdError  # not before something is asked
+    except Exception as error:
+        from ._native import LibraryFailure, OmpdError  # not before something is asked
 
-    if isinstance(error, LibraryFailure):
-        raise LibraryFailed(str(error)) from error
-    if isinstance(error, OmpdError):
-        raise OmpdToolError(f"the OMPD library refused: {error}") from error
+        if isinstance(error, LibraryFailure):
+            raise LibraryFailed(str(error)) from error
+        if isinstance(error, OmpdError):
+            raise OmpdToolError(f"the OMPD library refused: {error}") from error
+        raise
 
 
 def _read_anew() -> None:

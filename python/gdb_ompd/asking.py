@@ -7,29 +7,23 @@ it may ask a thousand times; the next command tries a fresh copy.
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Optional
+from contextlib import contextmanager
+from typing import Iterator
 
 _depth = 0
 _number = 0
 
 
-class OneCommand:
+@contextmanager
+def one_command() -> Iterator[None]:
     """What is asked inside belongs together, and to what is around it, if anything."""
-
-    def __enter__(self) -> None:
-        global _depth, _number
-        if _depth == 0:
-            _number += 1
-        _depth += 1
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        global _depth
+    global _depth, _number
+    if _depth == 0:
+        _number += 1
+    _depth += 1
+    try:
+        yield
+    finally:
         _depth -= 1
 
 

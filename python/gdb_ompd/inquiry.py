@@ -17,7 +17,7 @@ from functools import wraps
 from typing import Callable, Optional, ParamSpec, TypeVar, Union
 
 from . import _native
-from .answering import Answering
+from .answering import answering
 from .errors import NotFound, OmpdToolError
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
 from .providers.ompd.provider import OmpdProvider
@@ -33,7 +33,7 @@ def _question(ask: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]
 
     @wraps(ask)
     def question(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        with Answering():
+        with answering():
             return ask(*args, **kwargs)
 
     return question

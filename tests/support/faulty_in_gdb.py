@@ -123,10 +123,10 @@ def faulty_answers(name: str, library: str, trace: Path) -> Iterator[dict[str, A
 def twice_in_one_command(library: str, trace: Path) -> dict[str, Any]:
     """Let a library fail in a command that asks it twice, healed in between, and note
     what is called the second time; then ask once more."""
-    from gdb_ompd.asking import OneCommand
+    from gdb_ompd.asking import one_command
 
     reload_library(library)
-    with OneCommand():
+    with one_command():
         set_fault("ompd_get_version_string", "segv")
         first = ask_inquiry("version_string")
         set_fault("", "")

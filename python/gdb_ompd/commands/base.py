@@ -7,7 +7,7 @@ from typing import Iterable, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
-from ..answering import Answering
+from ..answering import answering
 from ..errors import OmpdToolError, UsageError
 
 
@@ -54,7 +54,7 @@ class OmpdCommand(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""
         try:
-            with Answering():
+            with answering():
                 _write(self.run(self.parse(argument)))
         except OmpdToolError as error:
             raise gdb.GdbError(str(error)) from error

@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 
 import gdb
 
-from ..answering import Answering
+from ..answering import answering
 from ..errors import OmpdToolError, UsageError
 
 Answer = Union[bool, int, str, None]
@@ -43,7 +43,7 @@ class OmpFunction(gdb.Function):
         try:
             if len(arguments) != len(self.parameters):
                 raise UsageError(f"usage: ${self.name}({', '.join(self.parameters)})")
-            with Answering():
+            with answering():
                 found = self.answer(*arguments)
         except OmpdToolError as error:
             raise gdb.GdbError(str(error)) from error
