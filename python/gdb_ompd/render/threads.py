@@ -3,20 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Hashable, Iterator, Optional, Sequence
+from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Membership, Snapshot, Thread
-from . import folding, table
+from . import folding, table, written
 from .style import PLAIN, Cell, Role, Span, Style, Text, text
 from .words import UNKNOWN, level, location, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
 WIDEST_LIST = 20
-
-
-# Of what, and what, was written last, with locations and without: a user who steps has
-# the same written again.
-_last: dict[bool, tuple[tuple[Any, ...], list[str]]] = {}
 
 
 def lines(
@@ -33,15 +28,7 @@ def lines(
     what would not fit a screen. The selected thread always has its own line.
     """
     asked = (snapshot, style, locations, fold, max_width)
-    last = _last.get(locations)
-    if last is not None and last[0] == asked:
-        yield from last[1]
-        return
-    made = []
-    for line in _lines(*asked):
-        made.append(line)
-        yield line
-    _last[locations] = asked, made
+    return written.once((__name__, locations), asked, lambda: _lines(*asked))
 
 
 def _lines(
