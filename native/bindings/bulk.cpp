@@ -134,9 +134,9 @@ py::list instances(const py::type &type, const py::list &rows) {
 }
 
 py::object addresses_of(Unwinder &unwinder, const std::optional<Registers> &registers,
-                        std::optional<int> process = {}) {
+                        std::optional<int> process = {}, bool whole = false) {
     return unless_it_fails(py::none(), [&]() -> py::object {
-        const auto pcs = registers ? unwinder.addresses(*registers, process) : std::nullopt;
+        const auto pcs = registers ? unwinder.addresses(*registers, process, whole) : std::nullopt;
         if (!pcs) {
             return py::none();
         }
@@ -148,10 +148,11 @@ py::object addresses_of(Unwinder &unwinder, const std::optional<Registers> &regi
     });
 }
 
-py::list addresses(Unwinder &unwinder, const std::vector<int> &lwps, std::optional<int> process) {
+py::list addresses(Unwinder &unwinder, const std::vector<int> &lwps, std::optional<int> process,
+                   bool whole) {
     py::list found;
     for (const int lwp : lwps) {
-        found.append(addresses_of(unwinder, thread_registers(lwp), process));
+        found.append(addresses_of(unwinder, thread_registers(lwp), process, whole));
     }
     return found;
 }
@@ -196,7 +197,8 @@ void init_bulk(py::module_ &module) {
                      std::move(space), Modules(modules.begin(), modules.end()), std::move(foreign));
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
-        .def("addresses", &addresses, py::arg("lwps"), py::arg("process") = py::none())
+        .def("addresses", &addresses, py::arg("lwps"), py::arg("process") = py::none(),
+             py::arg("whole") = false)
         .def("addresses_from", &addresses_from, py::arg("registers"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }

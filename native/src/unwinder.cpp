@@ -205,13 +205,13 @@ const Unwinder::Rule &Unwinder::rule_at(std::uint64_t address) {
 }
 
 std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers,
-                                                       std::optional<int> process) {
+                                                       std::optional<int> process, bool whole) {
     if (!registers[return_address]) {
         return std::nullopt;
     }
     Addresses found{*registers[return_address]};
     std::optional<Stack> stack;  // a thread that is in the user's code needs none
-    while (is_foreign(found.back()) || passed_.contains(found.back())) {
+    while (whole || is_foreign(found.back()) || passed_.contains(found.back())) {
         // A call may be a function's last instruction: its caller is where it was made.
         const Rule &rule = rule_at(found.back() - (found.size() > 1 ? 1 : 0));
         if (rule.ends) {

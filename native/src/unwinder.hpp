@@ -40,11 +40,11 @@ public:
     Unwinder &operator=(const Unwinder &) = delete;
 
     // A thread's program counters, innermost first, up to the first one in the user's
-    // code that is not to be passed over, or to the stack's proper end. None where
-    // that cannot be told. Throws what AddressSpace does. The kernel is asked for the stack
-    // of a PROCESS that is named, where it can be.
-    [[nodiscard]] std::optional<Addresses> addresses(Registers registers,
-                                                     std::optional<int> process = {});
+    // code that is not to be passed over, or of the WHOLE stack to its proper end. None
+    // where that cannot be told. Throws what AddressSpace does. The kernel is asked for the
+    // stack of a PROCESS that is named, where it can be.
+    [[nodiscard]] std::optional<Addresses>
+    addresses(Registers registers, std::optional<int> process = {}, bool whole = false);
 
     // Go on beyond frames at PC, though they are the user's.
     void pass_over(std::uint64_t pc) { passed_.insert(pc); }

@@ -245,11 +245,11 @@ class Unwinder:
         foreign: Sequence[tuple[int, int]],
     ) -> None: ...
     def addresses(
-        self, lwps: Sequence[int], process: Optional[int] = None
+        self, lwps: Sequence[int], process: Optional[int] = None, whole: bool = False
     ) -> list[Optional[tuple[int, ...]]]:
         """Return each thread's program counters, innermost first, up to the first in
-        the user's code, or to the stack's proper end; None where that is not plain.
-        Stacks of a PROCESS that is named are read from the kernel."""
+        the user's code, or of the WHOLE stack to its proper end; None where that is not
+        plain. Stacks of a PROCESS that is named are read from the kernel."""
     def addresses_from(
         self, registers: Sequence[Optional[Sequence[int]]]
     ) -> list[Optional[tuple[int, ...]]]:

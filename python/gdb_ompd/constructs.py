@@ -4,32 +4,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Optional, Union
+from typing import Callable, Optional, Sequence, Union
 
 from .code_map import CodeMap
 from .combine import Combined
 from .model import Location, Region, Task, TaskKind, WaitingTask
 from .providers.base import Construct, TaskView, WaitingView
 from .source import SourceMap
-from .stacks import Stacks
 
 
 class Constructs:
-    """Places regions and tasks of one inferior at one stop."""
+    """Places regions and tasks of one inferior at one stop. BEGUN says where a thread
+    began the regions that it is in, outermost first."""
 
     def __init__(
-        self, combined: Combined, stacks: Stacks, code: CodeMap, sources: SourceMap
+        self,
+        combined: Combined,
+        begun: Callable[[int], Sequence[Location]],
+        code: CodeMap,
+        sources: SourceMap,
     ) -> None:
         self._combined = combined
-        self._stacks = stacks
+        self._ask_begun = begun
+        self._begun: dict[int, Sequence[Location]] = {}
         self._code = code
         self._sources = sources
         self._regions: Optional[tuple[Region, ...]] = None
-
-    @property
-    def are_placed(self) -> bool:
-        """Whether the regions have been asked for before."""
-        return self._regions is not None
 
     def regions(self) -> tuple[Region, ...]:
         """Return the regions, each with its construct's place as far as it is known."""
@@ -97,6 +97,11 @@ class Constructs:
             for other in self._combined.regions
             if self._combined.constructs[other.id].primary == construct.primary
         ]
-        places = self._stacks.begun_regions(construct.primary)
+        places = self._begun_by(construct.primary)
         # One place each, or it is not known which is whose.
         return places[begun.index(region.id)] if len(places) == len(begun) else None
+
+    def _begun_by(self, gdb_num: int) -> Sequence[Location]:
+        if gdb_num not in self._begun:
+            self._begun[gdb_num] = self._ask_begun(gdb_num)
+        return self._begun[gdb_num]

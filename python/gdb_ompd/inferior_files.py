@@ -24,6 +24,7 @@ from .target import GdbTarget
 if TYPE_CHECKING:
     from .code_map import CodeMap
     from .held_locks import HeldLocks
+    from .seen_threads import SeenThreads
     from .shared_looks import SharedLooks
     from .source import SourceMap
     from .stack_reader import StackReader
@@ -54,6 +55,7 @@ class InferiorFiles:
         self._waits: Optional[WaitReader] = None
         self._held: Optional[HeldLocks] = None
         self._looks: Optional[SharedLooks] = None
+        self._seen_threads: Optional[SeenThreads] = None
         self._stacks: Optional[StackReader] = None
 
     def end_stop(self, keep: bool = True) -> None:
@@ -187,6 +189,14 @@ class InferiorFiles:
                 self._target, self._memory, self.space(), self.modules(), self.code_map()
             )
         return self._looks
+
+    def seen_threads(self) -> SeenThreads:
+        """Return what completes threads by what their stacks show."""
+        if self._seen_threads is None:
+            from .seen_threads import SeenThreads
+
+            self._seen_threads = SeenThreads()
+        return self._seen_threads
 
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks."""

@@ -17,11 +17,11 @@ import gdb
 from .combine import Combined, combine
 from .errors import OmpdToolError
 from .inferior_files import InferiorFiles
-from .model import Region, Thread, ThreadKind, WaitingTasks, WaitsFor, Whereabouts
+from .model import Region, Thread, ThreadKind, WaitingTasks, Whereabouts
 from .protocols import NativeThread
 from .providers.base import TaskView
 from .providers.ompd.stop import STATES_OFF
-from .target import GdbTarget, kept_selection, numbers_are_qualified
+from .target import GdbTarget, numbers_are_qualified
 
 # Each is loaded when it is first asked for: a listing does not wait for the rest.
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from .stacks import Look, Stacks
     from .why.facts import Facts
 
-# A thread's state, what it waits for, and how stack and runtime differ.
-_Correction = tuple[Optional[str], Optional[WaitsFor], Optional[str]]
 _OMP = (ThreadKind.INITIAL, ThreadKind.WORKER)
 
 
@@ -47,8 +45,6 @@ class OneStop:
         self._stacks: Optional[Stacks] = None
         self._looks: dict[int, Look] = {}
         self._disagreements: dict[int, str] = {}
-        # By a look, which threads share, by the runtime's state and the level.
-        self._corrections: dict[tuple[int, Optional[str], Optional[int]], _Correction] = {}
 
     def combined(self) -> Combined:
         """Return what the runtimes say. Raises OmpdToolError if none can be read."""
@@ -74,18 +70,18 @@ class OneStop:
         if self._constructs is None:
             from .constructs import Constructs
 
-            combined, stacks = self.combined(), self.stacks()
-            files = self._files
-            self._constructs = Constructs(combined, stacks, files.code_map(), files.sources)
+            files, stacks = self._files, self.stacks()
+            self._constructs = Constructs(
+                self.combined(),
+                lambda gdb_num: files.looks().begun_regions(gdb_num, stacks),
+                files.code_map(),
+                files.sources,
+            )
         return self._constructs
 
     def regions(self) -> tuple[Region, ...]:
         """Return the regions, each with its construct's place. Keeps the selection."""
-        constructs = self.constructs()
-        if not constructs.are_placed:
-            with kept_selection():
-                constructs.regions()
-        return constructs.regions()
+        return self.constructs().regions()
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return these threads' task chains, not yet placed in the source."""
@@ -97,7 +93,7 @@ class OneStop:
         threads = self.combined().threads
         if locations:
             self._look_at([t.gdb_num for t in threads if not (t.running or t.idle)])
-            threads = tuple(map(self._seen_on_stack, threads))
+            threads, self._disagreements = self._files.seen_threads().read(threads, self._looks)
         return tuple(replace(t, selected=True) if t.gdb_num == chosen else t for t in threads)
 
     def plain_threads(self) -> tuple[Thread, ...]:
@@ -197,52 +193,6 @@ class OneStop:
         missing = [number for number in gdb_nums if number not in self._looks]
         if missing:
             self._looks.update(self._files.looks().read(missing, self.stacks()))
-
-    def _seen_on_stack(self, thread: Thread) -> Thread:
-        """Add where THREAD is, and correct a state that the runtime does not record."""
-        if thread.running or thread.idle:
-            return thread  # an idle worker has no frame of the user's
-        look = self._looks[thread.gdb_num]
-        if thread.kind not in _OMP:
-            return replace(thread, location=look.wait.location)
-        key = id(look), thread.state, thread.level
-        if key not in self._corrections:
-            self._corrections[key] = _correction(look, thread.state, thread.level or 0)
-        state, waits_for, differs = self._corrections[key]
-        if differs is not None:
-            self._disagreements[thread.gdb_num] = differs
-        # As dataclasses.replace does, at a third of its cost.
-        return Thread(
-            thread.inferior,
-            thread.gdb_num,
-            thread.lwp,
-            thread.pthread_id,
-            thread.kind,
-            thread.running,
-            thread.selected,
-            thread.thread_num,
-            thread.team_size,
-            thread.level,
-            thread.active_level,
-            thread.memberships,
-            thread.region,
-            thread.idle,
-            state,
-            waits_for,
-            thread.task,
-            look.wait.location,
-            thread.error,
-        )
-
-
-def _correction(look: Look, state: Optional[str], level: int) -> _Correction:
-    from .frames import states
-
-    return (
-        states.state_of(state, look.wait, look.in_runtime, level),
-        states.waits_for(look.wait, look.in_runtime, state),
-        states.disagreement(state, look.wait, look.in_runtime),
-    )
 
 
 def _plain_thread(native: NativeThread) -> Thread:

@@ -12,18 +12,23 @@ GDB tells of the first thread that has them. Another thread gets the same answer
 At a later stop the answer still holds if besides the memory that it was read from, which is
 that of code and of the linkage table, is as it was.
 
+Where a thread began the regions that it is in is kept in the same way, by the program
+counters of its whole stack.
+
 Everything else, such as a signal's frame, a stack without tables, a lock whose address
 is in a register, is GDB's to tell of each thread.
 """
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from contextlib import contextmanager
+from typing import Iterator, Optional, Sequence
 
 import gdb
 
 from . import _native
 from .code_map import CodeMap
+from .model import Location
 from .modules import MappedModule
 from .noted_memory import NotedMemory
 from .stacks import Look, Stacks
@@ -48,6 +53,7 @@ class SharedLooks:
         self._space = space
         self._are_checked = True
         self._looks: dict[Addresses, Optional[Look]] = {}  # None: GDB is to be asked
+        self._begun: dict[Addresses, Sequence[Location]] = {}
         self._unwinder: Optional[_native.Unwinder] = None
         if code.foreign is not None:
             known = [mapped.module for mapped in modules if mapped.module is not None]
@@ -65,6 +71,7 @@ class SharedLooks:
         self._are_checked = True
         if self._target.kernels_process() is None or not self._memory.is_unchanged():
             self._looks.clear()
+            self._begun.clear()
             self._memory.forget()
 
     def read(self, gdb_nums: Sequence[int], stacks: Stacks) -> dict[int, Look]:
@@ -81,13 +88,43 @@ class SharedLooks:
             else:
                 missing.append(number)
         if missing:
-            # What was read before for something else would be in no note.
-            stacks.read_anew()
-            self._space.drop_cache()
-            with kept_selection(), self._memory.noting():
+            with self._asking_gdb(stacks):
                 for number in missing:
                     found[number] = self._look(number, chains.get(number), stacks)
         return found
+
+    def begun_regions(self, gdb_num: int, stacks: Stacks) -> Sequence[Location]:
+        """Return where a thread's user code began the regions that it is in now, outermost
+        first. Keeps the selection."""
+        self._check()
+        pcs = self._whole_stack(gdb_num)
+        known = self._begun.get(pcs) if pcs is not None else None
+        if known is not None:
+            return known
+        with self._asking_gdb(stacks):
+            begun = stacks.begun_regions(gdb_num)
+            seen = stacks.seen
+        if pcs is not None and seen.by_code_alone and seen.to_the_end and seen.pcs is not None:
+            if seen.pcs == pcs[: len(seen.pcs)] and not _may_begin_inlined(pcs):
+                self._begun[pcs] = begun
+        return begun
+
+    @contextmanager
+    def _asking_gdb(self, stacks: Stacks) -> Iterator[None]:
+        # What was read before for something else would be in no note.
+        stacks.read_anew()
+        self._space.drop_cache()
+        with kept_selection(), self._memory.noting():
+            yield
+
+    def _whole_stack(self, gdb_num: int) -> Optional[Addresses]:
+        """Return the program counters of a thread's stack, None where that costs as much
+        as to ask GDB, or cannot be told."""
+        process = self._target.kernels_process()
+        if self._unwinder is None or process is None or self._target.machine() != "x86-64":
+            return None
+        lwp = self._target.lwps().get(gdb_num)
+        return self._unwinder.addresses([lwp], process, whole=True)[0] if lwp else None
 
     def _addresses(self, gdb_nums: Sequence[int]) -> dict[int, Addresses]:
         if self._unwinder is None or self._target.machine() != "x86-64":

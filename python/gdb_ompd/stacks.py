@@ -35,12 +35,14 @@ class Look:
 
 @dataclass(slots=True)
 class Seen:
-    """What the last look was made from. PCS are the program counters of the frames up to
+    """What the last answer was made from. PCS are the program counters of the frames up to
     the deciding one, innermost first, None if one of them is of no ordinary call.
-    BY_CODE_ALONE tells that nothing else of the thread was read."""
+    BY_CODE_ALONE tells that nothing else of the thread was read, TO_THE_END that the
+    stack has no more frames, or none but those that call ``main``."""
 
     pcs: Optional[tuple[int, ...]] = None
     by_code_alone: bool = False
+    to_the_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,23 +168,33 @@ class Stacks:
 
     def is_in_region(self, gdb_num: int) -> bool:
         """Tell whether a call that begins a parallel region is on a thread's stack."""
-        return bool(self.begun_regions(gdb_num))
+        return bool(self.begins(gdb_num))
 
     def begun_regions(self, gdb_num: int) -> list[Location]:
         """Return where the thread's user code began the regions it is in now,
-        outermost first."""
-        return [
+        outermost first. Leaves the thread selected."""
+        looked_at: list[gdb.Frame] = []
+        before = self._waits.thread_reads
+        places = [
             self._sources.construct_between(begin.caller, begin.body)
-            for begin in self.begins(gdb_num)
+            for begin in self._begins(gdb_num, looked_at)
         ]
+        by_code_alone = self._waits.thread_reads == before
+        self.seen = Seen(_physical_pcs(looked_at), by_code_alone, _is_whole(looked_at))
+        return places
 
     def begins(self, gdb_num: int) -> list[Begin]:
         """Return the calls by which the thread's user code began the regions it is in
         now, outermost first."""
+        return self._begins(gdb_num, [])
+
+    def _begins(self, gdb_num: int, looked_at: list[gdb.Frame]) -> list[Begin]:
+        """Do that, and note the frames."""
         found: list[Begin] = []
         below: Optional[gdb.Frame] = None
         body: Optional[gdb.Frame] = None  # the user's frame that the runtime called
         for frame in self.frames(gdb_num):
+            looked_at.append(frame)
             if not self._code.is_user(frame.pc()):
                 below = frame
                 continue
@@ -211,6 +223,15 @@ def _physical_pcs(frames: Sequence[gdb.Frame]) -> Optional[tuple[int, ...]]:
         elif kind not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME) or frame is frames[-1]:
             return None
     return tuple(found)
+
+
+def _is_whole(frames: Sequence[gdb.Frame]) -> bool:
+    """Tell whether FRAMES are all that a stack has, or all from ``main`` on, where GDB ends
+    by itself: the user may have set a limit, and a stack may be corrupt."""
+    if not frames:
+        return False
+    last = frames[-1]
+    return bool(last.unwind_stop_reason() == gdb.FRAME_UNWIND_OUTERMOST or last.name() == "main")
 
 
 def _plain_name(frame: gdb.Frame) -> Optional[str]:

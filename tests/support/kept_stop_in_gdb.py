@@ -2,7 +2,8 @@
 """Run inside gdb: what is kept of the last stop, beside what is read anew at this one.
 
 Prints one line of JSON: at how many stops there was nothing to read anew, at how many
-there was, and a line for each difference.
+there was, of how many stacks it is kept where they began regions, and a line for each
+difference.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import gdb
 import gdb_ompd
 from gdb_ompd.providers.ompd.provider import OmpdProvider
 from gdb_ompd.registry import session_of
+from looks_in_gdb import compared
 from random_stops_in_gdb import PLACES, run_to
 
 STOPS = 120
@@ -56,14 +58,18 @@ def main() -> None:
     gdb.execute("break inner", to_string=True)
     gdb.execute("run", to_string=True)
     gdb.execute("delete", to_string=True)
-    kept, differences = 0, []
+    kept, begun, differences = 0, 0, []
     for stop in range(STOPS):
         move(choice)
         before = the_provider()._kept
         said = asked()
         kept += before is not None and the_provider()._kept is before
+        of_stacks = compared()
+        begun += of_stacks["begun"]
+        differences += [f"stop {stop}: {line}" for line in of_stacks["differences"]]
         session_of().end_stop(keep=False)
         anew = asked()
         differences += [f"stop {stop}: {key}" for key in said if said[key] != anew[key]]
     gdb.execute("kill")
-    print("KEPT " + json.dumps({"kept": kept, "read": STOPS - kept, "differences": differences}))
+    report = {"kept": kept, "read": STOPS - kept, "begun": begun, "differences": differences}
+    print("KEPT " + json.dumps(report))

@@ -10,14 +10,15 @@ import gdb
 from gdb_ompd.errors import OmpdToolError
 from gdb_ompd.providers.ompd.provider import OmpdProvider
 from gdb_ompd.registry import session_of
+from gdb_ompd.shared_looks import SharedLooks
 from gdb_ompd.stacks import Stacks
 from gdb_ompd.target import kept_selection
 
 
 def compared() -> dict[str, Any]:
     """Return how many states were read with a thread's record, how many looks were shared,
-    how many program counters the unwind tables gave, and a line for each difference from
-    what libompd and GDB say."""
+    of how many stacks the begun regions are kept, how many program counters the unwind
+    tables gave, and a line for each difference from what libompd and GDB say."""
     session = session_of()
     files, stacks = session._files, session._stop.stacks()
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
@@ -34,14 +35,30 @@ def compared() -> dict[str, Any]:
                 differences.append(f"thread {number}: {said[number]} where GDB shows {own}")
             if number in chains and _pcs(stacks, number)[: len(chains[number])] != chains[number]:
                 differences.append(f"thread {number}: {chains[number]} is not GDB's stack")
+    begun, wrong = _begun(looks, stacks, numbers)
+    differences += wrong
     states, wrong = _states()
     differences += wrong
     return {
         "states": states,
         "shared": len(shared),
+        "begun": begun,
         "addresses": sum(map(len, chains.values())),
         "differences": differences,
     }
+
+
+def _begun(looks: SharedLooks, stacks: Stacks, numbers: list[int]) -> tuple[int, list[str]]:
+    """Count the stacks of which the begun regions are kept, and say where GDB shows others."""
+    kept, wrong = 0, []
+    with kept_selection():
+        for number in numbers:
+            said, own = looks.begun_regions(number, stacks), stacks.begun_regions(number)
+            pcs = looks._whole_stack(number)
+            kept += pcs is not None and pcs in looks._begun
+            if list(said) != own:
+                wrong.append(f"thread {number}: began {said} where GDB shows {own}")
+    return kept, wrong
 
 
 def _states() -> tuple[int, list[str]]:
