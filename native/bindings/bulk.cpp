@@ -85,24 +85,37 @@ py::list records_from_kernel(AddressSpace &space, const RecordLayout &layout,
     return found;
 }
 
-py::object read_process(int process, const std::vector<std::pair<py::int_, std::size_t>> &places) {
-    std::size_t total = 0;
-    for (const auto &place : places) {
-        total += place.second;
+// Places in a process's memory that are read again and again.
+class Places {
+public:
+    explicit Places(const std::vector<std::pair<py::int_, std::size_t>> &places) {
+        for (const auto &[address, size] : places) {
+            places_.emplace_back(to_address(address), size);
+            total_ += size;
+        }
     }
-    py::bytes found(nullptr, total);
-    const auto bytes = std::as_writable_bytes(std::span(PyBytes_AS_STRING(found.ptr()), total));
-    std::vector<Piece> pieces;
-    std::size_t at = 0;
-    for (const auto &[address, size] : places) {
-        pieces.push_back({to_address(address), bytes.subspan(at, size)});
-        at += size;
+
+    [[nodiscard]] py::object read(int process) const {
+        py::bytes found(nullptr, total_);
+        const auto bytes =
+            std::as_writable_bytes(std::span(PyBytes_AS_STRING(found.ptr()), total_));
+        std::vector<Piece> pieces;
+        pieces.reserve(places_.size());
+        std::size_t at = 0;
+        for (const auto &[address, size] : places_) {
+            pieces.push_back({address, bytes.subspan(at, size)});
+            at += size;
+        }
+        read_pieces(process, pieces);
+        const bool all = std::all_of(pieces.begin(), pieces.end(),
+                                     [](const Piece &piece) { return piece.is_read; });
+        return all ? py::object(found) : py::none();
     }
-    read_pieces(process, pieces);
-    const bool all =
-        std::all_of(pieces.begin(), pieces.end(), [](const Piece &piece) { return piece.is_read; });
-    return all ? py::object(found) : py::none();
-}
+
+private:
+    std::vector<std::pair<TargetAddr, std::size_t>> places_;
+    std::size_t total_ = 0;
+};
 
 // Instances of a frozen dataclass with slots: its own constructor sets each field by a call.
 py::list instances(const py::type &type, const py::list &rows) {
@@ -187,7 +200,9 @@ void init_bulk(py::module_ &module) {
     module.def("thread_records_of_process", &records_from_kernel, py::arg("space"),
                py::arg("layout"), py::arg("thread_pointers"), py::arg("process"),
                py::arg("own_number"));
-    module.def("read_process", &read_process, py::arg("process"), py::arg("places"));
+    py::class_<Places>(module, "Places")
+        .def(py::init<const std::vector<std::pair<py::int_, std::size_t>> &>(), py::arg("places"))
+        .def("read", &Places::read, py::arg("process"));
     module.def("instances", &instances, py::arg("type"), py::arg("rows"));
     py::class_<Unwinder>(module, "Unwinder")
         .def(py::init([](std::shared_ptr<AddressSpace> space,

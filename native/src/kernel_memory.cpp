@@ -3,7 +3,6 @@
 
 #if defined(__linux__)
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <numeric>
 #include <sys/uio.h>
@@ -23,8 +22,8 @@ constexpr std::uint64_t longest = std::uint64_t{1} << 16U;
 // Returns how many pieces were read before the first that was not, and sets GIVEN_UP where
 // no other will be either.
 std::size_t read_batch(int process, std::span<Piece> batch, bool &given_up) {
-    std::array<iovec, at_once> here{};
-    std::array<iovec, at_once> there{};
+    std::vector<iovec> here(batch.size());
+    std::vector<iovec> there(batch.size());
     for (std::size_t i = 0; i < batch.size(); ++i) {
         here[i] = {batch[i].to.data(), batch[i].to.size()};
         // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel wants the other's address so

@@ -222,10 +222,14 @@ def thread_records_of_process(
     """Return the same of a PROCESS that this one traces, by a few reads from the kernel in
     all. OWN_NUMBER bytes after a thread's pointer is its number in the runtime."""
 
-def read_process(process: int, places: Sequence[tuple[int, int]]) -> Optional[bytes]:
-    """Return data of a PROCESS that this one traces, read at once: what is at each place,
-    an address and a size, one after the other. None where the kernel does not give all.
-    Not for code: a debugger's breakpoints show there."""
+class Places:
+    """Places in memory, each an address and a size, that are read again and again."""
+
+    def __init__(self, places: Sequence[tuple[int, int]]) -> None: ...
+    def read(self, process: int) -> Optional[bytes]:
+        """Return data of a PROCESS that this one traces, read at once: what is at each
+        place, one after the other. None where the kernel does not give all. Not for code:
+        a debugger's breakpoints show there."""
 
 def instances(type: Type[_Instance], rows: list[Any]) -> list[_Instance]:
     """Return an instance of a frozen dataclass with slots for each row: a tuple of all its

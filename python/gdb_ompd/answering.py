@@ -21,21 +21,30 @@ def answering() -> Iterator[None]:
     try:
         with one_command():
             yield
-    except OmpdToolError:
-        raise
-    except KeyboardInterrupt:
-        _read_anew()
-        raise
-    except gdb.MemoryError as error:
-        raise OmpdToolError(f"the program's memory cannot be read: {error}") from error
-    except Exception as error:
-        from ._native import LibraryFailure, OmpdError  # not before something is asked
+    except BaseException as error:
+        said = in_our_words(error)
+        if said is error:
+            raise
+        raise said from error
 
-        if isinstance(error, LibraryFailure):
-            raise LibraryFailed(str(error)) from error
-        if isinstance(error, OmpdError):
-            raise OmpdToolError(f"the OMPD library refused: {error}") from error
-        raise
+
+def in_our_words(error: BaseException) -> BaseException:
+    """Return an OmpdToolError where ERROR tells that a question cannot be answered, ERROR
+    itself where it is one, and where it is a bug, or Ctrl-C, which has all read anew."""
+    if isinstance(error, OmpdToolError):
+        return error
+    if isinstance(error, KeyboardInterrupt):
+        _read_anew()
+        return error
+    if isinstance(error, gdb.MemoryError):
+        return OmpdToolError(f"the program's memory cannot be read: {error}")
+    from ._native import LibraryFailure, OmpdError  # not before something is asked
+
+    if isinstance(error, LibraryFailure):
+        return LibraryFailed(str(error))
+    if isinstance(error, OmpdError):
+        return OmpdToolError(f"the OMPD library refused: {error}")
+    return error
 
 
 def _read_anew() -> None:

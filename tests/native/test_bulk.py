@@ -121,15 +121,15 @@ class Words:
 def test_many_places_of_a_process_are_read_at_once(native: ModuleType) -> None:
     words = Words(1024)
     near, far = words.put(0, 1, 2, 3), words.put(1000, 4)
-    data = native.read_process(os.getpid(), [(far, 8), (near + 8, 16), (near, 8)])
+    data = native.Places([(far, 8), (near + 8, 16), (near, 8)]).read(os.getpid())
     assert [int.from_bytes(data[i : i + 8], sys.byteorder) for i in range(0, 32, 8)] == [4, 2, 3, 1]
 
 
 def test_a_place_that_is_nowhere_is_not_read(native: ModuleType) -> None:
     address = Words(1).put(0, 7)
-    assert native.read_process(os.getpid(), [(address, 8), (16, 8)]) is None
-    assert native.read_process(os.getpid(), [((1 << 64) - 4, 8)]) is None
-    assert native.read_process(1 << 22, [(address, 8)]) is None  # no process has that number
+    assert native.Places([(address, 8), (16, 8)]).read(os.getpid()) is None
+    assert native.Places([((1 << 64) - 4, 8)]).read(os.getpid()) is None
+    assert native.Places([(address, 8)]).read(1 << 22) is None  # no process has that number
 
 
 def records_of_this_process(

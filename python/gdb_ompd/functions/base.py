@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 
 import gdb
 
-from ..answering import answering
+from ..answering import in_our_words
 from ..errors import OmpdToolError, UsageError
 
 Answer = Union[bool, int, str, None]
@@ -43,18 +43,22 @@ class OmpFunction(gdb.Function):
         try:
             if len(arguments) != len(self.parameters):
                 raise UsageError(f"usage: ${self.name}({', '.join(self.parameters)})")
-            with answering():
-                found = self.answer(*arguments)
-        except OmpdToolError as error:
-            raise gdb.GdbError(str(error)) from error
+            # Not in a block of ``answering``, which takes as long as the answer may.
+            found = self.answer(*arguments)
+        except BaseException as error:
+            said = in_our_words(error)
+            if isinstance(said, OmpdToolError):
+                raise gdb.GdbError(str(said)) from error
+            raise
         if found is None:
             return void()
         return _text(found) if isinstance(found, str) else found
 
     def answer(self, *arguments: Any, **_none: Any) -> Answer:
-        """Return the value, None for GDB's void. Raises OmpdToolError.
+        """Return the value, None for GDB's void. Raises what ``answering`` does.
 
-        A function has as many parameters as PARAMETERS names."""
+        A function has as many parameters as PARAMETERS names. One that asks an OMPD
+        library does so as ``one_command``."""
         raise NotImplementedError
 
 

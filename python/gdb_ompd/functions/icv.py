@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gdb
 
+from ..asking import one_command
 from .base import Answer, OmpFunction, string
 
 
@@ -20,6 +21,7 @@ class IcvFunction(OmpFunction):
     name = "_omp_icv"
     parameters = ('"NAME"',)
 
+    @one_command()
     def answer(self, name: gdb.Value) -> Answer:
         """Return the value of the ICV called NAME."""
         from ..providers.ompd import alone

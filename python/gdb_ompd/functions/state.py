@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ..asking import one_command
 from .base import Answer, OmpFunction
 
 
@@ -17,6 +18,7 @@ class StateFunction(OmpFunction):
 
     name = "_omp_state"
 
+    @one_command()
     def answer(self) -> Answer:
         """Return the state, corrected by the stack."""
         from ..frames import states

@@ -59,7 +59,7 @@ class _Path(NamedTuple):
     """The way on which a thread's place was found: what the pointers on it were, and where
     all of that was read."""
 
-    places: tuple[tuple[int, int], ...]
+    places: _native.Places
     gtid: int
     record: int
     pointers: tuple[int, ...]  # but for those to the thread's own record and team
@@ -91,6 +91,8 @@ class OneThread:
         self._team = self._fields(*(layout.place("kmp_base_team_t", name) for name in names))
         self._found: dict[int, tuple[int, int]] = {}  # global number and record by GDB's number
         self._paths: dict[int, _Path] = {}  # by GDB's number
+        # What was read on a path last, of which thread, and what was made of it.
+        self._last: dict[int, tuple[ThreadId, _Path, bytes, Place]] = {}
         self._pointers = Struct(("<" if self._order == "little" else ">") + "5Q")
 
     def _fields(self, *places: tuple[int, int]) -> Fields:
@@ -124,9 +126,18 @@ class OneThread:
         """Read all of a PATH at once, and return the place if every pointer on it is what
         it was: then this is what reading step by step would give. None otherwise."""
         process = self._target.kernels_process()
-        data = None if process is None else _native.read_process(process, path.places)
+        data = None if process is None else path.places.read(process)
         if data is None:
             return None
+        last = self._last.get(thread.gdb_num)
+        if last is not None and last[2] == data and last[0] == thread and last[1] is path:
+            return last[3]
+        place = self._on_path(thread, path, data)
+        if place is not None:
+            self._last[thread.gdb_num] = thread, path, data, place
+        return place
+
+    def _on_path(self, thread: ThreadId, path: _Path, data: bytes) -> Optional[Place]:
         begin = self._pointers.size
         end = begin + self._info.size
         pthread_id, thread_num, pointer, task = self._info.values(data[begin:end])
@@ -160,7 +171,13 @@ class OneThread:
         )
         pointers = (threads, info, primary, info, team_pointer)
         self._paths[gdb_num] = _Path(
-            places, place.gtid, place.record, pointers, team_pointer, members, place.thread_num
+            _native.Places(places),
+            place.gtid,
+            place.record,
+            pointers,
+            team_pointer,
+            members,
+            place.thread_num,
         )
 
     def _step_by_step(self, thread: ThreadId) -> Optional[Place]:
