@@ -67,11 +67,13 @@ class HangReader:
         threads: Sequence[Thread],
         waits: Mapping[int, Wait],
         regions: tuple[Region, ...],
-        tasks: Callable[[int], tuple[int, ...]],
+        tasks: Callable[[Sequence[int]], Mapping[int, tuple[int, ...]]],
     ) -> Facts:
-        """Return the facts. TASKS gives a thread's task and its ancestors."""
+        """Return the facts. TASKS gives threads' tasks and the ancestors of these."""
         alive = _alive(threads)
-        found = [self._at(t, waits.get(t.gdb_num), alive, tasks) for t in threads]
+        active = [t for t in threads if _is_active(t, waits.get(t.gdb_num))]
+        in_tasks = tasks([t.gdb_num for t in active if _is_omp(t)])
+        found = [self._at(t, waits.get(t.gdb_num), alive, in_tasks) for t in threads]
         locks: dict[int, LockWord] = {}
         for at in found:
             words, kind, address = self._words(at.gdb_num), at.wait.kind, at.wait.address
@@ -89,28 +91,25 @@ class HangReader:
         thread: Thread,
         wait: Optional[Wait],
         alive: _Alive,
-        tasks: Callable[[int], tuple[int, ...]],
+        in_tasks: Mapping[int, tuple[int, ...]],
     ) -> At:
         number = thread.gdb_num
         at = At(
             number,
             wait or Wait(),
             thread.running or wait is None,
-            thread.kind in _OMP or thread.kind is None,
+            _is_omp(thread),
             thread.thread_num,
             thread.region,
         )
-        if wait is None or wait.kind in POOL or thread.kind is ThreadKind.HELPER:
+        if wait is None or not _is_active(thread, wait):
             return at
         if wait.kind is not None:
             at = self._with_words(at, alive, thread.task is TaskKind.EXPLICIT)
         else:
             at = self._outside(at, alive)
-        return replace(
-            at,
-            held=self._held.of(self._frames(number)),
-            tasks=tasks(number) if at.is_omp else (),
-        )
+        held = self._held.of(self._frames(number))
+        return replace(at, held=held, tasks=in_tasks.get(number, ()))
 
     def _with_words(self, at: At, alive: _Alive, explicit: bool) -> At:
         """Add what the runtime records of a thread that waits in it. EXPLICIT tells what
@@ -170,6 +169,16 @@ class HangReader:
         owner = owner_of(mutex, self._space)
         holder = alive.by_lwp.get(owner) if owner is not None else None
         return replace(at, system_call=called, mutex=mutex, owner=holder)
+
+
+def _is_omp(thread: Thread) -> bool:
+    """Tell whether a thread is, or may be, one of OpenMP's."""
+    return thread.kind in _OMP or thread.kind is None
+
+
+def _is_active(thread: Thread, wait: Optional[Wait]) -> bool:
+    """Tell whether a thread stands still, and not only to be given something to do."""
+    return wait is not None and wait.kind not in POOL and thread.kind is not ThreadKind.HELPER
 
 
 def _alive(threads: Sequence[Thread]) -> _Alive:

@@ -182,12 +182,21 @@ class OneStop:
         counts = Counter(view.task.where.value for view in said.tasks)
         return tuple((where.value, counts[where.value]) for where in Whereabouts)
 
-    def _task_ids(self, gdb_num: int) -> tuple[int, ...]:
-        """Return the identities of a thread's current task and of its ancestors."""
+    def _task_ids(self, gdb_nums: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        """Return by GDB number the identities of threads' current tasks and of the
+        ancestors of these. One thread that cannot be read does not hide the others."""
+        found: dict[int, tuple[int, ...]] = {}
         try:
-            return tuple(view.task.task_id for view in self.tasks([gdb_num]))
+            views = self.tasks(gdb_nums)
         except OmpdToolError:
-            return ()
+            if len(gdb_nums) > 1:
+                for number in gdb_nums:
+                    found.update(self._task_ids([number]))
+            return found
+        for view in views:
+            number = view.task.gdb_num
+            found[number] = (*found.get(number, ()), view.task.task_id)
+        return found
 
     def _look_at(self, gdb_nums: Sequence[int]) -> None:
         missing = [number for number in gdb_nums if number not in self._looks]
