@@ -44,7 +44,7 @@ COMPARED = (
 OF_THE_PLUGIN = tuple(
     Compared(command, None) for command in ("ompd threads", "ompd parallel", "ompd icvs")
 )
-PLUGIN_TARGET = 10.0
+PLUGIN_TARGETS = {"ompd parallel": 10.0}
 STOPS = 1_000_000  # more than any session asks for
 # How often the output must match, for a listing to count as one of N threads.
 PATTERNS = {
@@ -75,7 +75,8 @@ def measure(threads: int, rounds: int) -> Iterator[Row]:
         if each.plugins is not None:
             time, its_time = ours[each.label], plugin[each.plugins]
             label = f"{PLUGIN}: {each.plugins}"
-            yield Row(each.command, threads, time, label, its_time, PLUGIN_TARGET, inverse=True)
+            target = PLUGIN_TARGETS.get(each.command)
+            yield Row(each.command, threads, time, label, its_time, target, inverse=True)
     # The first command at the program's stop is GDB's own, and the next one ours.
     memory = [results[label].get("memory", "") for label in (COMPARED[0].label, INFO_THREADS)]
     each_thread = [m / threads if isinstance(m, int) else m for m in memory]

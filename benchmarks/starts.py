@@ -73,8 +73,9 @@ def _plugin_run(threads: int) -> Union[float, str]:
 def _starts_in_one_gdb(threads: int, repeats: int) -> Iterator[Row]:
     """The first start of a gdb reads the files' symbols; later ones find them warm."""
     starts: dict[str, list[list[dict[str, float]]]] = {PLAIN: [], OURS: []}
-    for _ in range(max(repeats // 3, 2)):
-        for kind in (PLAIN, OURS):
+    for turn in range(repeats):
+        # In turns: sessions differ more from one another than the two kinds do.
+        for kind in (PLAIN, OURS) if turn % 2 else (OURS, PLAIN):
             starts[kind].append(session_alone(kind, threads, STARTS)["starts"])
     for clock, name in (("wall", ""), ("cpu", ", processor")):
         first = {kind: [each[0][clock] for each in done] for kind, done in starts.items()}
