@@ -7,7 +7,7 @@ user calls it, its docstring the help that GDB gives.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Generic, TypeVar
+from typing import TYPE_CHECKING, Callable, Generic, Optional, TypeVar
 
 import gdb
 
@@ -33,11 +33,16 @@ class _ToldFunction(OmpFunction, Generic[Where]):
 class PlaceFunction(_ToldFunction["Place"]):
     """Answers with what is told of the thread's place; void outside of OpenMP."""
 
+    _place: Optional[Callable[[], Optional[Place]]] = None
+
     def answer(self) -> Answer:
         """Ask of the place as it is now."""
-        from .current import place
+        if self._place is None:
+            # Once: at each hit of a breakpoint it would take as long as the answer.
+            from .current import place
 
-        found = place()
+            self._place = place
+        found = self._place()
         return None if found is None else self._tell(found)
 
 
