@@ -104,7 +104,7 @@ class Stacks:
             if location.line is None and location.function in _STARTERS:
                 continue
             if wait is None:
-                wait, is_place = self._wait(frame, below)
+                wait, is_place = self._wait(_that_called(frame), below)
                 if is_place:
                     return Look(wait)
             if location.line is not None:
@@ -210,6 +210,15 @@ class Stacks:
         if not self._code.is_user(callee.pc()):
             return entry_points.begins_region(self._waits.called(caller.pc()) or name)
         return is_region_body(name) and not is_wrapper_of(caller.name() or "", name)
+
+
+def _that_called(frame: gdb.Frame) -> gdb.Frame:
+    """Return the frame by whose call FRAME's function came to be executed: GDB makes up
+    frames for functions that have jumped on, and these hold no call."""
+    caller: Optional[gdb.Frame] = frame
+    while caller is not None and caller.type() == gdb.TAILCALL_FRAME:
+        caller = caller.older()
+    return caller or frame
 
 
 def _physical_pcs(frames: Sequence[gdb.Frame]) -> Optional[tuple[int, ...]]:

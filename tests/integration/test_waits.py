@@ -126,6 +126,15 @@ def test_code_that_was_damaged_and_mended_is_read_again(tmp_path: Path) -> None:
     assert found == ["sound 2", "damaged 0", "mended 2"]
 
 
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_a_function_that_jumps_on_is_seen_through(compiler: str, tmp_path: Path) -> None:
+    """GDB makes up a frame for it where the compiler has described the jump."""
+    setting = Setting(compiler, "O2", "14", False)
+    commands = ["break waits_stop", "run", "ompd threads -all"]
+    said = run_gdb(commands, built("lock_wrapped", setting, tmp_path), env=SPIN).stdout
+    assert said.count('waiting for lock "first"') == 2, said
+
+
 AT_EACH_ADDRESS = """
 import gdb
 from gdb_ompd.registry import session_of
