@@ -116,7 +116,11 @@ def test_pip_install(tmp_path: Path) -> None:
         ROOT, source, ignore=shutil.ignore_patterns(".git", "build*", "*.so", ".*_cache")
     )
     offline = ["--no-build-isolation", "--no-deps", "--no-index"]
-    run([python, "-m", "pip", "install", *offline, "--target", str(target), "."], cwd=source)
+    # What is tried is the way that the files go: compiled without care that takes a third.
+    hasty = {"cmake.build-type": "Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG": "-O0"}
+    settings = [f"--config-settings={name}={value}" for name, value in hasty.items()]
+    command = [python, "-m", "pip", "install", *offline, *settings, "--target", str(target), "."]
+    run(command, cwd=source)
     scripts = [path for path in target.rglob("ompd.py") if path.parent.name != "providers"]
     assert scripts, "the wheel holds no ompd.py"
     for script in scripts:
