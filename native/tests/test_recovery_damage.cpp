@@ -85,13 +85,20 @@ struct Kind {
     const char *name;
     Damage damage;
     int share;  // of 1000
+    Random::result_type seed = 20140;
 };
 
+// The dearest is in two parts, which are run beside each other.
 const std::vector<Kind> kinds = {
-    {"FlipAnywhere", flip_anywhere, 150}, {"FlipInHeaders", flip_in_headers, 100},
-    {"FlipAtEnd", flip_at_end, 50},       {"FlipInOmpdInit", flip_in_ompd_init, 550},
-    {"FlipMany", flip_many, 30},          {"Truncate", truncate, 50},
-    {"ClearPage", clear_page, 40},        {"Scramble", scramble, 30},
+    {"FlipInOmpdInit", flip_in_ompd_init, 275},
+    {"FlipInOmpdInitToo", flip_in_ompd_init, 275, 20141},
+    {"FlipAnywhere", flip_anywhere, 150},
+    {"FlipInHeaders", flip_in_headers, 100},
+    {"FlipAtEnd", flip_at_end, 50},
+    {"FlipMany", flip_many, 30},
+    {"Truncate", truncate, 50},
+    {"ClearPage", clear_page, 40},
+    {"Scramble", scramble, 30},
 };
 
 std::ostream &operator<<(std::ostream &out, const Kind &kind) { return out << kind.name; }
@@ -179,7 +186,7 @@ TEST_P(RecoveryOfDamaged, IsRefusedOrTheSame) {
     const Recovery undamaged = recover_from(original_);
     ASSERT_TRUE(undamaged.reasons.empty());
     const Table truth = table(undamaged);
-    Random random(20140);  // a fixed seed: the same damages in every run
+    Random random(GetParam().seed);  // the same damages in every run
     int refused = 0;
     int same = 0;
     int other_constants = 0;
