@@ -14,7 +14,8 @@ import json
 import os
 import re
 import time
-from typing import Any, Optional
+from contextlib import contextmanager, nullcontext
+from typing import Any, Iterator, Optional
 
 import gdb
 
@@ -48,13 +49,19 @@ def target_reads() -> int:
     return sum(space.target_reads for space in spaces.values() if space is not None)
 
 
-def forget_kept() -> None:
-    """Have nothing of the stop before be used, though nothing has changed since."""
+@contextmanager
+def nothing_kept() -> Iterator[None]:
+    """Have nothing of the stop before be used inside, though nothing has changed since. The
+    next command finds what it would without this."""
     from gdb_ompd.registry import all_sessions
 
-    for session in all_sessions():
+    kept = [(session, session._files._looks) for session in all_sessions()]
+    for session, _ in kept:
         session._files._looks = None
         session.end_stop(keep=False)
+    yield
+    for session, looks in kept:
+        session._files._looks = looks
 
 
 def resident() -> int:
@@ -101,10 +108,9 @@ def measure(specs: list[dict[str, Any]], rounds: int) -> list[dict[str, Any]]:
             next_stop()
             reads = target_reads() if TASK["ours"] else 0
             memory = resident()
-            if spec.get("anew"):
-                forget_kept()
             try:
-                wall, cpu, output = timed(spec["text"])
+                with nothing_kept() if spec.get("anew") else nullcontext():
+                    wall, cpu, output = timed(spec["text"])
             except gdb.error as error:
                 result["problem"] = str(error)
                 continue

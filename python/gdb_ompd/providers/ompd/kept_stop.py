@@ -46,7 +46,7 @@ class KeptStop:
         self,
         natives: Sequence[NativeThread],
         boundary: Boundary,
-        library: _native.Library,
+        library: Optional[_native.Library],
         process: int,
     ) -> bool:
         """Tell whether the same stop would be made now, and have it as it was then. What

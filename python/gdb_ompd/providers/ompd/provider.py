@@ -257,9 +257,10 @@ class OmpdProvider:
         if self._stop is not None or process is None:
             return self._view(natives)
         kept, self._kept = self._kept, None
-        if kept is not None and kept.again(natives, self._boundary, self.load_library(), process):
-            self._stop, self._kept = kept.stop, kept
-            return kept.view
+        if kept is not None and self.instance.is_loaded_for(self.library_setting()):
+            if kept.again(natives, self._boundary, self.instance.library, process):
+                self._stop, self._kept = kept.stop, kept
+                return kept.view
         notes = _native.ReadNotes()
         with noted(self.space, notes):
             view = self._view(natives)
