@@ -80,10 +80,13 @@ def _starts_in_one_gdb(threads: int, repeats: int) -> Iterator[Row]:
     for clock, name in (("wall", ""), ("cpu", ", processor")):
         first = {kind: [each[0][clock] for each in done] for kind, done in starts.items()}
         later = {
-            kind: [s[clock] for each in done for s in each[1:]] for kind, done in starts.items()
+            kind: [statistics.median(s[clock] for s in each[1:]) for each in done]
+            for kind, done in starts.items()
         }
         yield _extra(f"run to a breakpoint, first in a gdb{name}", threads, first)
-        ours, plain = statistics.median(later[OURS]), statistics.median(later[PLAIN])
+        plain = statistics.median(later[PLAIN])
+        # The machine's pace changes between turns by more than what is measured.
+        ours = plain * statistics.median(a / b for a, b in zip(later[OURS], later[PLAIN]))
         yield Row(f"run to a breakpoint, again{name}", threads, ours, PLAIN, plain, TO_BREAKPOINT)
 
 
