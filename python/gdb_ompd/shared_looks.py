@@ -36,6 +36,10 @@ from .target import GdbTarget, kept_selection
 
 Addresses = tuple[int, ...]
 
+# What is kept: a program that is stepped for hours comes to ever new places.
+MOST_LOOKS = 4096
+MOST_STACKS = 256
+
 
 class SharedLooks:
     """The looks of one inferior's threads; holds until files change."""
@@ -65,11 +69,13 @@ class SharedLooks:
 
     def _check(self) -> None:
         """Forget what was told at an earlier stop, unless memory says the same now. Where
-        each read is a round trip, or nothing is known of a thread, it is not asked."""
+        each read is a round trip, nothing is known of a thread, or much is kept, it is not
+        asked."""
         if self._are_checked:
             return
         self._are_checked = True
-        if self._target.kernels_process() is None or not self._memory.is_unchanged():
+        many = len(self._looks) > MOST_LOOKS or len(self._begun) > MOST_STACKS
+        if many or self._target.kernels_process() is None or not self._memory.is_unchanged():
             self._looks.clear()
             self._begun.clear()
             self._memory.forget()
