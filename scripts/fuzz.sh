@@ -4,7 +4,7 @@
 #
 # Damages the memory that the commands read, RUNS times (20000), each followed by
 # every command that reads, in a live program and in a core. A run is made of its
-# number alone: "sh scripts/fuzz.sh 4 N" repeats run N. Takes an hour of two cores.
+# number alone: "sh scripts/fuzz.sh 4 N" repeats run N. Takes 20 minutes of two cores.
 # The exit code is 0 only if gdb lives, says what it has to say in one line and
 # within two seconds, grows by less than 50 MB, and is right again afterwards.
 set -eu
