@@ -15,7 +15,7 @@ from .code_map import CodeMap
 from .errors import OmpdToolError
 from .frames.waits import BARRIERS, MUTEXES, Kind, Wait
 from .held_locks import HeldLocks
-from .model import Region, TaskKind, Thread, ThreadKind
+from .model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from .protocols import READ_ERRORS
 from .providers.base import Provider
 from .providers.ompd import wait_fields
@@ -31,7 +31,6 @@ MAX_RUNTIME_FRAMES = 24
 MAX_RUNTIME_STACK = 1 << 14  # bytes
 # What called the region's body, which leaves no frame where it ends in a tail call.
 CALLER = "__kmp_invoke_microtask"
-_OMP = (ThreadKind.INITIAL, ThreadKind.WORKER)
 # Calls of the kernel that give the processor away and wait for nothing.
 _YIELDS = ("sched_yield",)
 
@@ -173,7 +172,7 @@ class HangReader:
 
 def _is_omp(thread: Thread) -> bool:
     """Tell whether a thread is, or may be, one of OpenMP's."""
-    return thread.kind in _OMP or thread.kind is None
+    return thread.kind in OMP_KINDS or thread.kind is None
 
 
 def _is_active(thread: Thread, wait: Optional[Wait]) -> bool:

@@ -21,6 +21,9 @@ class ThreadKind(str, Enum):
     NATIVE = "native"  # not an OpenMP thread
 
 
+OMP_KINDS = (ThreadKind.INITIAL, ThreadKind.WORKER)  # those that execute regions
+
+
 class TaskKind(str, Enum):
     """The kinds of task regions (OpenMP 5.0, section 1.2.5)."""
 

@@ -17,7 +17,7 @@ import gdb
 from .combine import Combined, combine
 from .errors import OmpdToolError
 from .inferior_files import InferiorFiles
-from .model import Region, Thread, ThreadKind, WaitingTasks, Whereabouts
+from .model import OMP_KINDS, Region, Thread, WaitingTasks, Whereabouts
 from .protocols import NativeThread
 from .providers.base import TaskView
 from .providers.ompd.stop import STATES_OFF
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from .frames.waits import Wait
     from .stacks import Look, Stacks
     from .why.facts import Facts
-
-_OMP = (ThreadKind.INITIAL, ThreadKind.WORKER)
 
 
 class OneStop:
@@ -130,7 +128,7 @@ class OneStop:
             threads = self.combined().threads
         except OmpdToolError:
             return {}
-        return {t.gdb_num: t.idle for t in threads if t.kind in _OMP and not t.error}
+        return {t.gdb_num: t.idle for t in threads if t.kind in OMP_KINDS and not t.error}
 
     def hang_facts(self) -> Facts:
         """Return what tells why the program does not go on. Where OMPD cannot be read

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Mapping, NamedTuple, Optional, Sequence
 
 from .frames import states
-from .model import Thread, ThreadKind, WaitsFor
+from .model import OMP_KINDS, Thread, WaitsFor
 from .stacks import Look
 
 # A thread's state, what it waits for, and how stack and runtime differ.
 _Correction = tuple[Optional[str], Optional[WaitsFor], Optional[str]]
-_OMP = (ThreadKind.INITIAL, ThreadKind.WORKER)
 
 
 class _Seen(NamedTuple):
@@ -56,7 +55,7 @@ def _seen(
     look: Look,
     corrections: dict[tuple[int, Optional[str], Optional[int]], _Correction],
 ) -> _Seen:
-    if thread.kind not in _OMP:
+    if thread.kind not in OMP_KINDS:
         return _Seen(thread, look, replace(thread, location=look.wait.location), None)
     key = id(look), thread.state, thread.level
     if key not in corrections:
