@@ -22,7 +22,7 @@ NOTHING = "nothing"
 _MEASURE = """
 import json, sys, time
 sys.path.insert(0, sys.argv[1])
-from gdb_ompd.recovery import debug_files
+from gdb_ompd.host.symbols import debug_files
 wall, processor = time.perf_counter(), time.process_time()
 outcome = debug_files.debug_file(sys.argv[2], True)
 wall, processor = time.perf_counter() - wall, time.process_time() - processor

@@ -37,7 +37,7 @@ def next_stop() -> None:
 
 def target_reads() -> int:
     """Return how many reads of memory the extension has made so far."""
-    from gdb_ompd.registry import all_sessions
+    from gdb_ompd.stop.registry import all_sessions
 
     spaces: dict[int, Any] = {}
     for session in all_sessions():
@@ -53,7 +53,7 @@ def target_reads() -> int:
 def nothing_kept() -> Iterator[None]:
     """Have nothing of the stop before be used inside, though nothing has changed since. The
     next command finds what it would without this."""
-    from gdb_ompd.registry import all_sessions
+    from gdb_ompd.stop.registry import all_sessions
 
     kept = [(session, session._files._looks) for session in all_sessions()]
     for session, _ in kept:

@@ -5,7 +5,7 @@
 // asks libompd for each thread's number, team size and state, its callbacks reading by
 // process_vm_readv, a page at most once in a listing: no debugger and no Python. Prints
 // a listing's median processor time and how many threads were found in a team of that size.
-#include "../../native/src/ompd_types.h"
+#include "../../native/src/base/ompd_types.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/address_space.hpp"
+#include "elf/address_space.hpp"
 
 #include "bindings.hpp"
 #include "python_target.hpp"

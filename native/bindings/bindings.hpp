@@ -5,7 +5,7 @@
 // back into Python.
 #pragma once
 
-#include "../src/target.hpp"
+#include "base/target.hpp"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/address_space.hpp"
-#include "../src/kernel_memory.hpp"
-#include "../src/thread_records.hpp"
-#include "../src/unwinder.hpp"
+#include "base/kernel_memory.hpp"
+#include "elf/address_space.hpp"
+#include "runtimes/llvm/thread_records.hpp"
+#include "unwind/unwinder.hpp"
 
 #include "bindings.hpp"
 
@@ -69,15 +69,15 @@ py::list records_from_kernel(AddressSpace &space, const RecordLayout &layout,
     py::list found;
     const py::object failed = py::tuple();
     const InKernel where{process, static_cast<std::uint64_t>(own_number)};
-    for (const Outcome &one : read_threads(space, layout, where, pointers)) {
+    for (const RecordRead &one : read_threads(space, layout, where, pointers)) {
         switch (one.kind) {
-        case Outcome::Kind::read:
+        case RecordRead::Kind::read:
             found.append(to_tuple(one.record));
             break;
-        case Outcome::Kind::unknown:
+        case RecordRead::Kind::unknown:
             found.append(py::none());
             break;
-        case Outcome::Kind::unread:
+        case RecordRead::Kind::unread:
             found.append(failed);
             break;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/errors.hpp"
+#include "base/errors.hpp"
 
 #include "bindings.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/handles.hpp"
+#include "ompd/handles.hpp"
 
 #include "bindings.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/symbols/recovery/invariants.hpp"
-#include "../src/symbols/recovery/meta_symbols.hpp"
+#include "recovery/invariants.hpp"
 #include "bindings.hpp"
+#include "recovery/meta_symbols.hpp"
 
 namespace gdb_ompd {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/library.hpp"
+#include "ompd/library.hpp"
 
-#include "../src/handles.hpp"
 #include "bindings.hpp"
+#include "ompd/handles.hpp"
 
 #include <stdexcept>
 

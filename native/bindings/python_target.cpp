@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python_target.hpp"
 
-#include "../src/errors.hpp"
+#include "base/errors.hpp"
 
 #include <cstring>
 

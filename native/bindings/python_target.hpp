@@ -2,7 +2,7 @@
 // The one adapter between the core and a Target written in Python.
 #pragma once
 
-#include "../src/target.hpp"
+#include "base/target.hpp"
 #include "bindings.hpp"
 
 namespace gdb_ompd {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/symbols/recovery/recover.hpp"
+#include "recovery/recover.hpp"
 
 #include "bindings.hpp"
 

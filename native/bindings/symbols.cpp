@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../src/symbols/debug_writer.hpp"
-#include "../src/symbols/elf.hpp"
-#include "../src/symbols/module.hpp"
 #include "bindings.hpp"
+#include "elf/debug_writer.hpp"
+#include "elf/elf.hpp"
+#include "elf/module.hpp"
 
 namespace gdb_ompd {
 

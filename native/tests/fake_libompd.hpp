@@ -2,7 +2,7 @@
 // What tests can ask of the fake OMPD library besides its 35 functions.
 #pragma once
 
-#include "../src/ompd_types.h"
+#include "base/ompd_types.h"
 
 // A piece of "library code" that a test supplies: it is run inside
 // ompd_get_omp_version, where a real library calls back. Its result is the

@@ -2,9 +2,9 @@
 // A process of the fake library over memory made up by the test.
 #pragma once
 
-#include "../src/handles.hpp"
 #include "fake_libompd.hpp"
 #include "memory_target.hpp"
+#include "ompd/handles.hpp"
 
 #include <gtest/gtest.h>
 

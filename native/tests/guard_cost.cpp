@@ -2,8 +2,8 @@
 // Usage: guard_cost
 //
 // Prints what a guarded call costs beside a bare one, and a guard by itself.
-#include "../src/library.hpp"
-#include "../src/signal_guard.hpp"
+#include "ompd/library.hpp"
+#include "ompd/signal_guard.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // The layouts of LLVM's runtime, as Debian's builds for x86-64 publish them.
 #pragma once
 
-#include "../src/symbols/recovery/invariants.hpp"
+#include "recovery/invariants.hpp"
 
 #include <array>
 #include <cstdint>

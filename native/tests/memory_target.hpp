@@ -2,8 +2,8 @@
 // Targets for tests: memory made up by the test, and the test's own process.
 #pragma once
 
-#include "../src/errors.hpp"
-#include "../src/target.hpp"
+#include "base/errors.hpp"
+#include "base/target.hpp"
 
 #include <algorithm>
 #include <cstring>

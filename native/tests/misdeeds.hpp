@@ -3,7 +3,7 @@
 // for the shim that misbehaves before a real one.
 #pragma once
 
-#include "../src/ompd_types.h"
+#include "base/ompd_types.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

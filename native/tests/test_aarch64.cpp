@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What recovery is told of aarch64 instructions, and what it makes of the ones
 // that x86-64 has not.
-#include "../src/symbols/recovery/architecture.hpp"
-#include "../src/symbols/recovery/effects.hpp"
+#include "code/architecture.hpp"
+#include "code/effects.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Debug files made for real libraries: what they hold, and when none is made.
-#include "../src/errors.hpp"
-#include "../src/symbols/debug_writer.hpp"
-#include "../src/symbols/elf.hpp"
+#include "base/errors.hpp"
+#include "elf/debug_writer.hpp"
+#include "elf/elf.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers and symbols of real files, whole, stripped and damaged.
-#include "../src/errors.hpp"
-#include "../src/symbols/elf.hpp"
+#include "base/errors.hpp"
+#include "elf/elf.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of a layout hold for every real one and for hardly any other.
-#include "../src/symbols/recovery/invariants.hpp"
-#include "../src/symbols/recovery/meta_symbols.hpp"
 #include "known_layouts.hpp"
+#include "recovery/invariants.hpp"
+#include "recovery/meta_symbols.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory_target.hpp"
 
-#include "../src/page_cache.hpp"
+#include "base/page_cache.hpp"
 
 #include <gtest/gtest.h>
 

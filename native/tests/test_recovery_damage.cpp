@@ -3,12 +3,12 @@
 //
 // 1000 damages, the same in every run; the environment's GDB_OMPD_DAMAGES asks for
 // another number. Most of them hit where it matters: the headers, ompd_init().
-#include "../src/symbols/recovery/architecture.hpp"
-#include "../src/symbols/recovery/code_index.hpp"
-#include "../src/symbols/recovery/invariants.hpp"
-#include "../src/symbols/recovery/ompd_init.hpp"
-#include "../src/symbols/recovery/recover.hpp"
+#include "code/architecture.hpp"
+#include "code/code_index.hpp"
 #include "known_layouts.hpp"
+#include "recovery/invariants.hpp"
+#include "recovery/ompd_init.hpp"
+#include "recovery/recover.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What recovery is told of x86-64 instructions.
-#include "../src/symbols/recovery/architecture.hpp"
+#include "code/architecture.hpp"
 
 #include <gtest/gtest.h>
 

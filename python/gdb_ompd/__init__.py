@@ -26,8 +26,8 @@ def snapshot(locations: bool = True) -> "Snapshot":
     LOCATIONS says whether stacks are unwound for where threads are. Raises a
     subclass of ``gdb_ompd.errors.OmpdToolError`` whose text says what to do.
     """
-    from .answering import answering
-    from .registry import session_of
+    from .stop.answering import answering
+    from .stop.registry import session_of
 
     with answering():
         return session_of().snapshot(locations)
@@ -37,7 +37,9 @@ def register() -> None:
     """Add commands, settings and event handlers to this GDB; once is enough, unless
     something else has taken the commands' names since."""
     global _registered
-    from . import commands, control, events, functions, parameters
+    from . import commands, control, functions
+    from .control import events
+    from .host import parameters
 
     if _registered:
         if not commands.are_known():

@@ -17,11 +17,11 @@ from functools import wraps
 from typing import Callable, Optional, ParamSpec, TypeVar, Union
 
 from . import _native
-from .answering import answering
+from .stop.answering import answering
 from .errors import NotFound, OmpdToolError
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
 from .providers.ompd.provider import OmpdProvider
-from .registry import session_of
+from .stop.registry import session_of
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")

@@ -8,34 +8,43 @@ from pathlib import Path
 
 import pytest
 
-from layering import ALLOWED, GDB_SIDE, imports, layer, native_violations, violations
+from layering import (
+    ALLOWED,
+    GDB_SIDE,
+    imports,
+    layer,
+    native_room_violations,
+    native_violations,
+    violations,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "gdb_ompd"
 NATIVE = ROOT / "native" / "src"
 
 PLANTED = {
-    "model.py": ["from .errors import OmpdToolError", "from . import render", "import gdb"],
+    "model/__init__.py": [
+        "from ..errors import OmpdToolError",
+        "from .. import render",
+        "import gdb",
+    ],
     "errors.py": ["from gdb_ompd import model", "import gdb.types"],
     "render/table.py": [
         "import gdb",
         "def f():\n    import gdb",
         "from ..errors import OmpdToolError",
-        "from gdb_ompd.session import current",
+        "from gdb_ompd.stop.session import Session",
         "import gdb_ompd._native",
     ],
-    "render/__init__.py": ["from .. import session", "from ..providers.base import View"],
-    "protocols.py": ["from . import target", "import gdb"],
-    "modules.py": ["from .providers.base import View"],
+    "render/__init__.py": ["from ..stop import session", "from ..providers.base import View"],
+    "explain/stuck.py": ["from ..stop import session", "import gdb"],
     "providers/base.py": [
         "import gdb",
         "import importlib\nimportlib.import_module('gdb')",
         "from ..render import threads",
         "from ..commands.base import OmpdCommand",
-        "from .. import target",
     ],
-    "providers/ompd/provider.py": ["from ...session import current", "from gdb import Frame"],
-    "stacks.py": ["from .commands import base"],
+    "stop/places.py": ["from ..commands import base"],
     "newcomer.py": ["import gdb"],
     "commands/newcomer.py": [
         "from ..render.table import lines",
@@ -77,6 +86,21 @@ def test_imports_are_made_absolute() -> None:
         "gdb_ompd.render.table"
     }
     assert layer("gdb_ompd") == "__init__"
+
+
+def test_native_rooms_include_only_lower_ones() -> None:
+    assert native_room_violations(NATIVE) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [("base/target.hpp", "ompd/call.hpp"), ("code/image.hpp", "recovery/recover.hpp")],
+)
+def test_a_planted_include_is_found(tmp_path: Path, file: str, line: str) -> None:
+    planted = tmp_path / file
+    planted.parent.mkdir(parents=True)
+    planted.write_text(f'#include "{line}"\n', encoding="utf-8")
+    assert native_room_violations(tmp_path) == [f"{file} includes {line}"]
 
 
 def test_native_core_knows_no_python() -> None:

@@ -90,7 +90,7 @@ class Memory:
     """Stands between the extension and gdb's memory: records reads, shows damage."""
 
     def __init__(self) -> None:
-        from gdb_ompd.target import GdbTarget
+        from gdb_ompd.host.target import GdbTarget
 
         self.damage: Optional[Damage] = None
         self.recorded: Optional[set[int]] = None
@@ -192,7 +192,7 @@ def own_kib() -> int:
 def end_stop(keep: bool = False) -> None:
     """Have the extension read everything anew, or, with KEEP, what has changed: the kernel
     tells, who does not know of damage that is only shown to the extension."""
-    from gdb_ompd.registry import all_sessions
+    from gdb_ompd.stop.registry import all_sessions
 
     for session in all_sessions():
         session.end_stop(keep)
@@ -200,7 +200,7 @@ def end_stop(keep: bool = False) -> None:
 
 def forget_files() -> None:
     """Have the extension find out anew what is mapped, too."""
-    from gdb_ompd.registry import all_sessions
+    from gdb_ompd.stop.registry import all_sessions
 
     for session in all_sessions():
         session.forget_files()
@@ -228,8 +228,8 @@ class Fuzzer:
 
     def _places(self) -> Places:
         """Find the words that each command reads, by lines as small as they may be."""
-        from gdb_ompd import inferior_files
-        from gdb_ompd.registry import drop_session
+        from gdb_ompd.stop import files as inferior_files
+        from gdb_ompd.stop.registry import drop_session
 
         page, inferior_files.PAGE = inferior_files.PAGE, SMALLEST_LINE
         drop_session(gdb.selected_inferior())

@@ -31,7 +31,7 @@ EVERYTHING = "GDB_OMPD_ALL_TASKS" in os.environ
 
 TABLE_AGREES = """
 import gdb, json
-from gdb_ompd.debug_fields import debug_fields
+from gdb_ompd.host.debug_fields import debug_fields
 from gdb_ompd.providers.ompd import task_fields
 told = task_fields.from_debug_information(gdb.objfiles()[0].filename, debug_fields)
 known = [each for each in task_fields.table() if each.profile == "LLVM {version}"]

@@ -26,6 +26,7 @@ def shim(folder: Path) -> Path:
     path = folder / "libompd.so"
     source = ROOT / "native" / "tests" / "shim_libompd.cpp"
     options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
+    options.append(f"-I{ROOT / 'native' / 'src'}")
     compiler = os.environ.get("CXX", "c++")
     subprocess.run([compiler, *options, "-o", str(path), str(source)], check=True)
     return path

@@ -202,7 +202,7 @@ def test_interrupt_stops_a_construct_that_does_not_end(
 
 # A Ctrl-C at the worst moment: while GDB tells the extension that the program runs on.
 INTERRUPTED_LISTENER = (
-    "python import signal, gdb_ompd.events as events; sessions = events.all_sessions; left = []",
+    "python import signal, gdb_ompd.control.events as events; sessions = events.all_sessions; left = []",
     "python events.all_sessions = lambda: (left.pop() if left else sessions)()",
 )
 

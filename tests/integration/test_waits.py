@@ -69,9 +69,9 @@ def _may_be_unknown(setting: Setting, fact: Fact) -> bool:
 
 
 WITHOUT_FRAME = """
-from gdb_ompd.call_arguments import CallArguments
-from gdb_ompd.frames.entry_call import Calls
-from gdb_ompd.registry import session_of
+from gdb_ompd.code.call_arguments import CallArguments
+from gdb_ompd.code.entry_call import Calls
+from gdb_ompd.stop.registry import session_of
 
 def tell():
     session_of().end_stop()
@@ -137,7 +137,7 @@ def test_a_function_that_jumps_on_is_seen_through(compiler: str, tmp_path: Path)
 
 AT_EACH_ADDRESS = """
 import gdb
-from gdb_ompd.registry import session_of
+from gdb_ompd.stop.registry import session_of
 
 lwp = int(gdb.lookup_static_symbol("waits_rows").value()[0]["lwp"])
 (thread,) = [t for t in gdb.selected_inferior().threads() if t.ptid[1] == lwp]

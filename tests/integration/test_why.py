@@ -90,7 +90,7 @@ def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Pa
 
 PLACES = """
 import json, gdb
-from gdb_ompd.wait_debug_fields import debug_places
+from gdb_ompd.stop.wait_debug_fields import debug_places
 class Runtime:
     path = gdb.objfiles()[0].filename
 print("PLACES " + json.dumps(debug_places(Runtime)))

@@ -38,5 +38,6 @@ def fake_library(tmp_path_factory: pytest.TempPathFactory) -> str:
     source = ROOT / "native" / "tests" / "fake_libompd.cpp"
     compiler = os.environ.get("CXX", "c++")
     options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
+    options.append(f"-I{ROOT / 'native' / 'src'}")
     subprocess.run([compiler, *options, "-o", str(path), str(source)], check=True)
     return str(path)

@@ -12,9 +12,9 @@ from typing import Any
 
 import gdb
 from gdb_ompd.control import known_ways
-from gdb_ompd.registry import all_sessions
-from gdb_ompd.remote_memory import Read
-from gdb_ompd.target import GdbTarget
+from gdb_ompd.stop.registry import all_sessions
+from gdb_ompd.host.remote_memory import Read
+from gdb_ompd.host.target import GdbTarget
 
 _plain_read = GdbTarget.read_memory
 

@@ -76,7 +76,7 @@ def set_fault(function: str, fault: str) -> None:
 
 def fresh() -> None:
     """Have the next command ask the library anew, as at a new stop."""
-    from gdb_ompd.registry import all_sessions
+    from gdb_ompd.stop.registry import all_sessions
 
     for session in all_sessions():
         session.end_stop(keep=False)
@@ -123,7 +123,7 @@ def faulty_answers(name: str, library: str, trace: Path) -> Iterator[dict[str, A
 def twice_in_one_command(library: str, trace: Path) -> dict[str, Any]:
     """Let a library fail in a command that asks it twice, healed in between, and note
     what is called the second time; then ask once more."""
-    from gdb_ompd.asking import one_command
+    from gdb_ompd.stop.asking import one_command
 
     reload_library(library)
     with one_command():

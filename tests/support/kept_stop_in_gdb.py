@@ -15,7 +15,7 @@ from typing import Any
 import gdb
 import gdb_ompd
 from gdb_ompd.providers.ompd.provider import OmpdProvider
-from gdb_ompd.registry import session_of
+from gdb_ompd.stop.registry import session_of
 from looks_in_gdb import compared
 from random_stops_in_gdb import PLACES, run_to
 

@@ -9,10 +9,10 @@ from typing import Any
 import gdb
 from gdb_ompd.errors import OmpdToolError
 from gdb_ompd.providers.ompd.provider import OmpdProvider
-from gdb_ompd.registry import session_of
-from gdb_ompd.shared_looks import SharedLooks
-from gdb_ompd.stacks import Stacks
-from gdb_ompd.target import kept_selection
+from gdb_ompd.stop.registry import session_of
+from gdb_ompd.stop.shared_looks import SharedLooks
+from gdb_ompd.stop.places import Stacks
+from gdb_ompd.host.target import kept_selection
 
 
 def compared() -> dict[str, Any]:

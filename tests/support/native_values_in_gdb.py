@@ -9,8 +9,8 @@ from typing import Optional
 
 import gdb
 from gdb_ompd import _native
-from gdb_ompd.registry import session_of
-from gdb_ompd.target import GdbTarget
+from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.target import GdbTarget
 from support.native_scene_in_gdb import (
     LWP,
     PARALLEL,

@@ -20,7 +20,7 @@ from gdb_ompd.providers.ompd import names, verify, walk
 from gdb_ompd.providers.ompd.global_number import global_number
 from gdb_ompd.providers.ompd.layout import Layout, read_layout
 from gdb_ompd.providers.ompd.provider import OmpdProvider
-from gdb_ompd.registry import session_of
+from gdb_ompd.stop.registry import session_of
 from random_stops_in_gdb import PLACES, run_to
 
 Constants = dict[str, int]

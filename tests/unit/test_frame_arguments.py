@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Optional
 
 import pytest
-from gdb_ompd.frames.arguments import CallSite, Flow
-from gdb_ompd.frames.instructions import Instruction, memory, parse
+from gdb_ompd.code.arguments import CallSite, Flow
+from gdb_ompd.code.instructions import Instruction, memory, parse
 
 REGISTERS = {"rbp": 0x7000, "rsp": 0x6F00, "rbx": 0xB0B, "r14": 3}
 WORDS = {0x6FE8: 0x5555, 0x6F00: 0x777, 0x5000: 0x6000, 0x5014: 0xFFFFFFFF}

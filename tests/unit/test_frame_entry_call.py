@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gdb_ompd.frames.entry_call import Calls
+from gdb_ompd.code.entry_call import Calls
 
 STUB, SLOT, FUNCTION = 0x2000, 0x3000, 0x7F00
 

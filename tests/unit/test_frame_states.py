@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Optional
 
 import pytest
-from gdb_ompd.frames.states import disagreement, state_of, waits_for
-from gdb_ompd.frames.waits import Kind, Wait
+from gdb_ompd.code.states import disagreement, state_of, waits_for
+from gdb_ompd.model.waits import Kind, Wait
 from gdb_ompd.model import WaitsFor
 
 USER = Wait()

@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 from runtime_memory import Memory
 
-from gdb_ompd.frames.waits import Kind
+from gdb_ompd.model.waits import Kind
 from gdb_ompd.providers.ompd.graph import Graph
-from gdb_ompd.runtime_words import LOCKS_PER_ROW, RuntimeWords
-from gdb_ompd.why.facts import LockWord
+from gdb_ompd.stop.runtime_words import LOCKS_PER_ROW, RuntimeWords
+from gdb_ompd.explain.facts import LockWord
 
 TAS, FUTEX, NESTED_TAS = 3, 5, 7  # a direct lock's tag, in its lowest byte
 DRDPA, QUEUING = 2, 4

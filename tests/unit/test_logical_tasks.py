@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from gdb_ompd.bt.logical import logical_stack
-from gdb_ompd.bt.teams import Facts
+from gdb_ompd.stacks.logical import logical_stack
+from gdb_ompd.stacks.teams import Facts
 from gdb_ompd.model import Region, Snapshot, Task, TaskFrames, TaskKind, Thread, ThreadKind
 from gdb_ompd.render import stacks
-from gdb_ompd.stack_model import Boundary, Construct, Segment, Stack, StackFrame
+from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 REGION = Region(1, 100, None, 1, 1, 2, False, "main", "a.c", 10, (1, 2))
 OF_PRIMARY, OF_WORKER, EXECUTED, SUSPENDED, INNER = range(21, 26)  # the tasks' identities

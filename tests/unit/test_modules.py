@@ -7,7 +7,7 @@ import pytest
 from runtime_memory import Memory
 
 from gdb_ompd.errors import Inconsistent
-from gdb_ompd.modules import _namespace
+from gdb_ompd.host.modules import _namespace
 
 FIRST, SECOND = 0x1000, 0x2000
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from gdb_ompd import _native
-from gdb_ompd.recovery import cache, debug_files, note, private
+from gdb_ompd.host.symbols import cache, debug_files, note, private
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -232,7 +232,7 @@ def test_what_is_no_elf_file_is_refused(contents: bytes | None, tmp_path: Path) 
 
 WRITER = """
 import sys
-from gdb_ompd.recovery import debug_files, note
+from gdb_ompd.host.symbols import debug_files, note
 outcome = debug_files.debug_file(sys.argv[1], True)
 sys.exit(0 if outcome.path and note.read(outcome.path) else 1)
 """
@@ -249,7 +249,7 @@ def test_several_writers_at_once(runtime: str, own_cache: Path) -> None:
 
 
 def test_the_private_folder_goes_with_the_process(runtime: str, tmp_path: Path) -> None:
-    script = "import sys\nfrom gdb_ompd.recovery import debug_files\n"
+    script = "import sys\nfrom gdb_ompd.host.symbols import debug_files\n"
     script += "print(debug_files.debug_file(sys.argv[1], False).path)"
     done = subprocess.run(
         [sys.executable, "-c", script, runtime],

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from gdb_ompd import _native
-from gdb_ompd.recovery import profiles
+from gdb_ompd.host.symbols import profiles
 
 
 def test_each_known_layout_has_all_constants_and_its_provenance() -> None:

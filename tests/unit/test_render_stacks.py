@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Optional
 
-from gdb_ompd.bt.logical import logical_stack
-from gdb_ompd.bt.merge import trees
-from gdb_ompd.bt.teams import Facts
+from gdb_ompd.stacks.logical import logical_stack
+from gdb_ompd.stacks.merge import trees
+from gdb_ompd.stacks.teams import Facts
 from gdb_ompd.model import Region, Snapshot, Thread, ThreadKind
 from gdb_ompd.render import stack_trees, stacks
-from gdb_ompd.stack_model import Boundary, Construct, Segment, Stack, StackFrame
+from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 REGION = Region(1, 100, None, 1, 1, 2, False, "main", "a.c", 10, (1, 2))
 

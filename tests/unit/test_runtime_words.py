@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 from runtime_memory import Memory
 
-from gdb_ompd.frames.waits import Kind
+from gdb_ompd.model.waits import Kind
 from gdb_ompd.providers.ompd.graph import Graph
-from gdb_ompd.runtime_words import STATE_BUMP, Phase, RuntimeWords, works_on_task
+from gdb_ompd.stop.runtime_words import STATE_BUMP, Phase, RuntimeWords, works_on_task
 
 COMPLETE = 8 * STATE_BUMP
 ASLEEP = 1

@@ -8,7 +8,7 @@ from typing import Optional
 import pytest
 from runtime_memory import Memory
 
-from gdb_ompd.modules import _TlsDescriptors
+from gdb_ompd.host.modules import _TlsDescriptors
 
 ENTRY = 0x1000
 

@@ -7,7 +7,7 @@ import pytest
 
 from gdb_ompd.providers.ompd import wait_fields
 from gdb_ompd.providers.ompd.layout import Layout
-from gdb_ompd.recovery import profiles
+from gdb_ompd.host.symbols import profiles
 
 
 def layout_of(label: str) -> Layout:

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from gdb_ompd import trust
-from gdb_ompd.trust import Trust, is_in_safe_path, others_hand
+from gdb_ompd.host import trust
+from gdb_ompd.host.trust import Trust, is_in_safe_path, others_hand
 
 OTHER = 54321
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from gdb_ompd.frames.waits import Kind, Wait
+from gdb_ompd.model.waits import Kind, Wait
 from gdb_ompd.model import Location, Region
 from gdb_ompd.render import why as render
-from gdb_ompd.why.facts import At, Facts, Held, LockWord
-from gdb_ompd.why.report import Verdict
-from gdb_ompd.why.stuck import Needs, cycles, sinks, stuck
-from gdb_ompd.why.verdict import explain
+from gdb_ompd.explain.facts import At, Facts, Held, LockWord
+from gdb_ompd.explain.report import Verdict
+from gdb_ompd.explain.stuck import Needs, cycles, sinks, stuck
+from gdb_ompd.explain.verdict import explain
 from hypothesis import given
 from hypothesis import strategies as st
 

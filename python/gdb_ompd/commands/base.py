@@ -7,7 +7,7 @@ from typing import Iterable, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
-from ..answering import answering
+from ..stop.answering import answering
 from ..errors import OmpdToolError, UsageError
 
 

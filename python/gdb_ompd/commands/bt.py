@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 import gdb
 
 from ..errors import OmpdToolError, UsageError
-from ..registry import session_of
+from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
 if TYPE_CHECKING:
-    from ..stack_facts import StackFacts
+    from ..stacks.facts import StackFacts
 
 
 class BtCommand(OmpdCommand):
@@ -48,7 +48,7 @@ class BtCommand(OmpdCommand):
         """Show a stack, or switch the frame filter."""
         if arguments.words:
             return self._switch(arguments)
-        from ..stack_facts import StackFacts
+        from ..stacks.facts import StackFacts
 
         if arguments.has("-team") or arguments.has("-all"):
             return self._trees(arguments, StackFacts(session_of()))
@@ -66,14 +66,14 @@ class BtCommand(OmpdCommand):
         }
         if arguments.words not in known or arguments.options:
             raise UsageError(f'It is "on", "off" or "on continued". {self._see_help()}')
-        from .. import frame_filter
+        from ..control import frame_filter
 
         frame_filter.switch(*known[arguments.words])
         done = "Disabled" if arguments.words == ("off",) else "Enabled"
         return [f'{done} filter for "bt" output successfully.']  # as LLVM's plugin has it
 
     def _logical(self, arguments: Arguments, read: "StackFacts") -> Iterable[str]:
-        from ..bt.logical import logical_stack
+        from ..stacks.logical import logical_stack
         from ..render import json_stacks, stacks
         from ..render.json_document import dump
         from . import styles
@@ -99,7 +99,7 @@ class BtCommand(OmpdCommand):
         return [*lines, *why]
 
     def _trees(self, arguments: Arguments, read: "StackFacts") -> Iterable[str]:
-        from ..bt.merge import plain_tree, trees
+        from ..stacks.merge import plain_tree, trees
         from ..render import json_stacks, stack_trees
         from ..render.json_document import dump
         from . import styles

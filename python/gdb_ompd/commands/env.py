@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Iterable
 
-from ..registry import session_of
+from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
 

@@ -32,8 +32,8 @@ class ExportSymbolsCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Write the file."""
-        from .. import attach
-        from ..recovery import export
+        from ..control import attach
+        from ..host.symbols import export
 
         if not 1 <= len(arguments.words) <= 2:
             raise UsageError(f"Requires the name of the file to write. {self._see_help()}")

@@ -7,8 +7,8 @@ import gdb
 
 from ..errors import NoProcess, OmpdToolError
 from ..model import Snapshot, Thread, ThreadKind
-from ..registry import session_of
-from ..target import numbers_are_qualified
+from ..stop.registry import session_of
+from ..host.target import numbers_are_qualified
 
 
 def threads_of_all_inferiors(locations: bool) -> Snapshot:

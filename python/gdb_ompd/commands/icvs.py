@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterable, Sequence
 
 from ..errors import NotFound
-from ..registry import session_of
+from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
 if TYPE_CHECKING:

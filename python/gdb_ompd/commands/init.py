@@ -8,8 +8,8 @@ from typing import Iterable
 import gdb
 
 from ..errors import NotInitialized
-from ..registry import session_of
-from ..target import connection_type
+from ..stop.registry import session_of
+from ..host.target import connection_type
 from .base import Arguments, OmpdCommand
 
 # The runtime calls it when it has filled in what a debugger looks for.

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import gdb
 
 from ..errors import NoProcess, OmpdToolError
-from ..registry import session_of
-from ..target import connection_type
+from ..stop.registry import session_of
+from ..host.target import connection_type
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..stop.session import Session
 
 
 def resumable_session() -> "Session":

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Iterable
 
 import gdb
 
-from .. import parameters
+from ..host import parameters
 from ..errors import OmpdToolError
-from ..registry import session_of
+from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
 if TYPE_CHECKING:

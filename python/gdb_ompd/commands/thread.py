@@ -9,7 +9,7 @@ from typing import Iterable
 import gdb
 
 from ..errors import NotFound, UsageError
-from ..registry import session_of
+from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
 

@@ -32,9 +32,9 @@ class WhyCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Explain the stop."""
-        from ..registry import session_of
+        from ..stop.registry import session_of
         from ..render import why
-        from ..why.verdict import explain
+        from ..explain.verdict import explain
         from . import styles
 
         report = explain(session_of().hang_facts())

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 import gdb
 
 from .._native import unbroken
-from ..registry import all_sessions
+from ..stop.registry import all_sessions
 from . import event_breakpoint
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ from typing import Optional
 
 import gdb
 
-from ..code_map import CodeMap
+from ..code.code_map import CodeMap
 from ..errors import OmpdToolError
 from ..model import Location
-from ..registry import session_of
-from ..session import Session
-from ..source import OUTLINED, SourceMap
+from ..stop.registry import session_of
+from ..stop.session import Session
+from ..host.source import OUTLINED, SourceMap
 from . import where
-from .event_stack import FORK_CALL, EventStack, Stacks, saved_registers
+from .event_stack import EventStack, FORK_CALL, Stacks, saved_registers
 from .event_task import EventTask, TaskFinder
 from .event_team import function_of_team, function_of_teams
 from .gcc_ends import GccEnds

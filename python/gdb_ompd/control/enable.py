@@ -8,8 +8,8 @@ from typing import Iterator
 from ..errors import OmpdToolError
 from ..model import ThreadKind
 from ..providers.ompd.provider import OmpdProvider
-from ..registry import session_of
-from ..session import Session
+from ..stop.registry import session_of
+from ..stop.session import Session
 
 
 def enable() -> Iterator[str]:

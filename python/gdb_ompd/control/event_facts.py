@@ -10,11 +10,11 @@ import gdb
 
 from ..errors import OmpdToolError
 from ..model import Event, EventKind, Maker, TaskKind
-from ..protocols import READ_ERRORS
+from ..host.protocols import READ_ERRORS
 from ..providers.ompd import task_chain
 from ..providers.ompd.graph import Boundary, Graph
 from .condition import Events, Moment
-from .event_stack import FORK_TEAMS, EventStack
+from .event_stack import EventStack, FORK_TEAMS
 from .event_task import EventTask
 from .event_team import event_team, requested_threads, selected_thread
 

@@ -13,9 +13,9 @@ from typing import Iterator, Optional
 
 import gdb
 
-from ..code_map import CodeMap
-from ..entry_points import OWN_PREFIX
-from ..remote_memory import reader
+from ..code.code_map import CodeMap
+from ..code.entry_points import OWN_PREFIX
+from ..host.remote_memory import reader
 from .known_ways import KnownWays
 
 MAX_FRAMES = 200

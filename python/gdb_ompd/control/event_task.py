@@ -14,10 +14,10 @@ from typing import Optional
 
 import gdb
 
-from ..code_map import Code, CodeMap
-from ..modules import MappedModule
+from ..code.code_map import Code, CodeMap
+from ..host.modules import MappedModule
 from ..providers.ompd.layout import Layout
-from ..remote_memory import Read, reader
+from ..host.remote_memory import Read, reader
 from .event_stack import WORD, saved_registers
 
 

@@ -15,13 +15,13 @@ from typing import Optional
 import gdb
 
 from ..errors import OmpdToolError
-from ..protocols import READ_ERRORS
+from ..host.protocols import READ_ERRORS
 from ..providers.ompd.graph import Graph, OmpThread, Team
 from ..providers.ompd.provider import OmpdProvider
 from ..providers.ompd.threads import ThreadReader
-from ..remote_memory import reader
-from ..session import Session
-from .event_stack import WORD, EventStack, pointers, pointers_below
+from ..host.remote_memory import reader
+from ..stop.session import Session
+from .event_stack import EventStack, WORD, pointers, pointers_below
 from .event_task import TaskFinder
 
 # Announces a serialized region, whose team the thread is in already (ompt-specific.cpp).

@@ -14,7 +14,7 @@ from typing import Optional
 
 import gdb
 
-from ..remote_memory import reader
+from ..host.remote_memory import reader
 
 WORD = 8
 WORDS = 0xFFFFFFFFFFFFFFFF

@@ -9,7 +9,7 @@ import gdb
 
 from ..errors import NoSymbols, OmpdToolError
 from ..providers.ompd.provider import OmpdProvider
-from ..registry import session_of
+from ..stop.registry import session_of
 from . import event_breakpoint, where
 from .event_names import EXPORTED, function_of
 

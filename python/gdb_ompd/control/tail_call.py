@@ -12,9 +12,9 @@ from typing import Iterator, Optional
 
 import gdb
 
-from ..entry_points import OWN_PREFIX
-from ..modules import MappedModule
-from ..remote_memory import reader
+from ..code.entry_points import OWN_PREFIX
+from ..host.modules import MappedModule
+from ..host.remote_memory import reader
 
 MAX_CHAIN = 8  # functions that jump to one another before the runtime
 MAX_FUNCTION = 1 << 20

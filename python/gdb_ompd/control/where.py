@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ..model import Location
-from ..source import without_parameters
+from ..host.source import without_parameters
 
 LINE = re.compile(r"^(?P<file>.+):(?P<line>\d+)$")
 FORTRAN_FILE = re.compile(r"\.(f|for|ftn|f\d\d)$", re.IGNORECASE)

@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 
 import gdb
 
-from ..answering import in_our_words
+from ..stop.answering import in_our_words
 from ..errors import OmpdToolError, UsageError
 
 Answer = Union[bool, int, str, None]
@@ -65,7 +65,7 @@ class OmpFunction(gdb.Function):
 def void() -> gdb.Value:
     """Return the value that GDB prints as "void", in any language."""
     if not _void:
-        from ..target import evaluate
+        from ..host.target import evaluate
 
         _void.append(evaluate("(void) 0"))
     return _void[0]
@@ -75,7 +75,7 @@ def _text(text: str) -> gdb.Value:
     if text:
         gdb.set_convenience_variable(TEXT_VARIABLE, text)
     else:  # GDB would make a null pointer of it
-        from ..target import evaluate
+        from ..host.target import evaluate
 
         gdb.set_convenience_variable(TEXT_VARIABLE, evaluate('""'))
     return gdb.convenience_variable(TEXT_VARIABLE)

@@ -12,16 +12,16 @@ from typing import NamedTuple, Optional
 
 import gdb
 
-from ..combine import no_runtime
+from ..providers.combine import no_runtime
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
-from ..protocols import NativeThread
+from ..host.protocols import NativeThread
 from ..providers.base import Provider
 from ..providers.detect import Detected
 from ..providers.ompd.one_thread import OneThread, Place, ThreadId
 from ..providers.ompd.provider import OmpdProvider
-from ..registry import session_of
-from ..stacks import Look
-from ..target import kept_selection, pthread_id
+from ..stop.registry import session_of
+from ..stop.places import Look
+from ..host.target import kept_selection, pthread_id
 
 
 class Current(NamedTuple):

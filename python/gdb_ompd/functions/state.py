@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..asking import one_command
+from ..stop.asking import one_command
 from .base import Answer, OmpFunction
 
 
@@ -21,7 +21,7 @@ class StateFunction(OmpFunction):
     @one_command()
     def answer(self) -> Answer:
         """Return the state, corrected by the stack."""
-        from ..frames import states
+        from ..code import states
         from ..providers.ompd import alone
         from . import current
 

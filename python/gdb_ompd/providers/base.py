@@ -9,8 +9,8 @@ from typing import Callable, Mapping, Optional, Protocol, Sequence
 from .. import _native
 from ..errors import NoSymbols
 from ..model import ControlVariable, Icv, Region, RuntimeStatus, Task, Thread, WaitingTask
-from ..modules import MappedModule
-from ..protocols import NativeThread
+from ..host.modules import MappedModule
+from ..host.protocols import NativeThread
 
 
 # What looks up where records have their fields: by a file's name and the fields' names by

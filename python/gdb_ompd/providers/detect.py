@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Callable, Optional, Sequence
 
 from .. import _native
-from ..modules import MappedModule
-from ..protocols import Target
+from ..host.modules import MappedModule
+from ..host.protocols import Target
 from .base import Provider
 from .ompd.instance import Instance
 from .ompd.provider import OmpdProvider

@@ -7,8 +7,8 @@ from typing import NoReturn, Sequence
 
 from ..errors import NoRuntime
 from ..model import ControlVariable, Icv, RuntimeStatus
-from ..modules import MappedModule
-from ..protocols import NativeThread
+from ..host.modules import MappedModule
+from ..host.protocols import NativeThread
 from .base import DebugFields, TaskView, View, WaitingViews
 
 LIBGOMP_PROBLEM = (

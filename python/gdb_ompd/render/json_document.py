@@ -23,9 +23,9 @@ from ..model import (
     WaitingTasks,
     WaitsFor,
 )
-from ..why import crash
-from ..why.facts import Overflow
-from ..why.report import Group, Lock, Report, Step, Team
+from ..explain import crash
+from ..explain.facts import Overflow
+from ..explain.report import Group, Lock, Report, Step, Team
 
 SCHEMA = 1
 

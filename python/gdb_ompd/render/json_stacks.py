@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Sequence
 
-from ..stack_model import Construct, Frames, LogicalStack, Mark, Node, StackFrame, Tree
-from .json_document import SCHEMA, Document, region_document, waits_for_document
+from ..model.stacks import Construct, Frames, LogicalStack, Mark, Node, StackFrame, Tree
+from .json_document import Document, SCHEMA, region_document, waits_for_document
 
 
 def stack(logical: LogicalStack, notes: Sequence[str], full: bool) -> Document:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Iterator, Optional, Sequence
 
 from ..model import Region, Thread
-from ..stack_model import Member, Node, Place, Tree
+from ..model.stacks import Member, Node, Place, Tree
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, text
 from .words import count, level, numbered, place, state

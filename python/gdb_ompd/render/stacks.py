@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from ..model import Thread
-from ..stack_model import Construct, Frames, LogicalStack, Mark, StackFrame
+from ..model.stacks import Construct, Frames, LogicalStack, Mark, StackFrame
 from .style import PLAIN, Role, Span, Style, Text, text
 from .words import place, state
 

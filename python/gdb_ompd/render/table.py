@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator, NamedTuple, Optional, Sequence, cast
 
-from .style import PLAIN, Cell, Style, fit, width
+from .style import Cell, PLAIN, Style, fit, width
 
 GAP = "  "
 MARK = "* "

@@ -7,7 +7,7 @@ from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Membership, Snapshot, Thread
 from . import folding, table, written
-from .style import PLAIN, Cell, Role, Span, Style, Text, text
+from .style import Cell, PLAIN, Role, Span, Style, Text, text
 from .words import UNKNOWN, level, location, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'

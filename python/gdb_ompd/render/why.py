@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Iterator, Optional, Sequence
 
 from ..model import Location, WaitsFor
-from ..why.report import Group, Lock, Report, Step, Team
+from ..explain.report import Group, Lock, Report, Step, Team
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, text
 from .words import WAITS, address, count, numbered, place

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from ...modules import MappedModule
-from ...session import Session
+from ...host.modules import MappedModule
+from ...stop.session import Session
 from . import calls
 from .imports import imports
 

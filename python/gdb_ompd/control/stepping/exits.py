@@ -10,8 +10,8 @@ import gdb
 
 from ...errors import NotFound, OmpdToolError
 from ...model import Region, Snapshot, Thread
-from ...session import Session
-from ...stacks import Begin
+from ...stop.session import Session
+from ...stop.places import Begin
 
 
 @dataclass(frozen=True, slots=True)

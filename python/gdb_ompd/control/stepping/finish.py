@@ -8,12 +8,12 @@ from typing import Optional, Union
 
 import gdb
 
-from ...code_map import Code
+from ...code.code_map import Code
 from ...errors import NotFound, OmpdToolError
 from ...model import Region, Task, TaskKind
-from ...session import Session
-from ...source import TASK_BODY, is_wrapper_of
-from ...stacks import physical
+from ...stop.session import Session
+from ...host.source import TASK_BODY, is_wrapper_of
+from ...stop.places import physical
 from . import exits
 from .callees import callees
 from .marks import Marks, Role

@@ -13,7 +13,7 @@ from typing import Any, Optional
 import gdb
 
 from ..._native import unbroken
-from ...stacks import physical
+from ...stop.places import physical
 
 
 class Role(Enum):

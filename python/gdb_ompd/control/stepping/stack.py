@@ -8,13 +8,13 @@ from typing import Iterator, Optional
 
 import gdb
 
-from ... import entry_points
-from ...code_map import Code
+from ...code import entry_points
+from ...code.code_map import Code
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
-from ...remote_memory import reader
-from ...session import Session
-from ...source import OUTLINED, is_region_body, is_wrapper_of
-from ...stacks import MAX_FRAMES, physical
+from ...host.remote_memory import reader
+from ...stop.session import Session
+from ...host.source import OUTLINED, is_region_body, is_wrapper_of
+from ...stop.places import MAX_FRAMES, physical
 
 # GCC's outlined functions are the bodies themselves.
 BY_GCC = re.compile(r"_omp_fn|_omp_cpyfn")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gdb
 
-from ...remote_memory import reader
+from ...host.remote_memory import reader
 
 POINTER = 8
 UNSIGNED = (1 << 64) - 1

@@ -14,8 +14,8 @@ from typing import Optional
 import gdb
 
 from ...errors import OmpdToolError
-from ...session import Session
-from ...stacks import physical
+from ...stop.session import Session
+from ...stop.places import physical
 from ..condition import events_here
 from . import calls, exits
 from .callees import callees

@@ -11,7 +11,7 @@ from typing import Optional, Union
 
 from ... import _native
 from ...errors import NotFound
-from ...protocols import NativeThread
+from ...host.protocols import NativeThread
 from . import icvs
 from .one_thread import Place
 from .provider import OmpdProvider

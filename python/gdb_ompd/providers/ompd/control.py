@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ... import _native
 from ...model import ControlVariable
-from ...protocols import READ_ERRORS
+from ...host.protocols import READ_ERRORS
 
 PREFIXES = ("OMP_", "KMP_", "LIBOMP", "GOMP_")
 MAX_ENVIRONMENT = 10_000

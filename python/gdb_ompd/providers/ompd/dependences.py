@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator, Optional
 
-from .task_record import WORD, Budget, Record, RecordReader
+from .task_record import Budget, Record, RecordReader, WORD
 from .walk_facts import signed
 
 MAX_BUCKETS = 1 << 17

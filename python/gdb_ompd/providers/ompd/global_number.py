@@ -7,7 +7,7 @@ from typing import Optional
 
 from ... import _native
 from ...errors import Inconsistent
-from ...protocols import NativeThread, Target
+from ...host.protocols import NativeThread, Target
 
 GTID = "__kmp_gtid"
 MAX_GTID = 1 << 16

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
-from ...asking import command_number
+from ...stop.asking import command_number
 from ...errors import LibraryFailed, NoOmpdLibrary
-from ...trust import Trust
+from ...host.trust import Trust
 from .icvs import IcvName, icv_names
 from .layout import Layout
 from .locate import locate

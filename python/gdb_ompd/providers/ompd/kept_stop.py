@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Iterator, Optional, Sequence
 
 from ... import _native
-from ...protocols import NativeThread
+from ...host.protocols import NativeThread
 from ..base import View
 from .graph import Boundary, KnownTeams
 from .stop import Stop

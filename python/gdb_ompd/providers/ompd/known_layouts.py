@@ -14,7 +14,7 @@ import json
 from dataclasses import dataclass
 from typing import Callable, Mapping, Optional
 
-from ...recovery import profiles
+from ...host.symbols import profiles
 from .layout import Layout
 
 # Offset and size in bytes by "record.field", in bits for a field of bits; a record by its

@@ -5,7 +5,7 @@ The runtime's own word (``ompd_dll_locations``) is not followed: its first entry
 is a bare name that loads whatever comes first on the debugger's path, and it is
 memory of the program, which must not choose what the debugger loads. Where the
 runtime lies is the program's word as well: what is beside it is loaded only if
-it can be trusted (``gdb_ompd.trust``).
+it can be trusted (``gdb_ompd.host.trust``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Optional
 
 from ... import _native
 from ...errors import NoOmpdLibrary
-from ...trust import Trust
+from ...host.trust import Trust
 
 NAME = "libompd.so"
 SYSTEM_PLACES = (

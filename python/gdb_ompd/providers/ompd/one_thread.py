@@ -17,12 +17,12 @@ from typing import Any, Iterator, NamedTuple, Optional
 from ... import _native
 from ...errors import Inconsistent
 from ...model import TaskKind
-from ...protocols import READ_ERRORS, Target
+from ...host.protocols import READ_ERRORS, Target
 from ..base import require_symbol
 from . import task_chain
 from .global_number import GTID, MAX_GTID
 from .fields import Fields
-from .graph import MAX_NESTING, MAX_TEAM_SIZE, Graph, OmpThread
+from .graph import Graph, MAX_NESTING, MAX_TEAM_SIZE, OmpThread
 from .layout import Layout
 
 POINTER = 8

@@ -11,10 +11,10 @@ from typing import Callable, Concatenate, Optional, ParamSpec, Sequence, TypeVar
 from ... import _native
 from ...errors import NoSymbols
 from ...model import ControlVariable, Icv, RuntimeStatus
-from ...modules import MappedModule
-from ...protocols import NativeThread, Target
-from ...recovery import debug_files
-from ...recovery.note import Note
+from ...host.modules import MappedModule
+from ...host.protocols import NativeThread, Target
+from ...host.symbols import debug_files
+from ...host.symbols.note import Note
 from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
 from . import control, names, preflight, recovered, startup, thread_records
 from .graph import Boundary, Graph

@@ -8,8 +8,8 @@ from typing import Optional
 
 from ... import _native
 from ...errors import Inconsistent, NoSymbols, NotInitialized
-from ...protocols import Target
-from ...recovery import note
+from ...host.protocols import Target
+from ...host.symbols import note
 from . import verify, walk
 from .layout import Layout
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ... import _native
 from ...errors import NotInitialized, OmpdToolError
 from ...model import RuntimeStatus
-from ...protocols import READ_ERRORS
-from ...recovery.note import Note
+from ...host.protocols import READ_ERRORS
+from ...host.symbols.note import Note
 from .recovered import source_of_symbols
 
 if TYPE_CHECKING:

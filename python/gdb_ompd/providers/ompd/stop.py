@@ -8,7 +8,7 @@ from typing import Callable, Iterator, Optional, Sequence
 
 from ... import _native
 from ...model import Icv, Task, TaskKind
-from ...protocols import NativeThread, Target
+from ...host.protocols import NativeThread, Target
 from ..base import TaskView, View, WaitingViews
 from . import task_chain
 from .graph import Graph, OmpThread

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator
 
-from ...protocols import READ_ERRORS
+from ...host.protocols import READ_ERRORS
 from .task_fields import TaskFields
-from .task_record import WORD, Record, RecordReader
+from .task_record import Record, RecordReader, WORD
 
 LINE = 64  # tasks are aligned so (``__kmp_fast_allocate``)
 MAX_BLOCKS = 1 << 16  # of one thread

@@ -14,7 +14,7 @@ from typing import Iterator, Optional
 from ...errors import Inconsistent
 from .graph import MAX_TEAM_SIZE, Team
 from .task_fields import TaskFields
-from .task_record import WORD, Budget, RecordReader
+from .task_record import Budget, RecordReader, WORD
 
 MAX_QUEUE = 1 << 22
 MAX_PRIORITIES = 1 << 12

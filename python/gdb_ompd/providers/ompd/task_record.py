@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Optional, Sequence
 
-from ...protocols import READ_ERRORS
+from ...host.protocols import READ_ERRORS
 from .graph import ADDRESS_MASK, Graph
 from .task_fields import TaskFields
 from .walk_facts import could_be_address

@@ -11,7 +11,7 @@ from typing import NamedTuple, Optional, Sequence, Union, cast
 
 from ... import _native
 from ...errors import Inconsistent
-from ...protocols import NativeThread, Target
+from ...host.protocols import NativeThread, Target
 from .global_number import GTID, ompd_id
 from .layout import Layout
 

@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional, Sequence
 from ... import _native
 from ...errors import Inconsistent, OmpdToolError
 from ...model import Icv, IcvOwner, Membership, Scope, TaskKind, Thread, ThreadKind, WaitsFor
-from ...protocols import READ_ERRORS, NativeThread, Target
+from ...host.protocols import NativeThread, READ_ERRORS, Target
 from . import icvs, states, task_chain
 from .global_number import global_number, ompd_id
 from .graph import Graph, OmpThread, Team, innermost_region, memberships

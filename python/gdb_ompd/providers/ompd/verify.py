@@ -15,7 +15,7 @@ from typing import Mapping, Optional, Sequence
 
 from ... import _native
 from ...errors import Inconsistent, OmpdToolError
-from ...protocols import READ_ERRORS, NativeThread, Target
+from ...host.protocols import NativeThread, READ_ERRORS, Target
 from .global_number import global_number
 from .layout import Layout
 

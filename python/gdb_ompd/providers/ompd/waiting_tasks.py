@@ -14,7 +14,7 @@ from typing import Iterable, Iterator, Optional, Sequence
 
 from ...errors import OmpdToolError
 from ...model import Whereabouts
-from ...protocols import READ_ERRORS
+from ...host.protocols import READ_ERRORS
 from .dependences import Dependences
 from .graph import Graph, OmpThread, Team
 from .task_fields import TaskFields

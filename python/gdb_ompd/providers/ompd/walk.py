@@ -19,11 +19,11 @@ from typing import Optional, Sequence
 
 from ... import _native
 from ...errors import OmpdToolError
-from ...protocols import READ_ERRORS, NativeThread, Target
+from ...host.protocols import NativeThread, READ_ERRORS, Target
 from ..base import require_symbol
 from . import names
 from .global_number import global_number
-from .graph import ADDRESS_MASK, MAX_NESTING, MAX_TEAM_SIZE, Graph
+from .graph import ADDRESS_MASK, Graph, MAX_NESTING, MAX_TEAM_SIZE
 from .layout import AGGREGATE_FIELDS, Layout
 from .walk_facts import Facts, could_be_address, signed
 from .walk_tasks import TaskWalk

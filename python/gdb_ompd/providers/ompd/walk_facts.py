@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Callable
 
 from ...errors import OmpdToolError
-from ...protocols import READ_ERRORS
+from ...host.protocols import READ_ERRORS
 
 INT_MAX = (1 << 31) - 1
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .graph import MAX_TEAM_SIZE, Graph
-from .walk_facts import INT_MAX, Facts, could_be_address, signed
+from .graph import Graph, MAX_TEAM_SIZE
+from .walk_facts import Facts, INT_MAX, could_be_address, signed
 
 # A longer chain is legal, and proves nothing more.
 MAX_CHAIN = 64

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Target memory by whole lines, as a debugger's read costs more than its bytes.
+#pragma once
+
+#include "base/target.hpp"
+
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace gdb_ompd {
+
+class PageCache {
+public:
+    static constexpr std::size_t max_bytes = std::size_t{64} << 20;
+
+    // Throws std::invalid_argument unless LINE_SIZE is a power of two from 16
+    // to 1 MiB.
+    PageCache(std::shared_ptr<Target> target, std::size_t line_size);
+
+    // As Target::read_memory.
+    bool read(TargetAddr address, std::span<std::byte> out);
+    // The same for what has no neighbours that will be asked for: no more is fetched than
+    // OUT, and nothing is kept.
+    bool read_exactly(TargetAddr address, std::span<std::byte> out);
+    void write(TargetAddr address, std::span<const std::byte> data);
+    void clear() noexcept;
+
+    [[nodiscard]] Target &target() const noexcept { return *target_; }
+    [[nodiscard]] std::size_t line_count() const noexcept { return lines_.size(); }
+    [[nodiscard]] std::uint64_t target_reads() const noexcept { return target_reads_; }
+
+private:
+    using Line = std::vector<std::byte>;
+
+    bool fetch(TargetAddr address, std::span<std::byte> out);
+    const Line *line(std::uint64_t base);
+    void patch(TargetAddr address, std::span<const std::byte> data);
+    void forget(TargetAddr address, std::size_t size);
+
+    std::shared_ptr<Target> target_;
+    std::size_t line_size_;
+    std::uint64_t target_reads_ = 0;
+    std::unordered_map<std::uint64_t, Line> lines_;
+    std::unordered_set<std::uint64_t> ragged_;  // lines that cannot be read as a whole
+};
+
+}  // namespace gdb_ompd

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that the callbacks need from a debugger.
+#pragma once
+
+#include "base/ompd_types.h"
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace gdb_ompd {
+
+// An address in the target: never a pointer of ours.
+struct TargetAddr {
+    std::uint64_t value = 0;
+
+    auto operator<=>(const TargetAddr &) const = default;
+};
+
+constexpr TargetAddr operator+(TargetAddr address, std::uint64_t offset) {
+    return TargetAddr{address.value + offset};
+}
+
+class Target {
+public:
+    Target() = default;
+    virtual ~Target() = default;
+    Target(const Target &) = delete;
+    Target &operator=(const Target &) = delete;
+
+    // Fill OUT; false when the target gave less than asked. Throws
+    // MemoryUnreadable where memory cannot be read. Anything else it throws,
+    // such as an interrupt by the user, must reach the user.
+    virtual bool read_memory(TargetAddr address, std::span<std::byte> out) = 0;
+    virtual void write_memory(TargetAddr address, std::span<const std::byte> data) = 0;
+    virtual std::optional<TargetAddr> thread_pointer(ompd_thread_id_t kind,
+                                                     std::uint64_t thread_id) = 0;
+    virtual void print_string(std::string_view text, int category) = 0;
+};
+
+}  // namespace gdb_ompd

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processor aarch64, its instructions decoded by Capstone.
+#include "code/aarch64_instruction.hpp"
+#include "code/architecture.hpp"
+#include "code/decoder.hpp"
+
+#include <elf.h>
+
+namespace gdb_ompd::recovery {
+
+namespace {
+
+constexpr std::uint64_t vector_registers = 0xffffffff00000000U;
+constexpr std::uint64_t every_register = ~std::uint64_t{0};
+constexpr std::uint64_t instruction_size = 4;
+
+class Aarch64 final : public Architecture {
+public:
+    Aarch64() : decoder_(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN) {}
+
+    [[nodiscard]] std::string_view name() const override { return "aarch64"; }
+    [[nodiscard]] RelocationTypes relocations() const override {
+        return {R_AARCH64_ABS64, R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT, R_AARCH64_RELATIVE};
+    }
+    [[nodiscard]] bool stores_are_moved() const override { return true; }
+    [[nodiscard]] Register return_register() const override { return 0; }
+    [[nodiscard]] std::uint64_t call_clobbered() const override {
+        // x0 to x18 and the link register (AAPCS64), and every vector register.
+        return 0x4007ffffU | vector_registers;
+    }
+    // All instructions have one size, so that the next is found behind one that
+    // Capstone does not know (atomic ones, before its version 5).
+    void decode(std::span<const std::byte> code, std::uint64_t address,
+                std::vector<Instruction> &out) const override {
+        while (code.size() >= instruction_size) {
+            std::size_t known = 0;
+            decoder_.each(code, address, [&](const cs_insn &raw) {
+                known += raw.size;
+                aarch64::translate(raw, out);
+            });
+            code = code.subspan(known);
+            address += known;
+            if (code.size() >= instruction_size) {
+                Instruction &unknown = out.emplace_back();
+                unknown.address = address;
+                unknown.writes = every_register;
+                code = code.subspan(instruction_size);
+                address += instruction_size;
+            }
+        }
+    }
+
+private:
+    Decoder decoder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> make_aarch64() { return std::make_unique<Aarch64>(); }
+
+}  // namespace gdb_ompd::recovery

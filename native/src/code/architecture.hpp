@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What recovery must know of a processor.
+#pragma once
+
+#include "code/instruction.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gdb_ompd::recovery {
+
+// The dynamic relocations that recovery understands, by number.
+struct RelocationTypes {
+    std::uint32_t absolute;
+    std::uint32_t global_data;
+    std::uint32_t jump_slot;
+    std::uint32_t relative;
+};
+
+class Architecture {
+public:
+    virtual ~Architecture() = default;
+
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    [[nodiscard]] virtual RelocationTypes relocations() const = 0;
+    [[nodiscard]] virtual Register return_register() const = 0;
+    // Whether compilers put stores to neighbours together, out of their order.
+    [[nodiscard]] virtual bool stores_are_moved() const = 0;
+    // What a called function may change.
+    [[nodiscard]] virtual std::uint64_t call_clobbered() const = 0;
+    // Append the instructions of CODE; one that cannot be decoded ends them, or
+    // is passed over with nothing known behind it.
+    virtual void decode(std::span<const std::byte> code, std::uint64_t address,
+                        std::vector<Instruction> &out) const = 0;
+};
+
+// By ELF's e_machine; null for one that is not known here.
+std::unique_ptr<Architecture> make_architecture(unsigned machine);
+std::unique_ptr<Architecture> make_x86_64();
+std::unique_ptr<Architecture> make_aarch64();
+
+}  // namespace gdb_ompd::recovery

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// x86-64 instructions, decoded by Capstone.
+#include "code/architecture.hpp"
+#include "code/decoder.hpp"
+
+#include <capstone/capstone.h>
+#include <elf.h>
+
+#include <array>
+
+namespace gdb_ompd::recovery {
+
+namespace {
+
+constexpr std::array<std::array<x86_reg, 5>, 16> general_registers = {{
+    {X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
+    {X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH},
+    {X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH},
+    {X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH},
+    {X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL},
+    {X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL},
+    {X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
+    {X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
+    {X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B},
+    {X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B},
+    {X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B},
+    {X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B},
+    {X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B},
+    {X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B},
+    {X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B},
+    {X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B},
+}};
+
+constexpr std::uint64_t vector_registers = 0xffffffff00000000U;
+
+constexpr std::array<Register, X86_REG_ENDING> number_registers() {
+    std::array<Register, X86_REG_ENDING> numbers{};
+    numbers.fill(no_register);
+    for (std::size_t number = 0; number < general_registers.size(); ++number) {
+        for (const x86_reg name : general_registers[number]) {
+            if (name != X86_REG_INVALID) {
+                numbers[name] = static_cast<Register>(number);
+            }
+        }
+    }
+    for (unsigned number = 0; number < 32; ++number) {
+        const auto own = static_cast<Register>(first_vector_register + number);
+        numbers[X86_REG_XMM0 + number] = own;
+        numbers[X86_REG_YMM0 + number] = own;
+        numbers[X86_REG_ZMM0 + number] = own;
+    }
+    return numbers;
+}
+
+constexpr auto register_numbers = number_registers();
+
+Register number_of(unsigned reg) {
+    return reg < register_numbers.size() ? register_numbers[reg] : no_register;
+}
+
+bool is_move(unsigned id) {
+    switch (id) {
+    case X86_INS_MOV:
+    case X86_INS_MOVABS:
+    case X86_INS_MOVQ:
+    case X86_INS_MOVD:
+    case X86_INS_MOVAPS:
+    case X86_INS_MOVUPS:
+    case X86_INS_MOVAPD:
+    case X86_INS_MOVUPD:
+    case X86_INS_MOVDQA:
+    case X86_INS_MOVDQU:
+    case X86_INS_VMOVAPS:
+    case X86_INS_VMOVUPS:
+    case X86_INS_VMOVAPD:
+    case X86_INS_VMOVUPD:
+    case X86_INS_VMOVDQA:
+    case X86_INS_VMOVDQU:
+    case X86_INS_VMOVDQA32:
+    case X86_INS_VMOVDQA64:
+    case X86_INS_VMOVDQU32:
+    case X86_INS_VMOVDQU64:
+    case X86_INS_VMOVQ:
+    case X86_INS_VMOVD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool is_exclusive_or(unsigned id) {
+    switch (id) {
+    case X86_INS_XOR:
+    case X86_INS_XORPS:
+    case X86_INS_XORPD:
+    case X86_INS_PXOR:
+    case X86_INS_VXORPS:
+    case X86_INS_VXORPD:
+    case X86_INS_VPXOR:
+    case X86_INS_VPXORD:
+    case X86_INS_VPXORQ:
+        return true;
+    default:
+        return false;
+    }
+}
+
+class X86Instruction {
+public:
+    X86Instruction(const cs_insn &raw, Instruction &out)
+        : raw_(raw), x86_(raw.detail->x86), out_(out) {}
+
+    void translate() {
+        note_writes();
+        note_memory();
+        if (!flow() && !move() && !arithmetic()) {
+            remaining();
+        }
+    }
+
+private:
+    [[nodiscard]] const cs_x86_op &operand(int index) const { return x86_.operands[index]; }
+    [[nodiscard]] bool is(int index, x86_op_type type) const {
+        return index < x86_.op_count && operand(index).type == type;
+    }
+
+    // Capstone says which operands are written; the first is taken to be in any case.
+    void note_writes() {
+        for (int index = 0; index < x86_.op_count; ++index) {
+            if (operand(index).type == X86_OP_REG &&
+                (index == 0 || (operand(index).access & CS_AC_WRITE) != 0)) {
+                out_.writes |= bit_of(number_of(operand(index).reg));
+            }
+        }
+        for (int index = 0; index < raw_.detail->regs_write_count; ++index) {
+            out_.writes |= bit_of(number_of(raw_.detail->regs_write[index]));
+        }
+    }
+
+    void note_memory() {
+        for (int index = 0; index < x86_.op_count; ++index) {
+            if (operand(index).type != X86_OP_MEM) {
+                continue;
+            }
+            const x86_op_mem &memory = operand(index).mem;
+            out_.width = operand(index).size;
+            out_.memory.displacement = memory.disp;
+            out_.memory.index = number_of(memory.index);
+            out_.memory.scale = static_cast<std::uint8_t>(memory.scale);
+            out_.memory.thread_local_segment =
+                memory.segment == X86_REG_FS || memory.segment == X86_REG_GS;
+            if (memory.base == X86_REG_RIP) {
+                out_.memory.displacement += static_cast<std::int64_t>(raw_.address + raw_.size);
+            } else {
+                out_.memory.base = number_of(memory.base);
+            }
+        }
+    }
+
+    bool flow() {
+        if (raw_.id == X86_INS_CALL || raw_.id == X86_INS_JMP || is_branch()) {
+            out_.operation = raw_.id == X86_INS_CALL  ? Operation::call
+                             : raw_.id == X86_INS_JMP ? Operation::jump
+                                                      : Operation::branch;
+            out_.target = is(0, X86_OP_IMM) ? static_cast<std::uint64_t>(operand(0).imm) : 0;
+            return true;
+        }
+        switch (raw_.id) {
+        case X86_INS_RET:
+            out_.operation = Operation::give_back;
+            return true;
+        case X86_INS_NOP:
+        case X86_INS_ENDBR64:
+            out_.operation = Operation::nothing;
+            out_.writes = 0;
+            return true;
+        case X86_INS_UD2:
+        case X86_INS_HLT:
+        case X86_INS_INT3:
+            out_.operation = Operation::trap;
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    [[nodiscard]] bool is_branch() const {
+        for (int index = 0; index < raw_.detail->groups_count; ++index) {
+            if (raw_.detail->groups[index] == CS_GRP_JUMP) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool move() {
+        if (raw_.id == X86_INS_LEA) {
+            out_.operation = Operation::address;
+            out_.destination = number_of(operand(0).reg);
+            return true;
+        }
+        if (is_exclusive_or(raw_.id) && is(0, X86_OP_REG) && same_registers()) {
+            out_.operation = Operation::move;
+            out_.destination = number_of(operand(0).reg);
+            out_.width = 64;  // all of it becomes 0
+            return true;
+        }
+        if (!is_move(raw_.id) || x86_.op_count != 2) {
+            return false;
+        }
+        if (is(0, X86_OP_MEM)) {
+            out_.operation = Operation::store;
+            set_source(1);
+        } else {
+            out_.operation = is(1, X86_OP_MEM) ? Operation::load : Operation::move;
+            out_.destination = number_of(operand(0).reg);
+            out_.width = operand(0).size;
+            if (out_.operation == Operation::load) {
+                out_.width = operand(1).size;
+            } else {
+                set_source(1);
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] bool same_registers() const {
+        for (int index = 1; index < x86_.op_count; ++index) {
+            if (!is(index, X86_OP_REG) || operand(index).reg != operand(0).reg) {
+                return false;
+            }
+        }
+        return x86_.op_count > 1;
+    }
+
+    void set_source(int index) {
+        if (is(index, X86_OP_IMM)) {
+            out_.immediate = operand(index).imm;
+        } else if (is(index, X86_OP_REG)) {
+            out_.source = number_of(operand(index).reg);
+            // A register that recovery does not follow must not look like a constant.
+            if (out_.source == no_register) {
+                out_.operation = is(0, X86_OP_MEM) ? Operation::update : Operation::other;
+            }
+        }
+    }
+
+    bool arithmetic() {
+        switch (raw_.id) {
+        case X86_INS_OR:
+        case X86_INS_AND:
+            if (is(0, X86_OP_MEM)) {
+                out_.operation = raw_.id == X86_INS_OR ? Operation::store_or : Operation::store_and;
+                set_source(1);
+                return true;
+            }
+            return false;
+        case X86_INS_CMP:
+        case X86_INS_TEST:
+        case X86_INS_BT:
+            out_.operation = has_memory() ? Operation::compare : Operation::nothing;
+            out_.writes = 0;
+            return true;
+        case X86_INS_PUSH:
+            out_.operation = Operation::push;
+            out_.source = is(0, X86_OP_IMM) ? no_register : Register{0};
+            out_.immediate = is(0, X86_OP_IMM) ? operand(0).imm : 0;
+            out_.writes = 0;
+            return true;
+        case X86_INS_POP:
+            out_.operation = Operation::pop;
+            out_.destination = is(0, X86_OP_REG) ? number_of(operand(0).reg) : no_register;
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    [[nodiscard]] bool has_memory() const {
+        return is(0, X86_OP_MEM) || is(1, X86_OP_MEM) || is(2, X86_OP_MEM);
+    }
+
+    // Whatever reads or changes memory in another way.
+    void remaining() {
+        if (is(0, X86_OP_MEM) && (operand(0).access & CS_AC_WRITE) != 0) {
+            out_.operation = Operation::update;
+        } else if (has_memory()) {
+            out_.operation = Operation::load;
+            const bool widens =
+                raw_.id == X86_INS_MOVZX || raw_.id == X86_INS_MOVSX || raw_.id == X86_INS_MOVSXD;
+            // Otherwise the register's new value is computed from what was loaded.
+            out_.destination = widens ? number_of(operand(0).reg) : no_register;
+        }
+    }
+
+    const cs_insn &raw_;
+    const cs_x86 &x86_;
+    Instruction &out_;
+};
+
+class X86_64 final : public Architecture {
+public:
+    X86_64() : decoder_(CS_ARCH_X86, CS_MODE_64) {}
+
+    [[nodiscard]] std::string_view name() const override { return "x86-64"; }
+    [[nodiscard]] RelocationTypes relocations() const override {
+        return {R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE};
+    }
+    [[nodiscard]] bool stores_are_moved() const override { return false; }
+    [[nodiscard]] Register return_register() const override { return 0; }
+    [[nodiscard]] std::uint64_t call_clobbered() const override {
+        // rax, rcx, rdx, rsi, rdi, r8 to r11 (System V ABI), and every vector register.
+        return 0x0fc7U | vector_registers;
+    }
+    void decode(std::span<const std::byte> code, std::uint64_t address,
+                std::vector<Instruction> &out) const override {
+        decoder_.each(code, address, [&](const cs_insn &raw) {
+            Instruction &instruction = out.emplace_back();
+            instruction.address = raw.address;
+            X86Instruction(raw, instruction).translate();
+        });
+    }
+
+private:
+    Decoder decoder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> make_x86_64() { return std::make_unique<X86_64>(); }
+
+}  // namespace gdb_ompd::recovery

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf/address_space.hpp"
+
+#include "base/byte_order.hpp"
+#include "base/errors.hpp"
+#include "elf/thread_local.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+
+namespace gdb_ompd {
+
+namespace {
+
+// A context's address must never be used again: libompd keeps what it learnt
+// under it for ever. So the few bytes of each stay allocated.
+ompd_address_space_context_t *new_context(AddressSpace *space) {
+    static std::deque<ompd_address_space_context_t> contexts;
+    return &contexts.emplace_back(ompd_address_space_context_t{space});
+}
+
+}  // namespace
+
+AddressSpace::AddressSpace(std::shared_ptr<Target> target, Layout layout, std::size_t cache_line)
+    : AddressSpace(std::make_shared<PageCache>(std::move(target), cache_line), std::move(layout)) {}
+
+AddressSpace::AddressSpace(std::shared_ptr<PageCache> cache, Layout layout)
+    : context_(new_context(this)), cache_(std::move(cache)), layout_(std::move(layout)) {
+    const auto pointer_size = layout_.type_sizes.sizeof_pointer;
+    if (pointer_size != 4 && pointer_size != 8) {
+        throw std::invalid_argument("a pointer has 4 or 8 bytes");
+    }
+}
+
+AddressSpace::~AddressSpace() { context_->space = nullptr; }
+
+std::shared_ptr<AddressSpace> AddressSpace::clone() const {
+    std::shared_ptr<AddressSpace> copy(new AddressSpace(cache_, layout_));
+    copy->set_modules(modules_, home_);
+    return copy;
+}
+
+void AddressSpace::set_modules(Modules modules, std::optional<std::string> home) {
+    modules_ = std::move(modules);
+    home_ = std::move(home);
+}
+
+template <class Read>
+bool AddressSpace::noted(TargetAddr address, std::span<std::byte> out, Read &&read) {
+    // The notes may end while it reads, by what the target does then.
+    const std::shared_ptr<ReadNotes> notes = notes_;
+    if (notes != nullptr) {
+        notes->ask();
+    }
+    const bool is_read = read();
+    if (is_read && notes != nullptr) {
+        notes->answer(address, out);
+    }
+    return is_read;
+}
+
+bool AddressSpace::try_read(TargetAddr address, std::span<std::byte> out) {
+    if (out.empty()) {
+        return true;
+    }
+    const bool wraps = address.value + (out.size() - 1) < address.value;
+    return noted(address, out, [&] { return !wraps && cache_->read(address, out); });
+}
+
+void AddressSpace::read(TargetAddr address, std::span<std::byte> out) {
+    try {
+        if (try_read(address, out)) {
+            return;
+        }
+    } catch (const MemoryUnreadable &failure) {
+        std::rethrow_exception(failure.cause());
+    }
+    throw OmpdError("read_memory", ompd_rc_error);
+}
+
+void AddressSpace::read_exactly(TargetAddr address, std::span<std::byte> out) {
+    try {
+        if (noted(address, out, [&] { return cache_->read_exactly(address, out); })) {
+            return;
+        }
+    } catch (const MemoryUnreadable &failure) {
+        std::rethrow_exception(failure.cause());
+    }
+    throw OmpdError("read_memory", ompd_rc_error);
+}
+
+std::uint64_t AddressSpace::to_uint(std::span<const std::byte> bytes) const {
+    const bool big = layout_.byte_order == std::endian::big;
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        value = value << 8U | std::to_integer<std::uint64_t>(bytes[big ? i : bytes.size() - 1 - i]);
+    }
+    return value;
+}
+
+void AddressSpace::write(TargetAddr address, std::span<const std::byte> data) {
+    if (data.empty()) {
+        return;
+    }
+    if (address.value + (data.size() - 1) < address.value) {
+        throw OmpdError("write_memory", ompd_rc_bad_input);
+    }
+    try {
+        cache_->write(address, data);
+    } catch (const MemoryUnreadable &failure) {
+        std::rethrow_exception(failure.cause());
+    }
+}
+
+std::uint64_t AddressSpace::read_uint(TargetAddr address, std::size_t size) {
+    if (size != 1 && size != 2 && size != 4 && size != 8) {
+        throw std::invalid_argument("an integer has 1, 2, 4 or 8 bytes");
+    }
+    std::array<std::byte, 8> bytes{};
+    const auto used = std::span(bytes).first(size);
+    read(address, used);
+    return to_uint(used);
+}
+
+TargetAddr AddressSpace::read_pointer(TargetAddr address) {
+    return TargetAddr{read_uint(address, layout_.type_sizes.sizeof_pointer)};
+}
+
+std::size_t AddressSpace::read_string(TargetAddr address, std::span<std::byte> out) {
+    constexpr std::size_t chunk = 64;
+    const auto readable = [this](TargetAddr at, std::span<std::byte> piece) {
+        try {
+            return try_read(at, piece);
+        } catch (const MemoryUnreadable &) {
+            return false;
+        }
+    };
+    std::size_t done = 0;
+    while (done < out.size()) {
+        const TargetAddr at = address + done;
+        std::span<std::byte> piece =
+            out.subspan(done, std::min(out.size() - done, chunk - at.value % chunk));
+        if (!readable(at, piece)) {
+            piece = piece.first(1);  // the string may end just before memory does
+            read(at, piece);
+        }
+        const auto nul = std::find(piece.begin(), piece.end(), std::byte{0});
+        if (nul != piece.end()) {
+            return done + static_cast<std::size_t>(nul - piece.begin()) + 1;
+        }
+        done += piece.size();
+    }
+    return done;
+}
+
+std::optional<TargetAddr>
+AddressSpace::symbol_address(std::string_view name, const std::optional<std::string> &file,
+                             const std::optional<TargetAddr> &thread_pointer) {
+    const auto found = find_symbol(modules_, name, file, home_);
+    if (!found) {
+        return std::nullopt;
+    }
+    const std::uint64_t value = found->symbol.value;
+    if (found->symbol.kind != SymbolKind::tls) {
+        return TargetAddr{value + found->module->bias};
+    }
+    if (!thread_pointer) {
+        return std::nullopt;
+    }
+    const auto block = thread_local_block(*this, *found->module, *thread_pointer);
+    return block ? std::optional(*block + value) : std::nullopt;
+}
+
+ompd_thread_context_t *AddressSpace::thread_context(ompd_thread_id_t kind,
+                                                    std::uint64_t thread_id) {
+    const auto pointer = target().thread_pointer(kind, thread_id);
+    if (!pointer) {
+        return nullptr;
+    }
+    ompd_thread_context_t &thread = threads_[{kind, thread_id}];
+    known_threads_.insert(&thread);
+    thread.thread_pointer = pointer;  // the system may have given the id to a new thread
+    return &thread;
+}
+
+}  // namespace gdb_ompd

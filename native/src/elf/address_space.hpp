@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The address space context of OMPD: a target's memory, symbols and types.
+#pragma once
+
+#include "base/page_cache.hpp"
+#include "base/read_notes.hpp"
+#include "base/target.hpp"
+#include "elf/module.hpp"
+
+#include <array>
+#include <bit>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+
+namespace gdb_ompd {
+class AddressSpace;
+}
+
+// What libompd holds of us. Neither kind is ever handed out twice for different
+// things while libompd may remember it: it keys its caches by these pointers.
+struct ompd_address_space_context_t {
+    gdb_ompd::AddressSpace *space;  // null once the address space is gone
+};
+
+struct ompd_thread_context_t {
+    std::optional<gdb_ompd::TargetAddr> thread_pointer;
+};
+
+namespace gdb_ompd {
+
+// How the target lays out data.
+struct Layout {
+    std::string machine = "x86-64";
+    std::endian byte_order = std::endian::little;
+    ompd_device_type_sizes_t type_sizes{1, 2, 4, 8, 8, 8};
+};
+
+class AddressSpace {
+public:
+    AddressSpace(std::shared_ptr<Target> target, Layout layout, std::size_t cache_line);
+    ~AddressSpace();
+    AddressSpace(const AddressSpace &) = delete;
+    AddressSpace &operator=(const AddressSpace &) = delete;
+
+    // Another context over the same memory, with a copy of the module list.
+    [[nodiscard]] std::shared_ptr<AddressSpace> clone() const;
+
+    void set_modules(Modules modules, std::optional<std::string> home);
+
+    // Throws the target's own exception, or OmpdError where it gave too little.
+    void read(TargetAddr address, std::span<std::byte> out);
+    // The same, where nothing near it will be asked for.
+    void read_exactly(TargetAddr address, std::span<std::byte> out);
+    void write(TargetAddr address, std::span<const std::byte> data);
+    // Have NOTES take down what is read from now on; null ends that.
+    void note_reads(std::shared_ptr<ReadNotes> notes) { notes_ = std::move(notes); }
+    // What takes down reads now, for what is read past this; null if nothing does.
+    [[nodiscard]] ReadNotes *notes() const noexcept { return notes_.get(); }
+    // The unsigned number that BYTES are in the target's byte order, at most 8 of them.
+    [[nodiscard]] std::uint64_t to_uint(std::span<const std::byte> bytes) const;
+    // SIZE is 1, 2, 4 or 8.
+    [[nodiscard]] std::uint64_t read_uint(TargetAddr address, std::size_t size);
+    [[nodiscard]] TargetAddr read_pointer(TargetAddr address);
+    // Copy up to and including the NUL; returns the bytes copied, OUT's size
+    // where there is no NUL in them.
+    std::size_t read_string(TargetAddr address, std::span<std::byte> out);
+
+    [[nodiscard]] std::optional<TargetAddr>
+    symbol_address(std::string_view name, const std::optional<std::string> &file,
+                   const std::optional<TargetAddr> &thread_pointer);
+
+    // The context of a native thread, the same one each time; null if there is
+    // no such thread. It lives as long as the address space.
+    ompd_thread_context_t *thread_context(ompd_thread_id_t kind, std::uint64_t thread_id);
+    [[nodiscard]] bool owns(const ompd_thread_context_t *thread) const {
+        return known_threads_.contains(thread);
+    }
+
+    [[nodiscard]] ompd_address_space_context_t *context() const noexcept { return context_; }
+    [[nodiscard]] const Layout &layout() const noexcept { return layout_; }
+    [[nodiscard]] Target &target() const noexcept { return cache_->target(); }
+    [[nodiscard]] PageCache &cache() const noexcept { return *cache_; }
+
+private:
+    AddressSpace(std::shared_ptr<PageCache> cache, Layout layout);
+
+    // As Target::read_memory.
+    bool try_read(TargetAddr address, std::span<std::byte> out);
+    template <class Read> bool noted(TargetAddr address, std::span<std::byte> out, Read &&read);
+
+    ompd_address_space_context_t *context_;
+    std::shared_ptr<PageCache> cache_;
+    std::shared_ptr<ReadNotes> notes_;
+    Layout layout_;
+    Modules modules_;
+    std::optional<std::string> home_;
+    std::map<std::pair<ompd_thread_id_t, std::uint64_t>, ompd_thread_context_t> threads_;
+    std::unordered_set<const ompd_thread_context_t *> known_threads_;
+};
+
+}  // namespace gdb_ompd

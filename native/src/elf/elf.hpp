@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The headers and symbols of one ELF file.
+#pragma once
+
+#include "elf/symbol_table.hpp"
+
+#include <bit>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gdb_ompd {
+
+class SymbolIndex;
+
+struct Segment {
+    std::uint64_t address;
+    std::uint64_t size;
+    std::string flags;  // such as "r-x"
+};
+
+struct ElfHeaders {
+    std::optional<std::string> build_id;
+    std::optional<Segment> build_id_location;
+    std::optional<std::string> soname;
+    std::vector<std::string> needed;
+    std::string machine;
+    std::endian byte_order = std::endian::little;
+    int pointer_size = 0;
+    std::vector<Segment> segments;
+    std::optional<std::uint64_t> dynamic_address;
+    std::uint64_t tls_size = 0;
+    std::uint64_t tls_alignment = 0;
+};
+
+class ElfImage {
+public:
+    // As Elf in _native.pyi. Throws FileError or std::invalid_argument.
+    ElfImage(std::string path, const std::optional<std::string> &debug_path,
+             const std::string &debug_directories);
+    ~ElfImage();
+    ElfImage(const ElfImage &) = delete;
+    ElfImage &operator=(const ElfImage &) = delete;
+
+    [[nodiscard]] const std::string &path() const noexcept { return path_; }
+    [[nodiscard]] const std::optional<std::string> &debug_path() const noexcept;
+    [[nodiscard]] const ElfHeaders &headers() const noexcept { return headers_; }
+    [[nodiscard]] std::optional<SymbolSource> symbols_from() const noexcept;
+    [[nodiscard]] std::optional<Symbol> symbol(std::string_view name) const;
+    [[nodiscard]] bool exports(std::string_view name) const;
+    [[nodiscard]] std::optional<Symbol> function_at(std::uint64_t value) const;
+
+private:
+    std::string path_;
+    ElfHeaders headers_;
+    std::shared_ptr<SymbolIndex> index_;
+};
+
+}  // namespace gdb_ompd

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a thread keeps a module's thread-local variables.
+#pragma once
+
+#include "base/target.hpp"
+#include "elf/module.hpp"
+
+#include <optional>
+
+namespace gdb_ompd {
+
+class AddressSpace;
+
+// None where the thread has not allocated the module's block, or where neither
+// of the module's two TLS numbers is known.
+std::optional<TargetAddr> thread_local_block(AddressSpace &space, const Module &module,
+                                             TargetAddr thread_pointer);
+
+}  // namespace gdb_ompd

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call into an OMPD library, from the moment we enter it until it returns.
+#pragma once
+
+#include "base/memory_blocks.hpp"
+#include "ompd/jump_point.hpp"
+#include "ompd/output_trap.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace gdb_ompd {
+
+class AddressSpace;
+
+// What a call needs of the library it goes into.
+struct CallScope {
+    OutputTrap &trap;
+    const CodeRanges &code;
+    BlockOwner owner;
+};
+
+// Keeps what must not pass through the library: an exception of a callback.
+// After one, every further callback of the call is refused, so that an
+// interrupt is prompt and no answer is built on a failed read.
+class Call {
+public:
+    // No answer of LLVM's library takes a thousandth of these.
+    static constexpr int max_callbacks = 100'000;
+    // A library that goes on in spite of refusals is not waited for.
+    static constexpr int max_refusals = 1'000;
+
+    // SPACE is null for a call that concerns none.
+    Call(const CallScope &scope, AddressSpace *space) noexcept;
+    ~Call();
+    Call(const Call &) = delete;
+    Call &operator=(const Call &) = delete;
+
+    // The innermost call of this thread; null outside of the library.
+    static Call *current() noexcept;
+
+    [[nodiscard]] AddressSpace *space() const noexcept { return space_; }
+    [[nodiscard]] OutputTrap &trap() const noexcept { return trap_; }
+    [[nodiscard]] BlockOwner owner() const noexcept { return owner_; }
+    void fail(std::exception_ptr failure) noexcept { failure_ = std::move(failure); }
+    [[nodiscard]] std::exception_ptr take_failure() noexcept {
+        return std::exchange(failure_, nullptr);
+    }
+
+    // Execute ENTER(DATA), which is to call the library.
+    [[nodiscard]] Ending run(void (*enter)(void *), void *data) noexcept;
+    [[nodiscard]] const std::exception_ptr &thrown() const noexcept { return point_.thrown(); }
+
+    // Whether a callback may do its work. It may not after a failure, too many
+    // callbacks or too long a time; one that keeps asking ends the call, without
+    // returning. So nothing of the caller's may need a destructor.
+    [[nodiscard]] bool admits_callback() noexcept;
+    // Why callbacks are refused, where it is not an exception.
+    [[nodiscard]] Ending::Kind limit() const noexcept { return limit_; }
+
+    // Whether the library has written beyond a block of ours.
+    void note_overrun() noexcept { overrun_ = true; }
+    [[nodiscard]] bool has_overrun() const noexcept;
+
+    // Whether the library keeps what is at ADDRESS on the stack.
+    [[nodiscard]] bool on_its_stack(const void *address) const noexcept {
+        return point_.on_its_stack(address);
+    }
+
+    // Lets a callback's code print where it likes, and crash as it likes.
+    class Callback {
+    public:
+        explicit Callback(Call &call) noexcept : call_(call) { call_.guard_.open(); }
+        ~Callback() { call_.guard_.close(); }
+        Callback(const Callback &) = delete;
+        Callback &operator=(const Callback &) = delete;
+
+    private:
+        JumpPoint::Outside outside_;
+        Call &call_;
+    };
+
+private:
+    OutputTrap &trap_;
+    AddressSpace *space_;
+    BlockOwner owner_;
+    std::size_t first_block_;
+    Call *outer_;
+    std::exception_ptr failure_;
+    int callbacks_ = 0;
+    int refusals_ = 0;
+    Ending::Kind limit_ = Ending::Kind::returned;
+    bool overrun_ = false;
+    JumpPoint point_;
+    OutputTrap::Guard guard_;
+};
+
+}  // namespace gdb_ompd

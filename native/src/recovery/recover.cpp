@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recovery/recover.hpp"
+
+#include "recovery/event_symbols.hpp"
+#include "recovery/invariants.hpp"
+#include "recovery/ompd_init.hpp"
+#include "recovery/settings.hpp"
+
+#include <algorithm>
+
+namespace gdb_ompd::recovery {
+
+namespace {
+
+constexpr std::uint64_t word = 8;
+
+// Beside the layout variables, what libompd or a tool cannot do without.
+const std::vector<std::string> required = {
+    "ompd_dll_locations",
+    "ompd_dll_locations_valid",
+    "ompd_state",
+    "ompd_env_block",
+    "ompd_env_block_size",
+    "ompd_bp_parallel_begin",
+    "ompd_bp_parallel_end",
+    "ompd_bp_task_begin",
+    "ompd_bp_task_end",
+    "ompd_bp_thread_begin",
+    "ompd_bp_thread_end",
+    "__kmp_stksize",
+    "__kmp_omp_cancellation",
+    "__kmp_max_task_priority",
+    "__kmp_display_affinity",
+    "__kmp_affinity_format",
+    "__kmp_tool",
+    "__kmp_tool_libraries",
+    "__kmp_tool_verbose_init",
+    "__kmp_nested_nth",
+    "__kmp_nested_proc_bind",
+    "__kmp_max_nth",
+    "__kmp_avail_proc",
+    "__kmp_nth",
+    "__kmp_threads",
+    "__kmp_openmp_version",
+    "__kmp_gtid",
+};
+
+void set_sizes(const CodeIndex &code, const OmpdInit &init, Findings &findings) {
+    for (auto &[name, symbol] : findings.symbols()) {
+        if (symbol.kind == SymbolKind::function) {
+            const auto function = code.starting_at(symbol.value);
+            symbol.size = function ? code.range(*function).end - symbol.value : 0;
+            continue;
+        }
+        const auto size = init.constants.find("ompd_sizeof__" + name);
+        const bool is_int =
+            name == "__kmp_openmp_version" || name == "__kmp_hidden_helper_threads_num";
+        symbol.size = size != init.constants.end() ? size->second : is_int ? 4 : word;
+    }
+}
+
+void check_places(const Image &image, Findings &findings) {
+    std::vector<const Symbol *> data;
+    for (const auto &[name, symbol] : findings.symbols()) {
+        if (symbol.kind != SymbolKind::data || name == "__kmp_openmp_version") {
+            continue;
+        }
+        data.push_back(&symbol);
+        // Eight bytes of single bits, kept in two ints.
+        const std::uint64_t alignment =
+            name == "ompt_enabled" ? 4 : std::min(std::max<std::uint64_t>(symbol.size, 1), word);
+        findings.require(symbol.value % alignment == 0, name + " is not aligned");
+        findings.require(
+            image.is_writable(symbol.value) &&
+                image.is_writable(symbol.value + std::max<std::uint64_t>(symbol.size, 1) - 1),
+            name + " is not in writable memory");
+    }
+    std::sort(data.begin(), data.end(),
+              [](const Symbol *a, const Symbol *b) { return a->value < b->value; });
+    for (std::size_t i = 1; i < data.size(); ++i) {
+        findings.require(data[i - 1]->value + data[i - 1]->size <= data[i]->value,
+                         data[i - 1]->name + " and " + data[i]->name + " overlap");
+    }
+}
+
+void check_complete(Findings &findings) {
+    for (const std::string &name : required) {
+        findings.require(findings.address(name).has_value(), name + " was not found");
+    }
+}
+
+void search(const Image &image, const Architecture &architecture, Findings &findings,
+            Recovery &recovery) {
+    if (!has_ompd_support(image)) {
+        findings.refuse("the library was built without OMPD support");
+        return;
+    }
+    if (image.functions().empty()) {
+        findings.refuse("the file does not list its functions (.eh_frame_hdr)");
+        return;
+    }
+    const CodeIndex code(image, architecture);
+    const auto init = find_layout_variables(code, findings);
+    if (!init) {
+        return;
+    }
+    for (const std::string &violation : violated_invariants(init->constants)) {
+        findings.refuse("the layout is not sound: " + violation);
+    }
+    find_event_symbols(code, *init, findings);
+    find_settings(code, findings);
+    find_returned_variables(code, findings);
+    find_thread_table(code, findings);
+    find_version(image, findings);
+    find_thread_number(image, findings);
+    set_sizes(code, *init, findings);
+    check_places(image, findings);
+    check_complete(findings);
+    recovery.constants = init->constants;
+}
+
+}  // namespace
+
+Recovery recover(const ElfFile &file) {
+    Recovery recovery;
+    const auto architecture = make_architecture(file.header().e_machine);
+    if (!architecture) {
+        recovery.reasons.emplace_back("the processor's instructions are not understood");
+        return recovery;
+    }
+    recovery.architecture = architecture->name();
+    Findings findings;
+    search(Image(file, *architecture), *architecture, findings, recovery);
+    recovery.reasons = findings.reasons();
+    if (!recovery.reasons.empty()) {
+        recovery.constants.clear();
+        return recovery;
+    }
+    for (const auto &[name, symbol] : findings.symbols()) {
+        recovery.symbols.push_back(symbol);
+    }
+    return recovery;
+}
+
+}  // namespace gdb_ompd::recovery

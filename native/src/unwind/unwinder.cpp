@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwind/unwinder.hpp"
+
+#include "base/errors.hpp"
+#include "base/kernel_memory.hpp"
+#include "elf/address_space.hpp"
+#include "elf/elf_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+namespace gdb_ompd {
+
+namespace {
+
+constexpr std::size_t stack_pointer = 7;
+constexpr std::size_t return_address = 16;
+// A thread that is deeper in code that is not the user's is the debugger's to unwind.
+constexpr std::size_t max_frames = 200;
+constexpr std::size_t word = 8;
+// Most threads that wait are no deeper in code that is not the user's.
+constexpr std::size_t near_size = 1024;
+
+// A register's place or the frame's address, as far as it is plain.
+struct Place {
+    enum class Kind { same, at_offset, undefined, odd };
+    Kind kind = Kind::odd;
+    std::int64_t offset = 0;
+};
+
+struct FreeFrame {
+    void operator()(Dwarf_Frame *frame) const noexcept { std::free(frame); }
+};
+using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
+
+Place place_of(Dwarf_Frame *frame, int number) {
+    std::array<Dwarf_Op, 3> memory{};
+    Dwarf_Op *operations = nullptr;
+    std::size_t count = 0;
+    if (dwarf_frame_register(frame, number, memory.data(), &operations, &count) != 0) {
+        return {};
+    }
+    if (count == 0) {
+        return {operations == nullptr ? Place::Kind::same : Place::Kind::undefined, 0};
+    }
+    if (operations[0].atom != DW_OP_call_frame_cfa || count > 2) {
+        return {};
+    }
+    if (count == 1) {
+        return {Place::Kind::at_offset, 0};
+    }
+    if (operations[1].atom != DW_OP_plus_uconst) {
+        return {};
+    }
+    return {Place::Kind::at_offset, static_cast<std::int64_t>(operations[1].number)};
+}
+
+// A thread's stack from its innermost frame on: the near part is read at once.
+class Stack {
+public:
+    Stack(AddressSpace &space, std::uint64_t pointer, std::optional<int> process)
+        : space_(space), pointer_(pointer) {
+        if (process) {
+            std::array pieces{Piece{TargetAddr{pointer}, near_}};
+            read_pieces(*process, pieces);
+            is_near_ = pieces[0].is_read;
+        }
+        try {
+            is_near_ = is_near_ || space.cache().read_exactly(TargetAddr{pointer}, near_);
+        } catch (const MemoryUnreadable &) {
+            is_near_ = false;  // less than that is left of the stack, or none is there
+        }
+    }
+
+    [[nodiscard]] std::uint64_t word_at(TargetAddr address) {
+        const std::uint64_t inside = address.value - pointer_;
+        if (is_near_ && inside <= near_size - word) {
+            return space_.to_uint(std::span(near_).subspan(inside, word));
+        }
+        return space_.read_uint(address, word);
+    }
+
+private:
+    AddressSpace &space_;
+    std::uint64_t pointer_;
+    std::array<std::byte, near_size> near_{};
+    bool is_near_ = false;
+};
+
+}  // namespace
+
+// How to get from the frame at one address to its caller's.
+struct Unwinder::Rule {
+    bool known = false;
+    bool ends = false;  // this frame has no caller
+    std::size_t base = stack_pointer;
+    std::int64_t offset = 0;
+    std::array<Place, unwind_registers> saved{};
+};
+
+// One file's unwind tables; none where it has no readable ones.
+class Unwinder::Tables {
+public:
+    explicit Tables(const Module &module) : file_(module.elf->path()), bias_(module.bias) {
+        // The file may have been replaced since it was mapped.
+        if (file_.build_id() == module.elf->headers().build_id) {
+            tables_ = dwarf_getcfi_elf(file_.elf());
+        }
+    }
+    ~Tables() {
+        if (tables_ != nullptr) {
+            dwarf_cfi_end(tables_);
+        }
+    }
+    Tables(const Tables &) = delete;
+    Tables &operator=(const Tables &) = delete;
+
+    [[nodiscard]] Frame frame_at(std::uint64_t address) const {
+        Dwarf_Frame *frame = nullptr;
+        if (tables_ == nullptr || dwarf_cfi_addrframe(tables_, address - bias_, &frame) != 0) {
+            return nullptr;
+        }
+        return Frame(frame);
+    }
+
+private:
+    ElfFile file_;
+    std::uint64_t bias_;
+    Dwarf_CFI *tables_ = nullptr;
+};
+
+Unwinder::Unwinder(std::shared_ptr<AddressSpace> space, Modules modules, std::vector<Range> foreign)
+    : space_(std::move(space)), modules_(std::move(modules)), foreign_(std::move(foreign)) {}
+
+Unwinder::~Unwinder() = default;
+
+bool Unwinder::is_foreign(std::uint64_t pc) const {
+    const auto after = std::upper_bound(
+        foreign_.begin(), foreign_.end(), pc,
+        [](std::uint64_t address, const Range &range) { return address < range.first; });
+    return after != foreign_.begin() && pc < std::prev(after)->second;
+}
+
+Unwinder::Tables *Unwinder::tables_of(const Module &module) {
+    if (const auto found = tables_.find(&module); found != tables_.end()) {
+        return found->second.get();
+    }
+    std::unique_ptr<Tables> made;
+    try {
+        made = std::make_unique<Tables>(module);
+    } catch (const std::exception &) {
+        made = nullptr;  // the file is gone, or is damaged
+    }
+    return tables_.emplace(&module, std::move(made)).first->second.get();
+}
+
+Unwinder::Rule Unwinder::read_rule(std::uint64_t address) {
+    const auto holds = [address](const Module &module) {
+        const auto &segments = module.elf->headers().segments;
+        return std::any_of(segments.begin(), segments.end(), [&](const Segment &segment) {
+            return address - module.bias - segment.address < segment.size;
+        });
+    };
+    Rule rule;
+    for (const auto &module : modules_) {
+        Tables *const tables = holds(*module) ? tables_of(*module) : nullptr;
+        const Frame frame = tables == nullptr ? nullptr : tables->frame_at(address);
+        if (frame == nullptr) {
+            continue;
+        }
+        bool signal = false;
+        if (dwarf_frame_info(frame.get(), nullptr, nullptr, &signal) !=
+                static_cast<int>(return_address) ||
+            signal) {
+            return rule;
+        }
+        for (std::size_t number = 0; number < unwind_registers; ++number) {
+            rule.saved[number] = place_of(frame.get(), static_cast<int>(number));
+        }
+        if (rule.saved[return_address].kind == Place::Kind::undefined) {
+            rule.known = rule.ends = true;
+            return rule;
+        }
+        Dwarf_Op *operations = nullptr;
+        std::size_t count = 0;
+        if (dwarf_frame_cfa(frame.get(), &operations, &count) != 0 || count != 1 ||
+            operations[0].atom != DW_OP_bregx || operations[0].number >= return_address) {
+            return rule;
+        }
+        rule.base = operations[0].number;
+        rule.offset = static_cast<std::int64_t>(operations[0].number2);
+        rule.known = rule.saved[return_address].kind == Place::Kind::at_offset;
+        return rule;
+    }
+    return rule;
+}
+
+const Unwinder::Rule &Unwinder::rule_at(std::uint64_t address) {
+    if (const auto found = rules_.find(address); found != rules_.end()) {
+        return found->second;
+    }
+    return rules_.emplace(address, read_rule(address)).first->second;
+}
+
+std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers,
+                                                       std::optional<int> process, bool whole) {
+    if (!registers[return_address]) {
+        return std::nullopt;
+    }
+    Addresses found{*registers[return_address]};
+    std::optional<Stack> stack;  // a thread that is in the user's code needs none
+    while (whole || is_foreign(found.back()) || passed_.contains(found.back())) {
+        // A call may be a function's last instruction: its caller is where it was made.
+        const Rule &rule = rule_at(found.back() - (found.size() > 1 ? 1 : 0));
+        if (rule.ends) {
+            return found;
+        }
+        if (!rule.known || !registers[rule.base] || found.size() == max_frames) {
+            return std::nullopt;
+        }
+        if (!stack) {
+            stack.emplace(*space_, registers[stack_pointer].value_or(0), process);
+        }
+        const TargetAddr frame{*registers[rule.base] + static_cast<std::uint64_t>(rule.offset)};
+        // Of an outer frame; a stack that does not grow so is not plain.
+        if (registers[stack_pointer] && frame.value < *registers[stack_pointer] + word) {
+            return std::nullopt;
+        }
+        for (std::size_t number = 0; number < unwind_registers; ++number) {
+            const Place &place = rule.saved[number];
+            if (place.kind == Place::Kind::at_offset) {
+                registers[number] =
+                    stack->word_at(frame + static_cast<std::uint64_t>(place.offset));
+            } else if (place.kind != Place::Kind::same) {
+                registers[number].reset();
+            }
+        }
+        registers[stack_pointer] = frame.value;
+        if (!registers[return_address] || *registers[return_address] == 0) {
+            return std::nullopt;
+        }
+        found.push_back(*registers[return_address]);
+    }
+    return found;
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One answer from two: the state that the runtime recorded, and what the stack shows.
+
+LLVM's runtime records no waiting for tasks, one state for locks, criticals, atomics
+and reductions, and for some barriers of GCC's code one of its own. There the stack
+corrects it. Where both are plain and differ, the stack is right, being of this
+moment, and that is said.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..model import WaitsFor
+from ..model.waits import BARRIERS, Kind, MUTEXES, Wait
+
+# OMPT's state of each kind (OpenMP 5.0, section 4.4.4.26). Those left out have none of
+# their own: what the runtime says stays.
+STATES = {
+    Kind.EXPLICIT_BARRIER: "wait_barrier_explicit",
+    Kind.LOOP_BARRIER: "wait_barrier_implicit_workshare",
+    Kind.SECTIONS_BARRIER: "wait_barrier_implicit_workshare",
+    Kind.SINGLE_BARRIER: "wait_barrier_implicit_workshare",
+    Kind.WORKSHARING_BARRIER: "wait_barrier_implicit_workshare",
+    Kind.REGION_BARRIER: "wait_barrier_implicit_parallel",
+    Kind.CRITICAL: "wait_critical",
+    Kind.LOCK: "wait_lock",
+    Kind.NEST_LOCK: "wait_lock",
+    Kind.ATOMIC: "wait_atomic",
+    Kind.ORDERED: "wait_ordered",
+    Kind.DOACROSS: "wait_ordered",
+    Kind.TASKWAIT: "wait_taskwait",
+    Kind.DEPENDENCE: "wait_taskwait",
+    Kind.TASKGROUP: "wait_taskgroup",
+    Kind.TASKLOOP: "wait_taskgroup",
+    Kind.TARGET: "wait_target",
+}
+OWN_BARRIER = "wait_barrier_implementation"
+_MUTEX_STATES = frozenset({"wait_mutex", "wait_lock", "wait_critical", "wait_atomic"})
+
+
+def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> Optional[str]:
+    """Return a thread's OMPT state; STATE is what the runtime recorded, if anything."""
+    if wait.kind is None:
+        if in_runtime or wait.entry_point is not None or state is None:
+            return state
+        # The user's code runs, and LLVM leaves "overhead" after a region in "teams".
+        in_work = state.startswith("work") or state == "idle"
+        return state if in_work else "work_parallel" if level else "work_serial"
+    if wait.kind is Kind.BARRIER and state == OWN_BARRIER:
+        return "wait_barrier"
+    if wait.kind is Kind.BARRIER and state is None:
+        return "wait_barrier"
+    return STATES.get(wait.kind, state)
+
+
+def waits_for(wait: Wait, in_runtime: bool, state: Optional[str]) -> Optional[WaitsFor]:
+    """Return what a thread of a team waits for. STATE is the runtime's."""
+    if wait.kind is not None:
+        return WaitsFor(wait.kind.value, wait.address, wait.name)
+    if in_runtime and (state is None or state.startswith("wait_barrier")):
+        return WaitsFor(Kind.REGION_BARRIER.value)
+    return None
+
+
+def disagreement(state: Optional[str], wait: Wait, in_runtime: bool) -> Optional[str]:
+    """Say how the runtime's state differs from what the stack shows, None if the two can
+    be true together."""
+    if state is None or not state.startswith("wait_") or in_runtime:
+        return None
+    said = state.removeprefix("wait_").replace("_", " ")
+    if wait.kind is None:
+        if wait.entry_point is not None:
+            return None
+        return f"the runtime says it waits ({said}), its stack is in the user's code"
+    barrier = state.startswith("wait_barrier")
+    if (wait.kind in MUTEXES and state not in _MUTEX_STATES) or (
+        wait.kind in BARRIERS and not barrier
+    ):
+        return f"the runtime says it waits for {said}, its stack for {wait.kind.value}"
+    return None

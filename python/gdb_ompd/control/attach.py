@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Giving GDB the recovered symbols of a stripped runtime, when it is loaded.
+
+A generated debug file is attached to the runtime's object file. From then on
+GDB knows the names itself: breakpoints on them are set anew at each run, and
+whoever reads the runtime's symbols finds that file as its debug information.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Iterator, Optional
+
+import gdb
+
+from ..host import parameters
+from .auto_enable import RUNTIME, wait_for_start
+from ..errors import NoRuntime, UsageError
+
+if TYPE_CHECKING:
+    from .. import _native
+    from ..host.modules import MappedModule
+    from ..stop.session import Session
+
+
+# GDB reads the list of what is mapped by this library's symbols.
+DYNAMIC_LINKER = re.compile(r"^ld(-|64\.|\.)")
+# Runtimes whose names do not show it, once they have been found.
+_others: set[str] = set()
+# Loaded before the dynamic linker was, as when GDB attaches.
+_too_early: list[gdb.Objfile] = []
+
+
+def objfile_loaded(objfile: gdb.Objfile) -> None:
+    """Attach recovered symbols to a runtime that has just been loaded.
+
+    Other files cost the look at their name. A runtime with an unusual name is
+    found by what it exports, once the program is asked about (``mapped``).
+    """
+    if _is_named_like_a_runtime(objfile):
+        _attach(objfile)
+    elif _too_early and DYNAMIC_LINKER.match(os.path.basename(objfile.filename or "")):
+        waiting = [early for early in _too_early if early.is_valid()]
+        _too_early.clear()
+        for early in waiting:
+            _attach(early)
+
+
+def all_loaded() -> None:
+    """Do the same for every file that was loaded before this extension."""
+    for inferior in gdb.inferiors():
+        runtimes = [o for o in inferior.progspace.objfiles() if _is_named_like_a_runtime(o)]
+        if runtimes:
+            from ..host.target import selected_inferior
+
+            with selected_inferior(inferior):
+                for objfile in runtimes:
+                    _attach(objfile)
+
+
+def mapped(module: "MappedModule") -> bool:
+    """Attach symbols to the runtime that is mapped as MODULE, in the selected inferior.
+
+    Tells whether GDB's files have changed by it.
+    """
+    from ..host.fetch import local_file
+
+    for objfile in gdb.current_progspace().objfiles():
+        if objfile.owner is None and local_file(objfile.filename or "") == module.path:
+            _others.add(objfile.filename)
+            attached = _attach(objfile)
+            wait_for_start()
+            return attached
+    return False
+
+
+def runtime(name: str) -> "_native.Elf":
+    """Return the one LLVM runtime that is loaded whose file name has NAME in it.
+
+    It need not run. NoRuntime where there is none, UsageError where there are several.
+    """
+    if gdb.selected_inferior().threads():
+        from ..stop.registry import session_of
+
+        session_of().modules()  # finds runtimes with unusual names, too
+    found = [elf for elf in _loaded_runtimes() if name in elf.path]
+    if not found:
+        loaded = "whose name has that in it is" if name else "is"
+        raise NoRuntime(f"no OpenMP runtime of LLVM {loaded} loaded: run the program first")
+    if len(found) > 1:
+        names = ", ".join(elf.path for elf in found)
+        raise UsageError(f"more than one OpenMP runtime is loaded ({names}): say which")
+    return found[0]
+
+
+def _loaded_runtimes() -> Iterator["_native.Elf"]:
+    from .. import _native
+    from ..host.fetch import local_file
+    from ..providers.detect import LLVM_ENTRY
+
+    objfiles = gdb.current_progspace().objfiles()
+    debug_files = {o.owner.filename: o.filename for o in objfiles if o.owner is not None}
+    for objfile in objfiles:
+        if objfile.owner is not None or not objfile.filename:
+            continue
+        try:
+            path = local_file(objfile.filename)
+            elf = _native.Elf(path, debug_files.get(objfile.filename))
+            if elf.exports(LLVM_ENTRY):
+                yield elf
+        except (OSError, ValueError):
+            continue  # no file, such as the vDSO
+
+
+def _is_named_like_a_runtime(objfile: gdb.Objfile) -> bool:
+    name = objfile.filename or ""
+    is_named = RUNTIME.match(os.path.basename(name)) is not None or name in _others
+    return is_named and objfile.owner is None
+
+
+def _attach(objfile: gdb.Objfile) -> bool:
+    """Attach recovered symbols to a runtime that has none; tell whether it was done.
+
+    Why it was not is asked of ``recovery.debug_files`` by whoever needs them.
+    """
+    from ..host.fetch import fetch
+    from ..host.symbols import debug_files
+
+    if not _is_mapping_known(objfile):
+        _too_early.append(objfile)
+        return False
+    keep = parameters.cache()
+    try:
+        path = fetch(objfile, keep, lambda copy: _can_be_mapped(objfile, copy))
+    except (gdb.error, OSError):
+        return False  # "ompd status" says that the file is not on this machine
+    if path is None or _has_debug_file(objfile) or not _lacks_symbols(path):
+        return False
+    if not _can_be_mapped(objfile, path):
+        return False  # "ompd status" says that the file was replaced
+    outcome = debug_files.debug_file(path, keep)
+    if outcome.path is None:
+        return False
+    objfile.add_separate_debug_file(outcome.path)
+    return True
+
+
+def _has_debug_file(objfile: gdb.Objfile) -> bool:
+    """Tell whether GDB has a separate debug file: the runtime's own, or ours."""
+    return any(other.owner is objfile for other in objfile.progspace.objfiles())
+
+
+def _lacks_symbols(path: str) -> bool:
+    """Tell whether PATH is an OpenMP runtime without what OMPD needs."""
+    from .. import _native
+    from ..providers.detect import is_stripped
+
+    try:
+        return is_stripped(_native.Elf(path))
+    except (OSError, ValueError):
+        return False
+
+
+def _is_mapping_known(objfile: gdb.Objfile) -> bool:
+    """Tell whether it can be said already what the program has mapped, if it runs."""
+    session = _session_with(objfile)
+    return session is None or session.is_mapping_known()
+
+
+def _can_be_mapped(objfile: gdb.Objfile, path: str) -> bool:
+    """Tell whether PATH can be what the program has mapped: it may have been replaced
+    since, and a breakpoint by its symbols would then damage the program."""
+    from ..host.fetch import plain
+
+    session = _session_with(objfile)
+    names = {plain(objfile.filename), plain(objfile.username)}
+    return session is None or session.can_be_mapped(names, path)
+
+
+def _session_with(objfile: gdb.Objfile) -> Optional["Session"]:
+    """Return the process that OBJFILE is loaded in, None if nothing runs."""
+    inferior = gdb.selected_inferior()
+    if inferior.progspace is not objfile.progspace or not inferior.threads():
+        return None
+    from ..stop.registry import session_of
+
+    return session_of(inferior)

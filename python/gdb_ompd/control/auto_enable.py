@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switching OMPD events on in a program that starts under GDB.
+
+The runtime reads OMP_DEBUG once, at its start, and then calls
+``ompd_dll_locations_valid``. A breakpoint there, never shown and never stopping
+the program, does what OMP_DEBUG=enabled does, but for the line that this
+setting makes the runtime print into the program's error output.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+import gdb
+
+from ..host import parameters
+from .._native import unbroken
+from ..errors import OmpdToolError
+from ..host.protocols import READ_ERRORS
+from ..stop.registry import session_of
+
+FUNCTION = "ompd_dll_locations_valid"
+# Looking into every library would cost each start; runtimes carry these names.
+RUNTIME = re.compile(r"^lib(i?omp|iomp5)\w*([-.]|$)")
+
+
+class _RuntimeStarts(gdb.Breakpoint):
+    """Stops nothing: switches events on when a runtime has just started."""
+
+    def __init__(self) -> None:
+        super().__init__(FUNCTION, internal=True)
+        self.silent = True
+
+    @unbroken
+    def stop(self) -> bool:
+        """Write the two variables and let the program go on."""
+        if parameters.auto_enable():
+            try:
+                session_of().enable_events_at_start()
+            except (OmpdToolError, *READ_ERRORS):
+                pass  # "ompd status" says what is missing; a start is no place to complain
+        return False
+
+
+_breakpoint: list[_RuntimeStarts] = []
+
+
+def objfile_loaded(objfile: gdb.Objfile) -> None:
+    """Wait for the runtime's start, once one is loaded that can say so."""
+    if _is_runtime(objfile):
+        wait_for_start()
+
+
+def objfile_freed(objfile: gdb.Objfile) -> None:
+    """Wait no more if that was the last runtime: GDB would complain of a breakpoint whose
+    function is gone, as after a core file, and disable it."""
+    if not _breakpoint or not _is_runtime(objfile):
+        return
+    loaded = (other for space in gdb.progspaces() for other in space.objfiles())
+    if not any(_is_runtime(other) for other in loaded if other != objfile):
+        if _breakpoint[0].is_valid():
+            _breakpoint[0].delete()
+        _breakpoint.clear()
+
+
+def _is_runtime(objfile: gdb.Objfile) -> bool:
+    return RUNTIME.match(os.path.basename(objfile.filename or "")) is not None
+
+
+def wait_for_start() -> None:
+    """Wait for a runtime's start in this run or, where it has started, in the next."""
+    if not _breakpoint or not _breakpoint[0].is_valid():
+        _breakpoint[:] = [_RuntimeStarts()]

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GDB's own ``bt`` without the OpenMP runtime's frames: a frame filter.
+
+It serves ``bt``, ``thread apply all bt`` and MI clients alike. "info frame-filter"
+lists it, "bt -no-filters" goes around it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Iterable, Iterator, Optional
+
+import gdb
+from gdb.FrameDecorator import FrameDecorator
+
+from ..stacks.logical import logical_stack
+from ..code.code_map import Code
+from ..errors import OmpdToolError
+from ..stop.registry import session_of
+from ..host.source import OUTLINED, TASK_BODY, is_wrapper_of
+from ..stacks.facts import StackFacts
+from ..model.stacks import Construct, Mark, StackFrame
+from ..stacks.reader import FactsInOrder, FrameFacts, StackReader
+
+if TYPE_CHECKING:
+    from ..stop.session import Session
+
+NAME = "ompd"
+PRIORITY = 100
+IN_RUNTIME = "<OpenMP runtime>"
+KINDS = {
+    Construct.REGION: "parallel region",
+    Construct.TASK: "task",
+    Construct.UNKNOWN: "OpenMP construct",
+}
+
+
+class _OutlinedFrame(FrameDecorator):
+    """The body of a construct, under the name of the function it is written in. Its
+    arguments are the compiler's."""
+
+    def __init__(self, base: FrameDecorator, name: str) -> None:
+        super().__init__(base)
+        self._name = name
+
+    def function(self) -> str:
+        """Return the user's function."""
+        return self._name
+
+    def frame_args(self) -> None:
+        """Return nothing."""
+
+
+class _RuntimeFrames(_OutlinedFrame):
+    """Stands for a stack that has none but the runtime's frames."""
+
+    def address(self) -> Optional[int]:
+        """Return nothing."""
+        return None
+
+    def filename(self) -> Optional[str]:
+        """Return nothing."""
+        return None
+
+    def line(self) -> Optional[int]:
+        """Return nothing."""
+        return None
+
+    def frame_locals(self) -> None:
+        """Return nothing."""
+
+
+class _OtherThreadsFrame(_RuntimeFrames):
+    """A frame of the thread that began the region. ANCHOR is a frame of this thread:
+    GDB needs one, and prints its number once only."""
+
+    def __init__(self, anchor: FrameDecorator, frame: StackFrame, gdb_num: int) -> None:
+        super().__init__(anchor, f"{frame.function or '??'} [thread {gdb_num}]")
+        self._frame = frame
+
+    def address(self) -> int:
+        """Return the frame's program counter."""
+        return self._frame.pc
+
+    def filename(self) -> Optional[str]:
+        """Return the source file."""
+        return self._frame.file
+
+    def line(self) -> Optional[int]:
+        """Return the source line."""
+        return self._frame.line
+
+
+class OmpdFilter:
+    """What GDB calls for each backtrace."""
+
+    def __init__(self) -> None:
+        self.name = NAME
+        self.priority = PRIORITY
+        self.enabled = True
+        self.continued = False
+
+    def filter(self, frames: Iterable[FrameDecorator]) -> Iterable[FrameDecorator]:
+        """Return the frames to show; all of them where no OpenMP runtime is mapped."""
+        session = session_of()
+        try:
+            if not session.detected().providers:
+                return frames
+            return self._shown(session, session.stack_reader(), frames)
+        except OmpdToolError:
+            return frames
+
+    def _shown(
+        self, session: "Session", reader: StackReader, frames: Iterable[FrameDecorator]
+    ) -> Iterator[FrameDecorator]:
+        own = _OwnFrames(reader)
+        if not self.continued:
+            yield from own.shown(frames)
+            return
+        last: Optional[FrameDecorator] = None
+        for each in own.shown(frames):
+            if last is not None:
+                yield last
+            last = each
+        # Reading another stack makes GDB take the anchor for a frame that it has not
+        # numbered yet: first read, then show it.
+        others = list(_continued(session, last)) if last is not None and own.at_bottom else []
+        yield from [last] if last is not None else []
+        yield from others
+
+
+@dataclass
+class _Held:
+    """A user's frame that is shown when it is known what called it: FACTS are its
+    own, BODY those of the outermost function that is there only to call it."""
+
+    decorator: FrameDecorator
+    facts: FrameFacts
+    body: FrameFacts
+
+
+Row = list[tuple[FrameDecorator, FrameFacts]]
+
+
+class _OwnFrames:
+    """Filters one thread's frames while GDB asks for them. LAST is the outermost that
+    is shown; AT_BOTTOM tells that the runtime's frames are around it."""
+
+    def __init__(self, reader: StackReader) -> None:
+        self._reader = reader
+        self.last: Optional[FrameDecorator] = None
+        self.at_bottom = False
+
+    def shown(self, frames: Iterable[FrameDecorator]) -> Iterator[FrameDecorator]:
+        """Yield what is shown of a thread's frames."""
+        facts_of = FactsInOrder(self._reader)
+        first: Optional[FrameDecorator] = None
+        held: Optional[_Held] = None
+        row: Row = []
+        for each in frames:
+            first = first or each
+            facts = facts_of.next(each.inferior_frame())
+            if facts.code is not Code.USER:
+                row.append((each, facts))
+            elif held is not None and not row and is_wrapper_of(facts.name, held.body.name):
+                held.body = facts
+            else:
+                yield from self._closed(held, row, facts)
+                held, row = _Held(each, facts, facts), []
+        yield from self._closed(held, row, None)
+        self.at_bottom = _has_runtime(row)
+        if self.last is None and first is not None:
+            self.last = _RuntimeFrames(first, IN_RUNTIME)
+            yield self.last
+
+    def _closed(
+        self, held: Optional[_Held], row: Row, caller: Optional[FrameFacts]
+    ) -> Iterator[FrameDecorator]:
+        """Yield the frame that was held, and the ROW that called it unless that is the
+        runtime's."""
+        between = [facts for _, facts in row] if _has_runtime(row) else []
+        if held is not None:
+            self.last = self._decorated(held, between, caller)
+            yield self.last
+        for each, _ in () if between else row:
+            self.last = each
+            yield each
+
+    def _decorated(
+        self, held: _Held, between: list[FrameFacts], caller: Optional[FrameFacts]
+    ) -> FrameDecorator:
+        if not OUTLINED.search(held.body.name):
+            return held.decorator
+        if between:
+            kind = self._reader.kind(held.body, between, caller)
+        else:
+            kind = Construct.TASK if TASK_BODY.search(held.body.name) else Construct.REGION
+        name = held.facts.location.function or "??"
+        return _OutlinedFrame(held.decorator, f"{name} [{KINDS[kind]}]")
+
+
+def _has_runtime(row: Row) -> bool:
+    return any(facts.code is Code.RUNTIME for _, facts in row)
+
+
+def _continued(session: "Session", anchor: FrameDecorator) -> Iterator[FrameDecorator]:
+    """Yield the frames of the threads in which the selected one's stack goes on."""
+    thread = gdb.selected_thread()
+    if thread is None:
+        return
+    stack = logical_stack(StackFacts(session, locations=False).facts(), thread.num)
+    elsewhere = False
+    for part in stack.parts:
+        if isinstance(part, Mark):
+            elsewhere = elsewhere or part.continued is not None
+        elif elsewhere:
+            shown = (frame for frame in part.frames if not frame.hidden)
+            yield from (_OtherThreadsFrame(anchor, frame, part.gdb_num) for frame in shown)
+
+
+_filter = OmpdFilter()
+
+
+def switch(on: bool, continued: bool) -> None:
+    """Put the filter into GDB's list and switch it on, or off."""
+    gdb.frame_filters[NAME] = _filter
+    _filter.enabled, _filter.continued = on, continued

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is read of each thread before anything is concluded.
+
+``None`` means "not known". A fact that could be wrong at a busy moment (a barrier that
+has just been completed, a lock that has just been handed over) is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from ..model.waits import Wait
+from ..model import Location, Region
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A lock or critical that a thread's place in the code is inside of. CERTAIN tells
+    that every way through the code to that place enters and none leaves it."""
+
+    kind: str
+    address: Optional[int]
+    name: Optional[str]
+    location: Optional[Location]
+    certain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LockWord:
+    """What the runtime keeps of a lock: whether it is held, its owner where that is
+    recorded (a GDB number), and the threads that are queued for it."""
+
+    held: Optional[bool] = None
+    owner: Optional[int] = None
+    queued: Optional[frozenset[int]] = None
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """One thread at this stop.
+
+    BLOCKED says of a thread at a barrier or an ordered construct whether the runtime
+    still keeps it there, BUSY of any that it is at work there on a task. TASKS are the identities of its current task and of that
+    one's ancestors, innermost first, CHILDREN the number of incomplete child tasks, GROUPS
+    the taskgroups that the task is in, innermost first. GONE are the numbers in its team of
+    threads that have left the process.
+    SYSTEM_CALL names the function in which it is in the kernel, MUTEX the pthread
+    mutex that it waits for with OWNER, the GDB number of the thread that holds it.
+    """
+
+    gdb_num: int
+    wait: Wait = Wait()
+    running: bool = False
+    is_omp: bool = True
+    thread_num: Optional[int] = None
+    region: Optional[int] = None
+    held: tuple[Held, ...] = ()
+    blocked: Optional[bool] = None
+    busy: bool = False
+    tasks: tuple[int, ...] = ()
+    children: Optional[int] = None
+    groups: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
+    system_call: Optional[str] = None
+    mutex: Optional[int] = None
+    owner: Optional[int] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """A thread that has used up its stack of SIZE bytes. INITIAL is the process's first
+    thread, WORKER one that the runtime has made (None: not known)."""
+
+    gdb_num: int
+    size: int
+    initial: bool
+    worker: Optional[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A program at one stop. LOCKS holds a word for each address that is waited for.
+    COMPLETE tells that every thread is known. WAITING_TASKS counts the tasks that no
+    thread executes by where they are, None where that is not known."""
+
+    threads: tuple[At, ...]
+    regions: tuple[Region, ...] = ()
+    locks: tuple[tuple[int, LockWord], ...] = ()
+    complete: bool = True
+    notes: tuple[str, ...] = ()
+    qualified: bool = False
+    overflows: tuple[Overflow, ...] = ()
+    waiting_tasks: Optional[tuple[tuple[str, int], ...]] = None
+
+    def word(self, address: Optional[int]) -> LockWord:
+        """Return what the runtime keeps of a lock."""
+        return next((word for at, word in self.locks if at == address), LockWord())

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whom each thread waits for, from what was read of it.
+
+An edge is certain where the waiter cannot have been let go already: its barrier is
+not complete, or the one it waits for is inside the lock by its place in the code, or
+the runtime's own words say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterable, Mapping, Optional
+
+from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
+from ..model import Region
+from .facts import At, Facts, Held
+from .stuck import Needs
+
+CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPENDENCE})
+GROUP_WAITS = frozenset({Kind.TASKGROUP, Kind.TASKLOOP})
+IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
+POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Who holds a lock, how that is known, and whether it cannot be otherwise."""
+
+    holders: frozenset[int]
+    source: Optional[str]
+    certain: bool
+
+
+def needs_of(facts: Facts) -> dict[int, Needs]:
+    """Return what each waiting thread needs, by GDB number."""
+    regions = {region.id: region for region in facts.regions}
+    found: dict[int, Needs] = {}
+    for thread in facts.threads:
+        need = _needs(thread, facts, regions)
+        if need is not None:
+            found[thread.gdb_num] = need
+    return found
+
+
+def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holding:
+    """Return who holds a lock: from the runtime, else by the places in the code."""
+    word = facts.word(address)
+    if word.owner is not None:
+        return Holding(frozenset({word.owner}), "runtime", True)
+    inside = [
+        (thread.gdb_num, held)
+        for thread in facts.threads
+        for held in thread.held
+        if _same(held, kind, address)
+    ]
+    sure = frozenset(number for number, held in inside if held.certain)
+    # Of those that wait for it only one that cannot but hold it counts.
+    waiters = {t.gdb_num for t in facts.threads if t.wait.address == address and t.wait.kind}
+    everyone = sure | frozenset(number for number, _ in inside if number not in waiters)
+    if word.held is False or not everyone:
+        return Holding(frozenset(), None, False)
+    if len(sure) == 1:
+        return Holding(sure, "inferred", True)
+    return Holding(everyone, "inferred", False)
+
+
+def _same(held: Held, kind: Optional[str], address: Optional[int]) -> bool:
+    return held.kind == kind and held.address == address
+
+
+def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[Needs]:
+    kind = thread.wait.kind
+    if thread.mutex is not None:
+        owner = frozenset() if thread.owner is None else frozenset({thread.owner})
+        return Needs(owner, certain=bool(owner))
+    if kind is None or kind in POOL or thread.busy:
+        return None
+    if kind in BARRIERS:
+        late = _late(thread, facts, regions)
+        complete = not late and not thread.gone and thread.region in regions
+        if thread.blocked is False or complete:
+            return None  # the barrier is complete
+        return Needs(late, certain=thread.blocked is True, never=bool(thread.gone))
+    if kind in MUTEXES:
+        return _lock_needs(thread, facts)
+    if kind in IN_TURN:
+        if thread.blocked is False:
+            return None  # its turn has come
+        others = _others(_mates(thread, facts, regions), thread)
+        late = frozenset(o.gdb_num for o in others if not _has_ended(o, thread))
+        return Needs(any=late, certain=thread.blocked is True)
+    if kind in CHILD_WAITS:
+        return _task_needs(thread, facts)
+    return Needs(certain=False)
+
+
+def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
+    """Where no holder is certain any thread may be the one that is to let a lock go."""
+    kind, address = thread.wait.kind, thread.wait.address
+    word = facts.word(address)
+    queued = word.queued is not None and thread.gdb_num in word.queued
+    if word.held is False or (word.queued is not None and not queued):
+        return None  # it has been given the lock, or is about to take it
+    found = holding(kind.value if kind is not None else None, address, facts)
+    sure = bool(word.held) and queued and facts.complete
+    if found.certain or (found.holders and not sure):
+        return Needs(all=found.holders, certain=found.certain)
+    others = frozenset(
+        other.gdb_num
+        for other in facts.threads
+        if other.gdb_num != thread.gdb_num and not _is_idle(other)
+    )
+    return Needs(any=others, certain=sure)
+
+
+def _task_needs(thread: At, facts: Facts) -> Needs:
+    """A task waits for its children; all that are not complete must be seen running for
+    anything to be certain where one of them may be enough."""
+    if not thread.tasks:
+        return Needs(certain=False)
+    own = thread.tasks[0]
+    children = frozenset(
+        other.gdb_num
+        for other in facts.threads
+        if other.gdb_num != thread.gdb_num and other.tasks[1:2] == (own,)
+    )
+    if thread.wait.kind is Kind.TASKWAIT:
+        return Needs(all=children, certain=bool(children))
+    if thread.wait.kind in GROUP_WAITS and thread.groups:
+        inside = frozenset(
+            other.gdb_num
+            for other in facts.threads
+            if other.gdb_num != thread.gdb_num
+            and own in other.tasks[1:]
+            and thread.groups[0] in other.groups
+        )
+        if inside:
+            return Needs(all=inside)
+    below = frozenset(
+        other.gdb_num
+        for other in facts.threads
+        if other.gdb_num != thread.gdb_num and own in other.tasks[1:]
+    )
+    # A task that is executed at once when its dependences are met is there already.
+    others = None if thread.children is None else thread.children - thread.wait.undeferred
+    all_seen = others == len(children)
+    return Needs(any=below, certain=all_seen and below == children)
+
+
+def _late(thread: At, facts: Facts, regions: Mapping[int, Region]) -> frozenset[int]:
+    """Return the team's threads that have not come to a thread's barrier."""
+    mates = _others(_mates(thread, facts, regions), thread)
+    return frozenset(mate.gdb_num for mate in mates if not has_arrived(mate, thread))
+
+
+def has_arrived(mate: At, thread: At) -> bool:
+    """Tell whether MATE has come to the barrier that THREAD waits at."""
+    if mate.region != thread.region or mate.blocked is False or mate.busy:
+        return False
+    if thread.wait.kind is Kind.REGION_BARRIER:
+        return mate.wait.kind is Kind.REGION_BARRIER
+    return mate.wait.kind in TEAM_BARRIERS
+
+
+def _has_ended(mate: At, thread: At) -> bool:
+    """Tell whether MATE has left the loop in whose ordered construct THREAD waits: it is
+    kept at a barrier, not just leaving the one before the loop."""
+    at_barrier = mate.wait.kind in BARRIERS
+    return mate.region == thread.region and at_barrier and mate.blocked is True
+
+
+def _mates(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Iterable[At]:
+    region = regions.get(thread.region) if thread.region is not None else None
+    numbers = set(region.threads) if region is not None else set()
+    return [other for other in facts.threads if other.gdb_num in numbers]
+
+
+def _others(mates: Iterable[At], thread: At) -> list[At]:
+    return [mate for mate in mates if mate.gdb_num != thread.gdb_num]
+
+
+def _is_idle(thread: At) -> bool:
+    return thread.wait.kind in POOL

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Target protocol over GDB: memory, threads and files of one inferior.
+
+The inferior must be the selected one while this is used: GDB 13 reads memory
+of the selected inferior whichever object is asked. ``selected_inferior`` does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from operator import itemgetter
+from typing import Iterator, Literal, Optional, Sequence
+
+import gdb
+
+from .. import _native
+from . import remote_memory, safe_path
+from .fetch import local_file, plain
+from .protocols import MappedFile, NativeThread
+from ..stop.resumed import heed
+from .trust import Trust
+
+# What holds the thread pointer where libthread_db does not say.
+THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
+ADDRESS_MASK = (1 << 64) - 1
+
+# What a caller's frame is found by on x86-64.
+UNWOUND_REGISTERS = ("rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
+
+
+@contextmanager
+def kept_selection() -> Iterator[None]:
+    """Put inferior, thread and frame back as they were."""
+    inferior, thread = gdb.selected_inferior(), gdb.selected_thread()
+    frame = _selected_frame()
+    try:
+        yield
+    finally:
+        if gdb.selected_inferior().num != inferior.num and thread is None:
+            gdb.execute(f"inferior {inferior.num}", to_string=True)
+        if thread is not None and thread.is_valid():
+            if gdb.selected_thread() is not thread:
+                thread.switch()
+            if frame is not None and frame.is_valid() and frame != _selected_frame():
+                frame.select()
+
+
+def _selected_frame() -> Optional[gdb.Frame]:
+    try:
+        return gdb.selected_frame()
+    except gdb.error:
+        return None  # no thread, or one that runs
+
+
+@contextmanager
+def selected_inferior(inferior: gdb.Inferior) -> Iterator[None]:
+    """Select INFERIOR inside the block, without a word to the user."""
+    if gdb.selected_inferior().num == inferior.num:
+        yield
+        return
+    with kept_selection():
+        threads = inferior.threads()
+        if threads:
+            threads[0].switch()
+        else:
+            gdb.execute(f"inferior {inferior.num}", to_string=True)
+        yield
+
+
+def numbers_are_qualified() -> bool:
+    """Tell whether GDB writes thread numbers as INFERIOR.NUM."""
+    inferiors = gdb.inferiors()
+    return len(inferiors) > 1 or inferiors[0].num != 1
+
+
+def evaluate(expression: str) -> gdb.Value:
+    """Evaluate an expression as C, whatever language the user has selected."""
+    with gdb.with_parameter("language", "c"):
+        return gdb.parse_and_eval(expression)
+
+
+def connection_type(inferior: gdb.Inferior) -> Optional[str]:
+    """Return "native", "remote", "extended-remote", "core" or None."""
+    connection = inferior.connection
+    return connection.type if connection is not None else None
+
+
+class GdbTarget:
+    """One GDB inferior, as the providers see it."""
+
+    def __init__(self, inferior: gdb.Inferior) -> None:
+        self._inferior = inferior
+        self._r_debug: Optional[int] = None
+        self._machine: Optional[str] = None
+
+    def read_memory(self, address: int, size: int) -> memoryview:
+        """Read from the inferior; gdb.MemoryError where nothing is mapped.
+
+        Damaged pointers wrap around at the end of memory, as they do in C.
+        """
+        heed()
+        return remote_memory.reader()(address & ADDRESS_MASK, size)
+
+    def write_memory(self, address: int, data: bytes) -> None:
+        """Write to the inferior; gdb.MemoryError in a core file."""
+        self._inferior.write_memory(address, data)
+
+    def print_string(self, text: str, category: int) -> None:
+        """Write what an OMPD library wants said to GDB's output."""
+        gdb.write(text)
+
+    def machine(self) -> str:
+        """Return the architecture in ELF's words."""
+        if self._machine is None:
+            name: str = self._inferior.architecture().name()
+            self._machine = "x86-64" if name == "i386:x86-64" else name
+        return self._machine
+
+    def forget_files(self) -> None:
+        """Forget what the program's files said: another one may be executed now."""
+        self._machine = None
+
+    def byte_order(self) -> str:
+        """Return the inferior's byte order, by how it reads a number."""
+        number = gdb.Value(b"\x01\x00", self._inferior.architecture().integer_type(16))
+        return "little" if int(number) == 1 else "big"
+
+    def type_sizes(self) -> tuple[int, int, int, int, int, int]:
+        """Return the sizes that Linux uses with the inferior's pointers."""
+        pointer = self._inferior.architecture().integer_type(8).pointer().sizeof
+        return 1, 2, 4, pointer, 8, pointer
+
+    def is_remote(self) -> bool:
+        """Tell whether the inferior is behind a remote connection."""
+        return connection_type(self._inferior) in ("remote", "extended-remote")
+
+    def threads(self) -> list[NativeThread]:
+        """List the inferior's threads by number."""
+        heed()
+        inferior, found = self._inferior.num, []
+        for thread in self._inferior.threads():
+            if not thread.is_exited():
+                _, lwp, tid = thread.ptid
+                running = thread.is_running()
+                found.append(
+                    NativeThread(inferior, thread.num, lwp or tid, pthread_id(thread), running)
+                )
+        found.sort(key=itemgetter(1))
+        return found
+
+    def lwps(self) -> dict[int, int]:
+        """Return the kernel's numbers of the threads that stand still, by GDB's."""
+        return {
+            thread.num: thread.ptid[1]
+            for thread in self._inferior.threads()
+            if thread.ptid[1] and thread.is_valid() and not thread.is_running()
+        }
+
+    def registers(self, gdb_nums: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
+        """Return the UNWOUND_REGISTERS of threads that stand still, None for a thread whose
+        registers GDB cannot give. Leaves another thread selected."""
+        wanted = set(gdb_nums)
+        threads = {t.num: t for t in self._inferior.threads() if t.num in wanted}
+        with gdb.with_parameter("language", "c"):
+            return [_registers(threads[number]) for number in gdb_nums]
+
+    def kernels_process(self) -> Optional[int]:
+        """Return the process whose threads and data are what the kernel says: it is this
+        machine's and traced by this GDB, which replays no recording of it."""
+        if connection_type(self._inferior) != "native" or gdb.current_recording() is not None:
+            return None
+        return self._inferior.pid or None
+
+    def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
+        """Return a thread's pointer to its own storage.
+
+        On x86-64 glibc's pthread_t is that pointer; elsewhere, and where
+        libthread_db does not know the thread, a register holds it.
+        """
+        if kind == _native.THREAD_ID_PTHREAD and self.machine() == "x86-64":
+            return thread_id
+        for thread in self._inferior.threads():
+            known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else pthread_id(thread)
+            if known == thread_id and not thread.is_exited():
+                return self._pointer_of(thread)
+        return None
+
+    def _pointer_of(self, thread: gdb.InferiorThread) -> Optional[int]:
+        if self.machine() == "x86-64":
+            own = pthread_id(thread)
+            if own is not None:
+                return own
+        register = THREAD_POINTER_REGISTERS.get(self.machine())
+        if register is None or thread.is_running():
+            return None
+        with kept_selection():
+            thread.switch()
+            try:
+                return int(gdb.newest_frame().read_register(register))
+            except (gdb.error, ValueError):
+                return None
+
+    def link_map(self) -> Optional[int]:
+        """Return where the dynamic linker keeps its list; None in a static program.
+
+        Looking the symbol up takes GDB longer than all the rest of a start, and
+        without address randomisation it is where it was in the last run.
+        """
+        if self._r_debug is None or not self._is_link_map(self._r_debug):
+            try:
+                self._r_debug = int(evaluate("(unsigned long) &_r_debug"))
+            except gdb.error:
+                self._r_debug = None
+        return self._r_debug
+
+    def _is_link_map(self, address: int) -> bool:
+        """Tell whether a ``struct r_debug`` (<link.h>) is at ADDRESS: a version, and
+        a list whose first entry has none before it."""
+        word = self.type_sizes()[5]
+        try:
+            version = self._word(address, 4)
+            first = self._word(address + word, word)
+            return version in (1, 2) and first != 0 and self._word(first + 4 * word, word) == 0
+        except gdb.MemoryError:
+            return False
+
+    def _word(self, address: int, size: int) -> int:
+        order: Literal["little", "big"] = "little" if self.byte_order() == "little" else "big"
+        return int.from_bytes(self.read_memory(address, size), order)
+
+    def executable_bias(self, address_of: str, value: int) -> Optional[int]:
+        """Return the executable's displacement by where GDB sees one symbol."""
+        try:
+            return int(evaluate(f"(unsigned long) &{address_of}")) - value
+        except gdb.error:
+            return None
+
+    def executable(self) -> Optional[MappedFile]:
+        """Return the main program's file, None if GDB was given none."""
+        name = self._inferior.progspace.filename
+        return self._mapped_file(name, name) if name else None
+
+    def trust(self, name: str) -> Trust:
+        """Return what decides whether code beside the file called NAME may be loaded."""
+        return safe_path.trust(plain(self._inferior.progspace.filename), name)
+
+    def trust_settings(self) -> tuple[str, ...]:
+        """Return the user's settings, and the program's file, by which ``trust`` decides."""
+        return (plain(self._inferior.progspace.filename), *safe_path.settings())
+
+    def local_file(self, name: str) -> MappedFile:
+        """Return where GDB found the library that is mapped as NAME."""
+        for objfile in self._inferior.progspace.objfiles():
+            if objfile.owner is None and name in (
+                plain(objfile.username),
+                plain(objfile.filename),
+            ):
+                return self._mapped_file(name, objfile.filename or name)
+        for objfile in self._inferior.progspace.objfiles():
+            if objfile.owner is None and (objfile.username or "").endswith(name):
+                return self._mapped_file(name, objfile.filename or name)
+        return self._mapped_file(name, name)
+
+    def _mapped_file(self, name: str, filename: str) -> MappedFile:
+        path = local_file(filename)
+        debug_path = None
+        for objfile in self._inferior.progspace.objfiles():
+            if objfile.owner is not None and objfile.owner.filename == filename:
+                debug_path = objfile.filename
+        return MappedFile(name, path if os.path.isfile(path) else None, debug_path)
+
+
+def _registers(thread: gdb.InferiorThread) -> Optional[tuple[int, ...]]:
+    try:
+        thread.switch()
+        # Not by a frame, which unwinds its caller: that costs a remote target more reads.
+        values = [int(gdb.parse_and_eval(f"${name}")) for name in UNWOUND_REGISTERS]
+    except (gdb.error, ValueError):
+        return None
+    return tuple(value & ((1 << 64) - 1) for value in values)
+
+
+def pthread_id(thread: gdb.InferiorThread) -> Optional[int]:
+    """Return a thread's pthread_t, None where libthread_db cannot tell it."""
+    try:
+        # libthread_db runs in GDB and hands out a value of GDB's own machine.
+        return int.from_bytes(thread.handle(), sys.byteorder)
+    except (gdb.error, RuntimeError):
+        return None  # no libthread_db, or a core without its executable

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stacks as plain frozen values: what one thread's stack holds, and the logical
+stack that OpenMP's constructs make of several.
+
+Frames are in GDB's order, innermost first; ``None`` means "not known".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional, Union
+
+from . import Location, Region, Thread
+
+
+class Construct(str, Enum):
+    """What made the runtime call the user's code."""
+
+    REGION = "region"
+    TASK = "task"
+    UNKNOWN = "runtime"  # a callback, or a body whose kind the stack does not tell
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """One of GDB's frames. NUMBER is what ``frame NUMBER`` in its thread selects.
+
+    OUTLINED tells that it is the body of a construct, whose arguments are the
+    compiler's. HIDDEN frames are the runtime's, or were made by the compiler only
+    to call another one.
+    """
+
+    number: int
+    function: Optional[str]
+    file: Optional[str]
+    line: Optional[int]
+    pc: int
+    outlined: bool = False
+    hidden: bool = False
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """How a segment's outermost frame came to be called. RUNTIME are the frames in
+    between, PLACE is where the user's code began the construct. At the BOTTOM of a
+    worker's stack there is no such code."""
+
+    kind: Construct
+    runtime: tuple[StackFrame, ...] = ()
+    place: Optional[Location] = None
+    bottom: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The frames of one task: none of a task that waits at the end of its region.
+    BOUNDARY is None where the stack begins."""
+
+    frames: tuple[StackFrame, ...]
+    boundary: Optional[Boundary]
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """One thread's stack, a segment for each task on it, innermost first. INSIDE are
+    the runtime's frames that the innermost user frame has called."""
+
+    gdb_num: int
+    inside: tuple[StackFrame, ...]
+    segments: tuple[Segment, ...]
+    complete: bool = True  # unwinding came to the stack's beginning
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """Frames of one thread in a logical stack."""
+
+    gdb_num: int
+    frames: tuple[StackFrame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A construct in a logical stack, between its body and the code that began it.
+
+    THREAD_NUM and TEAM_SIZE are those of GDB_NUM in the region. CONTINUED is the
+    thread whose frames follow, where that is another one. CREATOR tells whether
+    the frames that follow are those of a task's creator; False where it is not on
+    any stack, and they are those in which the task was scheduled.
+    """
+
+    kind: Construct
+    gdb_num: int
+    function: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+    region: Optional[int] = None
+    level: Optional[int] = None
+    thread_num: Optional[int] = None
+    team_size: Optional[int] = None
+    serialized: bool = False
+    continued: Optional[int] = None
+    creator: bool = True
+
+
+Part = Union[Frames, Mark]
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalStack:
+    """A thread's stack as the program's source has it. ENDS says why it does not go
+    on to the program's start, None where it does."""
+
+    gdb_num: int
+    parts: tuple[Part, ...]
+    ends: Optional[str] = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a merged tree shows at one node: a frame; or a TASK, whose frames follow; or
+    the nested REGION that the threads are in, which has a tree of its own; or what they
+    do in the runtime, as a thread with no other facts (DOING)."""
+
+    function: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+    task: bool = False
+    region: Optional[int] = None
+    doing: Optional[Thread] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A thread in a merged tree; THREAD_NUM is None outside regions."""
+
+    gdb_num: int
+    thread_num: Optional[int] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Threads that have the same frames from the outermost one down to here. PARENT is
+    the index of the frame around it in the tree's nodes."""
+
+    place: Place
+    members: tuple[Member, ...]
+    parent: Optional[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The merged stacks of one team, or of the threads that are in none (REGION is
+    None); not KNOWN, of those of which that cannot be told. Each node comes after its
+    parent; MISSING are members without a stack."""
+
+    region: Optional[Region]
+    nodes: tuple[Node, ...]
+    missing: tuple[Member, ...] = ()
+    known: bool = True

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a thread waits for, as its stack shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional
+
+from . import Location
+
+
+class Kind(str, Enum):
+    """What a thread can wait for in an OpenMP runtime. The words are those of the
+    JSON document's ``waits_for.kind``."""
+
+    EXPLICIT_BARRIER = "explicit barrier"
+    LOOP_BARRIER = "loop barrier"  # the end of a worksharing loop
+    SECTIONS_BARRIER = "sections barrier"
+    SINGLE_BARRIER = "single barrier"
+    WORKSHARING_BARRIER = "worksharing barrier"  # one of those three
+    BARRIER = "barrier"  # explicit or worksharing: the program's code is the same
+    REGION_BARRIER = "end-of-region barrier"
+    CRITICAL = "critical"
+    LOCK = "lock"
+    NEST_LOCK = "nest lock"
+    ATOMIC = "atomic"
+    ORDERED = "ordered"
+    DOACROSS = "doacross"
+    REDUCTION = "reduction"
+    TASKWAIT = "taskwait"
+    TASKGROUP = "taskgroup"
+    TASKLOOP = "taskloop"
+    DEPENDENCE = "task dependence"
+    COPYPRIVATE = "copyprivate"
+    TARGET = "target"
+    IDLE = "idle"  # a worker in the pool
+    IDLE_OR_REGION_BARRIER = "end of region or idle"  # the stack alone cannot tell
+
+
+# Those inside a region, and all at which a team waits for its members.
+TEAM_BARRIERS = frozenset(
+    {
+        Kind.EXPLICIT_BARRIER,
+        Kind.LOOP_BARRIER,
+        Kind.SECTIONS_BARRIER,
+        Kind.SINGLE_BARRIER,
+        Kind.WORKSHARING_BARRIER,
+        Kind.BARRIER,
+    }
+)
+BARRIERS = TEAM_BARRIERS | {Kind.REGION_BARRIER}
+MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Where a thread is, and what it waits for.
+
+    KIND is None for a thread that waits for nothing of OpenMP: it is in the user's
+    code, or OUTSIDE names the function that it called of the system or of another
+    library ("read", "pthread_mutex_lock"), or ENTRY_POINT one of the runtime's that
+    is not known to wait. ADDRESS is the user's object: the lock variable, the
+    critical's word (not the runtime's own lock); NAME what the user calls it ("gate",
+    "locks[3]", "" for the unnamed critical), None where that is not known.
+    ENTRY_POINT is the runtime's function that the user's code called, "?" for one whose
+    name is not known, LOCATION the innermost place in the user's code. UNDEFERRED tells
+    of a task dependence that it is one of a task which the thread is about to execute.
+    """
+
+    kind: Optional[Kind] = None
+    address: Optional[int] = None
+    name: Optional[str] = None
+    entry_point: Optional[str] = None
+    location: Optional[Location] = None
+    outside: Optional[str] = None
+    undeferred: bool = False

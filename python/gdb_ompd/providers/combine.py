@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One view of a process from all of its OpenMP runtimes.
+
+Nearly always there is one. With two (a program on libomp that loads a library
+on libgomp), each thread belongs to the runtime that knows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Callable, Optional, Sequence
+
+from ..errors import NoRuntime, OmpdToolError
+from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
+from ..host.protocols import NativeThread
+from .base import Construct, DebugFields, Provider, TaskView, View, WaitingView, WaitingViews
+from .detect import Detected
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    provider: Provider
+    threads: tuple[Thread, ...]
+    first_region: int  # what is added to the provider's own region ids
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """All threads and regions of a process, and whom to ask for more."""
+
+    threads: tuple[Thread, ...]
+    regions: tuple[Region, ...]
+    constructs: dict[int, Construct]
+    notes: tuple[str, ...]
+    parts: tuple[_Part, ...]
+
+    @property
+    def providers(self) -> tuple[Provider, ...]:
+        """The providers that answer."""
+        return tuple(part.provider for part in self.parts)
+
+    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
+        """Return task chains, asking the provider that knows the thread."""
+        found: list[TaskView] = []
+        for position, numbers in groupby(gdb_nums, self._most_inside):
+            part = self.parts[position]
+            views = part.provider.tasks(list(numbers))
+            found.extend(_moved(view, part.first_region) for view in views)
+        return found
+
+    def _most_inside(self, gdb_num: int) -> int:
+        """Return the position of the part in whose regions the thread is deepest."""
+        depths = [_depth(_row(part.threads, gdb_num)) for part in self.parts]
+        return depths.index(max(depths))
+
+    def implicit_tasks(self, region: int) -> list[TaskView]:
+        """Return a region's implicit tasks by thread number."""
+        part = [part for part in self.parts if part.first_region < region][-1]
+        views = part.provider.implicit_tasks(region - part.first_region)
+        return [_moved(view, part.first_region) for view in views]
+
+    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+        """Return the tasks that no thread executes, of all runtimes."""
+        parts = [(p.first_region, p.provider.waiting_tasks(debug_fields)) for p in self.parts]
+        return WaitingViews(
+            tuple(_moved_waiting(view, first) for first, said in parts for view in said.tasks),
+            tuple(note for _, said in parts for note in said.notes),
+            any(said.known for _, said in parts),
+        )
+
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
+        """Return ICVs of the runtimes, and of the threads and regions they know."""
+        found: list[Icv] = []
+        for position, part in enumerate(self.parts):
+            last = (
+                self.parts[position + 1].first_region
+                if position + 1 < len(self.parts)
+                else len(self.regions)
+            )
+            own = [number for number in gdb_nums if _knows(part.threads, number)]
+            inside = [r - part.first_region for r in regions if part.first_region < r <= last]
+            for icv in part.provider.icvs(own, inside):
+                found.append(_moved_icv(icv, part.first_region))
+        return found
+
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the control variables of every runtime."""
+        return [v for part in self.parts for v in part.provider.control_variables()]
+
+
+def combine(
+    detected: Detected, natives: Sequence[NativeThread], has_executable: Callable[[], bool]
+) -> Combined:
+    """Ask every provider; NoRuntime, or the only provider's error, if none answers.
+
+    HAS_EXECUTABLE is asked only where that may be the reason.
+    """
+    parts: list[_Part] = []
+    regions: list[Region] = []
+    constructs: dict[int, Construct] = {}
+    notes: list[str] = []
+    errors: list[OmpdToolError] = []
+    for provider in detected.providers:
+        try:
+            view = provider.view(natives)
+        except OmpdToolError as error:
+            errors.append(error)
+            continue
+        first = len(regions)
+        moved = _moved_view(view, first) if first else view
+        regions.extend(moved.regions)
+        constructs.update(moved.constructs)
+        parts.append(_Part(provider, moved.threads, first))
+        notes.extend(view.notes)
+    if not parts:
+        raise errors[0] if errors else no_runtime(detected, has_executable())
+    notes.extend(f"Not shown: {error}" for error in errors)
+    unread = [p.file for p in detected.providers if p not in [part.provider for part in parts]]
+    threads = _doubted(_merged(parts), unread)
+    return Combined(threads, tuple(regions), constructs, tuple(notes), tuple(parts))
+
+
+def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
+    """Return why a process without providers has none, as far as that is known."""
+    if not has_executable:
+        return NoRuntime(
+            "GDB has no executable for this: load both, 'file PROGRAM' first, then"
+            " 'core-file CORE' (or 'attach PID')"
+        )
+    if detected.unreadable:
+        which = detected.unreadable[0]
+        return NoRuntime(f"no OpenMP runtime found, but {which.name} cannot be read: {which.why}")
+    if not detected.libraries_known:
+        return NoRuntime(
+            "the list of the program's libraries is not in memory: it has not loaded them yet,"
+            " or the core file is incomplete"
+        )
+    return NoRuntime(
+        "no OpenMP runtime is mapped: the program is not built with OpenMP,"
+        " or has not loaded its libraries yet"
+    )
+
+
+def _merged(parts: Sequence[_Part]) -> tuple[Thread, ...]:
+    """Take each thread from the runtime in which it is deepest, the first if none
+    knows it: a region that it has begun waits for those that it begins in it."""
+    if len(parts) == 1:
+        return parts[0].threads
+    return tuple(max(row, key=_depth) for row in zip(*(part.threads for part in parts)))
+
+
+def _depth(thread: Thread) -> int:
+    if thread.kind in (ThreadKind.NATIVE, None):
+        return -2
+    return -1 if thread.level is None else thread.level
+
+
+def _doubted(threads: tuple[Thread, ...], unread: Sequence[str]) -> tuple[Thread, ...]:
+    """Take nothing for no OpenMP thread while a runtime that could know it is not read."""
+    if not unread:
+        return threads
+    why = f"no thread of the runtime that is read; {unread[0]} is not"
+    return tuple(
+        replace(t, kind=None, error=why) if t.kind is ThreadKind.NATIVE else t for t in threads
+    )
+
+
+def _knows(threads: Sequence[Thread], gdb_num: int) -> bool:
+    for thread in threads:
+        if thread.gdb_num == gdb_num:
+            return thread.kind not in (ThreadKind.NATIVE, None)
+    return False
+
+
+def _moved_view(view: View, first: int) -> View:
+    return View(
+        tuple(t if t.region is None else replace(t, region=t.region + first) for t in view.threads),
+        tuple(_moved_region(region, first) for region in view.regions),
+        {first + number: construct for number, construct in view.constructs.items()},
+        view.notes,
+    )
+
+
+def _moved_waiting(view: WaitingView, first: int) -> WaitingView:
+    return replace(view, creator_region=_plus(view.creator_region, first))
+
+
+def _moved(view: TaskView, first: int) -> TaskView:
+    return replace(view, region=_plus(view.region, first))
+
+
+def _moved_region(region: Region, first: int) -> Region:
+    return replace(region, id=region.id + first, parent=_plus(region.parent, first))
+
+
+def _moved_icv(icv: Icv, first: int) -> Icv:
+    if icv.owner is None or icv.owner.region is None:
+        return icv
+    return replace(icv, owner=replace(icv.owner, region=icv.owner.region + first))
+
+
+def _plus(region: Optional[int], first: int) -> Optional[int]:
+    return None if region is None else region + first
+
+
+def _row(threads: Sequence[Thread], gdb_num: int) -> Thread:
+    return next(thread for thread in threads if thread.gdb_num == gdb_num)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where in the source the constructs of a stop's regions and tasks are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Callable, Optional, Sequence, Union
+
+from ..code.code_map import CodeMap
+from .combine import Combined
+from ..model import Location, Region, Task, TaskKind, WaitingTask
+from .base import Construct, TaskView, WaitingView
+from ..host.source import SourceMap
+
+
+class Constructs:
+    """Places regions and tasks of one inferior at one stop. BEGUN says where a thread
+    began the regions that it is in, outermost first."""
+
+    def __init__(
+        self,
+        combined: Combined,
+        begun: Callable[[int], Sequence[Location]],
+        code: CodeMap,
+        sources: SourceMap,
+    ) -> None:
+        self._combined = combined
+        self._ask_begun = begun
+        self._begun: dict[int, Sequence[Location]] = {}
+        self._code = code
+        self._sources = sources
+        self._regions: Optional[tuple[Region, ...]] = None
+
+    def regions(self) -> tuple[Region, ...]:
+        """Return the regions, each with its construct's place as far as it is known."""
+        if self._regions is None:
+            self._regions = tuple(
+                self._located(region, self._combined.constructs[region.id])
+                for region in self._combined.regions
+            )
+        return self._regions
+
+    def task(self, view: TaskView) -> Task:
+        """Return a task with its construct's place as far as it is known."""
+        task = view.task
+        if task.kind is TaskKind.IMPLICIT and view.region is not None:
+            region = self.regions()[view.region - 1]
+            return replace(task, function=region.function, file=region.file, line=region.line)
+        place = self._of_function(view.function)
+        if place is None:
+            return task
+        return replace(task, function=place.function, file=place.file, line=place.line)
+
+    def waiting_task(self, view: WaitingView) -> WaitingTask:
+        """Return a task that no thread executes with its own and its creator's place."""
+        own, creator = self._of_function(view.function), view.task.creator
+        by: Union[Location, Region, None] = self._of_function(view.creator_function)
+        if view.creator_region is not None:
+            by = self.regions()[view.creator_region - 1]
+        if creator is not None and by is not None:
+            creator = replace(creator, function=by.function, file=by.file, line=by.line)
+        task = replace(view.task, creator=creator)
+        if own is None:
+            return task
+        return replace(task, function=own.function, file=own.file, line=own.line)
+
+    def _of_function(self, function: Optional[int]) -> Optional[Location]:
+        if function is None or not self._code.is_user(function):
+            return None
+        return self._sources.construct_of_function(function)
+
+    def _located(self, region: Region, construct: Construct) -> Region:
+        place = self._place(region, construct)
+        if place is None:
+            return region
+        return replace(region, function=place.function, file=place.file, line=place.line)
+
+    def _place(self, region: Region, construct: Construct) -> Optional[Location]:
+        """Find a region's construct: by the call that began it, as the primary
+        thread's stack shows it or as the runtime kept it, else by its function.
+
+        The stack comes first: LLVM keeps the wrong call where GCC's code begins a
+        region in a task that it executes at once.
+        """
+        place = self._begin_on_stack(region, construct)
+        if place is not None:
+            return place
+        if construct.caller is not None and self._code.is_user(construct.caller):
+            return self._sources.construct_at_call(construct.caller)
+        return self._of_function(construct.function)
+
+    def _begin_on_stack(self, region: Region, construct: Construct) -> Optional[Location]:
+        if construct.primary is None:
+            return None
+        begun = [
+            other.id
+            for other in self._combined.regions
+            if self._combined.constructs[other.id].primary == construct.primary
+        ]
+        places = self._begun_by(construct.primary)
+        # One place each, or it is not known which is whose.
+        return places[begun.index(region.id)] if len(places) == len(begun) else None
+
+    def _begun_by(self, gdb_num: int) -> Sequence[Location]:
+        if gdb_num not in self._begun:
+            self._begun[gdb_num] = self._ask_begun(gdb_num)
+        return self._begun[gdb_num]

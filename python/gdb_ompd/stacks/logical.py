@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The logical stack of a thread: its own frames, then those of the code that began
+its region or created its task, on whichever thread that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Optional
+
+from ..model import Region, Task, TaskKind
+from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part
+from .teams import Facts, Placed
+
+MAX_PARTS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """A segment of a thread's stack, and the task whose frames it holds."""
+
+    gdb_num: int
+    index: int
+    task: Optional[Task]
+
+
+@dataclass
+class _Walk:
+    facts: Facts
+    parts: list[Part] = field(default_factory=list)
+    ends: Optional[str] = None
+
+
+def logical_stack(facts: Facts, gdb_num: int) -> LogicalStack:
+    """Return the logical stack of a thread, which must be stopped."""
+    walk = _Walk(facts)
+    placed = facts.placed(gdb_num)
+    if placed is None:
+        return LogicalStack(gdb_num, (), "the thread is running")
+    if placed.stack.inside:
+        walk.parts.append(Frames(gdb_num, placed.stack.inside))
+    at: Optional[_At] = _At(gdb_num, 0, _first_task(facts, placed)) if placed.segments else None
+    while at is not None and len(walk.parts) < MAX_PARTS:
+        at = _step(walk, at)
+    notes = facts.snapshot.notes if facts.snapshot else ()
+    return LogicalStack(gdb_num, tuple(walk.parts), walk.ends, notes)
+
+
+def _first_task(facts: Facts, placed: Placed) -> Optional[Task]:
+    """Return the task whose frames are innermost, None where stack and runtime differ."""
+    boundary = placed.segments[0].boundary
+    chain = facts.chain_of(placed.stack.gdb_num) if placed.matched else ()
+    if not chain:
+        return None
+    expected = {
+        Construct.TASK: TaskKind.EXPLICIT,
+        Construct.REGION: TaskKind.IMPLICIT,
+    }.get(boundary.kind if boundary else Construct.UNKNOWN)
+    if expected is None:
+        return chain[0] if boundary is None and chain[0].kind is TaskKind.INITIAL else None
+    return chain[0] if chain[0].kind is expected else None
+
+
+def _step(walk: _Walk, at: _At) -> Optional[_At]:
+    """Write a segment and what begins it; return where the stack goes on."""
+    placed = walk.facts.placed(at.gdb_num)
+    if placed is None:
+        walk.ends = f"GDB thread {at.gdb_num} is running"
+        return None
+    segment = placed.segments[at.index]
+    if segment.frames:
+        walk.parts.append(Frames(at.gdb_num, segment.frames))
+    boundary = segment.boundary
+    if boundary is None:
+        if not placed.stack.complete:
+            walk.ends = f"the stack of GDB thread {at.gdb_num} cannot be unwound further"
+        return None
+    if boundary.kind is Construct.REGION:
+        return _through_region(walk, at, placed, boundary)
+    return _through_task(walk, at, placed, boundary)
+
+
+def _through_region(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> Optional[_At]:
+    region = placed.regions[at.index]
+    if not boundary.bottom:
+        _write(walk, _region_mark(at, region, boundary, None), boundary)
+        return _At(at.gdb_num, at.index + 1, _generating(walk.facts, at))
+    primary = region.threads[0] if region is not None and region.threads else None
+    of_primary = walk.facts.placed(primary) if primary is not None else None
+    index = of_primary.begun(region.id) if of_primary is not None and region is not None else None
+    if primary is None or index is None:
+        _write(walk, _region_mark(at, region, boundary, None), boundary)
+        walk.ends = _why_not(walk.facts, primary)
+        return None
+    _write(walk, _region_mark(at, region, boundary, primary), boundary)
+    return _At(primary, index, _generating(walk.facts, at))
+
+
+def _why_not(facts: Facts, primary: Optional[int]) -> str:
+    if facts.snapshot is None:
+        return "which thread began the region is not known"
+    if primary is None:
+        return "the thread that began the region is not known"
+    return f"where GDB thread {primary} began the region does not show in its stack"
+
+
+def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> Optional[_At]:
+    """Go on in the task's creator; where that is on no stack, below the task."""
+    below = at.index + 1 < len(placed.segments)
+    scheduling = _scheduling(walk.facts, at, placed)
+    creator = _creator(walk.facts, at, scheduling)
+    if boundary.kind is Construct.UNKNOWN:
+        _write(walk, Mark(Construct.UNKNOWN, at.gdb_num), boundary)
+        if not below:
+            walk.ends = "who called this through the OpenMP runtime is not known"
+        return _At(at.gdb_num, at.index + 1, at.task) if below else None
+    moved = creator is not None and creator.gdb_num != at.gdb_num
+    mark = Mark(
+        Construct.TASK,
+        at.gdb_num,
+        at.task.function if at.task else None,
+        at.task.file if at.task else None,
+        at.task.line if at.task else None,
+        continued=creator.gdb_num if creator is not None and moved else None,
+        creator=creator is not None,
+    )
+    _write(walk, mark, boundary)
+    if creator is not None:
+        return creator
+    if not below:
+        walk.ends = "the task's creator is on no thread's stack"
+        return None
+    return _At(at.gdb_num, at.index + 1, scheduling)
+
+
+def _write(walk: _Walk, mark: Mark, boundary: Boundary) -> None:
+    if boundary.runtime:
+        walk.parts.append(Frames(mark.gdb_num, boundary.runtime))
+    walk.parts.append(mark)
+
+
+def _region_mark(
+    at: _At, region: Optional[Region], boundary: Boundary, continued: Optional[int]
+) -> Mark:
+    place = boundary.place
+    if region is None:
+        return Mark(
+            Construct.REGION,
+            at.gdb_num,
+            place.function if place else None,
+            place.file if place else None,
+            place.line if place else None,
+        )
+    numbers = [n for n, gdb_num in enumerate(region.threads) if gdb_num == at.gdb_num]
+    return Mark(
+        Construct.REGION,
+        at.gdb_num,
+        region.function,
+        region.file,
+        region.line,
+        region.id,
+        region.level,
+        numbers[0] if numbers else None,
+        region.team_size,
+        region.serialized,
+        continued,
+    )
+
+
+# Tasks
+
+
+def _chain_after(facts: Facts, task: Optional[Task], depth: Optional[int]) -> Optional[Task]:
+    if task is None or depth is None:
+        return None
+    chain = facts.chain_of(task.gdb_num)
+    return chain[depth] if depth < len(chain) else None
+
+
+def _generating(facts: Facts, at: _At) -> Optional[Task]:
+    return _chain_after(facts, at.task, at.task.generating if at.task else None)
+
+
+def _scheduling(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
+    """Return the task below a task on its own thread's stack."""
+    found = _chain_after(facts, at.task, at.task.scheduling if at.task else None)
+    if found is not None or at.index + 1 >= len(placed.segments):
+        return found
+    boundary = placed.segments[at.index + 1].boundary
+    region = placed.regions[at.index]
+    if boundary is None or boundary.kind is not Construct.REGION or region is None:
+        return None
+    own = (t for t in facts.implicit_tasks_of(region.id) if t.gdb_num == at.gdb_num)
+    return next(own, None)
+
+
+def _creator(facts: Facts, at: _At, scheduling: Optional[Task]) -> Optional[_At]:
+    """Return where the creator of a task is now, None where that is not known."""
+    creator = _generating(facts, at)
+    if creator is None:
+        return None
+    if scheduling is not None and scheduling.task_id == creator.task_id:
+        return _At(at.gdb_num, at.index + 1, creator)
+    if creator.kind is TaskKind.IMPLICIT:
+        return _implicit_creator(facts, at, creator)
+    return _on_any_stack(facts, creator)
+
+
+def _implicit_creator(facts: Facts, at: _At, creator: Task) -> Optional[_At]:
+    placed = facts.placed(at.gdb_num)
+    region = placed.regions[at.index] if placed is not None else None
+    if region is None:
+        return None
+    for task in facts.implicit_tasks_of(region.id):
+        if task.task_id == creator.task_id:
+            other = facts.placed(task.gdb_num)
+            index = other.body(region.id) if other is not None else None
+            return _At(task.gdb_num, index, creator) if index is not None else None
+    return None
+
+
+def _on_any_stack(facts: Facts, creator: Task) -> Optional[_At]:
+    """Look for an explicit or initial task among those that threads execute, or have
+    suspended to execute another."""
+    for thread in facts.snapshot.threads if facts.snapshot else ():
+        if thread.level is None:
+            continue
+        placed = facts.placed(thread.gdb_num)
+        if placed is None or not placed.segments:
+            continue
+        task = _first_task(facts, placed)
+        for index in range(len(placed.segments)):
+            if task is None:
+                break
+            if task.task_id == creator.task_id:
+                return _At(thread.gdb_num, index, creator)
+            task = _next_task(facts, _At(thread.gdb_num, index, task), placed)
+    return None
+
+
+def _next_task(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
+    boundary = placed.segments[at.index].boundary
+    if boundary is None or boundary.kind is Construct.UNKNOWN:
+        return None
+    if boundary.kind is Construct.TASK:
+        return _scheduling(facts, at, placed)
+    return None if boundary.bottom else _generating(facts, at)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stacks of many threads as trees: one for each team, the outermost frame on
+top, what is common to several threads said once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Optional, Sequence
+
+from ..model import Region, Thread
+from ..model.stacks import Construct, Member, Node, Place, Segment, Tree
+from .teams import Facts, Placed
+
+
+@dataclass
+class _Building:
+    """A node while threads are put into it."""
+
+    place: Place
+    members: list[Member] = field(default_factory=list)
+    children: dict[Place, "_Building"] = field(default_factory=dict)
+
+
+@dataclass
+class _Merger:
+    """Puts threads into one tree."""
+
+    root: _Building = field(default_factory=lambda: _Building(Place()))
+    missing: list[Member] = field(default_factory=list)
+
+    def add(self, member: Member, path: Sequence[Place]) -> None:
+        """Add a thread by what it has on its stack, outermost first."""
+        if not path:
+            self.missing.append(member)
+        node = self.root
+        for place in path:
+            if place not in node.children:
+                node.children[place] = _Building(place)
+            node = node.children[place]
+            node.members.append(member)
+
+    def tree(self, region: Optional[Region], known: bool = True) -> Tree:
+        """Return the tree. A stack can be deeper than Python's own."""
+        nodes: list[Node] = []
+        left: list[tuple[_Building, Optional[int]]] = []
+        left += [(child, None) for child in reversed(self.root.children.values())]
+        while left:
+            building, parent = left.pop()
+            nodes.append(Node(building.place, tuple(building.members), parent))
+            number = len(nodes) - 1
+            left += [(child, number) for child in reversed(building.children.values())]
+        return Tree(region, tuple(nodes), tuple(self.missing), known)
+
+
+def trees(facts: Facts, only: Optional[int] = None) -> tuple[Tree, ...]:
+    """Return the tree of every region, parents before children, and of the threads
+    that are in none; with ONLY that region's alone."""
+    snapshot = facts.snapshot
+    if snapshot is None:
+        return ()
+    threads = {thread.gdb_num: thread for thread in snapshot.threads}
+    found = [
+        _of_region(facts, region, threads)
+        for region in snapshot.regions
+        if only in (None, region.id)
+    ]
+    others = [t for t in snapshot.threads if not _is_placed(facts, t)] if only is None else []
+    outside = [t.gdb_num for t in others if t.region is None and t.error is None]
+    unknown = [t.gdb_num for t in others if t.gdb_num not in outside]
+    return (*found, *_outside(facts, outside), *plain_tree(facts, unknown))
+
+
+def plain_tree(facts: Facts, gdb_nums: Sequence[int]) -> tuple[Tree, ...]:
+    """Return one tree of these threads, of which no region is known."""
+    return _outside(facts, gdb_nums, False)
+
+
+def _is_placed(facts: Facts, thread: Thread) -> bool:
+    """Tell whether each segment of the thread's stack is in a known region."""
+    placed = facts.placed(thread.gdb_num) if thread.region is not None else None
+    return placed is not None and placed.matched
+
+
+def _of_region(facts: Facts, region: Region, threads: dict[int, Thread]) -> Tree:
+    merger = _Merger()
+    for thread_num, gdb_num in enumerate(region.threads):
+        thread = threads.get(gdb_num) if gdb_num is not None else None
+        if thread is not None and _is_placed(facts, thread):
+            placed = facts.placed(thread.gdb_num)
+            path = _path(facts, placed, region) if placed is not None else []
+            merger.add(Member(thread.gdb_num, thread_num), path)
+    return merger.tree(region)
+
+
+def _outside(facts: Facts, gdb_nums: Sequence[int], known: bool = True) -> tuple[Tree, ...]:
+    merger = _Merger()
+    for gdb_num in gdb_nums:
+        placed = facts.placed(gdb_num)
+        merger.add(Member(gdb_num), _whole_path(facts, placed) if placed is not None else [])
+    return (merger.tree(None, known),) if gdb_nums else ()
+
+
+def _path(facts: Facts, placed: Placed, region: Region) -> list[Place]:
+    """Return a thread's frames in a region, outermost first: as far as a region that
+    it has begun in it."""
+    inside = [n for n, own in enumerate(placed.regions) if own is not None and own.id == region.id]
+    path = [place for n in reversed(inside) for place in _of_segment(placed.segments[n])]
+    if inside and inside[0] > 0:
+        inner = placed.regions[inside[0] - 1]
+        return [*path, Place(region=inner.id if inner else None)]
+    return [*path, *_doing(facts, placed)]
+
+
+def _whole_path(facts: Facts, placed: Placed) -> list[Place]:
+    path = [place for segment in reversed(placed.segments) for place in _of_segment(segment)]
+    return [*path, *_doing(facts, placed)]
+
+
+def _of_segment(segment: Segment) -> list[Place]:
+    """Return a segment's frames, outermost first."""
+    task = segment.boundary is not None and segment.boundary.kind is Construct.TASK
+    shown = (frame for frame in reversed(segment.frames) if not frame.hidden)
+    frames = [Place(frame.function, frame.file, frame.line) for frame in shown]
+    return [Place(task=True), *frames] if task else frames
+
+
+def _doing(facts: Facts, placed: Placed) -> list[Place]:
+    """Say what a thread does whose innermost frames are the runtime's."""
+    if not placed.stack.inside:
+        return []
+    thread = facts.thread(placed.stack.gdb_num)
+    if thread is None or not (thread.state or thread.idle or thread.waits_for):
+        return [Place(doing=Thread(0, 0, 0))]
+    doing = Thread(
+        0, 0, 0, kind=thread.kind, idle=thread.idle, state=thread.state, waits_for=thread.waits_for
+    )
+    return [Place(doing=doing)]

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads whole stacks as values: whose code each frame is, and where the runtime
+called the user's.
+
+A debugger names and places a frame at some cost; what it says depends on the code
+alone, so it is kept by address until files change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Callable, Iterator, Optional, Sequence
+
+import gdb
+
+from ..code.code_map import Code, CodeMap
+from ..code.entry_points import begins_region
+from ..code.entry_table import BEGINS_REGION, MICROTASK
+from ..model import Location
+from ..host.source import OUTLINED, SourceMap, TASK_BODY, is_region_body, is_wrapper_of
+from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+
+# A recursion deeper than this is shown cut off, and said so.
+MAX_FRAMES = 10_000
+CLANGS_BODY = "omp_outlined"
+# The runtime's functions that call a body, where its debug information names them.
+CALLS_TASK = frozenset({"__kmp_invoke_task"})
+CALLS_REGION = frozenset(
+    {
+        "__kmp_invoke_microtask",
+        "__kmp_GOMP_microtask_wrapper",
+        "__kmp_GOMP_parallel_microtask_wrapper",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameFacts:
+    """What a frame's address tells: its name as the compiler has it, and its place."""
+
+    name: str
+    code: Code
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A frame while its stack is taken apart."""
+
+    shown: StackFrame
+    facts: FrameFacts
+
+    @property
+    def is_user(self) -> bool:
+        return self.facts.code is Code.USER
+
+
+class StackReader:
+    """Reads the stacks of one inferior's threads."""
+
+    def __init__(
+        self,
+        code: CodeMap,
+        sources: SourceMap,
+        called: Callable[[int], Optional[str]],
+        entry_point_at: Callable[[int], Optional[str]],
+        has_microtask: Callable[[int], bool],
+    ) -> None:
+        self._code = code
+        self._sources = sources
+        self._called = called
+        self._entry_point_at = entry_point_at
+        self._has_microtask = has_microtask
+        self._known: dict[tuple[int, int, bool], FrameFacts] = {}
+
+    def read(self, thread: gdb.InferiorThread, arguments: bool = False) -> Stack:
+        """Return the thread's stack, with its functions' ARGUMENTS if wanted.
+
+        Leaves the thread selected: the caller restores the selection.
+        """
+        frames, complete = self._frames(thread, arguments)
+        runs = _runs(frames)
+        inside: tuple[StackFrame, ...] = ()
+        if runs and _is_runtime(runs[0]):
+            inside = _hidden(runs[0])
+            if len(runs) > 1 and self._begins(_facts(runs[0]), runs[1][0].facts):
+                first = Segment((), Boundary(Construct.REGION, (), runs[1][0].facts.location))
+                return Stack(thread.num, inside, (first, *self._segments(runs[1:])), complete)
+            runs = runs[1:]
+        return Stack(thread.num, inside, tuple(self._segments(runs)), complete)
+
+    # Frames
+
+    def _frames(self, thread: gdb.InferiorThread, arguments: bool) -> tuple[list[_Frame], bool]:
+        found: list[_Frame] = []
+        try:
+            thread.switch()
+            frame: Optional[gdb.Frame] = gdb.newest_frame()
+            facts_of = FactsInOrder(self)
+            while frame is not None and len(found) < MAX_FRAMES:
+                facts = facts_of.next(frame)
+                found.append(_Frame(_shown(frame, len(found), facts, arguments), facts))
+                frame = frame.older()
+        except gdb.error:
+            return found, False
+        return found, frame is None
+
+    def facts(self, frame: gdb.Frame, pc: int, inlined: int, called: bool) -> FrameFacts:
+        """Return what is known of the INLINED-th frame at PC, counted from the inside.
+        CALLED tells that PC is a return address, which may be in the next line."""
+        key = (pc, inlined, called)
+        if key not in self._known:
+            code = self._code.code_at(pc)
+            location = self._sources.location_of(frame)
+            self._known[key] = FrameFacts(frame.name() or "", code, location)
+        return self._known[key]
+
+    # Segments
+
+    def kind(
+        self, body: FrameFacts, between: Sequence[FrameFacts], caller: Optional[FrameFacts]
+    ) -> Construct:
+        """Tell what the runtime, whose frames are BETWEEN, has called BODY for."""
+        return self._kind(body, between, self._begins(between, caller))
+
+    def _kind(self, body: FrameFacts, between: Sequence[FrameFacts], begins: bool) -> Construct:
+        """Tell what the runtime executes: by the body's name, as clang makes it, else by
+        the function of the runtime that calls bodies of one kind only."""
+        name, caller = body.name, between[0]
+        if TASK_BODY.search(name):
+            return Construct.TASK
+        if CLANGS_BODY in name:
+            return Construct.REGION
+        if not OUTLINED.search(name):
+            return Construct.UNKNOWN
+        # Without debug information a name may be that of the nearest exported function.
+        if caller.name in CALLS_TASK and caller.location.line is not None:
+            return Construct.TASK
+        if caller.name in CALLS_REGION and caller.location.line is not None:
+            return Construct.REGION
+        if len(between) == 1:
+            return Construct.REGION if begins else Construct.TASK
+        if not self._has_microtask(caller.location.pc):
+            return Construct.UNKNOWN
+        return Construct.REGION if self._is_microtask(between) else Construct.TASK
+
+    def _is_microtask(self, between: Sequence[FrameFacts]) -> bool:
+        """Tell whether the runtime calls the body of a region in each thread of its team:
+        directly, or through the one function that it has for GCC's bodies. What the user's
+        code calls is no such function."""
+        entries = [self._entry_point_at(facts.location.pc) for facts in between[:2]]
+        return entries[0] == MICROTASK or entries == [None, MICROTASK]
+
+    def _segments(self, runs: Sequence[list[_Frame]]) -> Iterator[Segment]:
+        """Yield the segments of a stack that begins with user code."""
+        for position in range(0, len(runs), 2):
+            yield from self._split(runs[position], runs[position + 1 : position + 3])
+
+    def _split(self, run: list[_Frame], outer: Sequence[list[_Frame]]) -> Iterator[Segment]:
+        """Cut user frames where one is the body of a construct that the one around it
+        called itself: a region of one thread, a task that was executed at once."""
+        frames: list[StackFrame] = []
+        for index, frame in enumerate(run):
+            caller = run[index + 1] if index + 1 < len(run) else None
+            inner = run[index - 1] if index else None
+            wraps = inner is not None and is_wrapper_of(frame.facts.name, inner.facts.name)
+            frames.append(replace(frame.shown, hidden=True) if wraps else frame.shown)
+            kind = _called_directly(frame, caller)
+            if kind is not None and caller is not None:
+                yield Segment(tuple(frames), Boundary(kind, (), caller.facts.location))
+                frames = []
+        if not outer:
+            yield Segment(tuple(frames), None)
+            return
+        yield from self._called_by_runtime(tuple(frames), run[-1], outer)
+
+    def _called_by_runtime(
+        self, frames: tuple[StackFrame, ...], body: _Frame, outer: Sequence[list[_Frame]]
+    ) -> Iterator[Segment]:
+        between, caller = outer[0], outer[1][0] if len(outer) > 1 else None
+        begins = self._begins(_facts(between), caller.facts if caller else None)
+        kind = self._kind(body.facts, _facts(between), begins)
+        place = caller.facts.location if caller is not None else None
+        bottom = caller is None
+        at_end = kind is Construct.TASK and (bottom or begins)
+        runtime = _hidden(between)
+        yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end))
+        if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
+            yield Segment((), Boundary(Construct.REGION, (), place, bottom))
+
+    def _begins(self, between: Sequence[FrameFacts], caller: Optional[FrameFacts]) -> bool:
+        """Tell whether the runtime's frames are in a call that begins a region."""
+        if caller is None:
+            return False
+        name = self._called(caller.location.pc) or between[-1].name
+        return name in BEGINS_REGION or begins_region(name)
+
+
+class FactsInOrder:
+    """Tells the facts of one stack's frames, asked for from the inside outwards."""
+
+    def __init__(self, reader: StackReader) -> None:
+        self._reader = reader
+        self._last_pc: Optional[int] = None
+        self._inlined = 0
+        self._called = False
+
+    def next(self, frame: gdb.Frame) -> FrameFacts:
+        """Return the facts of the next frame; gdb.error where it cannot be read."""
+        pc = frame.pc()
+        self._inlined = self._inlined + 1 if pc == self._last_pc else 0
+        facts = self._reader.facts(frame, pc, self._inlined, self._called)
+        self._last_pc = pc
+        if frame.type() != gdb.INLINE_FRAME:
+            self._called = frame.type() != gdb.SIGTRAMP_FRAME
+        return facts
+
+
+def _facts(run: Sequence[_Frame]) -> list[FrameFacts]:
+    return [frame.facts for frame in run]
+
+
+def _shown(frame: gdb.Frame, number: int, facts: FrameFacts, arguments: bool) -> StackFrame:
+    place = facts.location
+    outlined = OUTLINED.search(facts.name) is not None
+    wanted = arguments and facts.code is Code.USER and not outlined
+    return StackFrame(
+        number,
+        place.function if facts.code is Code.USER else facts.name or None,
+        place.file,
+        place.line,
+        frame.pc(),
+        outlined,
+        arguments=_arguments(frame) if wanted else (),
+    )
+
+
+def _arguments(frame: gdb.Frame) -> tuple[tuple[str, str], ...]:
+    """Return a function's arguments with their values, as ``print frame-arguments`` asks."""
+    how = gdb.parameter("print frame-arguments")
+    try:
+        block: Optional[gdb.Block] = frame.block()
+    except RuntimeError:
+        return ()
+    while block is not None and block.function is None:
+        block = block.superblock
+    found = []
+    for symbol in block if block is not None and how != "presence" else ():
+        if symbol.is_argument and symbol.name:
+            found.append((symbol.name, _value(frame, symbol, how)))
+    return tuple(found)
+
+
+def _value(frame: gdb.Frame, symbol: gdb.Symbol, how: object) -> str:
+    if how == "none":
+        return "..."
+    try:
+        value = frame.read_var(symbol)
+        return str(value.format_string(summary=how != "all", max_elements=20))
+    except gdb.error:
+        return "?"
+
+
+def _runs(frames: Sequence[_Frame]) -> list[list[_Frame]]:
+    """Cut a stack where it goes from the user's code to the runtime's and back.
+
+    The system's code belongs to the one who called it: the runtime, if one of its
+    frames is in the same row of frames that are not the user's.
+    """
+    runs: list[list[_Frame]] = []
+    rows: list[list[_Frame]] = []
+    for frame in frames:
+        if rows and rows[-1][0].is_user == frame.is_user:
+            rows[-1].append(frame)
+        else:
+            rows.append([frame])
+    for row in rows:
+        if runs and _is_runtime(runs[-1]) == _is_runtime(row):
+            runs[-1].extend(row)
+        else:
+            runs.append(list(row))
+    return runs
+
+
+def _is_runtime(run: Sequence[_Frame]) -> bool:
+    return any(frame.facts.code is Code.RUNTIME for frame in run)
+
+
+def _hidden(run: Sequence[_Frame]) -> tuple[StackFrame, ...]:
+    return tuple(replace(frame.shown, hidden=True) for frame in run)
+
+
+def _called_directly(frame: _Frame, caller: Optional[_Frame]) -> Optional[Construct]:
+    if caller is None or not (frame.is_user and caller.is_user):
+        return None
+    name, by = frame.facts.name, caller.facts.name
+    if TASK_BODY.search(name):
+        return Construct.TASK
+    if is_region_body(name) and not is_wrapper_of(by, name):
+        return Construct.REGION
+    return None

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which segment of a thread's stack is in which region, and which task's it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+from ..model import Region, Snapshot, Task, TaskKind, Thread
+from ..model.stacks import Boundary, Construct, Segment, Stack
+
+
+@dataclass
+class Facts:
+    """What a logical stack is made of. STACK_OF, CHAIN_OF and IMPLICIT_TASKS_OF read
+    what is asked for; SNAPSHOT is None where OpenMP cannot be read."""
+
+    snapshot: Optional[Snapshot]
+    stack_of: Callable[[int], Optional[Stack]]
+    chain_of: Callable[[int], tuple[Task, ...]]
+    implicit_tasks_of: Callable[[int], tuple[Task, ...]]
+    _placed: dict[int, Optional["Placed"]] = field(default_factory=dict)
+    _threads: dict[int, Thread] = field(default_factory=dict)
+
+    def thread(self, gdb_num: int) -> Optional[Thread]:
+        """Return what OpenMP knows of a thread."""
+        if not self._threads and self.snapshot is not None:
+            self._threads = {thread.gdb_num: thread for thread in self.snapshot.threads}
+        return self._threads.get(gdb_num)
+
+    def placed(self, gdb_num: int) -> Optional["Placed"]:
+        """Return a thread's stack with the region of each segment; None if it runs."""
+        if gdb_num not in self._placed:
+            stack = self.stack_of(gdb_num)
+            self._placed[gdb_num] = None if stack is None else self._place(stack)
+        return self._placed[gdb_num]
+
+    def _place(self, stack: Stack) -> "Placed":
+        thread = self.thread(stack.gdb_num)
+        nest = self.snapshot.nest(thread) if self.snapshot and thread else ()
+        return place(stack, thread, nest)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A stack whose segment at each index is in the region at the same index of
+    REGIONS; None for code outside all regions. MATCHED tells whether the runtime and
+    the stack agree; where they do not, no region is known."""
+
+    stack: Stack
+    segments: tuple[Segment, ...]
+    regions: tuple[Optional[Region], ...]
+    matched: bool
+
+    def begun(self, region: int) -> Optional[int]:
+        """Return the index of the segment whose code began a region."""
+        for index, (segment, own) in enumerate(zip(self.segments, self.regions)):
+            boundary = segment.boundary
+            if own is None or boundary is None or boundary.bottom or own.id != region:
+                continue
+            if boundary.kind is Construct.REGION:
+                return index + 1
+        return None
+
+    def body(self, region: int) -> Optional[int]:
+        """Return the index of the segment of the thread's implicit task in a region."""
+        for index, (segment, own) in enumerate(zip(self.segments, self.regions)):
+            boundary = segment.boundary
+            if own is not None and own.id == region and boundary is not None:
+                if boundary.kind is Construct.REGION:
+                    return index
+        return None
+
+
+def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> Placed:
+    """Find the region of each segment of STACK: its boundaries, counted from the
+    inside, are the ends of the thread's regions, innermost first."""
+    segments = _with_end(stack, thread, nest)
+    own = _begun_by(stack.gdb_num, nest)
+    ends = [s.boundary for s in segments if s.boundary and s.boundary.kind is Construct.REGION]
+    begun = [boundary for boundary in ends if not boundary.bottom]
+    at_bottom = bool(ends) and ends[-1].bottom
+    known = thread is not None and thread.error is None and stack.complete
+    matched = known and len(begun) == own and at_bottom == (own < len(nest))
+    if not matched:
+        return Placed(stack, segments, (None,) * len(segments), False)
+    regions: list[Optional[Region]] = []
+    passed = 0
+    for segment in segments:
+        regions.append(nest[passed] if passed < len(nest) else None)
+        passed += segment.boundary is not None and segment.boundary.kind is Construct.REGION
+    return Placed(stack, segments, tuple(regions), True)
+
+
+def _begun_by(gdb_num: int, nest: tuple[Region, ...]) -> int:
+    """Count the innermost regions that the thread has begun itself."""
+    for count, region in enumerate(nest):
+        if not region.threads or region.threads[0] != gdb_num:
+            return count
+    return len(nest)
+
+
+def _with_end(
+    stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]
+) -> tuple[Segment, ...]:
+    """Give a worker that has no user frame the segment of its implicit task: it is at
+    the end of its region."""
+    segments = _kinds_by_task(stack.segments, thread)
+    if segments or not nest or thread is None or thread.idle or not stack.inside:
+        return segments
+    return (Segment((), Boundary(Construct.REGION, bottom=True)),)
+
+
+def _kinds_by_task(segments: tuple[Segment, ...], thread: Optional[Thread]) -> tuple[Segment, ...]:
+    """Decide what the innermost body is by the task that the thread executes, where
+    the stack does not tell."""
+    boundary = segments[0].boundary if segments else None
+    if boundary is None or boundary.kind is not Construct.UNKNOWN or thread is None:
+        return segments
+    if not (segments[0].frames and segments[0].frames[-1].outlined):
+        return segments
+    kinds = {TaskKind.EXPLICIT: Construct.TASK, TaskKind.IMPLICIT: Construct.REGION}
+    kind = kinds.get(thread.task) if thread.task else None
+    if kind is None or (kind is Construct.TASK and boundary.bottom):
+        return segments
+    first = Segment(
+        segments[0].frames, Boundary(kind, boundary.runtime, boundary.place, boundary.bottom)
+    )
+    return (first, *segments[1:])

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gathers what ``ompd why`` concludes from: each thread's wait, its place in the code,
+and the runtime's own words for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Callable, Iterator, Mapping, Optional, Sequence
+
+import gdb
+
+from .. import _native
+from ..code.code_map import CodeMap
+from ..errors import OmpdToolError
+from ..model.waits import BARRIERS, Kind, MUTEXES, Wait
+from .held_locks import HeldLocks
+from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
+from ..host.protocols import READ_ERRORS
+from ..providers.base import Provider
+from ..providers.ompd import wait_fields
+from ..providers.ompd.provider import OmpdProvider
+from .runtime_words import LOCK_TABLE, RuntimeWords, phase, works_on_task
+from .system_calls import in_system_call, mutex_of, owner_of
+from .wait_debug_fields import debug_places
+from ..explain.facts import At, Facts, LockWord
+from ..explain.needs import POOL
+
+Frames = Callable[[int], Iterator[gdb.Frame]]
+MAX_RUNTIME_FRAMES = 24
+MAX_RUNTIME_STACK = 1 << 14  # bytes
+# What called the region's body, which leaves no frame where it ends in a tail call.
+CALLER = "__kmp_invoke_microtask"
+# Calls of the kernel that give the processor away and wait for nothing.
+_YIELDS = ("sched_yield",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alive:
+    """The process's threads: GDB's numbers by LWP, and the pthread_t of each, nothing
+    unless all are known."""
+
+    by_lwp: Mapping[int, int]
+    pthreads: frozenset[int]
+
+
+class HangReader:
+    """Reads the facts of one inferior at one stop."""
+
+    def __init__(
+        self,
+        space: _native.AddressSpace,
+        code: CodeMap,
+        held: HeldLocks,
+        frames: Frames,
+        providers: Sequence[Provider],
+    ) -> None:
+        self._space = space
+        self._code = code
+        self._held = held
+        self._frames = frames
+        self._runtimes = [words for words in map(_words_of, providers) if words is not None]
+
+    def read(
+        self,
+        threads: Sequence[Thread],
+        waits: Mapping[int, Wait],
+        regions: tuple[Region, ...],
+        tasks: Callable[[Sequence[int]], Mapping[int, tuple[int, ...]]],
+    ) -> Facts:
+        """Return the facts. TASKS gives threads' tasks and the ancestors of these."""
+        alive = _alive(threads)
+        active = [t for t in threads if _is_active(t, waits.get(t.gdb_num))]
+        in_tasks = tasks([t.gdb_num for t in active if _is_omp(t)])
+        found = [self._at(t, waits.get(t.gdb_num), alive, in_tasks) for t in threads]
+        locks: dict[int, LockWord] = {}
+        for at in found:
+            words, kind, address = self._words(at.gdb_num), at.wait.kind, at.wait.address
+            if words and kind in MUTEXES and kind is not None and address is not None:
+                locks.setdefault(address, words.lock(kind, address))
+        complete = not any(t.running for t in threads)
+        return Facts(tuple(found), regions, tuple(sorted(locks.items())), complete)
+
+    def _words(self, gdb_num: int) -> Optional[RuntimeWords]:
+        """Return what reads the runtime that knows a thread, None where none can be."""
+        return next((words for words in self._runtimes if words.knows(gdb_num)), None)
+
+    def _at(
+        self,
+        thread: Thread,
+        wait: Optional[Wait],
+        alive: _Alive,
+        in_tasks: Mapping[int, tuple[int, ...]],
+    ) -> At:
+        number = thread.gdb_num
+        at = At(
+            number,
+            wait or Wait(),
+            thread.running or wait is None,
+            _is_omp(thread),
+            thread.thread_num,
+            thread.region,
+        )
+        if wait is None or not _is_active(thread, wait):
+            return at
+        if wait.kind is not None:
+            at = self._with_words(at, alive, thread.task is TaskKind.EXPLICIT)
+        else:
+            at = self._outside(at, alive)
+        held = self._held.of(self._frames(number))
+        return replace(at, held=held, tasks=in_tasks.get(number, ()))
+
+    def _with_words(self, at: At, alive: _Alive, explicit: bool) -> At:
+        """Add what the runtime records of a thread that waits in it. EXPLICIT tells what
+        its current task is."""
+        number, kind = at.gdb_num, at.wait.kind
+        names, words = self._runtime_names(number), self._words(at.gdb_num)
+        is_barrier = kind in BARRIERS
+        at = replace(at, busy=works_on_task(names, explicit and is_barrier))
+        if words is None or kind is None:
+            return at
+        gone = words.gone(number, alive.pthreads) if alive.pthreads else ()
+        at = replace(at, children=words.children(number), groups=words.groups(number), gone=gone)
+        if is_barrier:
+            kept = words.kept_at_barrier(number, kind, phase(names))
+            if kept is None and words.waits_for_arrival(number, kind, self._stack(number)):
+                return replace(at, blocked=True)
+            return replace(at, blocked=kept)
+        if kind is Kind.ORDERED:
+            return replace(at, blocked=words.kept_at_ordered(number))
+        return at
+
+    def _runtime_names(self, gdb_num: int) -> list[Optional[str]]:
+        """Return the names of the frames below the user's innermost."""
+        found: list[Optional[str]] = []
+        for count, frame in enumerate(self._frames(gdb_num)):
+            name = frame.name()
+            if count == MAX_RUNTIME_FRAMES or self._code.is_user(frame.pc()) or name == CALLER:
+                break
+            found.append(name)
+        return found
+
+    def _stack(self, gdb_num: int) -> tuple[int, ...]:
+        """Return the words on a thread's stack that are the runtime's, above the user's
+        innermost frame; none where they cannot be read."""
+        pointers: list[int] = []
+        try:
+            for frame in islice(self._frames(gdb_num), MAX_RUNTIME_FRAMES):
+                pointers.append(int(frame.read_register("sp")))
+                if self._code.is_user(frame.pc()) or frame.name() == CALLER:
+                    end = min(pointers[-1], pointers[0] + MAX_RUNTIME_STACK)
+                    return tuple(self._space.read_uint(at, 8) for at in range(pointers[0], end, 8))
+        except READ_ERRORS:
+            pass
+        return ()
+
+    def _outside(self, at: At, alive: _Alive) -> At:
+        """Add which call of the kernel a thread is in, and whose mutex it waits for."""
+        frame = next(self._frames(at.gdb_num), None)
+        if frame is None or not in_system_call(frame, self._space):
+            return at
+        called = at.wait.outside or frame.name()
+        if not called or called in _YIELDS:
+            return at
+        mutex = mutex_of(frame, called)
+        if mutex is None:
+            return replace(at, system_call=called)
+        owner = owner_of(mutex, self._space)
+        holder = alive.by_lwp.get(owner) if owner is not None else None
+        return replace(at, system_call=called, mutex=mutex, owner=holder)
+
+
+def _is_omp(thread: Thread) -> bool:
+    """Tell whether a thread is, or may be, one of OpenMP's."""
+    return thread.kind in OMP_KINDS or thread.kind is None
+
+
+def _is_active(thread: Thread, wait: Optional[Wait]) -> bool:
+    """Tell whether a thread stands still, and not only to be given something to do."""
+    return wait is not None and wait.kind not in POOL and thread.kind is not ThreadKind.HELPER
+
+
+def _alive(threads: Sequence[Thread]) -> _Alive:
+    pthreads = [thread.pthread_id for thread in threads if thread.pthread_id]
+    complete = len(pthreads) == len(threads)
+    return _Alive({t.lwp: t.gdb_num for t in threads}, frozenset(pthreads if complete else ()))
+
+
+def _words_of(provider: Provider) -> Optional[RuntimeWords]:
+    """Return what reads a runtime's own words, None where its records are not known."""
+    if not isinstance(provider, OmpdProvider) or provider.runtime.module is None:
+        return None
+    runtime, elf = provider.runtime, provider.runtime.module.elf
+    try:
+        stop = provider.stop()
+        places = debug_places(runtime) or wait_fields.known(provider.layout(), elf.exports)
+        if places is None:
+            return None
+        locks = elf.symbol(LOCK_TABLE)
+        table = None if locks is None else runtime.bias + locks.value
+        return RuntimeWords(stop.graph, places, stop.reader.omp_threads, table)
+    except (*READ_ERRORS, OmpdToolError):
+        return None

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One inferior at one stop: what its runtimes say, completed from the stacks.
+
+Dropped as soon as the inferior may have changed. This inferior must be the
+selected one while any of it is asked, and the user's selection is the caller's
+to put back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Optional, Sequence
+
+import gdb
+
+from ..providers.combine import Combined, combine
+from ..errors import OmpdToolError
+from .files import InferiorFiles
+from ..model import OMP_KINDS, Region, Thread, WaitingTasks, Whereabouts
+from ..host.protocols import NativeThread
+from ..providers.base import TaskView
+from ..providers.ompd.stop import STATES_OFF
+from ..host.target import GdbTarget, numbers_are_qualified
+
+# Each is loaded when it is first asked for: a listing does not wait for the rest.
+if TYPE_CHECKING:
+    from ..providers.constructs import Constructs
+    from ..model.waits import Wait
+    from .places import Look, Stacks
+    from ..explain.facts import Facts
+
+
+class OneStop:
+    """Everything that is read while the inferior stands still, each thing once."""
+
+    def __init__(self, inferior: gdb.Inferior, target: GdbTarget, files: InferiorFiles) -> None:
+        self._inferior = inferior
+        self._target = target
+        self._files = files
+        self._combined: Optional[Combined] = None
+        self._constructs: Optional[Constructs] = None
+        self._stacks: Optional[Stacks] = None
+        self._looks: dict[int, Look] = {}
+        self._disagreements: dict[int, str] = {}
+
+    def combined(self) -> Combined:
+        """Return what the runtimes say. Raises OmpdToolError if none can be read."""
+        if self._combined is None:
+            self._combined = combine(
+                self._files.detected(),
+                self._target.threads(),
+                lambda: self._target.executable() is not None,
+            )
+        return self._combined
+
+    def stacks(self) -> Stacks:
+        """Return what reads single threads' stacks."""
+        if self._stacks is None:
+            from .places import Stacks
+
+            files = self._files
+            self._stacks = Stacks(self._inferior, files.code_map(), files.sources, files.waits())
+        return self._stacks
+
+    def constructs(self) -> Constructs:
+        """Return what places regions and tasks in the source."""
+        if self._constructs is None:
+            from ..providers.constructs import Constructs
+
+            files, stacks = self._files, self.stacks()
+            self._constructs = Constructs(
+                self.combined(),
+                lambda gdb_num: files.looks().begun_regions(gdb_num, stacks),
+                files.code_map(),
+                files.sources,
+            )
+        return self._constructs
+
+    def regions(self) -> tuple[Region, ...]:
+        """Return the regions, each with its construct's place. Keeps the selection."""
+        return self.constructs().regions()
+
+    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
+        """Return these threads' task chains, not yet placed in the source."""
+        return self.combined().tasks(gdb_nums)
+
+    def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
+        """Return the threads; CHOSEN is the number of the one that is selected. Keeps the
+        selection."""
+        threads = self.combined().threads
+        if locations:
+            self._look_at([t.gdb_num for t in threads if not (t.running or t.idle)])
+            threads, self._disagreements = self._files.seen_threads().read(threads, self._looks)
+        return tuple(replace(t, selected=True) if t.gdb_num == chosen else t for t in threads)
+
+    def plain_threads(self) -> tuple[Thread, ...]:
+        """Return the threads as GDB alone has them, where OpenMP cannot be read."""
+        return tuple(map(_plain_thread, self._target.threads()))
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what is to be said below a listing of the threads."""
+        differ = (f"Thread {n}: {why}." for n, why in sorted(self._disagreements.items()))
+        return (*self.combined().notes, *differ)
+
+    def waits(self) -> dict[int, Wait]:
+        """Return by GDB number where each stopped thread is and what it waits for."""
+        stopped = [t.gdb_num for t in self._target.threads() if not t.running]
+        self._look_at(stopped)
+        return {gdb_num: self._wait_of(gdb_num, self._looks[gdb_num]) for gdb_num in stopped}
+
+    def _wait_of(self, gdb_num: int, look: Look) -> Wait:
+        """Return a thread's wait; of a worker without a task the others' stacks tell
+        whether it can be in a region, and the runtime whether it is."""
+        from ..model.waits import Kind, Wait
+
+        if not look.in_runtime:
+            return look.wait
+        known = self._idle_workers()
+        if gdb_num in known:
+            return Wait(Kind.IDLE if known[gdb_num] else Kind.REGION_BARRIER)
+        in_region = any(self.stacks().is_in_region(number) for number in self._looks)
+        return Wait(Kind.IDLE_OR_REGION_BARRIER if in_region else Kind.IDLE)
+
+    def _idle_workers(self) -> dict[int, bool]:
+        """Return whether each OpenMP thread is idle, nothing where OMPD cannot be read."""
+        try:
+            threads = self.combined().threads
+        except OmpdToolError:
+            return {}
+        return {t.gdb_num: t.idle for t in threads if t.kind in OMP_KINDS and not t.error}
+
+    def hang_facts(self) -> Facts:
+        """Return what tells why the program does not go on. Where OMPD cannot be read
+        there are no teams, and a note says so."""
+        from .hang_facts import HangReader
+        from .stack_overflow import overflows
+
+        held = self._files.held_locks()
+        try:
+            combined = self.combined()
+            threads, regions = combined.threads, self.regions()
+            notes = tuple(note for note in combined.notes if note != STATES_OFF)
+        except OmpdToolError as error:
+            if not self._files.detected().libraries_known:
+                raise  # whose code is where is not known either: stacks would tell nothing
+            threads, regions = self.plain_threads(), ()
+            notes = (f"Teams and tasks are not known: {error}",)
+        frames = self.stacks().frames
+        files = self._files
+        providers = files.detected().providers
+        reader = HangReader(files.space(), files.code_map(), held, frames, providers)
+        facts = reader.read(threads, self.waits(), regions, self._task_ids)
+        return replace(
+            facts,
+            notes=notes,
+            qualified=numbers_are_qualified(),
+            overflows=overflows(self._inferior, files.space(), threads),
+            waiting_tasks=self._count_waiting_tasks(),
+        )
+
+    def waiting_tasks(self) -> WaitingTasks:
+        """Return the explicit tasks that are created and that no thread executes."""
+        from ..host.debug_fields import debug_fields
+
+        said = self.combined().waiting_tasks(debug_fields)
+        placed = tuple(map(self.constructs().waiting_task, said.tasks))
+        return WaitingTasks(placed, said.notes, said.known)
+
+    def _count_waiting_tasks(self) -> Optional[tuple[tuple[str, int], ...]]:
+        """Count the tasks that no thread executes by where they are, None if not known."""
+        from ..host.debug_fields import debug_fields
+
+        try:
+            said = self.combined().waiting_tasks(debug_fields)
+        except OmpdToolError:
+            return None
+        if not said.known:
+            return None
+        counts = Counter(view.task.where.value for view in said.tasks)
+        return tuple((where.value, counts[where.value]) for where in Whereabouts)
+
+    def _task_ids(self, gdb_nums: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        """Return by GDB number the identities of threads' current tasks and of the
+        ancestors of these. One thread that cannot be read does not hide the others."""
+        found: dict[int, tuple[int, ...]] = {}
+        try:
+            views = self.tasks(gdb_nums)
+        except OmpdToolError:
+            if len(gdb_nums) > 1:
+                for number in gdb_nums:
+                    found.update(self._task_ids([number]))
+            return found
+        for view in views:
+            number = view.task.gdb_num
+            found[number] = (*found.get(number, ()), view.task.task_id)
+        return found
+
+    def _look_at(self, gdb_nums: Sequence[int]) -> None:
+        missing = [number for number in gdb_nums if number not in self._looks]
+        if missing:
+            self._looks.update(self._files.looks().read(missing, self.stacks()))
+
+
+def _plain_thread(native: NativeThread) -> Thread:
+    return Thread(
+        inferior=native.inferior,
+        gdb_num=native.gdb_num,
+        lwp=native.lwp,
+        pthread_id=native.pthread_id,
+        running=native.running,
+    )

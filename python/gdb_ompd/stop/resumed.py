@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""That the program goes on, told once for all that was read before.
+
+GDB makes an event of each thread that it resumes, a thousand while a program starts a
+thousand threads, but none while nobody listens. So this listens from the first thing
+that is read of an inferior until the program goes on.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import gdb
+
+from .._native import unbroken
+
+_forget: list[Callable[[], None]] = []
+_listening = False
+
+
+def forget_by(forget: Callable[[], None]) -> None:
+    """Have FORGET called when the program goes on after something was read of it."""
+    _forget.append(forget)
+
+
+def heed() -> None:
+    """Something is read of an inferior: it holds until the program goes on."""
+    global _listening
+    if not _listening:
+        _listening = True
+        gdb.events.cont.connect(_resumed)
+
+
+@unbroken
+def _resumed(_event: Any) -> None:
+    global _listening
+    if _listening:  # once, if Ctrl-C has this done twice
+        _listening = False
+        gdb.events.cont.disconnect(_resumed)
+    for forget in _forget:
+        forget()

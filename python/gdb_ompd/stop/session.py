@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One inferior's OpenMP: which runtimes it has, and its snapshot at this stop.
+
+What was read of memory is dropped as soon as the inferior may have changed it
+(``end_stop``), what was read of files when files come or go (``forget_files``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence, TypeVar
+
+import gdb
+
+from .. import _native
+from .files import InferiorFiles
+from ..model import ControlVariable, Icv, RuntimeStatus, Snapshot, Task, Thread, WaitingTasks
+from ..host.modules import MappedModule
+from ..host.parameters import call_timeout
+from ..providers.base import Provider
+from ..providers.detect import Detected
+from ..providers.ompd.graph import Boundary
+from ..providers.ompd.provider import OmpdProvider
+from .resumed import heed
+from ..host.target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
+
+# A start of the program asks for the runtimes alone, and does not wait for the rest.
+if TYPE_CHECKING:
+    from ..code.code_map import CodeMap
+    from ..model.waits import Wait
+    from .one_stop import OneStop
+    from ..host.source import SourceMap
+    from ..model.stacks import Stack
+    from ..stacks.reader import StackReader
+    from .places import Begin, Stacks
+    from ..explain.facts import Facts
+
+Result = TypeVar("Result")
+
+
+class Session:
+    """What is known of one inferior."""
+
+    def __init__(self, inferior: gdb.Inferior) -> None:
+        self._inferior = inferior
+        self._target = GdbTarget(inferior)
+        _native.set_call_timeout(call_timeout())
+        self._files = InferiorFiles(inferior, self._target)
+        self._this_stop: Optional["OneStop"] = None
+        self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
+
+    @property
+    def _stop(self) -> "OneStop":
+        if self._this_stop is None:
+            from .one_stop import OneStop
+
+            self._this_stop = OneStop(self._inferior, self._target, self._files)
+        return self._this_stop
+
+    # Lifetime
+
+    def end_stop(self, keep: bool = True) -> None:
+        """Drop what was read of the inferior's memory, threads and stacks. KEEP says
+        whether the next stop may use it where memory is found to be as it was."""
+        self._files.end_stop(keep)
+        self._this_stop = None
+
+    def forget_files(self) -> None:
+        """Drop what was read of the mapped files: some came or went."""
+        self._files.forget()
+        self._this_stop = None
+
+    def _in_inferior(self, ask: Callable[[], Result], selection_is_kept: bool = False) -> Result:
+        """Run ASK with this inferior selected, on fresh data if threads run. Keeping the
+        selection costs GDB a look at the selected frame: SELECTION_IS_KEPT tells that
+        ASK does it itself where it must."""
+        heed()
+        chosen = gdb.selected_thread()
+        own = chosen is not None and chosen.inferior.num == self._inferior.num
+        self._chosen = chosen.num if chosen is not None and own else None
+        if any(thread.is_running() for thread in self._inferior.threads()):
+            self.end_stop()
+        with selected_inferior(self._inferior):
+            if selection_is_kept:
+                return ask()
+            with kept_selection():
+                return ask()
+
+    # What is mapped
+
+    def modules(self) -> list[MappedModule]:
+        """Return the mapped files; NoProcess if there is no process."""
+        return self._files.modules()
+
+    def is_mapping_known(self) -> bool:
+        """Tell whether the list of what is mapped can be found: not before the
+        dynamic linker's symbols are read."""
+        return self._files.is_mapping_known()
+
+    def can_be_mapped(self, names: Collection[str], path: str) -> bool:
+        """Tell whether the file at PATH can be what is mapped under one of NAMES.
+
+        For a moment of the program's start: nothing that is read is kept.
+        """
+        return self._files.can_be_mapped(names, path)
+
+    def detected(self) -> Detected:
+        """Return the OpenMP runtimes that are mapped, each with its provider."""
+        return self._files.detected()
+
+    def status(self) -> tuple[RuntimeStatus, ...]:
+        """Return what serves each runtime; empty without a process or runtime."""
+        if not self._inferior.threads():
+            return ()
+        return self._in_inferior(
+            lambda: tuple(provider.status() for provider in self.detected().providers)
+        )
+
+    def providers(self) -> tuple[Provider, ...]:
+        """Return the providers that can be asked at this stop."""
+        return self._in_inferior(lambda: self._stop.combined().providers)
+
+    def provider_at(self, pc: int) -> Optional[OmpdProvider]:
+        """Return the provider of the runtime whose code is at PC, None for other code."""
+        for provider in self.detected().providers:
+            in_runtime = any(start <= pc < end for start, end in provider.runtime.ranges)
+            if in_runtime and isinstance(provider, OmpdProvider):
+                return provider
+        return None
+
+    # Events
+
+    def enable_events_at_start(self) -> None:
+        """Switch events on in a runtime that has just started, unless the program
+        was started with OMP_DEBUG, whatever its value."""
+        # GDB has the inferior that starts selected; nothing here selects another.
+        for provider in self.detected().providers:
+            if isinstance(provider, OmpdProvider):
+                provider.enable_events_at_start()
+
+    def leave_event(self) -> None:
+        """The program is no longer at a region's event."""
+        for provider in self._files.known().providers:
+            if isinstance(provider, OmpdProvider):
+                provider.set_boundary(Boundary())
+
+    # Threads and regions
+
+    def snapshot(self, locations: bool = True) -> Snapshot:
+        """Return threads and regions at this stop.
+
+        Without LOCATIONS the stacks are not unwound. Raises NoProcess,
+        NoRuntime, or what keeps the only runtime from being read.
+        """
+        return self._in_inferior(lambda: self._snapshot(locations), selection_is_kept=True)
+
+    def _snapshot(self, locations: bool) -> Snapshot:
+        threads = self._stop.threads(locations, self._chosen)
+        regions, notes = self._stop.regions(), self._stop.notes()
+        return Snapshot(threads, regions, notes, numbers_are_qualified())
+
+    def threads(self, locations: bool = True) -> tuple[Thread, ...]:
+        """Return the threads alone, which costs less than a snapshot."""
+        return self._in_inferior(
+            lambda: self._stop.threads(locations, self._chosen), selection_is_kept=True
+        )
+
+    def threads_and_notes(self, locations: bool) -> tuple[tuple[Thread, ...], tuple[str, ...]]:
+        """Return the threads and what is to be said below their listing."""
+        return self.threads(locations), self._stop.notes()
+
+    def plain_threads(self) -> tuple[Thread, ...]:
+        """Return the threads as GDB alone has them, where OpenMP cannot be read."""
+        return self._in_inferior(lambda: self._stop.plain_threads())
+
+    def region_function(self, region: int) -> Optional[int]:
+        """Return the outlined function of a region, None where it is not kept."""
+        return self._in_inferior(lambda: self._stop.combined().constructs[region].function)
+
+    def waits(self) -> dict[int, Wait]:
+        """Return by GDB number where each stopped thread is and what it waits for, as
+        its stack shows it; needs no OMPD library and no symbols of the runtime."""
+        return self._in_inferior(lambda: self._stop.waits())
+
+    def hang_facts(self) -> Facts:
+        """Return what tells why the program does not go on; NoProcess without one. Where
+        OMPD cannot be read there are no teams, and a note says so."""
+        return self._in_inferior(lambda: self._stop.hang_facts())
+
+    # Tasks and ICVs
+
+    def tasks(self, gdb_nums: Sequence[int]) -> tuple[Task, ...]:
+        """Return the task chains of these threads, innermost first."""
+        return self._in_inferior(
+            lambda: tuple(map(self._stop.constructs().task, self._stop.tasks(gdb_nums)))
+        )
+
+    def waiting_tasks(self) -> WaitingTasks:
+        """Return the explicit tasks that are created and that no thread executes."""
+        return self._in_inferior(lambda: self._stop.waiting_tasks())
+
+    def implicit_tasks(self, region: int) -> tuple[Task, ...]:
+        """Return a region's implicit tasks by thread number."""
+        return self._in_inferior(
+            lambda: tuple(
+                map(self._stop.constructs().task, self._stop.combined().implicit_tasks(region))
+            )
+        )
+
+    def task_functions(self, gdb_num: int) -> tuple[Optional[int], ...]:
+        """Return the outlined function of each task of a thread's chain."""
+        return self._in_inferior(lambda: tuple(v.function for v in self._stop.tasks([gdb_num])))
+
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> tuple[Icv, ...]:
+        """Return the ICVs of the process, these threads and these regions."""
+        return self._in_inferior(lambda: tuple(self._stop.combined().icvs(gdb_nums, regions)))
+
+    def control_variables(self) -> tuple[ControlVariable, ...]:
+        """Return the display control variables of the process's runtimes."""
+        return self._in_inferior(lambda: tuple(self._stop.combined().control_variables()))
+
+    # Code and stacks
+
+    def code_map(self) -> CodeMap:
+        """Return whose code is where in the process."""
+        return self._in_inferior(lambda: self._files.code_map())
+
+    def begun_regions(self, gdb_num: int) -> list[Begin]:
+        """Return the calls by which a thread began the regions it is in, outermost first."""
+        return self._in_inferior(lambda: self._stop.stacks().begins(gdb_num))
+
+    def places(self) -> tuple[CodeMap, SourceMap]:
+        """Return whose code is where, and where it is in the source.
+
+        Made for breakpoint conditions: nothing is dropped or read again, and the
+        inferior must be the selected one.
+        """
+        return self._files.code_map(), self._files.sources
+
+    def fresh_stacks(self) -> Stacks:
+        """Return a reader of the stacks as they are now, made for breakpoint
+        conditions; the inferior must be the selected one."""
+        from .places import Stacks
+
+        heed()
+        files = self._files
+        files.space().drop_cache()
+        return Stacks(self._inferior, files.code_map(), files.sources, files.waits())
+
+    def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
+        """Return these threads' whole stacks by GDB number, without those that run;
+        needs no OMPD library and no symbols of the runtime."""
+        wanted = frozenset(gdb_nums)
+        return self._in_inferior(
+            lambda: {
+                thread.num: self.stack_reader().read(thread, arguments)
+                for thread in self._inferior.threads()
+                if thread.num in wanted and not thread.is_running()
+            }
+        )
+
+    def stack_reader(self) -> StackReader:
+        """Return what reads whole stacks; this inferior must be the selected one."""
+        return self._files.stack_reader()
