@@ -9,8 +9,7 @@
 #
 # It works on a copy of the checkout in build/coverage, whose native module counts
 # lines and whose ompd.py has coverage measured in every gdb that sources it.
-# PYTEST OPTION replaces the choice of integration tests. Of those that differ only in
-# their program's build two are run (tests/support/few_builds.py).
+# PYTEST OPTION replaces the choice of integration tests.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -66,7 +65,7 @@ run_tests() {
             set -- "$@" --ignore "tests/integration/test_$name.py"
         done
     fi
-    pytest -m pytest -p support.few_builds -q -n 2 --timeout 600 "$@" ||
+    pytest -m pytest -q -n 2 --timeout 600 "$@" ||
         failed="$failed integration"
 }
 

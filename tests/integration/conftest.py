@@ -14,6 +14,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.gdb_session import clean_environment  # noqa: E402
+from support import pairwise  # noqa: E402
 from support.inquiry import PROGRAMS, stops_of  # noqa: E402
 from support.runtimes import VERSIONS, runtime_folder  # noqa: E402
 from support.stripped import Stripped, strip  # noqa: E402
@@ -37,6 +38,15 @@ def _why_no_tracing() -> str | None:
         return None
     said = done.stdout.strip().splitlines() or ["nothing"]
     return f"gdb cannot trace a program here (is ptrace allowed?): it said: {said[-1]}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the builds that repeat only pairs which others have (support/pairwise.py)."""
+    here = [item for item in items if Path(__file__).parent in item.path.parents]
+    chosen = pairwise.choose([item.nodeid for item in here])
+    left_out = [item for item in here if item.nodeid not in chosen]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -27,7 +27,7 @@ AT_THIRD_LEVEL = ("break truth_stop", "run")
 Stop = dict[str, Any]
 
 
-# On runtimes without symbols; all with GDB_OMPD_ALL_STACKS set.
+# On runtimes without symbols; all with GDB_OMPD_ALL_BUILDS set.
 ALL_STRIPPED = [
     (symbols, version, compiler, opt)
     for symbols in ("stripped", "debian")
@@ -36,7 +36,7 @@ ALL_STRIPPED = [
     for opt in ("O0", "O2")
 ]
 CHOSEN_STRIPPED = [("debian", "14", "gcc", "O0"), ("stripped", "19", "gcc", "O2")]
-STRIPPED = ALL_STRIPPED if "GDB_OMPD_ALL_STACKS" in os.environ else CHOSEN_STRIPPED
+STRIPPED = ALL_STRIPPED if "GDB_OMPD_ALL_BUILDS" in os.environ else CHOSEN_STRIPPED
 
 
 def stops(

@@ -20,14 +20,14 @@ ALL = [
     for opt in ("O0", "O2")
     for version in RUNTIMES
 ]
-# Each value of each once, unless GDB_OMPD_ALL_TASKS is set: each takes some seconds.
+# Each value of each once, unless GDB_OMPD_ALL_BUILDS is set: each takes some seconds.
 CHOSEN = [
     Build("deferred.c", "clang", "O2", "14"),
     Build("deferred.c", "clang", "O0", stripped("19")),
     Build("deferred.c", "gcc", "O0", "19"),
     Build("deferred.c", "gcc", "O2", stripped("14")),
 ]
-EVERYTHING = "GDB_OMPD_ALL_TASKS" in os.environ
+EVERYTHING = "GDB_OMPD_ALL_BUILDS" in os.environ
 
 TABLE_AGREES = """
 import gdb, json

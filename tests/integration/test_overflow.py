@@ -26,8 +26,8 @@ INITIAL = ("0 deep", "0 wide")
 OTHERS = ("1 null", "0 null", "1 own", "1 forbidden", "0 forbidden")
 WITH_CORE = ("1 deep", "0 wide", "1 null")
 MIB = 1 << 20
-# Each takes a quarter of a minute: a choice, unless GDB_OMPD_ALL_TASKS is set.
-EVERYTHING = "GDB_OMPD_ALL_TASKS" in os.environ
+# Each takes a quarter of a minute: a choice, unless GDB_OMPD_ALL_BUILDS is set.
+EVERYTHING = "GDB_OMPD_ALL_BUILDS" in os.environ
 BUILDS = [
     Build("overflow.c", "clang", opt, version)
     for opt in ("O0", "O2")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recovery held against the truth: all of it right, or refused as a whole.
 
-Continuous integration builds a choice of variants; GDB_OMPD_ALL_RUNTIMES=1 tests
+Continuous integration builds a choice of variants; GDB_OMPD_ALL_BUILDS=1 tests
 them all, and scripts/score-recovery.sh prints the table.
 """
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything gdb-ompd says is what omp_get_* said, in each program at each stop.
 
-On the distribution's own runtimes, which are stripped, as on those with symbols:
-every program on two of them, a few on the others, and everything with
-GDB_OMPD_ALL_RUNTIMES=1.
+On the distribution's own runtimes, which are stripped, as on those with symbols: of the
+builds as many as have every pair of values among them, the full product with
+GDB_OMPD_ALL_BUILDS=1 (support/pairwise.py).
 """
 
 from __future__ import annotations
@@ -82,15 +82,11 @@ def assert_true(stops: Iterable[Stop], may_be_unknown: frozenset[str] = frozense
 
 
 @pytest.mark.parametrize("what", MATRIX + STRIPPED, ids=str)
-def test_live(what: Build, tmp_path: Path) -> None:
-    assert_true(run_live(binary(what), tmp_path).stops)
-
-
-@pytest.mark.parametrize("what", ONE_COMPILER + STRIPPED, ids=str)
-def test_core(what: Build, tmp_path: Path) -> None:
-    """The live session's own cores: the last stop, and the one in the middle."""
+def test_live_and_core(what: Build, tmp_path: Path) -> None:
+    """Live at each stop, and in two cores of that session: of one in the middle and the last."""
     program = binary(what)
     session = run_live(program, tmp_path, with_cores=True)
+    assert_true(session.stops)
     numbers = sorted(session.cores)
     chosen = {numbers[len(numbers) // 2], numbers[-1]}
     assert_true(read_core(program, session.cores[number], tmp_path) for number in chosen)

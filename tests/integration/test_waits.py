@@ -17,7 +17,7 @@ from support.waits import BARRIERS, MODES, SITUATIONS, SPIN, Document, Setting, 
 # has a name only where the debug information still has the pointer.
 MAY_BE_UNKNOWN = {"lock_chosen", "lock_heap"}
 # Each takes most of a minute: a choice that has every value of each, unless
-# GDB_OMPD_ALL_WAITS is set.
+# GDB_OMPD_ALL_BUILDS is set.
 ALL = [
     Setting("clang", opt, version, stripped)
     for opt in ("O0", "O2")
@@ -30,7 +30,7 @@ CHOSEN = [
     Setting("clang", "O2", "19", True),
     Setting("gcc", "O0", "19", False),
 ]
-SETTINGS = ALL if "GDB_OMPD_ALL_WAITS" in os.environ else CHOSEN
+SETTINGS = ALL if "GDB_OMPD_ALL_BUILDS" in os.environ else CHOSEN
 
 
 def test_there_are_enough_situations() -> None:

@@ -20,17 +20,17 @@ ALL = [
     for version in VERSIONS
     for opt in ("O0", "O2")
 ]
-# A choice that has every value of each, unless GDB_OMPD_ALL_HANGS is set.
+# A choice that has every value of each, unless GDB_OMPD_ALL_BUILDS is set.
 CHOSEN = [
     Setting("O0", "14", "symbols"),
     Setting("O2", "19", "symbols"),
     Setting("O2", "14", "debian"),
     Setting("O0", "19", "stripped"),
 ]
-SETTINGS = ALL if "GDB_OMPD_ALL_HANGS" in os.environ else CHOSEN
+SETTINGS = ALL if "GDB_OMPD_ALL_BUILDS" in os.environ else CHOSEN
 SPUN = ["mutex_at_barrier.c", "nested_outer_lock.c", "single_with_barrier.c"]
 # The healthy ones take longer; those that only stripped runtimes could get wrong, and others.
-BUSY = ALL if "GDB_OMPD_ALL_HANGS" in os.environ else [CHOSEN[1], CHOSEN[2]]
+BUSY = ALL if "GDB_OMPD_ALL_BUILDS" in os.environ else [CHOSEN[1], CHOSEN[2]]
 
 
 def test_there_are_enough_programs() -> None:
@@ -53,7 +53,7 @@ def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
     ids=str,
 )
 def test_the_cause_is_named_where_waiting_threads_spin(setting: Setting, tmp_path: Path) -> None:
-    names = HUNG if "GDB_OMPD_ALL_HANGS" in os.environ else SPUN
+    names = HUNG if "GDB_OMPD_ALL_BUILDS" in os.environ else SPUN
     answers = [each for found in ask(names, setting, tmp_path).values() for each in found]
     wrong = [f"{a['name']} {a['how']}: {a['shown']}" for a in answers if not is_right(a)]
     print(f"{len(answers)} hangs on {setting}, {len(wrong)} wrong")

@@ -16,9 +16,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 MODES = {
-    "test_live": "live",
-    "test_core": "core",
-    "test_kernel_core": "core",
+    "test_live_and_core": "live and core",
+    "test_kernel_core": "kernel's core",
     "test_gdbserver": "gdbserver",
     "test_attach": "attach",
 }

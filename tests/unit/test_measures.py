@@ -16,14 +16,14 @@ from support.debugger_matrix import Key, main, others, outcomes, table  # noqa: 
 from support.line_coverage import missed, python_share  # noqa: E402
 
 JUNIT = """<testsuites><testsuite>
-<testcase classname="tests.integration.test_truth" name="test_live[a.c-clang-O0-libomp14]"/>
-<testcase classname="tests.integration.test_truth" name="test_live[a.c-gcc-O0-libomp14]">
+<testcase classname="tests.integration.test_truth" name="test_live_and_core[a.c-clang-O0-libomp14]"/>
+<testcase classname="tests.integration.test_truth" name="test_live_and_core[a.c-gcc-O0-libomp14]">
 <failure/></testcase>
-<testcase classname="tests.integration.test_truth" name="test_core[a.c-gcc-O2-libomp19-stripped]"/>
+<testcase classname="tests.integration.test_truth" name="test_live_and_core[a.c-gcc-O2-libomp19-stripped]"/>
 <testcase classname="tests.integration.test_truth" name="test_kernel_core[19-stripped-tracked]">
 <skipped/></testcase>
 <testcase classname="tests.integration.test_truth" name="test_attach[19-stripped]"/>
-<testcase classname="tests.unit.test_graph" name="test_live[14]"><error/></testcase>
+<testcase classname="tests.unit.test_graph" name="test_live_and_core[14]"><error/></testcase>
 </testsuite></testsuites>"""
 
 LOSSES = """<valgrindoutput>
@@ -46,10 +46,10 @@ def test_the_matrix(tmp_path: Path) -> None:
             counts.setdefault(key, Counter())[outcome] += 1
     rows = [
         "| libomp 14 | 1, 1 failed | - | - | - |",
-        "| libomp 19, stripped | - | 1, 1 skipped | - | 1 |",
+        "| libomp 19, stripped | 1 | 0, 1 skipped | - | 1 |",
     ]
     assert list(table(counts)) == [
-        "| gdb | runtime | live | core | gdbserver | attach |",
+        "| gdb | runtime | live and core | kernel's core | gdbserver | attach |",
         "|---|---|---|---|---|---|",
         *[f"| 9.2 {row}" for row in rows],
         *[f"| 16.3 {row}" for row in rows],
@@ -62,7 +62,10 @@ def test_the_matrix(tmp_path: Path) -> None:
 
 def test_runtimes_of_which_the_same_passed_share_a_row() -> None:
     ten = Counter({"passed": 10})
-    keys = [("16.3", runtime, "live") for runtime in ("14", "19", "17, stripped", "18, stripped")]
+    keys = [
+        ("16.3", runtime, "live and core")
+        for runtime in ("14", "19", "17, stripped", "18, stripped")
+    ]
     assert list(table(dict.fromkeys(keys, ten)))[2:] == [
         "| 16.3 | libomp 14, 19 | 10 | - | - | - |",
         "| 16.3 | libomp 17, 18, stripped | 10 | - | - | - |",
