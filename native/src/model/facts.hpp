@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is true of an OpenMP program at one stop, as a reader of its runtime knows it.
+// Plain values: nothing here reads anything. A number of a region is its position in
+// StopFacts::regions plus one.
+#pragma once
+
+#include "base/ompd_types.h"
+#include "base/target.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gdb_ompd {
+
+// A value with where it comes from, or no value with the reason. The texts are constants.
+template <class T> struct Fact {
+    std::optional<T> value;
+    // The correction, or the runtime's record, that gave the value; null: the OMPD library.
+    const char *source = nullptr;
+    // What failed: an OMPD function with the code it returned, or what was read instead of
+    // asking one.
+    const char *failed = nullptr;
+    ompd_rc_t code = ompd_rc_ok;
+
+    [[nodiscard]] bool known() const noexcept { return value.has_value(); }
+
+    static Fact from(const char *source, T value) { return {std::move(value), source}; }
+    static Fact unknown(const char *failed, ompd_rc_t code) {
+        return {std::nullopt, nullptr, failed, code};
+    }
+};
+
+// A thread as the debugger lists it.
+struct NativeThread {
+    int gdb_num = 0;
+    std::uint64_t lwp = 0;
+    std::optional<std::uint64_t> pthread_id;
+    bool running = false;
+};
+
+enum class ThreadKind : std::uint8_t { initial, worker, helper, native };
+enum class TaskKind : std::uint8_t { initial, implicit, explicit_ };
+
+// omp_get_ancestor_thread_num(level) and omp_get_team_size(level).
+struct Membership {
+    std::optional<int> thread_num;
+    std::optional<int> team_size;
+};
+
+// One native thread. The facts of one that runs, of one that is not OpenMP's and of one that
+// could not be read (ERROR says why) are unknown.
+struct ThreadFacts {
+    int gdb_num = 0;
+    Fact<ThreadKind> kind;
+    bool idle = false;  // a worker that is in no team now
+    Fact<int> thread_num, team_size, level, active_level;
+    std::vector<Membership> memberships;  // innermost first, level 0 last
+    Fact<int> region;                     // the number of the innermost; 0 at level 0
+    Fact<std::string> state;              // the OMPT name without "ompt_state_"
+    std::optional<ompd_wait_id_t> wait_id;
+    Fact<TaskKind> task;
+    std::string error;
+};
+
+// One live parallel region: not the implicit one around the whole program.
+struct RegionFacts {
+    std::uint64_t identity = 0;  // no other region's at this stop
+    std::optional<int> parent;   // a region's number
+    Fact<int> level, active_level, team_size;
+    std::vector<std::optional<int>> threads;  // GDB numbers by thread number
+    const char *threads_failed = nullptr;     // what failed for those that are not known
+    // Of its construct: the return address of the call that began the region, the function
+    // that its implicit tasks execute, and the GDB number of the primary thread.
+    Fact<TargetAddr> caller, function;
+    std::optional<int> primary;
+};
+
+// One task of a thread's chain, DEPTH 0 being the one it executes now; -1 for a task that
+// is in no chain of that thread. GENERATING and SCHEDULING are depths in the same chain.
+struct TaskFacts {
+    int gdb_num = 0;
+    int depth = 0;
+    std::uint64_t identity = 0;  // no other task's at this stop
+    Fact<TaskKind> kind;
+    Fact<bool> final_task;
+    Fact<TargetAddr> enter_frame, exit_frame;  // 0: there is none
+    Fact<TargetAddr> function;                 // 0: there is none
+    Fact<int> region;                          // of an implicit or explicit task; 0: of none
+    Fact<int> generating, scheduling;          // -1: there is none
+};
+
+struct ControlVariable {
+    std::string name;
+    std::string value;
+    const char *source = nullptr;  // as in Fact
+};
+
+// An ICV as the library enumerates it.
+struct IcvName {
+    ompd_icv_id_t number = ompd_icv_undefined;
+    std::string name;
+    ompd_scope_t scope{};
+};
+
+// One ICV's value: NUMBER, or TEXT where the library gives no number, or both for a list.
+struct IcvFacts {
+    const IcvName *icv = nullptr;  // the reader's
+    std::optional<int> gdb_num;    // whose it is: a thread's or its task's,
+    std::optional<int> region;     // or a region's; the process's otherwise
+    Fact<ompd_word_t> number;
+    Fact<std::string> text;
+};
+
+// ompd_get_tool_data: what a tool in the program has attached.
+struct ToolData {
+    ompd_word_t value = 0;
+    TargetAddr pointer;
+};
+
+struct Versions {
+    ompd_word_t api = 0;    // of OMPD that the library implements, such as 201811
+    std::string library;    // how it describes itself
+    Fact<ompd_word_t> omp;  // of OpenMP that the runtime implements
+    Fact<std::string> omp_text;
+};
+
+// Threads and regions at one stop.
+struct StopFacts {
+    std::vector<ThreadFacts> threads;  // in the order that was asked for
+    std::vector<RegionFacts> regions;  // a parent before its children
+};
+
+// Where an explicit task is that is created and that no thread executes.
+enum class Whereabouts : std::uint8_t { queued, blocked, suspended, detached };
+
+// Such a task, with the task that generated it: an explicit one by its function, an
+// implicit one by its region and its thread's number in that.
+struct WaitingTaskFacts {
+    std::uint64_t identity = 0;  // as in TaskFacts
+    Whereabouts where = Whereabouts::queued;
+    std::optional<TargetAddr> function;
+    std::optional<bool> final_task;
+    std::optional<int> queue;  // the GDB number of the thread with which it is queued
+    std::optional<TaskKind> creator;
+    std::optional<TargetAddr> creator_function;
+    std::optional<int> creator_region, creator_thread_num;
+};
+
+struct WaitingTasks {
+    std::vector<WaitingTaskFacts> tasks;
+    std::vector<std::string> notes;  // what could not be read, or found
+};
+
+// Where one thread executes, for a breakpoint's condition.
+struct Place {
+    int thread_num = 0;
+    int team_size = 0;
+    int level = 0;
+    int active_level = 0;
+};
+
+}  // namespace gdb_ompd
