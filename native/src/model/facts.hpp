@@ -56,9 +56,10 @@ struct ThreadFacts {
     Fact<ThreadKind> kind;
     bool idle = false;  // a worker that is in no team now
     Fact<int> thread_num, team_size, level, active_level;
-    std::vector<Membership> memberships;  // innermost first, level 0 last
-    Fact<int> region;                     // the number of the innermost; 0 at level 0
-    Fact<std::string> state;              // the OMPT name without "ompt_state_"
+    std::vector<Membership> memberships;       // innermost first, level 0 last
+    const char *memberships_failed = nullptr;  // what failed for those that are not known
+    Fact<int> region;                          // the number of the innermost; 0 at level 0
+    Fact<std::string> state;                   // the OMPT name without "ompt_state_"
     std::optional<ompd_wait_id_t> wait_id;
     Fact<TaskKind> task;
     std::string error;
@@ -67,7 +68,7 @@ struct ThreadFacts {
 // One live parallel region: not the implicit one around the whole program.
 struct RegionFacts {
     std::uint64_t identity = 0;  // no other region's at this stop
-    std::optional<int> parent;   // a region's number
+    Fact<int> parent;            // a region's number; 0: it is outermost
     Fact<int> level, active_level, team_size;
     std::vector<std::optional<int>> threads;  // GDB numbers by thread number
     const char *threads_failed = nullptr;     // what failed for those that are not known
@@ -78,7 +79,8 @@ struct RegionFacts {
 };
 
 // One task of a thread's chain, DEPTH 0 being the one it executes now; -1 for a task that
-// is in no chain of that thread. GENERATING and SCHEDULING are depths in the same chain.
+// is in no chain of that thread. GENERATING and SCHEDULING are depths in the same chain,
+// which ends with those that have scheduled one and generated none.
 struct TaskFacts {
     int gdb_num = 0;
     int depth = 0;

@@ -2,24 +2,20 @@
 // Reads any runtime that has an OMPD library, by the handles that the library gives out.
 #pragma once
 
-#include "ompd/handles.hpp"
+#include "runtimes/ompd_icvs.hpp"
+#include "runtimes/ompd_regions.hpp"
+#include "runtimes/ompd_tasks.hpp"
 #include "runtimes/reader.hpp"
 
 #include <map>
 #include <memory>
+#include <unordered_map>
 
 namespace gdb_ompd {
-
-// Orders handles by the library's own compare function, by which alone two handles are
-// known to stand for the same region or task.
-template <class H> struct ByLibrary {
-    bool operator()(const H *one, const H *other) const { return one->compare(*other) < 0; }
-};
 
 class OmpdReader : public RuntimeReader {
 public:
     OmpdReader(std::shared_ptr<Library> library, std::shared_ptr<AddressSpace> space);
-    ~OmpdReader() override;
 
     const StopFacts &read(std::span<const NativeThread> natives) override;
     std::vector<TaskFacts> tasks(std::span<const int> gdb_nums) override;
@@ -42,25 +38,47 @@ protected:
     [[nodiscard]] AddressSpace &space() const noexcept { return *space_; }
     // The library's handle of the process, made when it is first asked for at a stop.
     Process &process();
-    // Of the library's words, without the prefix "ompt_state_".
-    const std::map<ompd_word_t, std::string> &state_names();
-    // Each ICV once: what has also a name of OpenMP's own is not listed as "ompd-...".
-    const std::vector<IcvName> &icv_names();
+    [[nodiscard]] const IcvTable &icv_table() const noexcept { return icvs_; }
+    // The handle of a thread at this stop; null for one that has none.
+    [[nodiscard]] const ThreadHandle *handle_of(int gdb_num) const;
+    // By the library's enumeration, without the prefix "ompt_state_".
+    [[nodiscard]] Fact<std::string> state_name(ompd_word_t number) const;
 
     // What was read at this stop, for a derived reader to put right.
     StopFacts facts_;
-    // The handle of a thread at this stop; null for one that has none.
-    [[nodiscard]] const ThreadHandle *handle_of(int gdb_num) const;
 
 private:
-    struct Walk;
+    // The thread's handle; none for a thread that the library does not know. Throws OmpdError
+    // where it cannot tell.
+    std::unique_ptr<ThreadHandle> find(const Process &process, const NativeThread &thread);
+    // The region that the thread is in, null if it is in none or that is not known.
+    const ParallelRegions::Region *read_thread(ThreadFacts &facts, const ThreadHandle &handle);
+    void read_state(ThreadFacts &facts, const ThreadHandle &handle) const;
+    [[nodiscard]] bool is_idle(int gdb_num) const;
+    [[nodiscard]] std::optional<int> gdb_num_of(const ThreadHandle &handle) const;
+    void read_icv_of(const ThreadHandle &thread, IcvFacts &facts) const;
+    void enumerate(const Process &process);
+
+    // A thread by itself, with a handle of the process of its own.
+    struct Alone;
+    std::optional<Alone> alone(const NativeThread &thread);
 
     std::shared_ptr<Library> library_;
     std::shared_ptr<AddressSpace> space_;
-    std::unique_ptr<Process> process_;
+    // What the library calls states and ICVs, which it is asked once.
     std::map<ompd_word_t, std::string> states_;
-    std::vector<IcvName> icvs_;
-    std::unique_ptr<Walk> walk_;
+    ompd_rc_t states_code_ = ompd_rc_unavailable;
+    IcvTable icvs_;
+    // By which kind of number, of which size, the library knows threads.
+    ompd_thread_id_t id_kind_ = ompd_thread_id_pthread;
+    std::size_t id_size_ = 0;
+
+    // Handles of the stop, given back before the process's.
+    std::unique_ptr<Process> process_;
+    std::unordered_map<std::uint64_t, int> gdb_nums_;  // by the number that id_kind_ says
+    std::unordered_map<int, std::unique_ptr<ThreadHandle>> threads_;
+    std::unique_ptr<ParallelRegions> regions_;
+    std::unique_ptr<TaskChains> tasks_;
 };
 
 }  // namespace gdb_ompd

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// How facts are made of what an OMPD library answers or refuses.
+#pragma once
+
+#include "base/errors.hpp"
+#include "model/facts.hpp"
+#include "ompd/handles.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace gdb_ompd {
+
+// What damaged memory may make of a team's size, of nested regions and of a chain of tasks.
+constexpr int max_team_size = 1 << 16;
+constexpr int max_nesting = 1024;
+constexpr int max_chain = 100'000;
+
+// The function that failed, null if none did, and its code.
+struct Failure {
+    const char *function = nullptr;
+    ompd_rc_t code = ompd_rc_ok;
+};
+
+// NAME as one of the names of OMPD's functions, which live for ever.
+inline const char *constant_name(const std::string &name) {
+#define GDB_OMPD_COMPARE(member, ...)                                                              \
+    if (name == function_names.member.name) {                                                      \
+        return function_names.member.name;                                                         \
+    }
+    GDB_OMPD_FUNCTIONS(GDB_OMPD_COMPARE)
+#undef GDB_OMPD_COMPARE
+    return "ompd";
+}
+
+// Execute ASK, which calls FUNCTION of the library. Where one fails, only what it was asked
+// for is unknown.
+template <class Ask> Failure failure_of(const char *function, Ask &&ask) {
+    try {
+        ask();
+    } catch (const OmpdError &error) {
+        return {error.call() == function ? function : constant_name(error.call()), error.code()};
+    } catch (const MemoryUnreadable &) {
+        return {function, ompd_rc_error};
+    }
+    return {};
+}
+
+template <class T, class Ask> Fact<T> ask_fact(const char *function, Ask &&ask) {
+    Fact<T> fact;
+    const Failure failure = failure_of(function, [&] { fact.value = ask(); });
+    fact.failed = failure.function;
+    fact.code = failure.code;
+    return fact;
+}
+
+// A handle, or the function that gave none and its code.
+template <class H> struct Asked {
+    std::unique_ptr<H> handle;
+    Failure failure;
+
+    // Whether the function says that there is none: the end of a chain. LLVM's library
+    // calls that unsupported.
+    [[nodiscard]] bool none() const noexcept {
+        return failure.code == ompd_rc_unavailable || failure.code == ompd_rc_unsupported;
+    }
+    template <class T> [[nodiscard]] Fact<T> unknown() const {
+        return Fact<T>::unknown(failure.function, failure.code);
+    }
+};
+
+template <class H, class Ask> Asked<H> ask_handle(const char *function, Ask &&ask) {
+    Asked<H> asked;
+    asked.failure = failure_of(function, [&] { asked.handle = ask(); });
+    return asked;
+}
+
+inline Asked<ParallelHandle> curr_parallel(const ThreadHandle &thread) {
+    return ask_handle<ParallelHandle>(function_names.get_curr_parallel_handle.name,
+                                      [&] { return thread.curr_parallel(); });
+}
+
+inline Asked<ParallelHandle> enclosing_parallel(const ParallelHandle &region) {
+    return ask_handle<ParallelHandle>(function_names.get_enclosing_parallel_handle.name,
+                                      [&] { return region.enclosing_parallel(); });
+}
+
+inline Asked<ParallelHandle> task_parallel(const TaskHandle &task) {
+    return ask_handle<ParallelHandle>(function_names.get_task_parallel_handle.name,
+                                      [&] { return task.task_parallel(); });
+}
+
+inline Asked<ThreadHandle> thread_in_parallel(const ParallelHandle &region, int thread_num) {
+    return ask_handle<ThreadHandle>(function_names.get_thread_in_parallel.name,
+                                    [&] { return region.thread_in_parallel(thread_num); });
+}
+
+inline Asked<TaskHandle> curr_task(const ThreadHandle &thread) {
+    return ask_handle<TaskHandle>(function_names.get_curr_task_handle.name,
+                                  [&] { return thread.curr_task(); });
+}
+
+inline Asked<TaskHandle> task_in_parallel(const ParallelHandle &region, int thread_num) {
+    return ask_handle<TaskHandle>(function_names.get_task_in_parallel.name,
+                                  [&] { return region.task_in_parallel(thread_num); });
+}
+
+inline Asked<TaskHandle> generating_task(const TaskHandle &task) {
+    return ask_handle<TaskHandle>(function_names.get_generating_task_handle.name,
+                                  [&] { return task.generating_task(); });
+}
+
+inline Asked<TaskHandle> scheduling_task(const TaskHandle &task) {
+    return ask_handle<TaskHandle>(function_names.get_scheduling_task_handle.name,
+                                  [&] { return task.scheduling_task(); });
+}
+
+inline Fact<TargetAddr> task_function(const TaskHandle &task) {
+    return ask_fact<TargetAddr>(function_names.get_task_function.name,
+                                [&] { return task.function(); });
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/ompd_reader.hpp"
+
+#include "runtimes/ompd_asking.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <climits>
+
+namespace gdb_ompd {
+
+namespace {
+
+using Region = ParallelRegions::Region;
+
+constexpr std::string_view state_prefix = "ompt_state_";
+constexpr std::size_t pthread_size = 8;
+// The kernel's numbers of threads are an int; a library may keep them in a word.
+constexpr std::array<std::size_t, 2> lwp_sizes{4, 8};
+
+void set_place_unknown(ThreadFacts &facts, const Failure &failure) {
+    facts.level = facts.active_level = facts.team_size = facts.thread_num = facts.region =
+        Fact<int>::unknown(failure.function, failure.code);
+}
+
+// Outside of regions a thread is alone.
+void set_outside(ThreadFacts &facts) {
+    facts.level = facts.active_level = facts.thread_num = facts.region = {0};
+    facts.team_size = {1};
+    facts.memberships = {{0, 1}};
+    facts.kind = {ThreadKind::initial};
+}
+
+// The outermost region's primary thread has begun everything: it is the initial thread.
+Fact<ThreadKind> kind_in(const Region &region, int gdb_num) {
+    const Region *outermost = &region;
+    while (outermost->parent != nullptr) {
+        outermost = outermost->parent;
+    }
+    const auto primary = outermost->primary();
+    if (!primary) {
+        return Fact<ThreadKind>::unknown(outermost->threads_failed, ompd_rc_unavailable);
+    }
+    return {*primary == gdb_num ? ThreadKind::initial : ThreadKind::worker};
+}
+
+}  // namespace
+
+void set_in(ThreadFacts &facts, const Region &region, const IcvTable &icvs,
+            const IcvTable::Owners &owners) {
+    facts.thread_num = icvs.number(icv_names::thread_num, owners, 0, max_team_size);
+    facts.level = region.level;
+    facts.active_level = region.active_level;
+    facts.team_size = region.team_size;
+    set_memberships(facts, region);
+    facts.kind = kind_in(region, facts.gdb_num);
+}
+
+// Throw what FAILURE is, unless it is EXPECTED or none.
+void require(const Failure &failure, bool expected) {
+    if (failure.function != nullptr && !expected) {
+        throw OmpdError(failure.function, failure.code);
+    }
+}
+
+int must(const Fact<int> &fact) {
+    require({fact.failed, fact.code}, false);
+    return *fact.value;
+}
+
+// Members are destroyed last first: handles before the process that they are of.
+struct OmpdReader::Alone {
+    std::unique_ptr<Process> process;
+    std::unique_ptr<ThreadHandle> thread;
+};
+
+OmpdReader::OmpdReader(std::shared_ptr<Library> library, std::shared_ptr<AddressSpace> space)
+    : library_(std::move(library)), space_(std::move(space)) {}
+
+Process &OmpdReader::process() {
+    if (process_ == nullptr) {
+        process_ = Process::initialize(library_, space_);
+        enumerate(*process_);
+    }
+    return *process_;
+}
+
+void OmpdReader::enumerate(const Process &process) {
+    icvs_.enumerate(process);
+    if (states_code_ == ompd_rc_ok) {
+        return;
+    }
+    states_code_ =
+        failure_of(function_names.enumerate_states.name, [&] {
+            states_.clear();
+            for (auto &[number, name] : process.enumerate_states()) {
+                const bool prefixed = name.starts_with(state_prefix);
+                states_.emplace(number, prefixed ? name.substr(state_prefix.size()) : name);
+            }
+        }).code;
+}
+
+void OmpdReader::end_stop() noexcept {
+    tasks_.reset();
+    regions_.reset();
+    threads_.clear();
+    gdb_nums_.clear();
+    process_.reset();
+    facts_ = {};
+    space_->cache().clear();
+}
+
+// Threads
+
+std::unique_ptr<ThreadHandle> OmpdReader::find(const Process &process, const NativeThread &thread) {
+    const auto ask = [&](ompd_thread_id_t kind, std::uint64_t number, std::size_t size) {
+        auto asked = ask_handle<ThreadHandle>(function_names.get_thread_handle.name,
+                                              [&] { return process.thread(kind, number, size); });
+        if (asked.handle != nullptr) {
+            id_kind_ = kind;
+            id_size_ = size;
+        }
+        return asked;
+    };
+    Asked<ThreadHandle> asked;
+    if (id_size_ != 0 && (id_kind_ != ompd_thread_id_pthread || thread.pthread_id)) {
+        asked = ask(id_kind_, id_kind_ == ompd_thread_id_lwp ? thread.lwp : *thread.pthread_id,
+                    id_size_);
+    } else {
+        asked.failure = {function_names.get_thread_handle.name, ompd_rc_unsupported};
+        if (thread.pthread_id) {
+            asked = ask(ompd_thread_id_pthread, *thread.pthread_id, pthread_size);
+        }
+        for (const std::size_t size : lwp_sizes) {
+            // What a library says of a kind or size that it does not have.
+            if (asked.failure.code == ompd_rc_unsupported ||
+                asked.failure.code == ompd_rc_bad_input) {
+                asked = ask(ompd_thread_id_lwp, thread.lwp, size);
+            }
+        }
+    }
+    if (asked.handle == nullptr && asked.failure.code != ompd_rc_unavailable) {
+        throw OmpdError(asked.failure.function, asked.failure.code);
+    }
+    return std::move(asked.handle);
+}
+
+std::optional<int> OmpdReader::gdb_num_of(const ThreadHandle &handle) const {
+    const auto found = gdb_nums_.find(handle.thread_id(id_kind_, id_size_));
+    return found == gdb_nums_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const ThreadHandle *OmpdReader::handle_of(int gdb_num) const {
+    const auto found = threads_.find(gdb_num);
+    return found == threads_.end() ? nullptr : found->second.get();
+}
+
+const StopFacts &OmpdReader::read(std::span<const NativeThread> natives) {
+    end_stop();
+    const Process &process = this->process();
+    facts_.threads.resize(natives.size());
+    for (std::size_t i = 0; i < natives.size(); ++i) {
+        const NativeThread &native = natives[i];
+        ThreadFacts &facts = facts_.threads[i];
+        facts.gdb_num = native.gdb_num;
+        if (native.running) {
+            facts.error = "the thread is running";
+            continue;
+        }
+        const Failure failure = failure_of(function_names.get_thread_handle.name, [&] {
+            if (auto handle = find(process, native)) {
+                threads_.emplace(native.gdb_num, std::move(handle));
+            } else {
+                facts.kind = {ThreadKind::native};
+            }
+        });
+        if (failure.function != nullptr) {
+            facts.error = std::string(failure.function) + ": " + error_string(failure.code);
+        }
+    }
+    for (const NativeThread &native : natives) {
+        const bool by_lwp = id_kind_ == ompd_thread_id_lwp;
+        if (by_lwp || native.pthread_id) {
+            gdb_nums_.emplace(by_lwp ? native.lwp : *native.pthread_id, native.gdb_num);
+        }
+    }
+    regions_ = std::make_unique<ParallelRegions>(
+        icvs_, [this](const ThreadHandle &thread) { return gdb_num_of(thread); });
+    tasks_ = std::make_unique<TaskChains>(icvs_, *regions_);
+    std::vector<const Region *> innermost;
+    for (ThreadFacts &facts : facts_.threads) {
+        const ThreadHandle *const handle = handle_of(facts.gdb_num);
+        innermost.push_back(handle == nullptr ? nullptr : read_thread(facts, *handle));
+    }
+    facts_.regions = regions_->facts();
+    for (std::size_t i = 0; i < innermost.size(); ++i) {
+        if (innermost[i] != nullptr) {
+            facts_.threads[i].region = {innermost[i]->number};
+        }
+    }
+    return facts_;
+}
+
+const Region *OmpdReader::read_thread(ThreadFacts &facts, const ThreadHandle &handle) {
+    read_state(facts, handle);
+    auto current = curr_parallel(handle);
+    const auto task = curr_task(handle);
+    const Region *region = nullptr;
+    if (current.handle != nullptr) {
+        const Failure failure = failure_of(function_names.parallel_handle_compare.name, [&] {
+            region = regions_->note(std::move(current.handle));
+        });
+        if (region == nullptr) {
+            set_place_unknown(facts, failure);
+        } else {
+            set_in(facts, *region, icvs_, {&handle, region->handle.get(), task.handle.get()});
+        }
+    } else if (!current.none()) {
+        set_place_unknown(facts, current.failure);
+    } else if (task.handle != nullptr) {
+        set_outside(facts);
+    } else {
+        facts.idle = task.none();
+        facts.kind = {ThreadKind::worker};
+        set_place_unknown(facts, current.failure);
+    }
+    facts.task = task.handle != nullptr ? kind_of_task(icvs_, *task.handle, facts.level)
+                                        : task.unknown<TaskKind>();
+    return region;
+}
+
+Fact<std::string> OmpdReader::state_name(ompd_word_t number) const {
+    if (states_code_ != ompd_rc_ok) {
+        return Fact<std::string>::unknown(function_names.enumerate_states.name, states_code_);
+    }
+    const auto found = states_.find(number);
+    if (found != states_.end()) {
+        return {found->second};
+    }
+    std::array<char, 2 * sizeof number + 1> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                   static_cast<std::uint64_t>(number), 16);
+    return {"state_0x" + std::string(digits.data(), end.ptr)};
+}
+
+void OmpdReader::read_state(ThreadFacts &facts, const ThreadHandle &handle) const {
+    const Failure failure = failure_of(function_names.get_state.name, [&] {
+        const auto [number, wait_id] = handle.state();
+        facts.state = state_name(number);
+        facts.wait_id = wait_id == 0 ? std::nullopt : std::optional(wait_id);
+    });
+    if (failure.function != nullptr) {
+        facts.state = Fact<std::string>::unknown(failure.function, failure.code);
+    }
+}
+
+// Tasks and ICVs
+
+std::vector<TaskFacts> OmpdReader::tasks(std::span<const int> gdb_nums) {
+    std::vector<TaskFacts> found;
+    for (const int gdb_num : gdb_nums) {
+        const ThreadHandle *const handle = handle_of(gdb_num);
+        if (handle == nullptr || is_idle(gdb_num)) {
+            continue;
+        }
+        for (TaskFacts &task : tasks_->chain(gdb_num, *handle)) {
+            found.push_back(std::move(task));
+        }
+    }
+    return found;
+}
+
+std::vector<TaskFacts> OmpdReader::implicit_tasks(int region) {
+    const Region *const found = regions_ == nullptr ? nullptr : regions_->numbered(region);
+    if (found == nullptr) {
+        return {};
+    }
+    return tasks_->implicit_tasks(*found, [this](int gdb_num) { return handle_of(gdb_num); });
+}
+
+bool OmpdReader::is_idle(int gdb_num) const {
+    const auto &threads = facts_.threads;
+    return std::any_of(threads.begin(), threads.end(), [&](const ThreadFacts &facts) {
+        return facts.gdb_num == gdb_num && facts.idle;
+    });
+}
+
+std::vector<IcvFacts> OmpdReader::icvs(std::span<const int> gdb_nums,
+                                       std::span<const int> regions) {
+    const Process &process = this->process();
+    std::vector<IcvFacts> found;
+    const auto add = [&](const IcvName &icv) -> IcvFacts & {
+        found.emplace_back();
+        found.back().icv = &icv;
+        return found.back();
+    };
+    for (const IcvName &icv : icvs_.all()) {
+        if (icv.scope == ompd_scope_global || icv.scope == ompd_scope_address_space) {
+            read_icv(process, add(icv));
+        } else if (icv.scope == ompd_scope_parallel) {
+            for (const int number : regions) {
+                if (const Region *region = regions_ ? regions_->numbered(number) : nullptr) {
+                    IcvFacts &facts = add(icv);
+                    facts.region = number;
+                    read_icv(*region->handle, facts);
+                }
+            }
+        } else {
+            for (const int gdb_num : gdb_nums) {
+                if (const ThreadHandle *thread = handle_of(gdb_num)) {
+                    IcvFacts &facts = add(icv);
+                    facts.gdb_num = gdb_num;
+                    read_icv_of(*thread, facts);
+                }
+            }
+        }
+    }
+    return found;
+}
+
+// An ICV of a thread, or of the task that it executes: a task of the scope's kind.
+void OmpdReader::read_icv_of(const ThreadHandle &thread, IcvFacts &facts) const {
+    if (facts.icv->scope == ompd_scope_thread) {
+        read_icv(thread, facts);
+        return;
+    }
+    auto task = curr_task(thread);
+    const auto is_explicit = [&] {
+        const auto implicit =
+            icvs_.number(icv_names::implicit_task, {nullptr, nullptr, task.handle.get()}, 0, 1);
+        return implicit.value == 0;
+    };
+    for (int i = 0; i < max_chain && facts.icv->scope == ompd_scope_implicit_task &&
+                    task.handle != nullptr && is_explicit();
+         ++i) {
+        task = generating_task(*task.handle);
+    }
+    if (task.handle == nullptr) {
+        facts.number = task.unknown<ompd_word_t>();
+    } else {
+        read_icv(*task.handle, facts);
+    }
+}
+
+std::vector<ControlVariable> OmpdReader::control_variables() {
+    std::vector<ControlVariable> found;
+    for (const std::string &line : process().display_control_vars()) {
+        const std::size_t equals = line.find('=');
+        if (equals != std::string::npos) {
+            found.push_back({line.substr(0, equals), line.substr(equals + 1)});
+        }
+    }
+    return found;
+}
+
+Versions OmpdReader::versions() {
+    Versions found;
+    found.api = library_->api_version();
+    found.library = library_->version_string();
+    const Process &process = this->process();
+    found.omp = ask_fact<ompd_word_t>(function_names.get_omp_version.name,
+                                      [&] { return process.omp_version(); });
+    found.omp_text = ask_fact<std::string>(function_names.get_omp_version_string.name,
+                                           [&] { return process.omp_version_string(); });
+    return found;
+}
+
+// A thread by itself
+
+std::optional<OmpdReader::Alone> OmpdReader::alone(const NativeThread &thread) {
+    space_->cache().clear();  // nobody tells that the program has run since
+    Alone found;
+    found.process = Process::initialize(library_, space_);
+    enumerate(*found.process);
+    found.thread = find(*found.process, thread);
+    return found.thread == nullptr ? std::nullopt : std::optional(std::move(found));
+}
+
+bool OmpdReader::knows(const NativeThread &thread) { return alone(thread).has_value(); }
+
+std::optional<Place> OmpdReader::place(const NativeThread &thread) {
+    const auto found = alone(thread);
+    if (!found) {
+        return std::nullopt;
+    }
+    const auto region = curr_parallel(*found->thread);
+    const auto task = curr_task(*found->thread);
+    if (region.handle == nullptr) {
+        require(region.none() ? task.failure : region.failure, region.none() && task.none());
+        return task.handle == nullptr ? std::nullopt : std::optional(Place{0, 1, 0, 0});
+    }
+    const IcvTable::Owners owners{found->thread.get(), region.handle.get(), task.handle.get()};
+    return Place{must(icvs_.number(icv_names::thread_num, owners, 0, max_team_size)),
+                 must(icvs_.number(icv_names::team_size, owners, 1, max_team_size)),
+                 must(icvs_.number(icv_names::levels, owners, 0, INT_MAX)),
+                 must(icvs_.number(icv_names::active_levels, owners, 0, INT_MAX))};
+}
+
+std::vector<Membership> OmpdReader::memberships(const NativeThread &thread) {
+    const auto found = alone(thread);
+    if (!found) {
+        return {};
+    }
+    auto current = curr_parallel(*found->thread);
+    const auto task = curr_task(*found->thread);
+    if (current.handle == nullptr) {
+        return task.handle == nullptr ? std::vector<Membership>() : std::vector<Membership>{{0, 1}};
+    }
+    // Threads need no numbers of the debugger's to be told apart.
+    std::unordered_map<std::uint64_t, int> numbers;
+    ParallelRegions regions(icvs_, [&](const ThreadHandle &member) {
+        const int next = static_cast<int>(numbers.size());
+        return numbers.emplace(member.thread_id(id_kind_, id_size_), next).first->second;
+    });
+    const Region &region = *regions.note(std::move(current.handle));
+    const IcvTable::Owners owners{found->thread.get(), region.handle.get(), task.handle.get()};
+    ThreadFacts facts;
+    facts.thread_num = icvs_.number(icv_names::thread_num, owners, 0, max_team_size);
+    set_memberships(facts, region);
+    return facts.memberships;
+}
+
+Fact<TaskKind> OmpdReader::task_kind(const NativeThread &thread) {
+    const auto found = alone(thread);
+    if (!found) {
+        return {};
+    }
+    const auto task = curr_task(*found->thread);
+    if (task.handle == nullptr) {
+        return task.unknown<TaskKind>();
+    }
+    const auto region = curr_parallel(*found->thread);
+    const IcvTable::Owners owners{nullptr, region.handle.get(), nullptr};
+    const auto level = region.none() ? Fact<int>{0}
+                       : region.handle == nullptr
+                           ? region.unknown<int>()
+                           : icvs_.number(icv_names::levels, owners, 0, INT_MAX);
+    return kind_of_task(icvs_, *task.handle, level);
+}
+
+Fact<std::string> OmpdReader::state(const NativeThread &thread) {
+    const auto found = alone(thread);
+    ThreadFacts facts;
+    if (found) {
+        read_state(facts, *found->thread);
+    }
+    return facts.state;
+}
+
+std::optional<IcvFacts> OmpdReader::icv(const NativeThread &thread, std::string_view name) {
+    const auto found = alone(thread);
+    const IcvName *const named = found ? icvs_.find(name) : nullptr;
+    if (named == nullptr) {
+        return std::nullopt;
+    }
+    IcvFacts facts;
+    facts.icv = named;
+    if (named->scope == ompd_scope_parallel) {
+        const auto region = curr_parallel(*found->thread);
+        if (region.handle != nullptr) {
+            read_icv(*region.handle, facts);
+        } else {
+            facts.number = region.unknown<ompd_word_t>();
+        }
+    } else if (named->scope == ompd_scope_global || named->scope == ompd_scope_address_space) {
+        read_icv(*found->process, facts);
+    } else {
+        read_icv_of(*found->thread, facts);
+    }
+    return facts;
+}
+
+}  // namespace gdb_ompd

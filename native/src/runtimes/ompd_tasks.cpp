@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/ompd_tasks.hpp"
+
+#include "runtimes/ompd_asking.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace gdb_ompd {
+
+namespace {
+
+constexpr int none = -1;  // of the tasks of a chain
+
+template <class T> Fact<T> unknown(const Failure &failure) {
+    return Fact<T>::unknown(failure.function, failure.code);
+}
+
+}  // namespace
+
+Fact<TaskKind> kind_of_task(const IcvTable &icvs, const TaskHandle &task, const Fact<int> &level) {
+    const auto implicit = icvs.number(icv_names::implicit_task, {nullptr, nullptr, &task}, 0, 1);
+    if (!implicit.known()) {
+        return Fact<TaskKind>::unknown(implicit.failed, implicit.code);
+    }
+    if (*implicit.value == 0) {
+        return {TaskKind::explicit_};
+    }
+    if (!level.known()) {
+        return Fact<TaskKind>::unknown(level.failed, level.code);
+    }
+    return {*level.value == 0 ? TaskKind::initial : TaskKind::implicit};
+}
+
+TaskChains::Kept TaskChains::keep(std::unique_ptr<TaskHandle> handle) {
+    const auto known = identities_.find(handle.get());
+    if (known != identities_.end()) {
+        return {known->second, known->first};
+    }
+    const std::uint64_t identity = handles_.size() + 1;
+    const TaskHandle *const kept = handle.get();
+    identities_.emplace(kept, identity);
+    handles_.push_back(std::move(handle));
+    return {identity, kept};
+}
+
+TaskFacts TaskChains::facts(int gdb_num, const Kept &kept) const {
+    const TaskHandle &task = *kept.handle;
+    TaskFacts facts;
+    facts.gdb_num = gdb_num;
+    facts.identity = kept.identity;
+    Fact<int> level{0};
+    const auto around = task_parallel(task);
+    if (around.handle != nullptr) {
+        const ParallelRegions::Region *region = nullptr;
+        const Failure failure = failure_of(function_names.parallel_handle_compare.name,
+                                           [&] { region = regions_.find(*around.handle); });
+        const IcvTable::Owners owners{nullptr, around.handle.get(), nullptr};
+        level = region == nullptr ? icvs_.number(icv_names::levels, owners, 0, max_nesting)
+                                  : region->level;
+        facts.region = region != nullptr ? Fact<int>{region->number} : unknown<int>(failure);
+    } else if (around.none()) {
+        facts.region = {0};  // not in a region, but for the one around the program
+    } else {
+        facts.region = level = around.unknown<int>();
+    }
+    facts.kind = kind_of_task(icvs_, task, level);
+    const auto final_task = icvs_.number(icv_names::final_task, {nullptr, nullptr, &task}, 0, 1);
+    facts.final_task = final_task.known() ? Fact<bool>{*final_task.value != 0}
+                                          : Fact<bool>::unknown(final_task.failed, final_task.code);
+    const Failure failure = failure_of(function_names.get_task_frame.name, [&] {
+        const auto [exit, enter] = task.frame();
+        facts.exit_frame.value = exit.address;
+        facts.enter_frame.value = enter.address;
+    });
+    if (failure.function != nullptr) {
+        facts.exit_frame = facts.enter_frame = unknown<TargetAddr>(failure);
+    }
+    facts.function = task_function(task);
+    return facts;
+}
+
+// Append TASK and those that led to it, and return its depth.
+int TaskChains::follow(Chain &chain, std::unique_ptr<TaskHandle> task) {
+    const auto begin = static_cast<int>(chain.tasks.size());
+    std::optional<int> first;
+    while (task != nullptr) {
+        const Kept kept = keep(std::move(task));
+        const auto depth = static_cast<int>(chain.tasks.size());
+        const auto [known, is_new] = chain.depths.emplace(kept.identity, depth);
+        if (first) {
+            chain.tasks.back().generating = {known->second};
+        }
+        // A task that is met again is no ancestor of itself.
+        const bool endless = first && !is_new && known->second >= begin;
+        if (endless || depth >= max_chain) {
+            throw OmpdError(function_names.get_generating_task_handle.name, ompd_rc_error);
+        }
+        first = first ? first : known->second;
+        if (!is_new) {
+            break;
+        }
+        chain.tasks.push_back(facts(chain.gdb_num, kept));
+        chain.tasks.back().depth = depth;
+        chain.handles.push_back(kept.handle);
+        auto generating = generating_task(*kept.handle);
+        chain.tasks.back().generating =
+            generating.none() ? Fact<int>{none} : generating.unknown<int>();
+        task = std::move(generating.handle);
+    }
+    return *first;
+}
+
+std::vector<TaskFacts> TaskChains::chain(int gdb_num, const ThreadHandle &thread) {
+    auto current = curr_task(thread);
+    if (current.handle == nullptr) {
+        throw OmpdError(current.failure.function, current.failure.code);
+    }
+    Chain chain{gdb_num, {}, {}, {}};
+    follow(chain, std::move(current.handle));
+    // Those that scheduled one are appended while the list is walked.
+    for (std::size_t depth = 0; depth < chain.tasks.size(); ++depth) {
+        auto by = scheduling_task(*chain.handles[depth]);
+        Fact<int> scheduling{none};
+        if (by.handle != nullptr) {
+            scheduling = {follow(chain, std::move(by.handle))};
+        } else if (!by.none()) {
+            scheduling = by.unknown<int>();
+        }
+        // No task schedules itself.
+        chain.tasks[depth].scheduling =
+            scheduling.value == static_cast<int>(depth)
+                ? Fact<int>::unknown(function_names.get_scheduling_task_handle.name, ompd_rc_error)
+                : scheduling;
+    }
+    return std::move(chain.tasks);
+}
+
+std::vector<TaskFacts>
+TaskChains::implicit_tasks(const ParallelRegions::Region &region,
+                           const std::function<const ThreadHandle *(int)> &thread) {
+    std::vector<TaskFacts> found;
+    for (std::size_t thread_num = 0; thread_num < region.threads.size(); ++thread_num) {
+        if (!region.threads[thread_num]) {
+            continue;
+        }
+        const int gdb_num = *region.threads[thread_num];
+        auto task = task_in_parallel(*region.handle, static_cast<int>(thread_num));
+        if (task.handle == nullptr) {
+            throw OmpdError(task.failure.function, task.failure.code);
+        }
+        TaskFacts facts = this->facts(gdb_num, keep(std::move(task.handle)));
+        facts.depth = none;
+        const ThreadHandle *const handle = thread(gdb_num);
+        for (const TaskFacts &own : handle ? chain(gdb_num, *handle) : std::vector<TaskFacts>()) {
+            if (own.identity == facts.identity) {
+                facts = own;
+            }
+        }
+        found.push_back(std::move(facts));
+    }
+    return found;
+}
+
+}  // namespace gdb_ompd
