@@ -35,6 +35,8 @@ void translate(std::exception_ptr failure) {
         raise(error);
     } catch (const LoadError &error) {
         PyErr_SetString(PyExc_OSError, error.what());
+    } catch (const MemoryUnreadable &failure) {
+        std::rethrow_exception(failure.cause());  // Python's own: the next translator knows it
     } catch (const LibraryFailure &failure) {
         PyErr_SetString(library_failure_type.ptr(), failure.what());
     } catch (const Interrupt &) {

@@ -10,10 +10,9 @@ namespace gdb_ompd {
 
 namespace {
 
-constexpr ompd_word_t api_version = 201811;
-
 void init_constants(py::module_ &module) {
-    module.attr("OMPD_API_VERSION") = api_version;
+    module.attr("OMPD_API_VERSIONS") =
+        py::make_tuple(Library::oldest_version, Library::newest_version);
     module.attr("THREAD_ID_PTHREAD") = ompd_thread_id_pthread;
     module.attr("THREAD_ID_LWP") = ompd_thread_id_lwp;
     module.attr("THREAD_ID_WINTHREAD") = ompd_thread_id_winthread;
@@ -62,8 +61,7 @@ void init_library(py::module_ &module) {
     init_constants(module);
     init_guarded(module);
     py::class_<Library, std::shared_ptr<Library>>(module, "Library")
-        .def(py::init<std::string, ompd_word_t>(), py::arg("path"),
-             py::arg("api_version") = api_version)
+        .def(py::init<std::string>(), py::arg("path"))
         .def_property_readonly("path", &Library::path)
         .def_property_readonly("failure",
                                [](const Library &library) {
@@ -71,6 +69,7 @@ void init_library(py::module_ &module) {
                                                             : std::nullopt;
                                })
         .def("api_version", &Library::api_version)
+        .def_property_readonly("agreed_version", &Library::agreed_version)
         .def("version_string", [](Library &library) { return to_text(library.version_string()); })
         .def("finalize", &Library::finalize)
         .def("process_initialize", &Process::initialize, py::arg("space").none(false))

@@ -29,17 +29,10 @@ private:
     Py_buffer buffer_{};
 };
 
-}  // namespace
-
-bool PythonTarget::read_memory(TargetAddr address, std::span<std::byte> out) {
+// ACCESS, whose failure is one of the target's memory.
+template <class Access> auto of_memory(Access access) {
     try {
-        const py::object data = object_.attr("read_memory")(address.value, out.size());
-        const View view(data);
-        if (view.bytes().size() != out.size()) {
-            return false;
-        }
-        std::memcpy(out.data(), view.bytes().data(), out.size());
-        return true;
+        return access();
     } catch (py::error_already_set &error) {
         // KeyboardInterrupt and its like are no Exception: they are not about memory.
         if (error.matches(PyExc_Exception)) {
@@ -49,8 +42,22 @@ bool PythonTarget::read_memory(TargetAddr address, std::span<std::byte> out) {
     }
 }
 
+}  // namespace
+
+bool PythonTarget::read_memory(TargetAddr address, std::span<std::byte> out) {
+    return of_memory([&] {
+        const py::object data = object_.attr("read_memory")(address.value, out.size());
+        const View view(data);
+        if (view.bytes().size() != out.size()) {
+            return false;
+        }
+        std::memcpy(out.data(), view.bytes().data(), out.size());
+        return true;
+    });
+}
+
 void PythonTarget::write_memory(TargetAddr address, std::span<const std::byte> data) {
-    object_.attr("write_memory")(address.value, to_bytes(data));
+    of_memory([&] { return object_.attr("write_memory")(address.value, to_bytes(data)); });
 }
 
 std::optional<TargetAddr> PythonTarget::thread_pointer(ompd_thread_id_t kind,

@@ -6,6 +6,7 @@
 #include "misdeeds.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <new>
@@ -31,6 +32,14 @@ ompd_word_t bad_releases = 0;
 FakeProbe probe = nullptr;
 void *probe_data = nullptr;
 bool endless = false;
+ompd_word_t initialized_with = 0;
+
+ompd_word_t setting(const char *name, ompd_word_t otherwise) {
+    const char *set = std::getenv(name);
+    return set == nullptr ? otherwise : std::atoll(set);
+}
+
+ompd_word_t api_version() { return setting(fake_speaks, 201811); }
 
 template <class H> ompd_rc_t make(const FakeHandle &from, ompd_word_t number, H **made) {
     void *memory = nullptr;
@@ -96,20 +105,24 @@ FAKE_EXPORT void fake_set_probe(FakeProbe new_probe, void *data) {
     probe_data = data;
 }
 
+FAKE_EXPORT ompd_word_t fake_initialized_with() { return initialized_with; }
+
 FAKE_EXPORT void fake_set_endless(bool on) { endless = on; }
 
 FAKE_EXPORT ompd_rc_t ompd_initialize(ompd_word_t version, const ompd_callbacks_t *table) {
     callbacks = table;
-    return version == 201811 ? ompd_rc_ok : ompd_rc_unsupported;
+    initialized_with = version;
+    return version == setting(fake_takes, api_version()) ? ompd_rc_ok : ompd_rc_unsupported;
 }
 
 FAKE_EXPORT ompd_rc_t ompd_get_api_version(ompd_word_t *version) {
-    *version = 201811;
-    return ompd_rc_ok;
+    *version = api_version();
+    return *version < 0 ? ompd_rc_error : ompd_rc_ok;
 }
 
 FAKE_EXPORT ompd_rc_t ompd_get_version_string(const char **text) {
-    *text = "fake OMPD library";
+    const char *set = std::getenv(fake_described_as);
+    *text = set == nullptr ? "LLVM OpenMP, but a fake" : set;
     return ompd_rc_ok;
 }
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 
 namespace gdb_ompd {
@@ -21,6 +22,18 @@ inline ompd_rc_t code_of(const std::function<void()> &body) {
     }
     return ompd_rc_ok;
 }
+
+// Has NAME in the environment set to VALUE.
+class Environment {
+public:
+    Environment(const char *name, const char *value) : name_(name) { setenv(name, value, 1); }
+    ~Environment() { unsetenv(name_); }
+    Environment(const Environment &) = delete;
+    Environment &operator=(const Environment &) = delete;
+
+private:
+    const char *name_;
+};
 
 class FakeProcess : public ::testing::Test {
 protected:
@@ -53,7 +66,7 @@ protected:
 
     std::shared_ptr<MemoryTarget> target = std::make_shared<MemoryTarget>();
     std::shared_ptr<AddressSpace> space = make_space();
-    std::shared_ptr<Library> library = std::make_shared<Library>(FAKE_LIBOMPD, 201811);
+    std::shared_ptr<Library> library = std::make_shared<Library>(FAKE_LIBOMPD);
     std::unique_ptr<Process> process = Process::initialize(library, space);
 };
 

@@ -28,7 +28,7 @@ template <class Body> double nanoseconds_each(int times, Body &&body) {
 
 int main() {
     using namespace gdb_ompd;
-    Library library(FAKE_LIBOMPD, 201811);
+    Library library(FAKE_LIBOMPD);
     const auto &function = library.functions().get_api_version;
     ompd_word_t version = 0;
     const double bare = nanoseconds_each(1'000'000, [&] { function.pointer(&version); });

@@ -43,7 +43,7 @@ protected:
     // A new library and process in the place of those that failed.
     void replace() {
         process.reset();
-        library = std::make_shared<Library>(FAKE_LIBOMPD, 201811);
+        library = std::make_shared<Library>(FAKE_LIBOMPD);
         process = Process::initialize(library, space);
     }
 
@@ -62,7 +62,7 @@ TEST_P(Misdeeds, EndTheCallAndRetireTheLibrary) {
     std::streambuf *const out = std::cout.rdbuf();
     std::FILE *const file = stdout;
     set_call_timeout(1);
-    const auto thread_kept = std::make_shared<Library>(FAKE_LIBOMPD, 201811);
+    const auto thread_kept = std::make_shared<Library>(FAKE_LIBOMPD);
     const std::string said = failure_of(GetParam().name);
     EXPECT_NE(said.find(GetParam().said), std::string::npos) << said;
     EXPECT_NE(said.find("ompd_get_icv_from_scope"), std::string::npos) << said;
@@ -374,7 +374,7 @@ TEST_F(Guard, ACrashInANestedCallLeavesTheOuterOneAlone) {
     const auto nested = std::make_shared<Nested>();
     nested->map(fake_data_address, std::vector<std::uint8_t>(64));
     nested->inner = process.get();
-    const auto outer_library = std::make_shared<Library>(FAKE_LIBOMPD, 201811);
+    const auto outer_library = std::make_shared<Library>(FAKE_LIBOMPD);
     const auto outer =
         Process::initialize(outer_library, std::make_shared<AddressSpace>(nested, Layout{}, 4096));
     EXPECT_EQ(outer->icv(fake_masked_read, ompd_scope_address_space), 88);

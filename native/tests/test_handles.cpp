@@ -171,7 +171,7 @@ TEST_F(Handles, AfterFinalizeNothingIsAsked) {
 }
 
 TEST_F(Handles, HandlesOfTwoLibrariesAreNotCompared) {
-    const auto other_library = std::make_shared<Library>(FAKE_LIBOMPD, 201811);
+    const auto other_library = std::make_shared<Library>(FAKE_LIBOMPD);
     const auto other = Process::initialize(other_library, space);
     const auto thread = other->thread(ompd_thread_id_lwp, 5, 4);
     EXPECT_EQ(code_of([&] { static_cast<void>(make_thread()->compare(*thread)); }),

@@ -17,12 +17,12 @@ using LoadedLibrary = FakeProcess;
 
 TEST_F(LoadedLibrary, SaysWhatItIs) {
     EXPECT_EQ(library->api_version(), 201811);
-    EXPECT_EQ(library->version_string(), "fake OMPD library");
+    EXPECT_EQ(library->version_string(), "LLVM OpenMP, but a fake");
     EXPECT_EQ(library->path(), FAKE_LIBOMPD);
 }
 
 TEST_F(LoadedLibrary, InstancesShareNothing) {
-    const auto other_library = std::make_shared<Library>(FAKE_LIBOMPD, 201811);
+    const auto other_library = std::make_shared<Library>(FAKE_LIBOMPD);
     const auto other = Process::initialize(other_library, space);
     EXPECT_EQ(fake_icv(fake_count), 1);
     EXPECT_EQ(fake_icv(fake_count), 2);
@@ -31,19 +31,47 @@ TEST_F(LoadedLibrary, InstancesShareNothing) {
 
 TEST_F(LoadedLibrary, AnInstanceAfterAnotherIsFreshToo) {
     for (int i = 0; i < 3; ++i) {
-        const auto next = std::make_shared<Library>(FAKE_LIBOMPD, 201811);
+        const auto next = std::make_shared<Library>(FAKE_LIBOMPD);
         EXPECT_EQ(Process::initialize(next, space)->icv(fake_count, ompd_scope_address_space), 1);
     }
 }
 
-TEST_F(LoadedLibrary, RefusesAnotherApiVersion) {
-    EXPECT_EQ(code_of([] { const Library wrong(FAKE_LIBOMPD, 201511); }), ompd_rc_unsupported);
+// What the fake was initialised with where it says that it speaks SPOKEN and takes
+// TAKEN; 0 where they do not agree.
+ompd_word_t agreed(const char *spoken, const char *taken) {
+    const Environment speaks(fake_speaks, spoken);
+    const Environment takes(fake_takes, taken);
+    std::optional<Library> library;
+    if (const ompd_rc_t code = code_of([&] { library.emplace(FAKE_LIBOMPD); })) {
+        EXPECT_EQ(code, ompd_rc_unsupported);
+        return 0;
+    }
+    const auto with = reinterpret_cast<ompd_word_t (*)()>(library->symbol("fake_initialized_with"));
+    EXPECT_EQ(with(), library->agreed_version());
+    return library->agreed_version();
+}
+
+TEST_F(LoadedLibrary, SpeaksTheNewestVersionThatBothKnow) {
+    EXPECT_EQ(agreed("201811", "201811"), 201811);
+    EXPECT_EQ(agreed("202011", "202011"), 202011);
+    EXPECT_EQ(agreed("202111", "202111"), 202111);
+    // A newer library takes an older version, and which of them is its affair.
+    EXPECT_EQ(agreed("202411", "202111"), 202111);
+    EXPECT_EQ(agreed("202411", "201811"), 201811);
+    EXPECT_EQ(agreed("202411", "202411"), 0);
+    EXPECT_EQ(agreed("201511", "201511"), 0);
+    EXPECT_EQ(agreed("-1", "202011"), 202011);
+}
+
+TEST_F(LoadedLibrary, IsFinalizedOnce) {
+    library->finalize();
+    EXPECT_EQ(code_of([&] { library->finalize(); }), ompd_rc_unsupported);
 }
 
 // Why PATH is not taken for an OMPD library; ERROR is what must say so.
 template <class Error> std::string refusal(const std::string &path) {
     try {
-        const Library library(path, 201811);
+        const Library library(path);
     } catch (const Error &error) {
         return error.what();
     }
@@ -52,14 +80,14 @@ template <class Error> std::string refusal(const std::string &path) {
 
 TEST_F(LoadedLibrary, SaysWhyAFileCannotBeLoaded) {
     try {
-        const Library absent("/nonexistent/libompd.so", 201811);
+        const Library absent("/nonexistent/libompd.so");
         FAIL() << "an absent file was loaded";
     } catch (const FileError &error) {
         EXPECT_EQ(error.error_number(), ENOENT);
         EXPECT_EQ(error.path(), "/nonexistent/libompd.so");
     }
     try {
-        const Library program("/proc/self/exe", 201811);
+        const Library program("/proc/self/exe");
         FAIL() << "a program was loaded";
     } catch (const LoadError &error) {
         EXPECT_EQ(std::string(error.what()).find("/proc/self/fd"), std::string::npos)
@@ -87,8 +115,8 @@ TEST_F(LoadedLibrary, TellsWhatIsNoOmpdLibraryFromAnIncompleteOne) {
 }
 
 TEST_F(LoadedLibrary, FindsTheLibraryBesideItThatItNeeds) {
-    Library needy(FAKE_NEEDY, 201811);
-    EXPECT_EQ(needy.version_string(), "fake OMPD library");
+    Library needy(FAKE_NEEDY);
+    EXPECT_EQ(needy.version_string(), "LLVM OpenMP, but a fake");
 }
 
 TEST_F(LoadedLibrary, CatchesWhatIsPrinted) {
@@ -151,7 +179,7 @@ TEST_F(LoadedLibrary, MayBeCalledFromWithinACallback) {
     const auto nested = std::make_shared<Nested>();
     nested->map(fake_data_address, std::vector<std::uint8_t>(64));
     nested->inner = process.get();
-    const auto outer_library = std::make_shared<Library>(FAKE_LIBOMPD, 201811);
+    const auto outer_library = std::make_shared<Library>(FAKE_LIBOMPD);
     const auto outer =
         Process::initialize(outer_library, std::make_shared<AddressSpace>(nested, Layout{}, 4096));
     EXPECT_EQ(outer->icv(fake_interrupted_read, ompd_scope_address_space), 0);

@@ -77,7 +77,7 @@ TEST_F(MemoryCallbacks, RefusesBadReads) {
             EXPECT_EQ(callbacks.read_string(context, nullptr, &bad, 8, &buffer), ompd_rc_error);
             EXPECT_EQ(callbacks.write_memory(context, nullptr, &bad, 8, &buffer), ompd_rc_error);
         }
-        const ompd_size_t absurd = (ompd_size_t{64} << 20) + 1;
+        const ompd_size_t absurd = max_block_bytes + 1;
         EXPECT_EQ(callbacks.read_memory(context, nullptr, &address, absurd, &buffer),
                   ompd_rc_error);
         EXPECT_EQ(callbacks.read_memory(context, nullptr, nullptr, 8, &buffer), ompd_rc_bad_input);

@@ -90,6 +90,18 @@ TEST_F(SymbolLookup, HomeStandsInForNoFileName) {
     EXPECT_EQ(bias_of("only_first", nullptr), first_bias);
 }
 
+TEST_F(SymbolLookup, HomeIsForLlvmsLibraryAlone) {
+    space->set_modules({module(SAMPLE_FIRST, first_bias, "/opt/one/libfirst.so"),
+                        module(SAMPLE_SECOND, second_bias, "/opt/two/libsecond.so.5")},
+                       "/opt/two/libsecond.so.5");
+    EXPECT_EQ(bias_of("shadowed", nullptr), second_bias);
+    const Environment described(fake_described_as, "an OMPD library");
+    library = std::make_shared<Library>(FAKE_LIBOMPD);
+    use(space);
+    EXPECT_EQ(bias_of("shadowed", nullptr), first_bias);
+    EXPECT_EQ(bias_of("shadowed", "libsecond.so"), second_bias);
+}
+
 TEST_F(SymbolLookup, RefusesBadInput) {
     run([](const ompd_callbacks_t &callbacks, auto *context) {
         ompd_address_t address{7, 7};

@@ -10,7 +10,7 @@ from typing import Any, Callable, Literal, Optional, Protocol, Sequence, Type, T
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Instance = TypeVar("_Instance")
 
-OMPD_API_VERSION: int  # 201811, the version this module speaks
+OMPD_API_VERSIONS: tuple[int, int]  # 201811 to 202111, the versions this module speaks
 THREAD_ID_PTHREAD: int  # 0, section 5.3.7
 THREAD_ID_LWP: int  # 1
 THREAD_ID_WINTHREAD: int  # 2
@@ -326,19 +326,21 @@ class Library:
     The file is copied into memory before it is loaded, so that two instances
     share nothing. What it prints to standard output is caught.
     Raises OSError if it cannot be loaded, ValueError if functions are missing,
-    OmpdError if ompd_initialize refuses.
+    OmpdError if it speaks no version of OMPD that we do, or ompd_initialize refuses.
 
     Every call is guarded: where the library crashes, takes longer than
     ``set_call_timeout`` allows, or writes beyond memory of ours, the call raises
     LibraryFailure, and so does every later one. Ctrl-C raises KeyboardInterrupt.
     """
 
-    def __init__(self, path: str, api_version: int = 201811) -> None: ...
+    def __init__(self, path: str) -> None: ...
     path: str
+    agreed_version: int  # the newest of OMPD's versions that both of us speak
     failure: Optional[str]  # why it is never called again: what its LibraryFailure said
     def api_version(self) -> int: ...
     def version_string(self) -> str: ...
-    def finalize(self) -> None: ...
+    def finalize(self) -> None:
+        """End all that was asked of the library; OmpdError if that was done before."""
     def process_initialize(self, space: AddressSpace) -> "Process": ...
     def take_output(self) -> str:
         """Return and forget what the library printed."""

@@ -39,6 +39,7 @@ def threads(scene: Scene) -> Iterator[Fact]:
     yield "a Windows thread", outcome(made, 2, lwp), call + "ompd_rc_unsupported"
     yield "a kind that is none", outcome(made, 77, lwp), call + "ompd_rc_unsupported"
     yield "an LWP that is none", outcome(made, LWP, 1, 4).startswith(call), True
+    yield "a pthread that is none", outcome(made, PTHREAD, lwp), call + "ompd_rc_unavailable"
     call = "ompd_get_thread_id "
     yield "asked for an LWP", outcome(asked, LWP, 4), call + "ompd_rc_unsupported"
     yield "asked for 4 bytes", outcome(asked, PTHREAD, 4), call + "ompd_rc_bad_input"

@@ -115,14 +115,13 @@ def whole_process(scene: Scene) -> Iterator[Fact]:
     icvs = process.enumerate_icvs()
     yield "ICVs have one id each", len({i for i, _, _ in icvs}), len(icvs)
     yield "ICVs have a scope", {scope for _, _, scope in icvs} <= {SPACE, THREAD, 4, 5, TASK}, True
-    version_refused = "ompd_initialize ompd_rc_unsupported"
-    yield "another API version", outcome(_native.Library, library.path, 201711), version_refused
+    yield "the agreed API version", library.agreed_version, library.api_version()
     other = _native.Library(library.path)
     other.finalize()
     yield "a finalized library", outcome(
         other.process_initialize, scene.space.clone_context()
     ), "ompd_process_initialize ompd_rc_unavailable"
-    yield "finalizing twice", outcome(other.finalize), "ok"
+    yield "finalizing twice", outcome(other.finalize), "ompd_finalize ompd_rc_unsupported"
 
 
 def memory(scene: Scene) -> Iterator[Fact]:

@@ -42,9 +42,9 @@ public:
     [[nodiscard]] const char *what() const noexcept override { return "interrupted"; }
 };
 
-// Target memory that cannot be read: an expected failure, such as the end of a
-// mapping, that lets a caller try a smaller range. CAUSE is the debugger's own
-// exception.
+// Target memory that cannot be read or written: an expected failure, such as the
+// end of a mapping, that lets a caller try a smaller range. CAUSE is the debugger's
+// own exception, which is what a user is told.
 class MemoryUnreadable : public std::exception {
 public:
     // NOLINTNEXTLINE(bugprone-throw-keyword-missing): kept to be thrown later

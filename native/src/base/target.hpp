@@ -35,6 +35,7 @@ public:
     // MemoryUnreadable where memory cannot be read. Anything else it throws,
     // such as an interrupt by the user, must reach the user.
     virtual bool read_memory(TargetAddr address, std::span<std::byte> out) = 0;
+    // Throws as read_memory does.
     virtual void write_memory(TargetAddr address, std::span<const std::byte> data) = 0;
     virtual std::optional<TargetAddr> thread_pointer(ompd_thread_id_t kind,
                                                      std::uint64_t thread_id) = 0;

@@ -69,25 +69,15 @@ bool AddressSpace::try_read(TargetAddr address, std::span<std::byte> out) {
 }
 
 void AddressSpace::read(TargetAddr address, std::span<std::byte> out) {
-    try {
-        if (try_read(address, out)) {
-            return;
-        }
-    } catch (const MemoryUnreadable &failure) {
-        std::rethrow_exception(failure.cause());
+    if (!try_read(address, out)) {
+        throw OmpdError("read_memory", ompd_rc_error);
     }
-    throw OmpdError("read_memory", ompd_rc_error);
 }
 
 void AddressSpace::read_exactly(TargetAddr address, std::span<std::byte> out) {
-    try {
-        if (noted(address, out, [&] { return cache_->read_exactly(address, out); })) {
-            return;
-        }
-    } catch (const MemoryUnreadable &failure) {
-        std::rethrow_exception(failure.cause());
+    if (!noted(address, out, [&] { return cache_->read_exactly(address, out); })) {
+        throw OmpdError("read_memory", ompd_rc_error);
     }
-    throw OmpdError("read_memory", ompd_rc_error);
 }
 
 std::uint64_t AddressSpace::to_uint(std::span<const std::byte> bytes) const {
@@ -106,11 +96,7 @@ void AddressSpace::write(TargetAddr address, std::span<const std::byte> data) {
     if (address.value + (data.size() - 1) < address.value) {
         throw OmpdError("write_memory", ompd_rc_bad_input);
     }
-    try {
-        cache_->write(address, data);
-    } catch (const MemoryUnreadable &failure) {
-        std::rethrow_exception(failure.cause());
-    }
+    cache_->write(address, data);
 }
 
 std::uint64_t AddressSpace::read_uint(TargetAddr address, std::size_t size) {
@@ -156,8 +142,9 @@ std::size_t AddressSpace::read_string(TargetAddr address, std::span<std::byte> o
 
 std::optional<TargetAddr>
 AddressSpace::symbol_address(std::string_view name, const std::optional<std::string> &file,
-                             const std::optional<TargetAddr> &thread_pointer) {
-    const auto found = find_symbol(modules_, name, file, home_);
+                             const std::optional<TargetAddr> &thread_pointer, SearchOrder order) {
+    const auto found =
+        find_symbol(modules_, name, file, order == SearchOrder::home_first ? home_ : std::nullopt);
     if (!found) {
         return std::nullopt;
     }

@@ -32,6 +32,10 @@ struct ompd_thread_context_t {
 
 namespace gdb_ompd {
 
+// Where a symbol is looked for that no file is named for: in the runtime that the
+// address space is about, or as OMPD has it, in the order in which files were loaded.
+enum class SearchOrder { home_first, load_order };
+
 // How the target lays out data.
 struct Layout {
     std::string machine = "x86-64";
@@ -51,7 +55,7 @@ public:
 
     void set_modules(Modules modules, std::optional<std::string> home);
 
-    // Throws the target's own exception, or OmpdError where it gave too little.
+    // Throws MemoryUnreadable, or OmpdError where the target gave too little.
     void read(TargetAddr address, std::span<std::byte> out);
     // The same, where nothing near it will be asked for.
     void read_exactly(TargetAddr address, std::span<std::byte> out);
@@ -69,9 +73,11 @@ public:
     // where there is no NUL in them.
     std::size_t read_string(TargetAddr address, std::span<std::byte> out);
 
+    // ORDER says whether the home is searched before the executable.
     [[nodiscard]] std::optional<TargetAddr>
     symbol_address(std::string_view name, const std::optional<std::string> &file,
-                   const std::optional<TargetAddr> &thread_pointer);
+                   const std::optional<TargetAddr> &thread_pointer,
+                   SearchOrder order = SearchOrder::home_first);
 
     // The context of a native thread, the same one each time; null if there is
     // no such thread. It lives as long as the address space.

@@ -10,8 +10,9 @@ thread_local Call *innermost = nullptr;
 }  // namespace
 
 Call::Call(const CallScope &scope, AddressSpace *space) noexcept
-    : trap_(scope.trap), space_(space), owner_(scope.owner), first_block_(mark_blocks()),
-      outer_(std::exchange(innermost, this)), point_(scope.code), guard_(scope.trap) {}
+    : trap_(scope.trap), space_(space), owner_(scope.owner), manners_(scope.manners),
+      first_block_(mark_blocks()), outer_(std::exchange(innermost, this)), point_(scope.code),
+      guard_(scope.trap) {}
 
 Call::~Call() {
     static_cast<void>(has_overrun());  // forgets the blocks of a call that nobody has asked
@@ -24,7 +25,7 @@ Ending Call::run(void (*enter)(void *), void *data) noexcept { return point_.run
 
 bool Call::admits_callback() noexcept {
     if (limit_ == Ending::Kind::returned) {
-        if (++callbacks_ > max_callbacks) {
+        if (manners_ == Manners::llvm && ++callbacks_ > max_callbacks) {
             limit_ = Ending::Kind::restless;
         } else if (point_.expired()) {
             limit_ = Ending::Kind::expired;

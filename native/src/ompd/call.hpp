@@ -7,25 +7,36 @@
 #include "ompd/output_trap.hpp"
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace gdb_ompd {
 
 class AddressSpace;
 
+// Whose library is called. LLVM's says "ok" where a read has failed and goes on at
+// address 0, and reads as many bytes as damaged memory says into its variables. What
+// guards against that would stand in the way of a library that does as OMPD says, and
+// is left out for every other one. The guards of both kinds are listed in
+// docs/reliability.md.
+enum class Manners { as_specified, llvm };
+
 // What a call needs of the library it goes into.
 struct CallScope {
     OutputTrap &trap;
     const CodeRanges &code;
     BlockOwner owner;
+    Manners manners;
 };
 
 // Keeps what must not pass through the library: an exception of a callback.
 // After one, every further callback of the call is refused, so that an
-// interrupt is prompt and no answer is built on a failed read.
+// interrupt is prompt. For LLVM's library memory that cannot be read is such an
+// exception, so that no answer is built on it; any other is told of it and goes on.
 class Call {
 public:
-    // No answer of LLVM's library takes a thousandth of these.
+    // For LLVM's library, no answer of which takes a thousandth of these. Another may
+    // walk lists of any length: the time-out is its bound.
     static constexpr int max_callbacks = 100'000;
     // A library that goes on in spite of refusals is not waited for.
     static constexpr int max_refusals = 1'000;
@@ -42,6 +53,7 @@ public:
     [[nodiscard]] AddressSpace *space() const noexcept { return space_; }
     [[nodiscard]] OutputTrap &trap() const noexcept { return trap_; }
     [[nodiscard]] BlockOwner owner() const noexcept { return owner_; }
+    [[nodiscard]] Manners manners() const noexcept { return manners_; }
     void fail(std::exception_ptr failure) noexcept { failure_ = std::move(failure); }
     [[nodiscard]] std::exception_ptr take_failure() noexcept {
         return std::exchange(failure_, nullptr);
@@ -62,9 +74,10 @@ public:
     void note_overrun() noexcept { overrun_ = true; }
     [[nodiscard]] bool has_overrun() const noexcept;
 
-    // Whether the library keeps what is at ADDRESS on the stack.
-    [[nodiscard]] bool on_its_stack(const void *address) const noexcept {
-        return point_.on_its_stack(address);
+    // How many bytes there are from ADDRESS to the end of the library's part of the
+    // stack, if ADDRESS is in it.
+    [[nodiscard]] std::optional<std::size_t> room_on_stack(const void *address) const noexcept {
+        return point_.room_on_stack(address);
     }
 
     // Lets a callback's code print where it likes, and crash as it likes.
@@ -84,6 +97,7 @@ private:
     OutputTrap &trap_;
     AddressSpace *space_;
     BlockOwner owner_;
+    Manners manners_;
     std::size_t first_block_;
     Call *outer_;
     std::exception_ptr failure_;

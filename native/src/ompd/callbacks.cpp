@@ -13,11 +13,22 @@ namespace gdb_ompd {
 
 namespace {
 
-// libompd goes on at address 0 after some failures; nothing is mapped there.
+// Guards for every library: nothing is mapped at these addresses, where LLVM's goes on
+// after some failures; and no more is moved than the biggest block that is lent.
 constexpr std::uint64_t lowest_address = 4096;
-// It also takes sizes from the target's memory as they are.
-constexpr ompd_size_t max_transfer = ompd_size_t{64} << 20;
+constexpr ompd_size_t max_transfer = max_block_bytes;
+// For LLVM's library: all its variables are scalars.
 constexpr ompd_size_t largest_scalar = 8;
+
+// What the library is told of memory that cannot be accessed. LLVM's would answer
+// with what it makes of address 0: its call ends with the debugger's exception. Any
+// other library may ask where memory ends, and go on.
+ompd_rc_t unreadable(Call &call, const MemoryUnreadable &failure) noexcept {
+    if (call.manners() == Manners::llvm) {
+        call.fail(failure.cause());
+    }
+    return ompd_rc_error;
+}
 
 // Run BODY, a callback's work, so that no exception leaves the callback: the
 // library could not handle one. The call that led here rethrows it.
@@ -38,6 +49,8 @@ ompd_rc_t guarded(ompd_address_space_context_t *context, Body &&body) noexcept {
         return body(*context->space);
     } catch (const OmpdError &refusal) {
         return refusal.code();
+    } catch (const MemoryUnreadable &failure) {
+        return unreadable(*call, failure);
     } catch (...) {
         call->fail(std::current_exception());
         return ompd_rc_callback_error;
@@ -54,20 +67,28 @@ ompd_rc_t check_transfer(const AddressSpace &space, const ompd_thread_context_t 
     if (address == nullptr || (buffer == nullptr && size != 0) || !belongs(space, thread)) {
         return ompd_rc_bad_input;
     }
+    if (address->segment != ompd_segment_none) {
+        return ompd_rc_bad_input;  // a host has no segments
+    }
     if (address->address < lowest_address || size > max_transfer) {
         return ompd_rc_error;
     }
     return ompd_rc_ok;
 }
 
-// libompd reads as many bytes as the target says into variables of its own, all
-// of them scalars, and into blocks of ours.
+// Whether SIZE bytes may be put where the library wants them. For every library: a
+// block that begins there has that many, and so has its part of the stack. For LLVM's,
+// which reads as many bytes as the target says: a variable on the stack is a scalar.
 bool fits(const void *buffer, ompd_size_t size) {
     if (size <= largest_scalar) {
         return true;
     }
-    const auto block = block_size(buffer);
-    return block ? size <= *block : !Call::current()->on_its_stack(buffer);
+    if (const auto block = block_size(buffer)) {
+        return size <= *block;
+    }
+    const Call &call = *Call::current();
+    const auto room = call.room_on_stack(buffer);
+    return !room || (call.manners() != Manners::llvm && size <= *room);
 }
 
 ompd_rc_t cb_alloc_memory(ompd_size_t nbytes, void **ptr) noexcept {
@@ -147,8 +168,11 @@ ompd_rc_t cb_symbol_addr_lookup(ompd_address_space_context_t *context,
         }
         const auto file =
             file_name == nullptr ? std::nullopt : std::optional<std::string>(file_name);
+        // LLVM's library never names the file, and may be asked about one of two runtimes.
+        const auto order = Call::current()->manners() == Manners::llvm ? SearchOrder::home_first
+                                                                       : SearchOrder::load_order;
         const auto found = space.symbol_address(
-            symbol_name, file, thread == nullptr ? std::nullopt : thread->thread_pointer);
+            symbol_name, file, thread == nullptr ? std::nullopt : thread->thread_pointer, order);
         if (!found) {
             return ompd_rc_error;
         }

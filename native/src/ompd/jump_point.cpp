@@ -60,10 +60,11 @@ void JumpPoint::leave(Ending ending) noexcept {
     siglongjmp(buffer_, 1);
 }
 
-bool JumpPoint::on_its_stack(const void *address) const noexcept {
+std::optional<std::size_t> JumpPoint::room_on_stack(const void *address) const noexcept {
     const auto *here = static_cast<const std::byte *>(__builtin_frame_address(0));
     const auto *at = static_cast<const std::byte *>(address);
-    return std::less<>()(here, at) && std::less<>()(at, frame_);
+    const bool inside = std::less<>()(here, at) && std::less<>()(at, frame_);
+    return inside ? std::optional(static_cast<std::size_t>(frame_ - at)) : std::nullopt;
 }
 
 bool JumpPoint::may_leave_at(std::uintptr_t pc) const noexcept {

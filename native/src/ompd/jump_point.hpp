@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <vector>
 
 namespace gdb_ompd {
@@ -48,8 +49,9 @@ public:
 
     // The call has taken longer than it may, or the user wants it ended.
     [[nodiscard]] bool expired() const noexcept { return expired_; }
-    // Whether ADDRESS is in the frames of the library that this call has entered.
-    [[nodiscard]] bool on_its_stack(const void *address) const noexcept;
+    // How many bytes there are from ADDRESS to the end of the frames of the library
+    // that this call has entered, if ADDRESS is in them.
+    [[nodiscard]] std::optional<std::size_t> room_on_stack(const void *address) const noexcept;
 
     // For signal handlers: one more tick of the clock while the call is in
     // progress, PC being what it interrupted. True asks for the next one soon.

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -132,7 +133,8 @@ Library::Image::Image(const std::string &path, OutputTrap &trap)
     }
     try {
         write_all(descriptor_, read_file(path), path);
-        const Call initialisers({trap, code_, 0}, nullptr);  // they may print, too
+        const Call initialisers({trap, code_, 0, Manners::as_specified},
+                                nullptr);  // they may print, too
         load(path);
     } catch (...) {
         close(descriptor_);
@@ -208,10 +210,48 @@ void Outcome::check() const {
     }
 }
 
-Library::Library(std::string path, ompd_word_t api_version)
+Library::Library(std::string path)
     : number_(next_number()), path_(std::move(path)), image_(path_, trap_) {
     resolve();
-    call(functions_.initialize, nullptr, api_version, &callback_table()).check();
+    manners_ = find_manners();
+    initialize();
+}
+
+// By how it describes itself, which every version of LLVM's begins with.
+Manners Library::find_manners() {
+    const auto &function = functions_.get_version_string;
+    const char *text = nullptr;
+    const Outcome outcome = call(function, nullptr, &text);
+    if (outcome.failure != nullptr) {
+        std::rethrow_exception(outcome.failure);
+    }
+    const bool told = outcome.code == ompd_rc_ok;
+    return told && this->text(function.name, text).starts_with("LLVM OpenMP")
+               ? Manners::llvm
+               : Manners::as_specified;
+}
+
+// A library says which version it speaks before it is initialised, but need not take
+// an older one than that: then the versions there are, newest first.
+void Library::initialize() {
+    constexpr std::array versions{newest_version, ompd_word_t{202011}, oldest_version};
+    ompd_word_t latest = 0;
+    const Outcome told = call(functions_.get_api_version, nullptr, &latest);
+    if (told.failure != nullptr) {
+        std::rethrow_exception(told.failure);
+    }
+    if (told.code != ompd_rc_ok) {
+        latest = newest_version;
+    }
+    Outcome outcome{functions_.initialize.name, ompd_rc_unsupported, nullptr};
+    for (const ompd_word_t version : versions) {
+        if (version > latest || outcome.code != ompd_rc_unsupported || outcome.failure != nullptr) {
+            continue;
+        }
+        outcome = call(functions_.initialize, nullptr, version, &callback_table());
+        agreed_version_ = version;
+    }
+    outcome.check();
 }
 
 Outcome Library::refusal(const char *name) const {
@@ -318,10 +358,11 @@ std::vector<std::string> Library::texts(const char *name, const char *const *lis
 }
 
 void Library::finalize() {
-    if (!finalized_) {
-        finalized_ = true;
-        call(functions_.finalize, nullptr).check();
+    if (finalized_) {
+        throw OmpdError(functions_.finalize.name, ompd_rc_unsupported);
     }
+    finalized_ = true;
+    call(functions_.finalize, nullptr).check();
 }
 
 }  // namespace gdb_ompd

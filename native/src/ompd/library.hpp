@@ -27,10 +27,15 @@ struct Outcome {
 
 class Library {
 public:
-    // Throws FileError or LoadError if PATH cannot be loaded,
-    // std::invalid_argument if functions are missing, OmpdError if
+    // The versions of OMPD that are spoken here: OpenMP 5.0 to 5.2.
+    static constexpr ompd_word_t oldest_version = 201811;
+    static constexpr ompd_word_t newest_version = 202111;
+
+    // Initialises the library with the newest version that both know. Throws
+    // FileError or LoadError if PATH cannot be loaded, std::invalid_argument if
+    // functions are missing, OmpdError if there is no such version or
     // ompd_initialize refuses.
-    Library(std::string path, ompd_word_t api_version);
+    explicit Library(std::string path);
     ~Library() = default;
     Library(const Library &) = delete;
     Library &operator=(const Library &) = delete;
@@ -42,8 +47,12 @@ public:
     [[nodiscard]] const std::string &failure() const noexcept { return failure_; }
     [[nodiscard]] bool retired() const noexcept { return !failure_.empty(); }
 
+    // What the library says of itself, and the version that was agreed on.
     [[nodiscard]] ompd_word_t api_version();
+    [[nodiscard]] ompd_word_t agreed_version() const noexcept { return agreed_version_; }
+    [[nodiscard]] Manners manners() const noexcept { return manners_; }
     [[nodiscard]] std::string version_string();
+    // Throws OmpdError if it was done before.
     void finalize();
     [[nodiscard]] std::string take_output() { return trap_.take(); }
 
@@ -91,6 +100,8 @@ private:
     };
 
     void resolve();
+    void initialize();
+    [[nodiscard]] Manners find_manners();
 
     // Execute ASK, which sets CODE.
     template <class Ask>
@@ -101,7 +112,7 @@ private:
             return refusal(name);
         }
         const SignalGuard signals;
-        Call current({trap_, image_.code(), number_}, space);
+        Call current({trap_, image_.code(), number_, manners_}, space);
         ++calls_;
         const Ending ending = current.run([](void *data) { (*static_cast<Ask *>(data))(); }, &ask);
         return finish(name, code, ending, current);
@@ -117,6 +128,8 @@ private:
     OutputTrap trap_;
     Image image_;
     Functions functions_;
+    Manners manners_ = Manners::as_specified;
+    ompd_word_t agreed_version_ = 0;
     bool finalized_ = false;
     int calls_ = 0;  // in progress
     std::string failure_;

@@ -30,9 +30,8 @@ std::shared_ptr<ProcessCore> adopt_process(const Outcome &outcome,
     return core;
 }
 
-// LLVM's library prints the number into ten bytes, so only what fits may reach
-// it. Nothing is known of a runtime without the variable: then any library may
-// answer in its own way.
+// For LLVM's library, which prints the number into ten bytes: only what fits may
+// reach it.
 void check_printable_version(AddressSpace &space, const char *call) {
     constexpr std::uint64_t most = 99'999'999;
     const auto variable = space.symbol_address("__kmp_openmp_version", std::nullopt, std::nullopt);
@@ -95,7 +94,9 @@ ompd_word_t Process::omp_version() const {
 std::string Process::omp_version_string() const {
     const ProcessCore &process = owner("ompd_get_omp_version_string");
     const auto &function = process.functions().get_omp_version_string;
-    check_printable_version(process.space(), function.name);
+    if (process.library()->manners() == Manners::llvm) {
+        check_printable_version(process.space(), function.name);
+    }
     const char *text = nullptr;
     const Outcome outcome = process.call(function, process.handle(), &text);
     const OwnedString owned(text);

@@ -19,7 +19,7 @@ from .. import _native
 from . import remote_memory, safe_path
 from .fetch import local_file, plain
 from .protocols import MappedFile, NativeThread
-from ..stop.resumed import heed
+from ..stop.resumed import forget_by, heed
 from .trust import Trust
 
 # What holds the thread pointer where libthread_db does not say.
@@ -94,6 +94,8 @@ class GdbTarget:
         self._inferior = inferior
         self._r_debug: Optional[int] = None
         self._machine: Optional[str] = None
+        self._pthread_ids: set[Optional[int]] = set()  # of the threads that were listed last
+        forget_by(self._pthread_ids.clear)
 
     def read_memory(self, address: int, size: int) -> memoryview:
         """Read from the inferior; gdb.MemoryError where nothing is mapped.
@@ -148,6 +150,7 @@ class GdbTarget:
                     NativeThread(inferior, thread.num, lwp or tid, pthread_id(thread), running)
                 )
         found.sort(key=itemgetter(1))
+        self._pthread_ids.update(native.pthread_id for native in found)
         return found
 
     def lwps(self) -> dict[int, int]:
@@ -174,18 +177,27 @@ class GdbTarget:
         return self._inferior.pid or None
 
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
-        """Return a thread's pointer to its own storage.
+        """Return a thread's pointer to its own storage, None for an id that no thread has.
 
         On x86-64 glibc's pthread_t is that pointer; elsewhere, and where
         libthread_db does not know the thread, a register holds it.
         """
         if kind == _native.THREAD_ID_PTHREAD and self.machine() == "x86-64":
-            return thread_id
+            return thread_id if self._is_pthread(thread_id) else None
         for thread in self._inferior.threads():
             known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else pthread_id(thread)
             if known == thread_id and not thread.is_exited():
                 return self._pointer_of(thread)
         return None
+
+    def _is_pthread(self, thread_id: int) -> bool:
+        if thread_id in self._pthread_ids:
+            return True
+        try:
+            handle = thread_id.to_bytes(8, sys.byteorder)
+            return self._inferior.thread_from_handle(handle) is not None
+        except (gdb.error, RuntimeError):
+            return False  # no libthread_db: it gave no such id either
 
     def _pointer_of(self, thread: gdb.InferiorThread) -> Optional[int]:
         if self.machine() == "x86-64":

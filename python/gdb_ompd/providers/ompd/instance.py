@@ -93,7 +93,8 @@ class Instance:
                 self._chosen_by = choice, _stamp(path)
                 return self.library
             except _native.OmpdError as error:  # only ompd_initialize was called
-                speaks = f"it does not speak OMPD version {_native.OMPD_API_VERSION}"
+                oldest, newest = _native.OMPD_API_VERSIONS
+                speaks = f"it speaks none of OMPD's versions {oldest} to {newest}"
                 failures.append(f"{path}: {speaks} ({error.code_name})")
             except (OSError, ValueError) as error:
                 failures.append(_named(path, str(error)))
