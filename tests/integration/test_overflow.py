@@ -53,7 +53,9 @@ def assert_overflow(answer: Document, way: str, settings: list[str]) -> None:
     limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
     size = MIB if way in WORKER else limit
     assert size - 64 * 1024 < overflow["stack_size"] < size + 64 * 1024, answer
-    assert any(f"overflow.c:{line}: a larger {settings[0]}" in answer["text"] for line in OVERFLOWS)
+    assert answer["verdict"] == "crashed", answer
+    assert any(f"SIGSEGV at overflow.c:{line}, in " in answer["text"] for line in OVERFLOWS)
+    assert f" overflowed: a larger {settings[0]}" in answer["text"], answer
 
 
 @pytest.mark.parametrize("what", BUILDS if EVERYTHING else CHOSEN, ids=str)

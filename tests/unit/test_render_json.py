@@ -80,6 +80,7 @@ def test_a_thread_of_which_all_is_known() -> None:
                         "pc": 4198662,
                     },
                     "error": None,
+                    "signal": None,
                 }
             ],
         ),
@@ -100,7 +101,7 @@ def test_a_thread_of_which_nothing_is_known_has_the_same_keys() -> None:
     }
     assert " ".join(thread) == (
         "inferior gdb_num lwp pthread_id kind running thread_num team_size level active_level "
-        "memberships state waits_for task location error"
+        "memberships state waits_for task location error signal"
     )
 
 

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from gdb_ompd.model.waits import Kind, Wait
-from gdb_ompd.model import Location, Region
+from gdb_ompd.model import Location, Region, WaitingTask, Whereabouts
 from gdb_ompd.render import why as render
-from gdb_ompd.explain.facts import At, Facts, Held, LockWord
+from gdb_ompd.explain.facts import At, Crash, Facts, Held, LockWord, Overflow
 from gdb_ompd.explain.report import Verdict
 from gdb_ompd.explain.stuck import Needs, cycles, sinks, stuck
 from gdb_ompd.explain.verdict import explain
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 NUMBERS = st.integers(1, 7)
 SETS = st.frozensets(NUMBERS, max_size=4)
-NEEDS = st.dictionaries(NUMBERS, st.builds(Needs, SETS, SETS, st.booleans()))
+NEEDS = st.dictionaries(NUMBERS, st.builds(Needs, SETS, SETS, st.booleans(), st.just(False)))
 WITH_THE_GONE = st.dictionaries(NUMBERS, st.builds(Needs, SETS, SETS, st.booleans(), st.booleans()))
 A, B = 0x1000, 0x2000
 
@@ -83,8 +83,8 @@ def test_lock_order_inversion_is_a_deadlock_with_both_lines() -> None:
     second = At(2, _lock(A, 20), held=_holds(B))
     report = explain(Facts((first, second)))
     assert report.verdict is Verdict.DEADLOCK
-    assert 'lock "b" at heat.c:10 held by thread 2' in report.text
-    assert 'lock "a" at heat.c:20 held by thread 1' in report.text
+    assert 'lock "b" at heat.c:10 held by GDB thread 2' in report.text
+    assert 'lock "a" at heat.c:20 held by GDB thread 1' in report.text
     assert [lock.source for lock in report.locks] == ["inferred", "inferred"]
 
 
@@ -101,7 +101,10 @@ def test_a_barrier_that_may_be_complete_makes_no_deadlock() -> None:
     ending = At(1, Wait(Kind.REGION_BARRIER), region=1, blocked=True)
     for blocked, verdict in ((True, Verdict.DEADLOCK), (None, Verdict.WAITING)):
         other = At(2, at_barrier, region=1, blocked=blocked)
-        assert explain(Facts((ending, other), (_region(1, 2),))).verdict is verdict
+        report = explain(Facts((ending, other), (_region(1, 2),)))
+        assert report.verdict is verdict
+        first = "  0 (GDB thread 1): at end-of-region barrier, not at that of heat.c:30"
+        assert list(render.lines(report))[2] == first
     other = At(2, at_barrier, region=1, blocked=False)
     assert explain(Facts((ending, other), (_region(1, 2),))).verdict is Verdict.RUNNING
 
@@ -141,7 +144,9 @@ def test_a_wait_for_a_thread_that_left_never_ends() -> None:
     other = At(3, at_barrier, region=1, blocked=None, gone=(1,))
     report = explain(Facts((sure, other), (region,)))
     assert report.verdict is Verdict.DEADLOCK and report.cycles == ()
-    said = "thread 1 waits at barrier at heat.c:52 for member 1 of the team, not in this process"
+    said = (
+        "GDB thread 1 waits at barrier at heat.c:52 for member 1 of the team, not in this process"
+    )
     assert report.text == f"deadlock: {said}"
     report = explain(Facts((other,), (region,)))
     assert report.verdict is Verdict.WAITING
@@ -182,8 +187,8 @@ def test_a_wait_that_may_end_says_who_waits_where_and_for_what() -> None:
     report = explain(Facts((holder, *waiters), (_region(1, 2, 3),)))
     assert report.verdict is Verdict.WAITING and report.cycles == ()
     assert report.text == (
-        "waiting: thread 1 waits at barrier at heat.c:6, threads 2-3 wait for"
-        ' lock "a" at heat.c:13 held by thread 1; whether one of them can go on is not known'
+        "waiting: GDB thread 1 waits at barrier at heat.c:6, GDB threads 2-3 wait for"
+        ' lock "a" at heat.c:13 held by GDB thread 1; whether one of them can go on is not known'
     )
 
 
@@ -194,7 +199,7 @@ def test_the_runtime_s_owner_is_believed_before_the_code() -> None:
     report = explain(Facts((waiting, inside, owner), locks=((A, LockWord(True, 3)),)))
     assert report.locks[0].holders == (3,)
     assert report.locks[0].source == "runtime"
-    assert report.text == "waiting for thread 3 at heat.c:30"
+    assert report.text == "waiting for GDB thread 3 at heat.c:30"
 
 
 def test_who_is_late_at_a_barrier_is_said_on_one_line_each() -> None:
@@ -204,7 +209,7 @@ def test_who_is_late_at_a_barrier_is_said_on_one_line_each() -> None:
     late += (At(9, Wait(location=_place(40), outside="read"), system_call="read", region=1),)
     report = explain(Facts(late + early, (_region(*range(1, 33)),)))
     assert report.verdict is Verdict.WAITING
-    assert report.text == "waiting for threads 1,9 at heat.c:40, blocked in read()"
+    assert report.text == "waiting for GDB threads 1,9 at heat.c:40, blocked in read()"
     shown = list(render.lines(report))
     assert shown[1:] == [
         "Team of 32, level 1, main at heat.c:5",
@@ -218,3 +223,151 @@ def test_nothing_to_do_is_idle_and_something_is_running() -> None:
     assert explain(Facts((idle,))).verdict is Verdict.IDLE
     working = At(1, Wait(location=_place(3)))
     assert explain(Facts((working, idle))).verdict is Verdict.RUNNING
+
+
+def test_running_threads_are_not_known_to_go_on() -> None:
+    runs = tuple(At(n, running=True, region=1) for n in (1, 2))
+    report = explain(Facts(runs, (_region(1, 2),), complete=False))
+    assert report.verdict is Verdict.RUNNING
+    assert report.text == "running: GDB threads 1-2 are not stopped: 'interrupt -a' stops all"
+    assert "(GDB threads 1-2): not stopped" in list(render.lines(report))[2]
+    stopped = At(3, Wait(location=_place(7)))
+    report = explain(Facts((*runs, stopped), (_region(1, 2),), complete=False))
+    assert report.text.startswith("running: GDB thread 3 can go on, GDB threads 1-2 are not")
+    waiter = At(3, Wait(Kind.EXPLICIT_BARRIER), region=1, blocked=True)
+    one = At(2, running=True, region=1, thread_num=0, team_size=2)
+    report = explain(Facts((one, waiter), (_region(2, 3),), complete=False))
+    assert report.text.startswith("waiting for thread 0 of 2 (GDB thread 2), which runs")
+
+
+def _queued(number: int, parent: int, tied: bool = True, region: int = 1) -> WaitingTask:
+    where = Whereabouts.QUEUED
+    return WaitingTask(number, where, region=region, generated_by=parent, tied=tied)
+
+
+def test_queued_tasks_are_work_for_who_waits_at_a_barrier() -> None:
+    at_barrier = Wait(Kind.SINGLE_BARRIER, location=_place(9))
+    early = tuple(At(n, at_barrier, region=1, blocked=True, tasks=(n * 100, 1)) for n in (1, 2))
+    late = At(4, Wait(location=_place(5), outside="read"), system_call="read", region=1)
+    tasks = tuple(_queued(n, 400) for n in range(210))
+    facts = Facts((*early, late), (_region(1, 2, 4),), waiting_tasks=tasks)
+    report = explain(facts)
+    assert report.verdict is Verdict.RUNNING
+    said = "running: GDB threads 1-2 can execute 210 queued tasks"
+    assert report.text == f"{said}, GDB thread 4 at heat.c:5, blocked in read()"
+    report = explain(facts._replace(waiting_tasks=()))
+    assert report.text == "waiting for GDB thread 4 at heat.c:5, blocked in read()"
+    elsewhere = facts._replace(waiting_tasks=(_queued(1, 400, region=2),))
+    assert explain(elsewhere).verdict is Verdict.WAITING
+
+
+def test_a_tied_task_is_taken_only_below_the_task_that_waits() -> None:
+    waits = At(1, Wait(Kind.TASKWAIT), region=1, tasks=(10, 1), children=1, in_explicit_task=True)
+    for task, verdict in (
+        (_queued(20, 10), Verdict.RUNNING),
+        (_queued(20, 30), Verdict.WAITING),
+        (_queued(20, 30, tied=False), Verdict.RUNNING),
+        (_queued(20, 99), Verdict.WAITING),
+    ):
+        other = WaitingTask(30, Whereabouts.SUSPENDED, region=1, generated_by=1)
+        facts = Facts((waits,), (_region(1, 2),), waiting_tasks=(task, other))
+        assert explain(facts).verdict is verdict, task
+
+
+def test_all_that_have_come_are_said_to_have_come() -> None:
+    at_end = Wait(Kind.REGION_BARRIER, location=_place(50))
+    team = tuple(At(n, at_end, region=1, blocked=None) for n in range(1, 17))
+    report = explain(Facts(team, (_region(*range(1, 17)),)))
+    assert report.verdict is Verdict.RUNNING
+    said = "running: all 16 threads of the team have come to the end of region at heat.c:50"
+    assert report.text == f"{said}, and go on"
+    assert not any("arrived" in line for line in render.lines(report))
+
+
+def test_nobody_is_at_a_barrier_and_has_not_arrived() -> None:
+    at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(9))
+    waits = At(1, at_barrier, region=1, blocked=True)
+    works = At(2, at_barrier, region=1, busy=True)
+    leaves = At(3, at_barrier, region=1, blocked=False)
+    shown = list(render.lines(explain(Facts((waits, works, leaves), (_region(1, 2, 3),)))))
+    assert shown[2:] == [
+        "  0 (GDB thread 1): at barrier, main at heat.c:9",
+        "  1 (GDB thread 2): executing a task at barrier, main at heat.c:9, has not arrived",
+        "  2 (GDB thread 3): at barrier (complete), main at heat.c:9",
+    ]
+
+
+def test_a_team_that_waits_for_locks_alone_is_deadlocked() -> None:
+    waiting = tuple(At(n, _lock(A, 10), region=1) for n in (1, 2))
+    stranger = At(3, Wait(location=_place(70)), is_omp=False)
+    locks = ((A, LockWord(True, queued=frozenset({1, 2}))),)
+    report = explain(Facts((*waiting, stranger), (_region(1, 2),), locks))
+    assert report.verdict is Verdict.DEADLOCK
+    assert "KMP_LOCK_KIND=tas" in report.notes[-1]
+    untied = (_queued(20, 1, tied=False),)
+    report = explain(Facts((*waiting, stranger), (_region(1, 2),), locks, waiting_tasks=untied))
+    assert report.verdict is not Verdict.DEADLOCK
+
+
+def test_a_lock_whose_holder_has_ended_is_never_free() -> None:
+    waits = At(1, _lock(A, 10), region=1)
+    locks = ((A, LockWord(True, owner_ended=True)),)
+    report = explain(Facts((waits, At(2, Wait(location=_place(3)))), locks=locks))
+    assert report.verdict is Verdict.DEADLOCK
+    assert report.text.endswith('for lock "a" at heat.c:10, whose holder has ended')
+    assert "held by a thread that has ended" in " ".join(render.lines(report))
+    mutex = At(1, Wait(outside="pthread_mutex_lock"), mutex=B, owner_ended=77)
+    report = explain(Facts((mutex,)))
+    assert report.verdict is Verdict.DEADLOCK and "held by LWP 77, which is no" in report.text
+
+
+def test_a_detached_task_is_waited_for_at_its_line() -> None:
+    at_end = Wait(Kind.REGION_BARRIER, location=_place(50))
+    team = tuple(At(n, at_end, region=1, blocked=True) for n in (1, 2))
+    task = WaitingTask(9, Whereabouts.DETACHED, "main", "heat.c", 33, region=1)
+    report = explain(Facts(team, (_region(1, 2),), waiting_tasks=(task,)))
+    assert report.verdict is Verdict.WAITING
+    said = "waiting for the event of a detached task at heat.c:33, which nobody has fulfilled: "
+    assert report.text == f"{said}GDB threads 1-2 wait at end of region at heat.c:50"
+    assert "detached, its event is not fulfilled: main at heat.c:33" in " ".join(
+        render.lines(report)
+    )
+
+
+def test_a_crash_comes_first_and_what_the_others_do_after_it() -> None:
+    crashed = At(4, Wait(location=_place(31)), region=1, thread_num=3, team_size=4)
+    early = tuple(
+        At(n, Wait(Kind.BARRIER, location=_place(40)), region=1, blocked=True) for n in (1, 2, 3)
+    )
+    facts = Facts((*early, crashed), (_region(1, 2, 3, 4),), crashes=(Crash(4, "SIGSEGV", 16),))
+    report = explain(facts)
+    assert report.verdict is Verdict.CRASHED
+    said = "crashed: thread 3 of 4 (GDB thread 4), SIGSEGV at heat.c:31, in main"
+    assert report.text == f"{said}, in the region at heat.c:5; 3 other threads wait for it"
+    assert "  3 (GDB thread 4): crashed: SIGSEGV, main at heat.c:31, has not arrived" in list(
+        render.lines(report)
+    )
+    overflow = (Overflow(4, 1 << 20, False, True),)
+    report = explain(facts._replace(overflows=overflow))
+    assert ": its stack of 1 MiB overflowed: a larger OMP_STACKSIZE" in report.text
+    called = crashed._replace(wait=Wait(location=_place(31), outside="memcpy"))
+    abort = (Crash(4, "SIGABRT", None, "uncaught exception"),)
+    report = explain(Facts((called,), crashes=abort))
+    assert "SIGABRT (uncaught exception) in memcpy(), called at heat.c:31, in" in report.text
+
+
+def test_many_threads_are_counted_and_a_few_named() -> None:
+    at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(52))
+    early = tuple(At(n, at_barrier, region=1, blocked=True) for n in range(2, 201, 2))
+    late = tuple(At(n, Wait(location=_place(40)), region=1) for n in range(1, 200, 2))
+    report = explain(Facts(late + early, (_region(*range(1, 201)),)))
+    assert report.text == "waiting for 100 threads (GDB 1,3,5,7,9,11,13,15,...) at heat.c:40"
+
+
+def test_who_is_missing_at_a_copyprivate_or_reduction_is_named() -> None:
+    for kind in (Kind.COPYPRIVATE, Kind.REDUCTION):
+        early = tuple(At(n, Wait(kind, location=_place(8)), region=1) for n in (2, 3))
+        late = At(1, Wait(location=_place(6), outside="read"), system_call="read", region=1)
+        report = explain(Facts((late, *early), (_region(1, 2, 3),)))
+        assert report.text == "waiting for GDB thread 1 at heat.c:6, blocked in read()"
+        assert list(render.lines(report))[2].endswith("has not arrived")

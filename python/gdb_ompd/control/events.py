@@ -8,6 +8,7 @@ from typing import Any
 import gdb
 
 from . import attach, auto_enable
+from ..host import fatal_signals
 from ..stop import resumed
 from .._native import unbroken
 from ..stop.registry import all_sessions, drop_session
@@ -24,6 +25,12 @@ def _end_stops() -> None:
 
 
 @unbroken
+def _stopped(event: Any) -> None:
+    fatal_signals.note_stop(event)
+    _end_stops()
+
+
+@unbroken
 def _forget_files(_event: Any) -> None:
     for session in all_sessions():
         session.forget_files()
@@ -32,6 +39,7 @@ def _forget_files(_event: Any) -> None:
 @unbroken
 def _exited(event: "gdb.ExitedEvent") -> None:
     _forget_files(event)
+    fatal_signals.forget(event.inferior)
     connection = event.inferior.connection
     if connection is not None and connection.type == "core":
         # GDB 16 reads the stacks of a process's next core from what it kept of this one.
@@ -61,7 +69,7 @@ def connect() -> None:
     events = gdb.events
     # What was read in a breakpoint's condition is of a moment before the stop:
     # no event tells that the program was resumed when the condition was false.
-    events.stop.connect(_end_stop)
+    events.stop.connect(_stopped)
     # GDB resumes threads, calls functions, or the user writes memory or registers.
     resumed.forget_by(_end_stops)
     events.inferior_call.connect(_end_stop)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words for a thread whose stack has overflowed, and for what cures it."""
+"""The words for threads that a signal has stopped which ends the program, and for a stack
+that has overflowed with what cures it."""
 
 from __future__ import annotations
 
-from .facts import Facts, Overflow
-from .phrases import place
+from typing import Optional
+
+from .facts import At, Crash, Facts, Overflow
+from .phrases import MOST_PLACES, named_in_full, place
 
 WORKER = ("OMP_STACKSIZE", "KMP_STACKSIZE")
 INITIAL = ("ulimit -s",)
@@ -13,8 +16,10 @@ KIB, MIB = 1 << 10, 1 << 20
 
 
 def sentence(facts: Facts) -> str:
-    """Say whose stacks have overflowed, "" if nobody's has."""
-    return "; ".join(_of_one(overflow, facts) for overflow in facts.overflows)
+    """Say which threads have crashed, where and why, "" if none has."""
+    said = [_of_one(crash, facts) for crash in facts.crashes[:MOST_PLACES]]
+    more = len(facts.crashes) - len(said)
+    return "; ".join([*said, *([f"and {more} more"] if more else [])])
 
 
 def settings(overflow: Overflow) -> tuple[str, ...]:
@@ -24,14 +29,40 @@ def settings(overflow: Overflow) -> tuple[str, ...]:
     return WORKER if overflow.worker is not False else OTHER
 
 
-def _of_one(overflow: Overflow, facts: Facts) -> str:
-    where = next((t.wait.location for t in facts.threads if t.gdb_num == overflow.gdb_num), None)
+def _of_one(crash: Crash, facts: Facts) -> str:
+    at = next((t for t in facts.threads if t.gdb_num == crash.gdb_num), At(crash.gdb_num))
+    overflow = next((o for o in facts.overflows if o.gdb_num == crash.gdb_num), None)
+    cause = f" ({crash.cause})" if crash.cause else ""
+    where = f"{named_in_full(at)}, {crash.signal}{cause}{_place(at)}{_region(at, facts)}"
+    return where if overflow is None else f"{where}: {_overflow(overflow)}"
+
+
+def _place(at: At) -> str:
+    """Say "in memcpy() called at heat.c:52, in sweep"."""
+    spot = at.wait.location
+    outside = at.wait.outside or at.wait.entry_point
+    called = f" in {outside}()" if outside and outside != "?" else ""
+    if spot is None or (not spot.file and not spot.function):
+        return called or " in code without source"
+    where = place(spot)
+    function = f", in {spot.function}" if spot.function else ""
+    return f"{called}{', called' if called and where else ''}{where}{function}"
+
+
+def _region(at: At, facts: Facts) -> str:
+    region = next((r for r in facts.regions if r.id == at.region), None)
+    if region is None or not region.file or region.line is None:
+        return ""
+    return f", in the region{place((region.file, region.line))}"
+
+
+def _overflow(overflow: Overflow) -> str:
     first, *others = settings(overflow)
     more = f" (or {others[0]})" if others else ""
     unsure = " if it is a worker of OpenMP," if overflow.worker is None else ""
     unsure = "" if overflow.initial else unsure
     return (
-        f"thread {overflow.gdb_num}'s stack of {size(overflow.size)} overflowed{place(where)}:"
+        f"its stack of {size(overflow.size)} overflowed:"
         f"{unsure} a larger {first}{more} cures it, unless its recursion has no end"
     )
 
@@ -41,3 +72,14 @@ def size(number: int) -> str:
     if number < MIB:
         return f"{number // KIB} KiB"
     return f"{round(number / MIB, 1):g} MiB"
+
+
+def others(facts: Facts, waiting: int, rest: Optional[str]) -> str:
+    """Say what the other threads do: WAITING wait for those that have crashed alone, or
+    else REST is the sentence on them."""
+    if rest:
+        return f"; {rest}"
+    if not waiting:
+        return ""
+    threads = "1 other thread waits" if waiting == 1 else f"{waiting} other threads wait"
+    return f"; {threads} for {'it' if len(facts.crashes) == 1 else 'them'}"

@@ -7,15 +7,13 @@ has just been completed, a lock that has just been handed over) is not known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
+from ..model import Location, Region, WaitingTask
 from ..model.waits import Wait
-from ..model import Location, Region
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A lock or critical that a thread's place in the code is inside of. CERTAIN tells
     that every way through the code to that place enters and none leaves it."""
 
@@ -26,27 +24,28 @@ class Held:
     certain: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LockWord:
+class LockWord(NamedTuple):
     """What the runtime keeps of a lock: whether it is held, its owner where that is
-    recorded (a GDB number), and the threads that are queued for it."""
+    recorded (a GDB number), and the threads that are queued for it. OWNER_ENDED tells
+    that an owner is recorded which is no thread of this process."""
 
     held: Optional[bool] = None
     owner: Optional[int] = None
     queued: Optional[frozenset[int]] = None
+    owner_ended: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(NamedTuple):
     """One thread at this stop.
 
     BLOCKED says of a thread at a barrier or an ordered construct whether the runtime
-    still keeps it there, BUSY of any that it is at work there on a task. TASKS are the identities of its current task and of that
-    one's ancestors, innermost first, CHILDREN the number of incomplete child tasks, GROUPS
-    the taskgroups that the task is in, innermost first. GONE are the numbers in its team of
-    threads that have left the process.
+    still keeps it there, BUSY of any that it is at work there on a task. TASKS are the
+    identities of its current task and of that one's ancestors, innermost first, CHILDREN
+    the number of incomplete child tasks, GROUPS the taskgroups that the task is in,
+    innermost first. GONE are the numbers in its team of threads that have left the process.
     SYSTEM_CALL names the function in which it is in the kernel, MUTEX the pthread
-    mutex that it waits for with OWNER, the GDB number of the thread that holds it.
+    mutex that it waits for with OWNER, the GDB number of the thread that holds it, or
+    OWNER_ENDED, the LWP of one that is no thread of this process.
     """
 
     gdb_num: int
@@ -65,10 +64,22 @@ class At:
     system_call: Optional[str] = None
     mutex: Optional[int] = None
     owner: Optional[int] = None
+    team_size: Optional[int] = None
+    owner_ended: Optional[int] = None
+    in_explicit_task: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Overflow:
+class Crash(NamedTuple):
+    """A thread that was stopped by a SIGNAL which ends the program, the ADDRESS that it
+    used where that is a fault, and the CAUSE where its stack names it."""
+
+    gdb_num: int
+    signal: str
+    address: Optional[int] = None
+    cause: Optional[str] = None
+
+
+class Overflow(NamedTuple):
     """A thread that has used up its stack of SIZE bytes. INITIAL is the process's first
     thread, WORKER one that the runtime has made (None: not known)."""
 
@@ -78,11 +89,10 @@ class Overflow:
     worker: Optional[bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """A program at one stop. LOCKS holds a word for each address that is waited for.
-    COMPLETE tells that every thread is known. WAITING_TASKS counts the tasks that no
-    thread executes by where they are, None where that is not known."""
+    COMPLETE tells that every thread is known. WAITING_TASKS are the tasks that no
+    thread executes, None where they are not known."""
 
     threads: tuple[At, ...]
     regions: tuple[Region, ...] = ()
@@ -91,7 +101,8 @@ class Facts:
     notes: tuple[str, ...] = ()
     qualified: bool = False
     overflows: tuple[Overflow, ...] = ()
-    waiting_tasks: Optional[tuple[tuple[str, int], ...]] = None
+    waiting_tasks: Optional[tuple[WaitingTask, ...]] = None
+    crashes: tuple[Crash, ...] = ()
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""

@@ -8,12 +8,12 @@ the runtime's own words say so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Iterable, Mapping, Optional
+from typing import Iterable, Mapping, NamedTuple, Optional
 
-from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from ..model import Region
+from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts, Held
+from .queued import Queued
 from .stuck import Needs
 
 CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPENDENCE})
@@ -22,13 +22,14 @@ IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
 
 
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """Who holds a lock, how that is known, and whether it cannot be otherwise."""
+class Holding(NamedTuple):
+    """Who holds a lock, how that is known, and whether it cannot be otherwise. ENDED tells
+    that the holder is no thread of this process."""
 
     holders: frozenset[int]
     source: Optional[str]
     certain: bool
+    ended: bool = False
 
 
 def needs_of(facts: Facts) -> dict[int, Needs]:
@@ -42,11 +43,28 @@ def needs_of(facts: Facts) -> dict[int, Needs]:
     return found
 
 
+def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
+    """Return the threads that wait at a task scheduling point where they can execute a
+    queued task, and whether that is known of all."""
+    queued = Queued(facts)
+    crashed = {crash.gdb_num for crash in facts.crashes}
+    found = {
+        thread.gdb_num: queued.takes(thread)
+        for thread in facts.threads
+        if thread.wait.kind in BARRIERS or thread.wait.kind in CHILD_WAITS
+        if not thread.running and not thread.busy and thread.gdb_num not in crashed
+    }
+    able = frozenset(number for number, takes in found.items() if takes)
+    return able, None not in found.values()
+
+
 def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holding:
     """Return who holds a lock: from the runtime, else by the places in the code."""
     word = facts.word(address)
     if word.owner is not None:
         return Holding(frozenset({word.owner}), "runtime", True)
+    if word.owner_ended:
+        return Holding(frozenset(), "runtime", True, ended=True)
     inside = [
         (thread.gdb_num, held)
         for thread in facts.threads
@@ -71,16 +89,22 @@ def _same(held: Held, kind: Optional[str], address: Optional[int]) -> bool:
 def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[Needs]:
     kind = thread.wait.kind
     if thread.mutex is not None:
+        if thread.owner_ended is not None:
+            return Needs(never=True)
         owner = frozenset() if thread.owner is None else frozenset({thread.owner})
         return Needs(owner, certain=bool(owner))
     if kind is None or kind in POOL or thread.busy:
         return None
     if kind in BARRIERS:
+        if waits_for_event(thread, facts):
+            return Needs(certain=False)
         late = _late(thread, facts, regions)
         complete = not late and not thread.gone and thread.region in regions
         if thread.blocked is False or complete:
             return None  # the barrier is complete
         return Needs(late, certain=thread.blocked is True, never=bool(thread.gone))
+    if meets(thread):
+        return Needs(_late(thread, facts, regions), certain=False)
     if kind in MUTEXES:
         return _lock_needs(thread, facts)
     if kind in IN_TURN:
@@ -94,23 +118,47 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
     return Needs(certain=False)
 
 
+def meets(thread: At) -> bool:
+    """Tell whether a thread waits for its whole team in a construct that is no barrier of
+    the program's: at a copyprivate clause, or where a reduction is put together."""
+    kind = thread.wait.kind
+    return kind is Kind.COPYPRIVATE or (kind is Kind.REDUCTION and thread.wait.address is None)
+
+
+def waits_for_event(thread: At, facts: Facts) -> bool:
+    """Tell whether a team has come to its barrier, and nobody has fulfilled the event of a
+    detached task of its own."""
+    detached = Queued.detached(facts)
+    if not any(task.region is None or task.region == thread.region for task in detached):
+        return False
+    regions = {region.id: region for region in facts.regions}
+    return all(
+        mate.region == thread.region and mate.wait.kind in BARRIERS and not mate.busy
+        for mate in _mates(thread, facts, regions)
+    )
+
+
 def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
-    """Where no holder is certain any thread may be the one that is to let a lock go."""
+    """Where no holder is certain any thread that has used the runtime may be the one that
+    is to let a lock go."""
     kind, address = thread.wait.kind, thread.wait.address
     word = facts.word(address)
     queued = word.queued is not None and thread.gdb_num in word.queued
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(kind.value if kind is not None else None, address, facts)
-    sure = bool(word.held) and queued and facts.complete
+    if found.ended:
+        return Needs(never=True)
+    # An untied task that is queued again may hold it.
+    sure = bool(word.held) and queued and facts.complete and not len(Queued(facts))
     if found.certain or (found.holders and not sure):
         return Needs(all=found.holders, certain=found.certain)
     others = frozenset(
         other.gdb_num
         for other in facts.threads
-        if other.gdb_num != thread.gdb_num and not _is_idle(other)
+        if other.gdb_num != thread.gdb_num and other.is_omp and not _is_idle(other)
     )
-    return Needs(any=others, certain=sure)
+    return Needs(any=others, certain=sure, never=sure and not others)
 
 
 def _task_needs(thread: At, facts: Facts) -> Needs:
@@ -159,6 +207,8 @@ def has_arrived(mate: At, thread: At) -> bool:
         return False
     if thread.wait.kind is Kind.REGION_BARRIER:
         return mate.wait.kind is Kind.REGION_BARRIER
+    if meets(thread):
+        return mate.wait.kind is thread.wait.kind
     return mate.wait.kind in TEAM_BARRIERS
 
 

@@ -1,29 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pieces of the sentence that ``ompd why`` begins with."""
+"""The pieces of the sentence that ``ompd why`` begins with.
+
+A number in it is GDB's where it follows "GDB thread", a thread's number in its team
+where it follows "thread" or "member".
+"""
 
 from __future__ import annotations
 
 import os
-from typing import Callable, Iterable, Iterator, Optional, Sequence
+from typing import Callable, Iterable, Iterator, Optional, Sequence, Union
 
-from ..model.waits import Kind, TEAM_BARRIERS
 from ..model import Location
+from ..model.waits import Kind, TEAM_BARRIERS
 from .facts import At, Facts
 
 MUTEX = "pthread mutex"
 MOST_PLACES = 4  # in a sentence
+WIDEST_LIST = 24  # of numbers: of more threads their count is said first
+
+Place = Union[Location, tuple[Optional[str], Optional[int]]]
 
 
-def waits_for_the_gone(waiting: Sequence[At]) -> Iterator[str]:
-    """Say which threads wait at a place for members of their team that are no more."""
-    alike: dict[tuple[str, tuple[int, ...]], list[int]] = {}
+def waits_that_never_end(waiting: Sequence[At], facts: Facts) -> Iterator[str]:
+    """Say which threads wait at a place for what nobody is there to do."""
+    alike: dict[str, list[int]] = {}
     for thread in waiting:
-        what = f"{waited_object(thread)}{at_place(thread)}"
-        alike.setdefault((what, thread.gone), []).append(thread.gdb_num)
-    for (what, gone), numbers in alike.items():
-        verb = "waits" if len(numbers) == 1 else "wait"
-        whom = f"for {members(gone)} of the team, not in this process"
-        yield f"{threads_named(numbers)} {verb} {wait_for(what)} {whom}"
+        alike.setdefault(f"{_at_object(thread)}{_missing(thread, facts)}", []).append(
+            thread.gdb_num
+        )
+    for what, numbers in alike.items():
+        yield f"{named(numbers)} {_waits(numbers)} {what}"
+
+
+def _missing(thread: At, facts: Facts) -> str:
+    """Say who is no more, or cannot be."""
+    if thread.gone and thread.mutex is None:
+        return f" for {members(thread.gone)} of the team, not in this process"
+    if thread.owner_ended is not None:
+        return f", held by LWP {thread.owner_ended}, which is no thread of this process any more"
+    if facts.word(thread.wait.address).owner_ended:
+        return ", whose holder has ended"
+    if len(facts.threads) == 1 and thread.wait.kind is Kind.CRITICAL:
+        return f", {unknown_owner(thread, facts)}"
+    return ", which no thread is left to release"
 
 
 def unknown_owner(waiter: At, facts: Facts) -> str:
@@ -47,14 +66,21 @@ def places(waiting: Sequence[At], held_by: Callable[[At], str]) -> str:
     says who holds it."""
     alike: dict[str, list[int]] = {}
     for thread in waiting:
-        what = f"{waited_object(thread)}{at_place(thread)}{held_by(thread)}"
-        alike.setdefault(what, []).append(thread.gdb_num)
+        alike.setdefault(f"{_at_object(thread)}{held_by(thread)}", []).append(thread.gdb_num)
     shown = [
-        f"{threads_named(numbers)} {'waits' if len(numbers) == 1 else 'wait'} {wait_for(what)}"
+        f"{named(numbers)} {_waits(numbers)} {what}"
         for what, numbers in list(alike.items())[:MOST_PLACES]
     ]
     more = len(alike) - len(shown)
     return ", ".join([*shown, *([f"and {more} more places"] if more else [])])
+
+
+def _waits(numbers: Sequence[int]) -> str:
+    return "waits" if len(numbers) == 1 else "wait"
+
+
+def _at_object(thread: At) -> str:
+    return wait_for(f"{waited_object(thread)}{at_place(thread)}")
 
 
 def wait_for(what: str) -> str:
@@ -86,18 +112,32 @@ def who(threads: Sequence[At]) -> str:
     one = threads[0]
     what = ""
     if one.running:
-        what = ", which runs"
+        what = ", which runs ('interrupt -a' stops it)"
     elif one.system_call is not None:
         what = f", blocked in {one.system_call}()"
     elif one.wait.outside is not None:
         what = f", in {one.wait.outside}()"
-    return f"{threads_named(thread.gdb_num for thread in threads)}{at_place(one)}{what}"
+    name = named_in_full(one) if len(threads) == 1 else named(t.gdb_num for t in threads)
+    return f"{name}{at_place(one)}{what}"
 
 
-def threads_named(numbers: Iterable[int]) -> str:
-    """Name threads by GDB's numbers."""
+def named(numbers: Iterable[int]) -> str:
+    """Name threads by GDB's numbers: "GDB threads 1-3,5", of a long list how many."""
     listed = sorted(numbers)
-    return f"thread {listed[0]}" if len(listed) == 1 else f"threads {ranges(listed)}"
+    if len(listed) == 1:
+        return f"GDB thread {listed[0]}"
+    written = ranges(listed)
+    if len(written) <= WIDEST_LIST:
+        return f"GDB threads {written}"
+    few = written[: WIDEST_LIST + 1 - len(",...")].rpartition(",")[0]
+    return f"{len(listed)} threads (GDB {few},...)"
+
+
+def named_in_full(thread: At) -> str:
+    """Name one thread by its number in its team, and GDB's."""
+    if thread.thread_num is None or not thread.team_size or thread.team_size < 2:
+        return f"GDB thread {thread.gdb_num}"
+    return f"thread {thread.thread_num} of {thread.team_size} (GDB thread {thread.gdb_num})"
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -111,9 +151,9 @@ def ranges(numbers: Sequence[int]) -> str:
     return ",".join(str(p[0]) if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in pieces)
 
 
-def count(threads: Sequence[At]) -> str:
-    """Say how many threads there are."""
-    return f"{len(threads)} thread" + ("" if len(threads) == 1 else "s")
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun: "1 thread", "4 threads"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def at_place(thread: At) -> str:
@@ -121,8 +161,9 @@ def at_place(thread: At) -> str:
     return place(thread.wait.location)
 
 
-def place(location: Optional[Location]) -> str:
-    """Write where a place is as " at FILE:LINE", "" where that is not known."""
-    if location is None or location.file is None or location.line is None:
+def place(where: Optional[Place]) -> str:
+    """Write a place as " at FILE:LINE", "" where that is not known."""
+    if where is None:
         return ""
-    return f" at {os.path.basename(location.file)}:{location.line}"
+    file, line = (where.file, where.line) if isinstance(where, Location) else where
+    return "" if file is None or line is None else f" at {os.path.basename(file)}:{line}"

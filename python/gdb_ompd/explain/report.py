@@ -3,28 +3,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from ..model import Location, Region
-from .facts import Overflow
+from .facts import Crash, Overflow
 
 
 class Verdict(str, Enum):
     """The one word that the sentence begins with."""
 
+    CRASHED = "crashed"
     DEADLOCK = "deadlock"
     WAITING = "waiting"
     IDLE = "idle"
     RUNNING = "running"
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Threads that do the same at the same place. KIND is what they wait for, None for
     those that wait for nothing of OpenMP; ARRIVED, whether they have come to the barrier
-    that others of the team wait at, None where nobody waits at one."""
+    that others of the team wait at, None where nobody waits at one. RUNNING tells that
+    they have not been stopped, SIGNAL names the one that stopped them and ends the program.
+    PHASE says of threads at a barrier what they do there but wait, or that it is complete."""
 
     gdb_nums: tuple[int, ...]
     thread_nums: tuple[int, ...]
@@ -34,22 +35,26 @@ class Group:
     outside: Optional[str]
     location: Optional[Location]
     arrived: Optional[bool] = None
+    running: bool = False
+    signal: Optional[str] = None
+    phase: Optional[str] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Team:
+class Team(NamedTuple):
     """One region's team; REGION is None for threads outside of every region. MISSING
-    are the thread numbers that nothing is known of."""
+    are the thread numbers that nothing is known of, BARRIER is where those stand that
+    wait for the others, None where that is not known or none do."""
 
     region: Optional[Region]
     groups: tuple[Group, ...]
     missing: tuple[int, ...] = ()
+    barrier: Optional[Location] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(NamedTuple):
     """A lock, critical or mutex that is waited for. SOURCE tells how HOLDERS are known:
-    "runtime", "inferred" or, where nobody is, None."""
+    "runtime", "inferred" or, where nobody is, None. HOLDER_ENDED tells that the runtime
+    has recorded one which is no thread of this process."""
 
     kind: str
     address: Optional[int]
@@ -58,10 +63,10 @@ class Lock:
     holders: tuple[int, ...]
     source: Optional[str]
     held: Optional[bool]
+    holder_ended: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One member of a cycle, what it waits for, and for whom: for each of them, or, if
     ANY, for one that is not known."""
 
@@ -72,9 +77,9 @@ class Step:
     any: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Everything that ``ompd why`` says."""
+class Report(NamedTuple):
+    """Everything that ``ompd why`` says. DETACHED are the places of tasks whose events
+    nobody has fulfilled."""
 
     verdict: Verdict
     text: str
@@ -85,3 +90,5 @@ class Report:
     qualified: bool = False
     overflows: tuple[Overflow, ...] = ()
     waiting_tasks: Optional[tuple[tuple[str, int], ...]] = None
+    crashes: tuple[Crash, ...] = ()
+    detached: tuple[Optional[Location], ...] = ()

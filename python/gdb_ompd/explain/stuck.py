@@ -8,12 +8,10 @@ deadlock: E. Knapp, Deadlock detection in distributed databases, 1987).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Mapping, Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(NamedTuple):
     """What a blocked thread waits for. Only if CERTAIN may more than a guess follow.
 
     ALL are threads that must each do something, ANY those of which one must; NEVER tells

@@ -1,29 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From facts to the report: teams, locks, cycles and one sentence."""
+"""From facts to the report: the verdict and its sentence."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from typing import Hashable, Iterable, Mapping, Optional, Sequence
+from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
-from ..model.waits import Kind, MUTEXES, TEAM_BARRIERS
+from ..model import Location, Whereabouts
+from ..model.waits import BARRIERS, Kind, MUTEXES
 from . import crash
 from .facts import At, Facts
-from .needs import POOL, has_arrived, holding, needs_of
+from .needs import POOL, holding, needs_of, takers_of
 from .phrases import (
-    MUTEX,
     at_place,
-    count,
+    counted,
+    named,
+    place,
     places,
-    threads_named,
     unknown_owner,
     wait_for,
     waited_object,
-    waits_for_the_gone,
+    waits_that_never_end,
     who,
 )
-from .report import Group, Lock, Report, Step, Team, Verdict
+from .queued import Queued
+from .report import Report, Step, Verdict
 from .stuck import Needs, cycles, sinks, stuck
+from .teams import locks, place_key, teams
+
+OWNERS_NOTE = (
+    "The default locks keep no owner: with KMP_LOCK_KIND=tas in the program's environment"
+    " this says who holds one."
+)
+Said = tuple[Verdict, str]
 
 
 def explain(facts: Facts) -> Report:
@@ -31,24 +41,36 @@ def explain(facts: Facts) -> Report:
     facts = _distinct(facts)
     needs = needs_of(facts)
     knots = cycles(needs)
-    verdict, text = _verdict(facts, needs, knots)
-    crashed = crash.sentence(facts)
-    if crashed:
-        lasting = verdict is Verdict.DEADLOCK
-        verdict, text = (verdict, f"{crashed}; {text}") if lasting else (Verdict.WAITING, crashed)
     by_number = {thread.gdb_num: thread for thread in facts.threads}
-    steps = tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots)
+    verdict, text = _deadlock(facts, needs, knots) or _Others(facts, needs).verdict()
+    if facts.crashes:
+        verdict, text = _crashed(facts, needs, verdict, text)
+    waited = locks(facts)
+    unknown = (lock for lock in waited if lock.kind in (Kind.LOCK.value, Kind.NEST_LOCK.value))
+    keeps_none = any(lock.source is None and lock.held is not False for lock in unknown)
     return Report(
         verdict,
         text,
-        _teams(facts),
-        _locks(facts),
-        steps,
-        facts.notes,
+        teams(facts),
+        waited,
+        tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots),
+        (*facts.notes, *([OWNERS_NOTE] if keeps_none else [])),
         facts.qualified,
         facts.overflows,
-        facts.waiting_tasks,
+        _counts(facts),
+        facts.crashes,
+        tuple(
+            Location(task.function, task.file, task.line, 0) if task.file else None
+            for task in Queued.detached(facts)
+        ),
     )
+
+
+def _counts(facts: Facts) -> Optional[tuple[tuple[str, int], ...]]:
+    if facts.waiting_tasks is None:
+        return None
+    counts = Counter(task.where for task in facts.waiting_tasks)
+    return tuple((where.value, counts[where]) for where in Whereabouts)
 
 
 def _distinct(facts: Facts) -> Facts:
@@ -63,91 +85,182 @@ def _distinct(facts: Facts) -> Facts:
         wait = thread.wait
         if not wait.name or wait.address is None or len(meant[wait.kind, wait.name]) == 1:
             return thread
-        return replace(thread, wait=replace(wait, name=f"{wait.name} at 0x{wait.address:x}"))
+        named_by_address = replace(wait, name=f"{wait.name} at 0x{wait.address:x}")
+        return thread._replace(wait=named_by_address)
 
-    return replace(facts, threads=tuple(map(told_apart, facts.threads)))
+    return facts._replace(threads=tuple(map(told_apart, facts.threads)))
 
 
-def _verdict(
+def _crashed(facts: Facts, needs: Mapping[int, Needs], verdict: Verdict, text: str) -> Said:
+    """Say who has crashed, then what the others do. Nobody goes on after a crash, so that
+    somebody could is not worth a word."""
+    crashed = {each.gdb_num for each in facts.crashes}
+    waiting = [t.gdb_num for t in facts.threads if t.is_omp and t.gdb_num in needs]
+    ends = sinks(needs, waiting)
+    rest = None if verdict in (Verdict.RUNNING, Verdict.IDLE) or ends <= crashed else text
+    if verdict is Verdict.DEADLOCK:
+        rest = text
+    said = crash.others(facts, len(waiting) if ends and ends <= crashed else 0, rest)
+    return Verdict.CRASHED, f"crashed: {crash.sentence(facts)}{said}"
+
+
+def _deadlock(
     facts: Facts, needs: Mapping[int, Needs], knots: Sequence[tuple[int, ...]]
-) -> tuple[Verdict, str]:
+) -> Optional[Said]:
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     left = [t for t in facts.threads if t.gdb_num in needs and needs[t.gdb_num].never]
     left = [thread for thread in left if needs[thread.gdb_num].certain]
-    if knots or left:
-        said = "; ".join(
-            [*(_knot(knot, by_number, facts) for knot in knots), *waits_for_the_gone(left)]
-        )
-        named = {number for knot in knots for number in knot} | {t.gdb_num for t in left}
-        victims = stuck(needs) - named
-        more = f"; {threads_named(victims)} can never go on either" if victims else ""
-        return Verdict.DEADLOCK, f"deadlock: {said}{more}"
-    omp = [thread for thread in facts.threads if thread.is_omp]
-    waiting = [thread for thread in omp if thread.gdb_num in needs]
-    free = [t for t in omp if t.gdb_num not in needs and t.wait.kind not in POOL]
-    if waiting:
-        return _waiting(facts, needs, waiting, free)
-    called = [thread for thread in free if thread.system_call is not None]
-    if free and len(called) == len(free):
-        return Verdict.WAITING, f"waiting for {who(called)}"
-    if free:
-        return Verdict.RUNNING, f"running: {count(free)} can go on, nobody waits"
-    return Verdict.IDLE, "all idle: no OpenMP thread has anything to do"
+    if not knots and not left:
+        return None
+    said = "; ".join(
+        [*(_knot(knot, by_number, facts) for knot in knots), *waits_that_never_end(left, facts)]
+    )
+    shown = {number for knot in knots for number in knot} | {t.gdb_num for t in left}
+    victims = stuck(needs) - shown
+    more = f"; {named(victims)} can never go on either" if victims else ""
+    return Verdict.DEADLOCK, f"deadlock: {said}{more}"
 
 
-def _waiting(
-    facts: Facts, needs: Mapping[int, Needs], waiting: Sequence[At], free: Sequence[At]
-) -> tuple[Verdict, str]:
-    """Say for whom the threads wait that do, where that is one place."""
-    ends = sinks(needs, [thread.gdb_num for thread in waiting])
-    last = [t for t in facts.threads if t.gdb_num in ends and t.gdb_num not in needs]
-    if any(thread.wait.kind is not None for thread in last):
-        able = threads_named(thread.gdb_num for thread in last)
-        return Verdict.RUNNING, f"running: {able} can go on, {len(waiting)} wait for that"
-    if last and len({_key(thread) for thread in last}) == 1:
-        return Verdict.WAITING, f"waiting for {who(last)}"
-    in_kernel = [thread for thread in last if thread.system_call is not None]
-    if in_kernel and len(in_kernel) == len(last):
-        return Verdict.WAITING, "waiting for " + "; ".join(who([t]) for t in in_kernel)
-    if last or free:
-        able = f"{count(free or last)} can go on"
-        return Verdict.RUNNING, f"running: {able}, {len(waiting)} wait"
-    unknown = [t for t in waiting if t.wait.kind in MUTEXES and not needs[t.gdb_num].all]
-    if unknown:
-        first = unknown[0]
-        what = f"{waited_object(first)}{at_place(first)}, {unknown_owner(first, facts)}"
-        return Verdict.WAITING, f"waiting for {what}"
-    said = places(waiting, lambda thread: _from(thread, facts))
-    return Verdict.WAITING, f"waiting: {said}; whether one of them can go on is not known"
+class _Others:
+    """What is said where there is no deadlock."""
+
+    def __init__(self, facts: Facts, needs: Mapping[int, Needs]) -> None:
+        self._facts = facts
+        self._takers, _ = takers_of(facts)
+        self._needs = {n: need for n, need in needs.items() if n not in self._takers}
+        crashed = {each.gdb_num for each in facts.crashes}
+        omp = [thread for thread in facts.threads if thread.is_omp]
+        self._waiting = [thread for thread in omp if thread.gdb_num in self._needs]
+        left = [t for t in omp if t.gdb_num not in self._needs and t.wait.kind not in POOL]
+        self._running = [thread for thread in left if thread.running]
+        self._free = [t for t in left if not t.running and t.gdb_num not in crashed]
+
+    def verdict(self) -> Said:
+        """Return the verdict and its sentence."""
+        if self._takers:
+            return self._able(self._free)
+        if self._waiting:
+            return self._wait()
+        called = [thread for thread in self._free if thread.system_call is not None]
+        if self._free and len(called) == len(self._free) and not self._running:
+            return Verdict.WAITING, f"waiting for {_each(called)}"
+        if self._free or self._running:
+            return self._able(self._free)
+        return Verdict.IDLE, "all idle: no OpenMP thread has anything to do"
+
+    def _wait(self) -> Said:
+        """Say for whom the threads wait that do, where that is one place."""
+        ends = sinks(self._needs, [thread.gdb_num for thread in self._waiting])
+        last = [
+            t for t in self._facts.threads if t.gdb_num in ends and t.gdb_num not in self._needs
+        ]
+        if any(thread.wait.kind is not None for thread in last):
+            return self._able(last)
+        if last and len({place_key(thread) for thread in last}) == 1:
+            return Verdict.WAITING, f"waiting for {who(last)}"
+        in_kernel = [thread for thread in last if thread.system_call is not None]
+        if in_kernel and len(in_kernel) == len(last):
+            return Verdict.WAITING, f"waiting for {_each(in_kernel)}"
+        if last or self._free:
+            return self._able(self._free or last)
+        return Verdict.WAITING, self._unknown()
+
+    def _unknown(self) -> str:
+        """Say what is waited for where nobody is known who could end it."""
+        unknown = [
+            t
+            for t in self._waiting
+            if t.wait.kind in MUTEXES and not self._needs[t.gdb_num].targets - {t.gdb_num}
+        ]
+        if unknown:
+            first = unknown[0]
+            what = f"{waited_object(first)}{at_place(first)}, {unknown_owner(first, self._facts)}"
+            return f"waiting for {what}"
+        said = places(self._waiting, lambda thread: _from(thread, self._facts))
+        detached = Queued.detached(self._facts)
+        if detached:
+            tasks = "a detached task" if len(detached) == 1 else f"{len(detached)} detached tasks"
+            where = place((detached[0].file, detached[0].line))
+            return f"waiting for the event of {tasks}{where}, which nobody has fulfilled: {said}"
+        return f"waiting: {said}; whether one of them can go on is not known"
+
+    def _able(self, able: Sequence[At]) -> Said:
+        """Say who can go on, and how many wait."""
+        parts = list(self._who_can(able))
+        if self._running:
+            numbers = [thread.gdb_num for thread in self._running]
+            known = "not stopped: 'interrupt -a' stops all"
+            parts.append(f"{named(numbers)} {'is' if len(numbers) == 1 else 'are'} {known}")
+        left = len(self._waiting)
+        if left:
+            parts.append(f"{counted(left, 'thread')} {'waits' if left == 1 else 'wait'} for that")
+        return Verdict.RUNNING, "running: " + ", ".join(parts)
+
+    def _who_can(self, able: Sequence[At]) -> Iterator[str]:
+        takers = [t.gdb_num for t in self._facts.threads if t.gdb_num in self._takers]
+        if takers:
+            tasks = counted(len(Queued(self._facts)), "queued task")
+            yield f"{named(takers)} can execute {tasks}"
+        able = [thread for thread in able if thread.gdb_num not in self._takers]
+        called = [t for t in able if t.system_call is not None and takers]
+        able = [thread for thread in able if thread not in called]
+        come = self._all_come(able)
+        if come:
+            yield come
+        elif able:
+            yield f"{named(t.gdb_num for t in able)} can go on"
+        if called:
+            yield _each(called)
+
+    def _all_come(self, able: Sequence[At]) -> Optional[str]:
+        """Say that all of a team have come to their barrier, "" if that is not all."""
+        if not able or self._waiting or any(thread.wait.kind not in BARRIERS for thread in able):
+            return None
+        regions = {thread.region for thread in able}
+        region = next((r for r in self._facts.regions if r.id in regions), None)
+        if len(regions) != 1 or region is None or region.team_size != len(able):
+            return None
+        at = {wait_for(f"{waited_object(thread)}{at_place(thread)}") for thread in able}
+        if len(at) != 1:
+            kinds = {waited_object(thread) for thread in able}
+            at = {wait_for(kinds.pop()) if len(kinds) == 1 else "at their barriers"}
+        return f"all {len(able)} threads of the team have come to {_article(at.pop())}, and go on"
+
+
+def _article(at: str) -> str:
+    """Turn "at barrier at heat.c:52" into "the barrier at heat.c:52"."""
+    what = at.partition(" ")[2]
+    return what if what.startswith("their") else f"the {what}"
+
+
+def _each(threads: Iterable[At]) -> str:
+    """Name threads that are blocked outside of OpenMP, those at one place together."""
+    alike: dict[object, list[At]] = {}
+    for thread in threads:
+        alike.setdefault(place_key(thread), []).append(thread)
+    return "; ".join(who(same) for same in alike.values())
 
 
 def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
     """Say what holds the members of a cycle."""
     if len(knot) == 1:
         thread = by_number[knot[0]]
-        return f"thread {knot[0]} waits for {waited_object(thread)}{at_place(thread)}, which it holds itself"
-    alike: dict[str, list[int]] = {}
-    for number in knot:
-        thread = by_number[number]
-        alike.setdefault(
-            f"{waited_object(thread)}{at_place(thread)}{_from(thread, facts)}", []
-        ).append(number)
-    return ", ".join(
-        f"{threads_named(numbers)} {'waits' if len(numbers) == 1 else 'wait'} {wait_for(what)}"
-        for what, numbers in alike.items()
-    )
+        what = f"{waited_object(thread)}{at_place(thread)}"
+        return f"{named(knot)} waits for {what}, which it holds itself"
+    members = [by_number[number] for number in knot]
+    return places(members, lambda thread: _from(thread, facts))
 
 
 def _from(thread: At, facts: Facts) -> str:
     if thread.owner is not None:
-        return f" held by thread {thread.owner}"
+        return f" held by {named([thread.owner])}"
     if thread.wait.kind not in MUTEXES:
         return ""
     kind = thread.wait.kind
     found = holding(kind.value if kind is not None else None, thread.wait.address, facts)
     if not found.holders:
         return ", whose owner is unknown"
-    return f" held by {threads_named(found.holders)}"
+    return f" held by {named(found.holders)}"
 
 
 def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:
@@ -155,92 +268,3 @@ def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:
     return Step(
         thread.gdb_num, waited_object(thread), thread.wait.location, targets, bool(need.any)
     )
-
-
-def _teams(facts: Facts) -> tuple[Team, ...]:
-    """Return every team, and the threads that are in none."""
-    found: list[Team] = []
-    by_number = {thread.gdb_num: thread for thread in facts.threads}
-    for region in facts.regions:
-        if region.serialized:
-            continue
-        found_at = [
-            (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
-        ]
-        members = [(number, thread) for number, thread in found_at if thread is not None]
-        missing = tuple(number for number, thread in found_at if thread is None)
-        leader = _barrier_leader([thread for _, thread in members], region.id)
-        found.append(Team(region, _groups(members, leader, region.id), missing))
-    active = {g for r in facts.regions if not r.serialized for g in r.threads}
-    outside = [(None, thread) for thread in facts.threads if thread.gdb_num not in active]
-    if outside:
-        found.append(Team(None, _groups(outside, None, None)))
-    return tuple(found)
-
-
-def _barrier_leader(members: Sequence[At], region: int) -> Optional[At]:
-    """Return a thread that waits at the team's barrier, one in the middle of the region
-    sooner than one at its end."""
-    own = [thread for thread in members if thread.region == region and thread.blocked is not False]
-    inner = [thread for thread in own if thread.wait.kind in TEAM_BARRIERS]
-    ending = [thread for thread in own if thread.wait.kind is Kind.REGION_BARRIER]
-    return next(iter(inner or ending), None)
-
-
-def _groups(
-    members: Iterable[tuple[Optional[int], At]], leader: Optional[At], region: Optional[int]
-) -> tuple[Group, ...]:
-    alike: dict[Hashable, list[tuple[Optional[int], At]]] = {}
-    for number, thread in members:
-        arrived = None if leader is None else has_arrived(thread, leader)
-        alike.setdefault((_key(thread), arrived, thread.running), []).append((number, thread))
-    return tuple(
-        _group(same, None if leader is None else has_arrived(same[0][1], leader))
-        for same in alike.values()
-    )
-
-
-def _group(same: Sequence[tuple[Optional[int], At]], arrived: Optional[bool]) -> Group:
-    one = same[0][1]
-    kind = one.wait.kind.value if one.wait.kind is not None else None
-    return Group(
-        tuple(thread.gdb_num for _, thread in same),
-        tuple(number for number, _ in same if number is not None),
-        MUTEX if one.mutex is not None else kind,
-        one.wait.name,
-        one.mutex if one.mutex is not None else one.wait.address,
-        one.system_call or one.wait.outside,
-        one.wait.location,
-        arrived,
-    )
-
-
-def _key(thread: At) -> Hashable:
-    place = thread.wait.location
-    line = (place.file, place.line, place.function) if place is not None else None
-    wait = thread.wait
-    what = (wait.kind, wait.address, wait.name, wait.outside)
-    return (what, thread.system_call, thread.mutex, line)
-
-
-def _locks(facts: Facts) -> tuple[Lock, ...]:
-    """Return every lock that somebody waits for."""
-    waiters: dict[tuple[str, Optional[int]], list[At]] = {}
-    for thread in facts.threads:
-        kind = thread.wait.kind
-        if thread.mutex is not None:
-            waiters.setdefault((MUTEX, thread.mutex), []).append(thread)
-        elif kind in MUTEXES and kind is not None:
-            waiters.setdefault((kind.value, thread.wait.address), []).append(thread)
-    return tuple(_lock(*key, threads, facts) for key, threads in waiters.items())
-
-
-def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts) -> Lock:
-    numbers = tuple(thread.gdb_num for thread in waiting)
-    if kind == MUTEX:
-        owners = tuple(sorted({t.owner for t in waiting if t.owner is not None}))
-        return Lock(kind, address, None, numbers, owners, "runtime" if owners else None, None)
-    found = holding(kind, address, facts)
-    name = next((t.wait.name for t in waiting if t.wait.name is not None), None)
-    held = facts.word(address).held
-    return Lock(kind, address, name, numbers, tuple(sorted(found.holders)), found.source, held)

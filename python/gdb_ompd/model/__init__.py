@@ -80,7 +80,8 @@ class Thread:
     LEVEL is ``omp_get_level()``, ACTIVE_LEVEL ``omp_get_active_level()``.
     MEMBERSHIPS has one entry a level, innermost first, level 0 last.
     REGION is the id of the innermost region, ``None`` at level 0. STATE is the
-    OMPT state's name without ``ompt_state_``. ERROR says why facts are missing.
+    OMPT state's name without ``ompt_state_``. ERROR says why facts are missing. SIGNAL is
+    the one that has stopped the thread and ends the program.
     """
 
     inferior: int
@@ -102,6 +103,7 @@ class Thread:
     task: Optional[TaskKind] = None
     location: Optional[Location] = None
     error: Optional[str] = None
+    signal: Optional[str] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +196,9 @@ class WaitingTask:
     final: Optional[bool] = None
     queue: Optional[int] = None
     creator: Optional[Creator] = None
+    region: Optional[int] = None
+    generated_by: Optional[int] = None
+    tied: Optional[bool] = None
 
 
 @dataclass(frozen=True, slots=True)

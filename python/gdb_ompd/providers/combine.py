@@ -183,7 +183,8 @@ def _moved_view(view: View, first: int) -> View:
 
 
 def _moved_waiting(view: WaitingView, first: int) -> WaitingView:
-    return replace(view, creator_region=_plus(view.creator_region, first))
+    task = replace(view.task, region=_plus(view.task.region, first))
+    return replace(view, task=task, creator_region=_plus(view.creator_region, first))
 
 
 def _moved(view: TaskView, first: int) -> TaskView:

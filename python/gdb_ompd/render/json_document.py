@@ -23,8 +23,8 @@ from ..model import (
     WaitingTasks,
     WaitsFor,
 )
-from ..explain import crash
-from ..explain.facts import Overflow
+from ..explain.crash import settings as stack_settings
+from ..explain.facts import Crash, Overflow
 from ..explain.report import Group, Lock, Report, Step, Team
 
 SCHEMA = 1
@@ -77,14 +77,25 @@ def why(report: Report) -> Document:
         "teams": [_why_team(team) for team in report.teams],
         "locks": [_why_lock(lock) for lock in report.locks],
         "cycles": [[_why_step(step) for step in cycle] for cycle in report.cycles],
+        "crashes": [_crash(crash) for crash in report.crashes],
         "overflows": [_overflow(overflow) for overflow in report.overflows],
         "waiting_tasks": None if report.waiting_tasks is None else dict(report.waiting_tasks),
+        "detached": [_location(spot) for spot in report.detached],
         "notes": list(report.notes),
     }
 
 
+def _crash(crash: Crash) -> Document:
+    return {
+        "gdb_num": crash.gdb_num,
+        "signal": crash.signal,
+        "address": crash.address,
+        "cause": crash.cause,
+    }
+
+
 def _overflow(overflow: Overflow) -> Document:
-    settings = list(crash.settings(overflow))
+    settings = list(stack_settings(overflow))
     return {"gdb_num": overflow.gdb_num, "stack_size": overflow.size, "settings": settings}
 
 
@@ -122,6 +133,7 @@ def _thread(thread: Thread) -> Document:
         "task": thread.task.value if thread.task else None,
         "location": _location(thread.location),
         "error": thread.error,
+        "signal": thread.signal,
     }
 
 
@@ -228,6 +240,7 @@ def _why_team(team: Team) -> Document:
         "region": region_document(team.region) if team.region is not None else None,
         "groups": [_why_group(group) for group in team.groups],
         "missing": list(team.missing),
+        "barrier": _location(team.barrier),
     }
 
 
@@ -240,6 +253,9 @@ def _why_group(group: Group) -> Document:
         else None,
         "outside": group.outside,
         "arrived": group.arrived,
+        "running": group.running,
+        "signal": group.signal,
+        "phase": group.phase,
         "location": _location(group.location),
     }
 
@@ -253,6 +269,7 @@ def _why_lock(lock: Lock) -> Document:
         "holders": [{"gdb_num": number} for number in lock.holders],
         "source": lock.source,
         "held": lock.held,
+        "holder_ended": lock.holder_ended,
     }
 
 

@@ -209,6 +209,7 @@ class _Writer:
             thread.idle,
             thread.state,
             thread.error,
+            thread.signal,
             id(thread.waits_for),
             id(thread.location),
         )

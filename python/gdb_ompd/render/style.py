@@ -6,7 +6,6 @@ Widths are counted on spans, before painting: an escape sequence has none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Callable, NamedTuple, Optional, Union
 
@@ -43,8 +42,7 @@ Text = tuple[Span, ...]
 Cell = Union[str, Text]  # a string is what a program cannot have a say in: numbers, our words
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """One painter for each role; without arguments nothing is painted."""
 
     function: Painter = as_it_is

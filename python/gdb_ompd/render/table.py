@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Iterator, NamedTuple, Optional, Sequence, cast
 
 from .style import Cell, PLAIN, Style, fit, width
@@ -13,8 +12,7 @@ MARK = "* "
 NO_MARK = "  "
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column's title (may be empty) and on which side its cells are flush."""
 
     title: str = ""

@@ -88,6 +88,7 @@ class _Words:
             one.state,
             id(one.task),
             one.error,
+            one.signal,
             id(one.waits_for),
             id(one.location),
         )
@@ -177,6 +178,7 @@ def _facts(thread: Thread) -> Hashable:
         thread.state,
         thread.task,
         thread.error,
+        thread.signal,
         id(thread.waits_for),
         id(thread.location),
         len(thread.memberships),

@@ -26,6 +26,9 @@ def lines(report: Report, style: Style = PLAIN) -> Iterator[str]:
     counts = [f"{number} {where}" for where, number in report.waiting_tasks or () if number]
     if counts:
         yield style.paint(text(Span("Tasks", Role.TITLE), ": ", ", ".join(counts)))
+    for spot in report.detached:
+        where = place(spot.function, spot.file, spot.line) if spot else text("unknown")
+        yield style.paint(text("  detached, its event is not fulfilled: ", *where))
     for cycle in report.cycles:
         yield style.paint(text(Span("Cycle", Role.TITLE)))
         yield from (style.paint(text("  ", *_step(step))) for step in cycle)
@@ -42,23 +45,30 @@ def _team(team: Team) -> Iterator[Text]:
             Span(f"Team of {region.team_size}", Role.TITLE), ", level ", str(region.level)
         ) + (text(", ", *where) if where else ())
     for group in team.groups[:MOST_GROUPS]:
-        yield text("  ", *_group(group))
+        yield text("  ", *_group(group, team.barrier))
     if len(team.groups) > MOST_GROUPS:
         yield text(f"  and {count(len(team.groups) - MOST_GROUPS, 'place')} more (-json has all)")
     if team.missing:
         yield text(f"  {_members(team.missing)}: no such thread in this process")
 
 
-def _group(group: Group) -> Text:
+def _group(group: Group, barrier: Optional[Location]) -> Text:
     """Write who, what and where: "1-6,8-31 (GDB 2-7,9-32) at barrier, heat.c:52"."""
     gdb = numbered("GDB thread", group.gdb_nums)
     who = f"{folding.ranges(group.thread_nums)} ({gdb})" if group.thread_nums else gdb
-    return text(f"{who}: ", *_doing(group), *_where(group.location), *_arrival(group))
+    return text(f"{who}: ", *_doing(group), *_where(group.location), *_arrival(group, barrier))
 
 
 def _doing(group: Group) -> Text:
+    if group.running:
+        return text("not stopped")
+    if group.signal is not None:
+        return text("crashed: ", Span(group.signal, Role.HIGHLIGHT))
     if group.kind is not None:
-        return _waiting(WaitsFor(group.kind, group.address, group.name))
+        waiting = _waiting(WaitsFor(group.kind, group.address, group.name))
+        if group.phase == "complete":
+            return text(*waiting, " (complete)")
+        return text(f"{group.phase} ", *waiting) if group.phase else waiting
     if group.outside is not None:
         return text("in ", Span(group.outside, Role.FUNCTION))
     return text("working" if group.thread_nums else "outside of OpenMP")
@@ -80,10 +90,15 @@ def _which(kind: str, name: Optional[str], at: Optional[int]) -> Text:
     return text(" ", *address(at)) if at is not None else ()
 
 
-def _arrival(group: Group) -> Text:
-    if group.arrived is None:
+def _arrival(group: Group, barrier: Optional[Location]) -> Text:
+    """Say who has not come to the team's BARRIER: of those at another one, that it is not
+    the same."""
+    if group.arrived is None or group.arrived:
         return ()
-    return () if group.arrived else text(Span(", has not arrived", Role.HIGHLIGHT))
+    if group.kind is None or not group.kind.endswith("barrier") or group.phase:
+        return text(Span(", has not arrived", Role.HIGHLIGHT))
+    where = place(None, barrier.file, barrier.line) if barrier is not None else ()
+    return text(Span(", not at that of " if where else ", not where others wait"), *where)
 
 
 def _lock(lock: Lock) -> Text:
@@ -93,6 +108,8 @@ def _lock(lock: Lock) -> Text:
 
 def _holder(lock: Lock) -> str:
     if not lock.holders:
+        if lock.holder_ended:
+            return "held by a thread that has ended"
         if lock.held is False:
             return "free at this moment"
         return "held, owner unknown" if lock.held else "owner unknown"

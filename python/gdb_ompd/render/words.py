@@ -100,6 +100,8 @@ def state(thread: Thread) -> Text:
     """Say in words what THREAD is doing, and what it waits for."""
     if thread.running:
         return text("(running)")
+    if thread.signal is not None:
+        return text("crashed: ", Span(thread.signal, Role.HIGHLIGHT))
     if thread.kind is ThreadKind.NATIVE:
         return text("not an OpenMP thread")
     if thread.kind is ThreadKind.HELPER:

@@ -4,9 +4,8 @@ and the runtime's own words for it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Callable, Iterator, Mapping, Optional, Sequence
+from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 import gdb
 
@@ -16,14 +15,15 @@ from ..errors import OmpdToolError
 from ..model.waits import BARRIERS, Kind, MUTEXES, Wait
 from .held_locks import HeldLocks
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
+from ..host.fatal_signals import FatalSignal
 from ..host.protocols import READ_ERRORS
 from ..providers.base import Provider
 from ..providers.ompd import wait_fields
 from ..providers.ompd.provider import OmpdProvider
 from .runtime_words import LOCK_TABLE, RuntimeWords, phase, works_on_task
-from .system_calls import in_system_call, mutex_of, owner_of
+from .system_calls import has_own_number, in_system_call, is_shared, mutex_of, owner_of
 from .wait_debug_fields import debug_places
-from ..explain.facts import At, Facts, LockWord
+from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
 
 Frames = Callable[[int], Iterator[gdb.Frame]]
@@ -31,17 +31,39 @@ MAX_RUNTIME_FRAMES = 24
 MAX_RUNTIME_STACK = 1 << 14  # bytes
 # What called the region's body, which leaves no frame where it ends in a tail call.
 CALLER = "__kmp_invoke_microtask"
+MAX_ABORT_FRAMES = 12
+MAX_BODY_FRAMES = 200
+# What each of these functions, called by the program, tells; the first that is there counts.
+_CAUSES = {
+    "__assert_fail": "assertion failed",
+    "__GI___assert_fail": "assertion failed",
+    "__stack_chk_fail": "stack smashed",
+    "__cxa_throw": "uncaught exception",
+    "__cxa_rethrow": "uncaught exception",
+    "__clang_call_terminate": "uncaught exception",
+    "__cxa_call_terminate": "uncaught exception",
+    "std::terminate()": "std::terminate",
+    "malloc_printerr": "heap damaged",
+}
 # Calls of the kernel that give the processor away and wait for nothing.
 _YIELDS = ("sched_yield",)
 
 
-@dataclass(frozen=True, slots=True)
-class _Alive:
-    """The process's threads: GDB's numbers by LWP, and the pthread_t of each, nothing
-    unless all are known."""
+class TaskChain(NamedTuple):
+    """The identities of a thread's current task and of its ancestors, innermost first, and
+    the current one's outlined FUNCTION."""
+
+    ids: tuple[int, ...] = ()
+    function: Optional[int] = None
+
+
+class _Alive(NamedTuple):
+    """The process's threads: GDB's numbers by LWP, the pthread_t of each, nothing
+    unless all are known, and by GDB's numbers pthread_t and LWP."""
 
     by_lwp: Mapping[int, int]
     pthreads: frozenset[int]
+    own: Mapping[int, tuple[Optional[int], int]]
 
 
 class HangReader:
@@ -66,7 +88,7 @@ class HangReader:
         threads: Sequence[Thread],
         waits: Mapping[int, Wait],
         regions: tuple[Region, ...],
-        tasks: Callable[[Sequence[int]], Mapping[int, tuple[int, ...]]],
+        tasks: Callable[[Sequence[int]], Mapping[int, TaskChain]],
     ) -> Facts:
         """Return the facts. TASKS gives threads' tasks and the ancestors of these."""
         alive = _alive(threads)
@@ -81,6 +103,18 @@ class HangReader:
         complete = not any(t.running for t in threads)
         return Facts(tuple(found), regions, tuple(sorted(locks.items())), complete)
 
+    def crashes(self, signals: Mapping[int, FatalSignal]) -> tuple[Crash, ...]:
+        """Return the threads that SIGNALS have stopped, with what their stacks say of why."""
+        return tuple(
+            Crash(number, signal.name, signal.address, self._cause(number))
+            for number, signal in sorted(signals.items())
+        )
+
+    def _cause(self, gdb_num: int) -> Optional[str]:
+        """Say what has aborted the program, by what called abort."""
+        names = [frame.name() or "" for frame in islice(self._frames(gdb_num), MAX_ABORT_FRAMES)]
+        return next((said for name, said in _CAUSES.items() if name in names), None)
+
     def _words(self, gdb_num: int) -> Optional[RuntimeWords]:
         """Return what reads the runtime that knows a thread, None where none can be."""
         return next((words for words in self._runtimes if words.knows(gdb_num)), None)
@@ -90,7 +124,7 @@ class HangReader:
         thread: Thread,
         wait: Optional[Wait],
         alive: _Alive,
-        in_tasks: Mapping[int, tuple[int, ...]],
+        in_tasks: Mapping[int, TaskChain],
     ) -> At:
         number = thread.gdb_num
         at = At(
@@ -100,34 +134,38 @@ class HangReader:
             _is_omp(thread),
             thread.thread_num,
             thread.region,
+            team_size=thread.team_size,
+            in_explicit_task=thread.task is TaskKind.EXPLICIT,
         )
         if wait is None or not _is_active(thread, wait):
             return at
+        chain = in_tasks.get(number, TaskChain())
         if wait.kind is not None:
-            at = self._with_words(at, alive, thread.task is TaskKind.EXPLICIT)
+            explicit = at.in_explicit_task and not self._is_in_body(number, chain.function)
+            at = self._with_words(at, alive, explicit)
         else:
             at = self._outside(at, alive)
         held = self._held.of(self._frames(number))
-        return replace(at, held=held, tasks=in_tasks.get(number, ()))
+        return at._replace(held=held, tasks=chain.ids)
 
     def _with_words(self, at: At, alive: _Alive, explicit: bool) -> At:
-        """Add what the runtime records of a thread that waits in it. EXPLICIT tells what
-        its current task is."""
+        """Add what the runtime records of a thread that waits in it. EXPLICIT tells that
+        its current task is an explicit one, which may be just beginning."""
         number, kind = at.gdb_num, at.wait.kind
         names, words = self._runtime_names(number), self._words(at.gdb_num)
         is_barrier = kind in BARRIERS
-        at = replace(at, busy=works_on_task(names, explicit and is_barrier))
+        at = at._replace(busy=works_on_task(names, explicit and is_barrier))
         if words is None or kind is None:
             return at
         gone = words.gone(number, alive.pthreads) if alive.pthreads else ()
-        at = replace(at, children=words.children(number), groups=words.groups(number), gone=gone)
+        at = at._replace(children=words.children(number), groups=words.groups(number), gone=gone)
         if is_barrier:
             kept = words.kept_at_barrier(number, kind, phase(names))
             if kept is None and words.waits_for_arrival(number, kind, self._stack(number)):
-                return replace(at, blocked=True)
-            return replace(at, blocked=kept)
+                return at._replace(blocked=True)
+            return at._replace(blocked=kept)
         if kind is Kind.ORDERED:
-            return replace(at, blocked=words.kept_at_ordered(number))
+            return at._replace(blocked=words.kept_at_ordered(number))
         return at
 
     def _runtime_names(self, gdb_num: int) -> list[Optional[str]]:
@@ -139,6 +177,17 @@ class HangReader:
                 break
             found.append(name)
         return found
+
+    def _is_in_body(self, gdb_num: int, function: Optional[int]) -> bool:
+        """Tell whether the user's innermost frames are those of the task with the outlined
+        FUNCTION: it called what the thread waits in, and is not just beginning."""
+        last: Optional[gdb.Frame] = None
+        for frame in islice(self._frames(gdb_num), MAX_BODY_FRAMES):
+            if self._code.is_user(frame.pc()):
+                last = frame
+            elif last is not None:
+                break
+        return function is not None and last is not None and _start_of(last) == function
 
     def _stack(self, gdb_num: int) -> tuple[int, ...]:
         """Return the words on a thread's stack that are the runtime's, above the user's
@@ -164,10 +213,25 @@ class HangReader:
             return at
         mutex = mutex_of(frame, called)
         if mutex is None:
-            return replace(at, system_call=called)
+            return at._replace(system_call=called)
         owner = owner_of(mutex, self._space)
         holder = alive.by_lwp.get(owner) if owner is not None else None
-        return replace(at, system_call=called, mutex=mutex, owner=holder)
+        # One of another process may hold a mutex that is shared with it.
+        pthread, lwp = alive.own.get(at.gdb_num, (None, 0))
+        sure = holder is None and has_own_number(pthread, lwp, self._space)
+        ended = owner if sure and not is_shared(mutex, self._space) else None
+        return at._replace(system_call=called, mutex=mutex, owner=holder, owner_ended=ended)
+
+
+def _start_of(frame: gdb.Frame) -> Optional[int]:
+    """Return where the function begins whose code a frame executes."""
+    try:
+        block: Optional[gdb.Block] = frame.block()
+    except RuntimeError:
+        return None  # it has no debug information
+    while block is not None and block.function is None:
+        block = block.superblock
+    return None if block is None else int(block.start)
 
 
 def _is_omp(thread: Thread) -> bool:
@@ -183,7 +247,11 @@ def _is_active(thread: Thread, wait: Optional[Wait]) -> bool:
 def _alive(threads: Sequence[Thread]) -> _Alive:
     pthreads = [thread.pthread_id for thread in threads if thread.pthread_id]
     complete = len(pthreads) == len(threads)
-    return _Alive({t.lwp: t.gdb_num for t in threads}, frozenset(pthreads if complete else ()))
+    return _Alive(
+        {t.lwp: t.gdb_num for t in threads},
+        frozenset(pthreads if complete else ()),
+        {t.gdb_num: (t.pthread_id, t.lwp) for t in threads},
+    )
 
 
 def _words_of(provider: Provider) -> Optional[RuntimeWords]:

@@ -8,7 +8,6 @@ to put back.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Optional, Sequence
 
@@ -17,7 +16,8 @@ import gdb
 from ..providers.combine import Combined, combine
 from ..errors import OmpdToolError
 from .files import InferiorFiles
-from ..model import OMP_KINDS, Region, Thread, WaitingTasks, Whereabouts
+from ..model import OMP_KINDS, Region, Thread, WaitingTask, WaitingTasks, Whereabouts
+from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
 from ..providers.base import TaskView
 from ..providers.ompd.stop import STATES_OFF
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..model.waits import Wait
     from .places import Look, Stacks
     from ..explain.facts import Facts
+    from .hang_facts import TaskChain
 
 
 class OneStop:
@@ -43,6 +44,7 @@ class OneStop:
         self._stacks: Optional[Stacks] = None
         self._looks: dict[int, Look] = {}
         self._disagreements: dict[int, str] = {}
+        self._signals: Optional[dict[int, FatalSignal]] = None
 
     def combined(self) -> Combined:
         """Return what the runtimes say. Raises OmpdToolError if none can be read."""
@@ -92,7 +94,19 @@ class OneStop:
         if locations:
             self._look_at([t.gdb_num for t in threads if not (t.running or t.idle)])
             threads, self._disagreements = self._files.seen_threads().read(threads, self._looks)
+        signals = self.signals()
+        if signals:
+            named = {number: signal.name for number, signal in signals.items()}
+            threads = tuple(
+                replace(t, signal=named[t.gdb_num]) if t.gdb_num in named else t for t in threads
+            )
         return tuple(replace(t, selected=True) if t.gdb_num == chosen else t for t in threads)
+
+    def signals(self) -> dict[int, FatalSignal]:
+        """Return the signals that have stopped threads and end the program."""
+        if self._signals is None:
+            self._signals = fatal_signals(self._inferior)
+        return self._signals
 
     def plain_threads(self) -> tuple[Thread, ...]:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""
@@ -150,13 +164,14 @@ class OneStop:
         files = self._files
         providers = files.detected().providers
         reader = HangReader(files.space(), files.code_map(), held, frames, providers)
-        facts = reader.read(threads, self.waits(), regions, self._task_ids)
-        return replace(
-            facts,
+        facts = reader.read(threads, self.waits(), regions, self._task_chains)
+        signals = self.signals()
+        return facts._replace(
             notes=notes,
             qualified=numbers_are_qualified(),
-            overflows=overflows(self._inferior, files.space(), threads),
-            waiting_tasks=self._count_waiting_tasks(),
+            overflows=overflows(self._inferior, files.space(), threads, signals),
+            waiting_tasks=self._waiting_or_unknown(),
+            crashes=reader.crashes(signals),
         )
 
     def waiting_tasks(self) -> WaitingTasks:
@@ -167,8 +182,9 @@ class OneStop:
         placed = tuple(map(self.constructs().waiting_task, said.tasks))
         return WaitingTasks(placed, said.notes, said.known)
 
-    def _count_waiting_tasks(self) -> Optional[tuple[tuple[str, int], ...]]:
-        """Count the tasks that no thread executes by where they are, None if not known."""
+    def _waiting_or_unknown(self) -> Optional[tuple[WaitingTask, ...]]:
+        """Return the tasks that no thread executes, the detached ones with their places,
+        None if they are not known."""
         from ..host.debug_fields import debug_fields
 
         try:
@@ -177,23 +193,29 @@ class OneStop:
             return None
         if not said.known:
             return None
-        counts = Counter(view.task.where.value for view in said.tasks)
-        return tuple((where.value, counts[where.value]) for where in Whereabouts)
+        placed = self.constructs().waiting_task
+        return tuple(
+            placed(view) if view.task.where is Whereabouts.DETACHED else view.task
+            for view in said.tasks
+        )
 
-    def _task_ids(self, gdb_nums: Sequence[int]) -> dict[int, tuple[int, ...]]:
-        """Return by GDB number the identities of threads' current tasks and of the
-        ancestors of these. One thread that cannot be read does not hide the others."""
-        found: dict[int, tuple[int, ...]] = {}
+    def _task_chains(self, gdb_nums: Sequence[int]) -> dict[int, TaskChain]:
+        """Return by GDB number threads' current tasks with the ancestors of these. One
+        thread that cannot be read does not hide the others."""
+        from .hang_facts import TaskChain
+
+        found: dict[int, TaskChain] = {}
         try:
             views = self.tasks(gdb_nums)
         except OmpdToolError:
             if len(gdb_nums) > 1:
                 for number in gdb_nums:
-                    found.update(self._task_ids([number]))
+                    found.update(self._task_chains([number]))
             return found
         for view in views:
             number = view.task.gdb_num
-            found[number] = (*found.get(number, ()), view.task.task_id)
+            known = found.get(number, TaskChain((), view.function))
+            found[number] = TaskChain((*known.ids, view.task.task_id), known.function)
         return found
 
     def _look_at(self, gdb_nums: Sequence[int]) -> None:

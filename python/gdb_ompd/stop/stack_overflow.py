@@ -10,17 +10,17 @@ thread's grows below ``__libc_stack_end`` for as long as it may.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional, Sequence
+from typing import Iterator, Mapping, Optional, Sequence
 
 import gdb
 
 from .. import _native
 from ..model import Thread, ThreadKind
+from ..host.fatal_signals import FatalSignal
 from ..host.protocols import READ_ERRORS
 from ..host.target import evaluate, kept_selection
 from ..explain.facts import Overflow
 
-SIGSEGV = 11
 FAULTS = (1, 2)  # SEGV_MAPERR, SEGV_ACCERR: those that have an address
 PAGE = 4096
 STEP = 16 * PAGE
@@ -33,43 +33,38 @@ FEW_FRAMES = 16
 
 
 def overflows(
-    inferior: gdb.Inferior, space: _native.AddressSpace, threads: Sequence[Thread]
+    inferior: gdb.Inferior,
+    space: _native.AddressSpace,
+    threads: Sequence[Thread],
+    signals: Mapping[int, FatalSignal],
 ) -> tuple[Overflow, ...]:
-    """Return which of THREADS of the selected INFERIOR stand where their stack ended."""
-    numbers = {thread.gdb_num: thread for thread in threads if not thread.running}
+    """Return which of THREADS of the selected INFERIOR stand where their stack ended.
+    SIGNALS are those that have stopped them."""
+    numbers = {thread.gdb_num: thread for thread in threads}
     found = []
     with kept_selection():
         for native in inferior.threads():
-            if native.num in numbers and not native.is_running():
+            signal = signals.get(native.num)
+            if signal is not None and signal.name == "SIGSEGV" and native.num in numbers:
                 native.switch()
-                said = _overflow(numbers[native.num], inferior.pid, space)
+                said = _overflow(numbers[native.num], inferior.pid, space, signal)
                 if said is not None:
                     found.append(said)
     return tuple(found)
 
 
-def _overflow(thread: Thread, pid: int, space: _native.AddressSpace) -> Optional[Overflow]:
+def _overflow(
+    thread: Thread, pid: int, space: _native.AddressSpace, signal: FatalSignal
+) -> Optional[Overflow]:
     """Judge the selected thread."""
-    fault = _fault()
-    if fault is None:
+    if signal.address is None or signal.code not in FAULTS:
         return None
     initial = thread.lwp == pid
     stack = _initial_stack(space) if initial else _stack_of(thread.pthread_id, space)
-    if stack is None or not _ran_off(fault, stack, space):
+    if stack is None or not _ran_off(signal.address, stack, space):
         return None
     worker = None if thread.kind is None else thread.kind is ThreadKind.WORKER
     return Overflow(thread.gdb_num, len(stack), initial, worker)
-
-
-def _fault() -> Optional[int]:
-    """Return the address at which the selected thread was stopped by a SIGSEGV."""
-    try:
-        info = evaluate("$_siginfo")
-        if int(info["si_signo"]) != SIGSEGV or int(info["si_code"]) not in FAULTS:
-            return None
-        return int(info["_sifields"]["_sigfault"]["si_addr"])
-    except (gdb.error, ValueError):
-        return None  # none is kept: in a core of the kernel's, of all threads but one
 
 
 def _ran_off(fault: int, stack: range, space: _native.AddressSpace) -> bool:

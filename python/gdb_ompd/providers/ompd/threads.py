@@ -165,6 +165,7 @@ class ThreadReader:
             self._task_kind(native.gdb_num, thread, team),
             None,
             None,
+            None,
         )
 
     def _task_kind(self, gdb_num: int, thread: OmpThread, team: Team) -> Optional[TaskKind]:

@@ -43,6 +43,7 @@ def _view(
 ) -> WaitingView:
     record = found.record
     parent = reader.read(record.parent)
+    team = graph.team(record.team)
     creator = _creator(graph, parent)
     task = WaitingTask(
         task_id=record.address,
@@ -50,15 +51,17 @@ def _view(
         final="final" in record.flags,
         queue=numbers.get(found.queue) if found.queue else None,
         creator=creator,
+        region=regions.id_of(innermost_region(team)) if team.levels == 1 else None,
+        generated_by=record.parent or None,
     )
     function = reader.function_of(record)
     if parent is None or creator is None:
         return WaitingView(task, function)
     if creator.kind is TaskKind.EXPLICIT:
         return WaitingView(task, function, creator_function=reader.function_of(parent))
-    team = graph.team(parent.team)
     # Serialized regions nested in each other share a record: it is not known whose it is.
-    region = regions.id_of(innermost_region(team)) if team.levels == 1 else None
+    own = graph.team(parent.team)
+    region = regions.id_of(innermost_region(own)) if own.levels == 1 else None
     return WaitingView(task, function, creator_region=region)
 
 

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands below the sentence: each team's threads by what they do, and the locks."""
+
+from __future__ import annotations
+
+from typing import Hashable, Iterable, Optional, Sequence
+
+from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
+from .facts import At, Facts
+from .needs import has_arrived, holding, meets
+from .phrases import MUTEX
+from .report import Group, Lock, Team
+
+Member = tuple[Optional[int], At]  # a thread, with its number in the team
+
+
+def teams(facts: Facts) -> tuple[Team, ...]:
+    """Return every team, and the threads that are in none."""
+    found: list[Team] = []
+    by_number = {thread.gdb_num: thread for thread in facts.threads}
+    signals = {crash.gdb_num: crash.signal for crash in facts.crashes}
+    for region in facts.regions:
+        if region.serialized:
+            continue
+        found_at = [
+            (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
+        ]
+        members = [(number, thread) for number, thread in found_at if thread is not None]
+        missing = tuple(number for number, thread in found_at if thread is None)
+        leader = _barrier_leader([thread for _, thread in members], region.id)
+        place = leader.wait.location if leader is not None else None
+        found.append(Team(region, _groups(members, leader, signals), missing, place))
+    active = {g for r in facts.regions if not r.serialized for g in r.threads}
+    outside: list[Member] = [(None, t) for t in facts.threads if t.gdb_num not in active]
+    if outside:
+        found.append(Team(None, _groups(outside, None, signals)))
+    return tuple(found)
+
+
+def _barrier_leader(members: Sequence[At], region: int) -> Optional[At]:
+    """Return a thread that waits at the team's barrier, one in the middle of the region
+    sooner than one at its end."""
+    own = [t for t in members if t.region == region and t.blocked is not False and not t.busy]
+    inner = [thread for thread in own if thread.wait.kind in TEAM_BARRIERS]
+    ending = [thread for thread in own if thread.wait.kind is Kind.REGION_BARRIER]
+    return next(iter(inner or ending or filter(meets, own)), None)
+
+
+def _groups(
+    members: Iterable[Member], leader: Optional[At], signals: dict[int, str]
+) -> tuple[Group, ...]:
+    alike: dict[Hashable, list[Member]] = {}
+    for number, thread in members:
+        key = (place_key(thread), _arrived(thread, leader), _phase(thread), thread.running)
+        alike.setdefault((key, signals.get(thread.gdb_num)), []).append((number, thread))
+    return tuple(_group(same, leader, signals) for same in alike.values())
+
+
+def _arrived(thread: At, leader: Optional[At]) -> Optional[bool]:
+    """Tell whether a thread has come to the barrier that LEADER waits at; None where that
+    is not the question: nobody waits, or the barrier that the thread is at is complete."""
+    if leader is None or _phase(thread) == "complete":
+        return None
+    return has_arrived(thread, leader)
+
+
+def _phase(thread: At) -> Optional[str]:
+    """Return what is to be said of a thread at a barrier but that it waits there: it
+    executes a task meanwhile, or all have come to that barrier."""
+    if thread.wait.kind not in BARRIERS:
+        return None
+    if thread.busy:
+        return "executing a task"
+    return "complete" if thread.blocked is False else None
+
+
+def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]) -> Group:
+    one = same[0][1]
+    kind = one.wait.kind.value if one.wait.kind is not None else None
+    return Group(
+        tuple(thread.gdb_num for _, thread in same),
+        tuple(number for number, _ in same if number is not None),
+        MUTEX if one.mutex is not None else kind,
+        one.wait.name,
+        one.mutex if one.mutex is not None else one.wait.address,
+        one.system_call or one.wait.outside,
+        one.wait.location,
+        _arrived(one, leader),
+        one.running,
+        signals.get(one.gdb_num),
+        _phase(one),
+    )
+
+
+def place_key(thread: At) -> Hashable:
+    """Return what is the same of threads that do the same at the same place."""
+    place = thread.wait.location
+    line = (place.file, place.line, place.function) if place is not None else None
+    wait = thread.wait
+    what = (wait.kind, wait.address, wait.name, wait.outside)
+    return (what, thread.system_call, thread.mutex, line)
+
+
+def locks(facts: Facts) -> tuple[Lock, ...]:
+    """Return every lock that somebody waits for."""
+    waiters: dict[tuple[str, Optional[int]], list[At]] = {}
+    for thread in facts.threads:
+        kind = thread.wait.kind
+        if thread.mutex is not None:
+            waiters.setdefault((MUTEX, thread.mutex), []).append(thread)
+        elif kind in MUTEXES and kind is not None:
+            waiters.setdefault((kind.value, thread.wait.address), []).append(thread)
+    return tuple(_lock(*key, threads, facts) for key, threads in waiters.items())
+
+
+def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts) -> Lock:
+    numbers = tuple(thread.gdb_num for thread in waiting)
+    if kind == MUTEX:
+        owners = tuple(sorted({t.owner for t in waiting if t.owner is not None}))
+        ended = any(thread.owner_ended is not None for thread in waiting)
+        source = "runtime" if owners or ended else None
+        return Lock(kind, address, None, numbers, owners, source, None, ended)
+    found = holding(kind, address, facts)
+    name = next((t.wait.name for t in waiting if t.wait.name is not None), None)
+    held = facts.word(address).held
+    holders = tuple(sorted(found.holders))
+    return Lock(kind, address, name, numbers, holders, found.source, held, found.ended)
