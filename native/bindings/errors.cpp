@@ -39,6 +39,9 @@ void translate(std::exception_ptr failure) {
         std::rethrow_exception(failure.cause());  // Python's own: the next translator knows it
     } catch (const LibraryFailure &failure) {
         PyErr_SetString(library_failure_type.ptr(), failure.what());
+    } catch (const Inconsistent &error) {
+        const py::object type = py::module_::import("gdb_ompd.errors").attr("Inconsistent");
+        PyErr_SetString(type.ptr(), error.what());
     } catch (const Interrupt &) {
         // The debugger's own handler may have set the interrupt already.
         if (PyErr_CheckSignals() == 0) {

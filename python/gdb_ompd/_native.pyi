@@ -185,6 +185,13 @@ class Module:
     tls_module_id: int
     tls_offset: Optional[int]
 
+def llvm_layout(space: "AddressSpace") -> dict[str, int]:
+    """Read the layout that LLVM's runtime publishes: the values of META_SYMBOLS by name.
+
+    errors.Inconsistent where they cannot be a layout. Before the runtime's ``ompd_init``
+    has run every value is 0.
+    """
+
 class RecordLayout:
     """Where the fields of LLVM's records of a thread and of its task are.
 

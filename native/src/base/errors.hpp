@@ -36,6 +36,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// What the program's memory says cannot be true; nothing is guessed.
+class Inconsistent : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 // The user wants the command ended.
 class Interrupt : public std::exception {
 public:

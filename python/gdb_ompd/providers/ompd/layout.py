@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layout of LLVM's runtime, as it publishes it in the program's memory.
 
-Checked before libompd sees it: libompd trusts these numbers blindly and reads
-as many bytes as they say into variables of fixed size (reference: ompd.md, 7).
+Read and checked by native/src/runtimes/llvm/layout.cpp.
 """
 
 from __future__ import annotations
@@ -10,15 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Sequence
 
-from .. import base
 from ... import _native
-from ...errors import Inconsistent
 from . import names
 from .fields import Fields
 
-# No structure of the runtime is larger; kmp_info_t is about 1 KiB.
-MAX_SIZE = 1 << 16
-SCALARS = frozenset({1, 2, 4, 8})
 # Fields that are structures or unions in their own right.
 AGGREGATE_FIELDS = frozenset(
     {
@@ -40,7 +34,6 @@ AGGREGATE_FIELDS = frozenset(
         "enter_frame",
     }
 )
-WHOLE_SIZES = {"kmp_info_t": "kmp_info_t", "kmp_taskdata_t": "kmp_taskdata_t"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,39 +89,4 @@ def read_layout(space: _native.AddressSpace) -> Layout:
     The caller has seen that the runtime's ``ompd_init`` has run: before that
     every value is 0.
     """
-    values = {}
-    for name in names.meta_symbols():
-        address = base.require_symbol(space, name)
-        values[name] = space.read_uint(address, 8)
-    layout = Layout(values)
-    _check(layout)
-    return layout
-
-
-def _check(layout: Layout) -> None:
-    for record, fields in names.FIELDS.items():
-        for name in fields:
-            _check_field(layout, record, name)
-    for sized in names.SIZES:
-        if not 0 < layout.sizeof(sized) < MAX_SIZE:
-            raise _damaged(f"ompd_sizeof__{sized}", layout.sizeof(sized))
-    for flag in names.FLAGS:
-        mask = layout.flag(flag)
-        if mask == 0 or mask & (mask - 1) or mask >= 1 << 32:
-            raise _damaged(f"ompd_bitfield__{names.FLAGS_TYPE}__{flag}", mask)
-
-
-def _check_field(layout: Layout, record: str, name: str) -> None:
-    offset, size = layout.place(record, name)
-    bound = layout.sizeof(record) if record in WHOLE_SIZES else MAX_SIZE
-    if size == 0 or offset + size > bound:
-        raise _damaged(f"ompd_access__{record}__{name}", offset)
-    if name not in AGGREGATE_FIELDS and size not in SCALARS:
-        raise _damaged(f"ompd_sizeof__{record}__{name}", size)
-
-
-def _damaged(name: str, value: int) -> Inconsistent:
-    return Inconsistent(
-        f"the OpenMP runtime's layout is not sound ({name} is {value}):"
-        " its memory may be overwritten; nothing is read from it"
-    )
+    return Layout(_native.llvm_layout(space))

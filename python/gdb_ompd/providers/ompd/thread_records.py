@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple, Optional, Sequence, Union, cast
 
 from ... import _native
-from ...errors import Inconsistent
 from ...host.protocols import NativeThread, Target
 from .global_number import GTID, ompd_id
 from .layout import Layout
 
 FLAGS_SIZE = 4  # of kmp_tasking_flags_t
-MAX_RECORD = 4096  # bytes that are read at once, as native/src/thread_records.cpp has it
 ADDRESSES = 1 << 64
 _Places = tuple[tuple[int, int], ...]
 
@@ -99,18 +97,6 @@ def _thread_pointer(target: Target, native: NativeThread) -> Optional[int]:
     if native.running:
         return None
     return target.thread_pointer(*ompd_id(native))
-
-
-def check(layout: Layout) -> None:
-    """Raise Inconsistent where fields that are read together cannot be of one record."""
-    for places in (_of_thread(layout), _of_task(layout)):
-        first = min(offset for offset, _ in places)
-        size = max(offset + size for offset, size in places) - first
-        if size > MAX_RECORD:
-            raise Inconsistent(
-                "the OpenMP runtime's layout is not sound (fields of a record are"
-                f" {size} bytes apart): its memory may be overwritten; nothing is read from it"
-            )
 
 
 def _of_thread(layout: Layout) -> _Places:

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/llvm/teams.hpp"
+
+#include "elf/address_space.hpp"
+#include "runtimes/llvm/thread_records.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+namespace gdb_ompd::llvm {
+
+namespace {
+
+constexpr int max_nesting = 1024;
+constexpr std::uint64_t max_team_size = 1U << 16U;
+constexpr std::size_t pointer_size = 8;
+
+int to_int(std::uint64_t value) { return static_cast<int>(static_cast<std::uint32_t>(value)); }
+
+}  // namespace
+
+const Team &Team::root() const {
+    const Team *team = this;
+    while (team->parent != nullptr) {
+        team = team->parent;
+    }
+    return *team;
+}
+
+Teams::Teams(AddressSpace &space, const Places &places, TargetAddr threads, Boundary boundary)
+    : memory_(space), places_(places), threads_(threads), boundary_(boundary) {}
+
+std::optional<OmpThread> Teams::thread(std::uint64_t gtid) {
+    const TargetAddr info = memory_.pointer(threads_ + pointer_size * gtid);
+    if (info.value == 0) {
+        return std::nullopt;
+    }
+    return thread_at(info + places_.thread_in_info, gtid);
+}
+
+OmpThread Teams::thread_at(TargetAddr address, std::optional<std::uint64_t> gtid) {
+    OmpThread thread{address, gtid, 0, memory_.pointer(address, places_.thread.task), {}, {}};
+    if (address != boundary_.thread) {
+        thread.thread_num = to_int(memory_.field(address, places_.thread.thread_num));
+    }
+    return in_team(thread, team_address(address));
+}
+
+OmpThread Teams::thread_of(const ThreadRecord &record) {
+    if (record.address == boundary_.thread) {
+        return thread_at(record.address, record.gtid);
+    }
+    const OmpThread thread{record.address,          record.gtid, to_int(record.thread_num),
+                           TargetAddr{record.task}, {},          {}};
+    return in_team(thread, behind(TargetAddr{record.team}));
+}
+
+OmpThread Teams::in_team(OmpThread thread, TargetAddr team_at) {
+    if (team_at.value == 0) {
+        return thread;
+    }
+    const Team &last = team(team_at);
+    thread.root = last.root().threads.front();
+    if (is_in(last, thread)) {
+        thread.team = &last;
+    }
+    return thread;
+}
+
+std::uint64_t Teams::pthread_id(TargetAddr thread) const {
+    return memory_.field(thread, places_.thread.pthread_id);
+}
+
+TargetAddr Teams::behind(TargetAddr kmp_team) const {
+    return kmp_team.value == 0 ? kmp_team : kmp_team + places_.team_in_pointer;
+}
+
+TargetAddr Teams::team_address(TargetAddr thread) const {
+    if (thread == boundary_.thread) {
+        return boundary_.team;
+    }
+    return behind(memory_.pointer(thread, places_.thread.team));
+}
+
+const Team *Teams::team_of(TargetAddr thread) {
+    const TargetAddr address = team_address(thread);
+    return address.value == 0 ? nullptr : &team(address);
+}
+
+const Team &Teams::team(TargetAddr address) {
+    std::vector<TargetAddr> pending;
+    while (address.value != 0 && !teams_.contains(address.value)) {
+        if (std::ranges::find(pending, address) != pending.end() || pending.size() > max_nesting) {
+            throw Inconsistent("the OpenMP teams' parents form a cycle: memory is damaged");
+        }
+        pending.push_back(address);
+        address = behind(memory_.pointer(address, places_.team.parent));
+    }
+    const Team *innermost = address.value == 0 ? nullptr : teams_.at(address.value).get();
+    for (auto at = pending.rbegin(); at != pending.rend(); ++at) {
+        innermost = teams_.emplace(at->value, read_team(*at, innermost)).first->second.get();
+    }
+    if (innermost == nullptr) {
+        throw Inconsistent("an OpenMP thread has no team");
+    }
+    return *innermost;
+}
+
+std::unique_ptr<Team> Teams::read_team(TargetAddr address, const Team *parent) const {
+    const std::uint64_t size = memory_.field(address, places_.team.size);
+    const int level = to_int(memory_.field(address, places_.team.level));
+    const int outside = parent == nullptr ? 0 : parent->level;
+    if (size == 0 || size > max_team_size || level < outside || level > outside + max_nesting) {
+        throw Inconsistent("an OpenMP team of " + std::to_string(size) + " threads at level " +
+                           std::to_string(level) + " cannot be: memory is damaged");
+    }
+    auto team = std::make_unique<Team>();
+    team->address = address;
+    team->parent = parent;
+    team->level = level;
+    team->active_level = to_int(memory_.field(address, places_.team.active_level));
+    team->size = static_cast<int>(size);
+    team->master_tid = to_int(memory_.field(address, places_.team.master_tid));
+    team->function = memory_.pointer(address, places_.team.function);
+    team->caller = memory_.pointer(address, places_.team.caller);
+    team->threads = members(memory_.pointer(address, places_.team.threads), team->size);
+    if (address == boundary_.team) {
+        team->threads.front() = boundary_.thread;
+    }
+    return team;
+}
+
+std::vector<TargetAddr> Teams::members(TargetAddr first, int count) const {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(count) * pointer_size);
+    memory_.read(first, bytes);
+    std::vector<TargetAddr> found;
+    found.reserve(static_cast<std::size_t>(count));
+    for (std::size_t at = 0; at < bytes.size(); at += pointer_size) {
+        const TargetAddr info{memory_.space().to_uint(std::span(bytes).subspan(at, pointer_size))};
+        found.push_back(info.value == 0 ? info : info + places_.thread_in_info);
+    }
+    return found;
+}
+
+// A worker keeps its last team's address while it idles. It is in the team only if the team
+// counts it, and if the team's primary thread, which leaves first, is still there. Workers of
+// a `teams` construct's initial team wait for the first region inside.
+bool Teams::is_in(const Team &team, const OmpThread &thread) {
+    if (thread.thread_num < 0 || thread.thread_num >= team.size ||
+        team.threads[static_cast<std::size_t>(thread.thread_num)] != thread.address) {
+        return false;
+    }
+    if (thread.thread_num == 0) {
+        return true;
+    }
+    return !team.is_league_member() && has_its_primary(team);
+}
+
+bool Teams::has_its_primary(const Team &team) {
+    if (const auto known = live_.find(team.address.value); known != live_.end()) {
+        return known->second;
+    }
+    bool found = false;
+    for (const Team *each = team_of(team.threads.front()); each != nullptr && !found;
+         each = each->parent) {
+        found = each == &team;
+    }
+    return live_[team.address.value] = found;
+}
+
+std::vector<SerializedFrame> Teams::serialized_frames(const Team &team) const {
+    std::vector<SerializedFrame> found;
+    std::unordered_set<std::uint64_t> met;
+    TargetAddr at = memory_.pointer(team.address, places_.team.serialized);
+    while (at.value != 0) {
+        if (!met.insert(at.value).second || found.size() > max_nesting) {
+            throw Inconsistent("the list of serialized OpenMP regions has no end");
+        }
+        found.push_back(
+            {memory_.pointer(at, places_.serialized.caller), at + places_.serialized.task_info});
+        at = memory_.pointer(at, places_.serialized.parent);
+    }
+    return found;
+}
+
+// LLVM overwrites the caller of an enclosing serialized region with the inner one's before it
+// sets it aside: one that is the same as its inner neighbour's is not known.
+std::vector<TargetAddr> Teams::callers(const Team &team) const {
+    const auto levels = static_cast<std::size_t>(team.levels());
+    std::vector<TargetAddr> found{team.caller};
+    if (levels > 1) {
+        for (const SerializedFrame &frame : serialized_frames(team)) {
+            found.push_back(frame.caller == found.back() ? TargetAddr{} : frame.caller);
+        }
+    }
+    found.resize(levels);
+    std::ranges::reverse(found);
+    return found;
+}
+
+std::optional<RegionKey> innermost_region(const Team *team) {
+    for (; team != nullptr; team = team->parent) {
+        if (team->levels() > 0) {
+            return RegionKey{team->address, team->levels() - 1};
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<Membership> memberships(const Team &team, int thread_num) {
+    std::vector<Membership> found;
+    for (const Team *each = &team; each != nullptr; each = each->parent) {
+        if (each->levels() > 0) {
+            found.push_back({thread_num, each->size});
+            found.resize(found.size() + static_cast<std::size_t>(each->levels()) - 1);
+        }
+        thread_num = each->master_tid;
+    }
+    found.emplace_back();
+    return found;
+}
+
+}  // namespace gdb_ompd::llvm

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// LLVM's threads and teams, from the runtime's records.
+//
+// libompd walks the same records, but loses levels of nested serialized regions and leaves
+// idle workers in the region that they finished, so nesting and membership are worked out
+// here. One team stands for as many nested regions as its level exceeds its parent's: one
+// for an active region, several for serialized regions nested in each other, none for the
+// league and the initial teams of a `teams` construct.
+#pragma once
+
+#include "runtimes/llvm/records.hpp"
+
+#include <compare>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd {
+struct ThreadRecord;
+}
+
+namespace gdb_ompd::llvm {
+
+// One kmp_team_t.
+struct Team {
+    TargetAddr address;  // of its kmp_base_team_t
+    const Team *parent = nullptr;
+    int level = 0;
+    int active_level = 0;
+    int size = 0;
+    int master_tid = 0;  // the primary thread's number in the parent
+    TargetAddr function;
+    TargetAddr caller;  // where the encountering code called the runtime; 0 while OMPT is off
+    std::vector<TargetAddr> threads;  // their records by thread number; 0 if not made yet
+
+    // How many nested regions this team stands for.
+    [[nodiscard]] int levels() const { return level - (parent == nullptr ? level : parent->level); }
+    // The team of the initial thread.
+    [[nodiscard]] const Team &root() const;
+    [[nodiscard]] bool is_league_member() const { return parent != nullptr && levels() == 0; }
+};
+
+// A parallel region: the team, and which of its nested levels (0 outermost).
+struct RegionKey {
+    TargetAddr team;
+    int nest = 0;
+
+    auto operator<=>(const RegionKey &) const = default;
+    // A number that no other live region has.
+    [[nodiscard]] std::uint64_t identity() const {
+        return team.value + static_cast<std::uint64_t>(nest);
+    }
+};
+
+// A thread's number and its team's size at one level.
+struct Membership {
+    int thread_num = 0;
+    int team_size = 1;
+
+    bool operator==(const Membership &) const = default;
+};
+
+// A thread as its kmp_base_info_t has it.
+struct OmpThread {
+    TargetAddr address;
+    std::optional<std::uint64_t> gtid;  // none for a worker that has not run yet
+    int thread_num = 0;
+    TargetAddr task;
+    const Team *team = nullptr;      // null for a worker that is in no region
+    std::optional<TargetAddr> root;  // the initial thread it works for, where known
+};
+
+// A thread at the event of a region that begins or ends, and the region's team. It is in the
+// region, as its primary thread, and executes the task that met the construct (OpenMP 5.0,
+// section 5.6.1), whatever the runtime has recorded yet.
+struct Boundary {
+    TargetAddr thread;
+    TargetAddr team;
+
+    bool operator==(const Boundary &) const = default;
+};
+
+// What the runtime keeps of an enclosing serialized region while OMPT is on.
+struct SerializedFrame {
+    TargetAddr caller;
+    TargetAddr task_info;  // its ompt_task_info_t
+};
+
+// Threads and teams at one stop; each team is read once. Everything throws Inconsistent
+// where memory is damaged, and Unreadable where it cannot be read.
+class Teams {
+public:
+    // THREADS is the array that __kmp_threads points to.
+    Teams(AddressSpace &space, const Places &places, TargetAddr threads, Boundary boundary = {});
+
+    // The thread with that global number, none if there is none.
+    [[nodiscard]] std::optional<OmpThread> thread(std::uint64_t gtid);
+    // The thread whose record is at ADDRESS.
+    [[nodiscard]] OmpThread thread_at(TargetAddr address, std::optional<std::uint64_t> gtid);
+    // The same, by what was read of its record.
+    [[nodiscard]] OmpThread thread_of(const ThreadRecord &record);
+
+    [[nodiscard]] std::uint64_t pthread_id(TargetAddr thread) const;
+    // The team that a thread was last in; null if none.
+    [[nodiscard]] const Team *team_of(TargetAddr thread);
+    // The team at ADDRESS, with its ancestors.
+    [[nodiscard]] const Team &team(TargetAddr address);
+    // What is kept of TEAM's enclosing serialized regions, innermost first.
+    [[nodiscard]] std::vector<SerializedFrame> serialized_frames(const Team &team) const;
+    // Where each of TEAM's regions was begun, outermost first; 0 where it is not known.
+    [[nodiscard]] std::vector<TargetAddr> callers(const Team &team) const;
+
+    [[nodiscard]] const Boundary &boundary() const noexcept { return boundary_; }
+    [[nodiscard]] const Memory &memory() const noexcept { return memory_; }
+    [[nodiscard]] const Places &places() const noexcept { return places_; }
+
+private:
+    [[nodiscard]] TargetAddr team_address(TargetAddr thread) const;
+    [[nodiscard]] TargetAddr behind(TargetAddr kmp_team) const;
+    [[nodiscard]] OmpThread in_team(OmpThread thread, TargetAddr team);
+    [[nodiscard]] bool is_in(const Team &team, const OmpThread &thread);
+    [[nodiscard]] bool has_its_primary(const Team &team);
+    [[nodiscard]] std::unique_ptr<Team> read_team(TargetAddr address, const Team *parent) const;
+    [[nodiscard]] std::vector<TargetAddr> members(TargetAddr first, int count) const;
+
+    Memory memory_;
+    Places places_;
+    TargetAddr threads_;
+    Boundary boundary_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Team>> teams_;  // by address
+    std::unordered_map<std::uint64_t, bool> live_;  // whether a team has its primary thread
+};
+
+// The innermost region of a thread in TEAM, none at level 0.
+[[nodiscard]] std::optional<RegionKey> innermost_region(const Team *team);
+
+// A thread's number and team size at every level, innermost first and level 0 last: what
+// omp_get_ancestor_thread_num and omp_get_team_size say.
+[[nodiscard]] std::vector<Membership> memberships(const Team &team, int thread_num);
+
+}  // namespace gdb_ompd::llvm
