@@ -26,6 +26,7 @@ void init_library(py::module_ &module);
 void init_handles(py::module_ &module);
 void init_bulk(py::module_ &module);
 void init_llvm(py::module_ &module);
+void init_capabilities(py::module_ &module);
 void init_listening(py::module_ &module);
 
 // Text of the target or the library, which may not be sound UTF-8.

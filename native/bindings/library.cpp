@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ompd/library.hpp"
 
+#include "base/budget.hpp"
+
 #include "bindings.hpp"
 #include "ompd/handles.hpp"
 
@@ -39,6 +41,7 @@ void set_timeout(int seconds) {
         throw std::invalid_argument("a time-out is not negative");
     }
     set_call_timeout(seconds);
+    Budget::set_time_limit(seconds);
 }
 
 void init_guarded(py::module_ &module) {

@@ -424,3 +424,95 @@ class TaskHandle(Handle):
     def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]: ...
     def icv_string(self, icv_id: int, scope: int) -> str: ...
     def tool_data(self, scope: int) -> tuple[int, int]: ...
+
+class PrivateFields:
+    """Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by
+    "record.field", in bits for a field of bits, of an enumeration's constant its number."""
+
+    def __init__(self, places: dict[str, tuple[int, int]]) -> None: ...
+    @staticmethod
+    def names() -> list[str]:
+        """Return the names of all places that are of use."""
+    @staticmethod
+    def of_build(profile: str, exports: Callable[[str], bool]) -> Optional["PrivateFields"]:
+        """Return those of a build without debug information, by the label of its layout.
+
+        None where the build is not known, or EXPORTS says that the runtime has what only
+        later versions with the same layout do.
+        """
+    @property
+    def places(self) -> dict[str, tuple[int, int]]: ...
+
+class BarrierType:
+    PLAIN: BarrierType
+    FORKJOIN: BarrierType
+    REDUCTION: BarrierType
+
+class BarrierPhase:
+    """Where in a barrier a thread's frames show it."""
+
+    UNKNOWN: BarrierPhase
+    GATHERS: BarrierPhase  # the threads that arrive later
+    RELEASED: BarrierPhase  # it has arrived, and waits to be let go
+
+class StackOfThread:
+    """A thread at a barrier; WORDS are those of its stack that are the runtime's."""
+
+    def __init__(
+        self, gdb_num: int, type: BarrierType, phase: BarrierPhase, words: list[int]
+    ) -> None: ...
+
+class LockWord:
+    """What the runtime records of a lock; threads are GDB numbers."""
+
+    @property
+    def held(self) -> Optional[bool]: ...
+    @property
+    def owner(self) -> Optional[int]: ...
+    @property
+    def queued(self) -> Optional[list[int]]: ...
+    @property
+    def keeps_owner(self) -> Optional[bool]:
+        """Whether a lock of this kind records its owner."""
+    @property
+    def depth(self) -> Optional[int]:
+        """How often the owner of a nest lock has set it."""
+
+class Capabilities:
+    """What OMPD has no word for, as LLVM's runtime records it, at one stop.
+
+    None, or nothing, where it is not known. BOUNDARY is the thread at a region's event and
+    the region's team, zeroes if there is none; THREADS are GDB number, record and global
+    number of each. Each question has a budget of its own: steps, and ``set ompd timeout``.
+    """
+
+    def __init__(
+        self,
+        space: AddressSpace,
+        layout: dict[str, int],
+        fields: PrivateFields,
+        threads_array: int,
+        locks: Optional[int],
+        boundary: tuple[int, int],
+        threads: Sequence[tuple[int, int, Optional[int]]],
+    ) -> None: ...
+    def knows(self, gdb_num: int) -> bool:
+        """Tell whether a thread is this runtime's."""
+    def lock(self, address: int, is_critical: bool) -> LockWord: ...
+    def kept_at_barrier(self, stack: StackOfThread) -> Optional[bool]:
+        """Tell whether a thread has to wait there still: the barrier is not complete."""
+    def has_come(self, stack: StackOfThread) -> bool:
+        """Tell whether a thread has certainly come to the barrier that is not complete,
+        whatever it executes while it waits there."""
+    def has_begun(self, stack: StackOfThread, primary_inside: bool) -> Optional[bool]:
+        """Tell whether a worker that executes nothing has begun its team's region.
+        PRIMARY_INSIDE says that the team's primary thread is in the region for certain."""
+    def turn_is_to_come(self, gdb_num: int) -> Optional[bool]:
+        """Tell whether a thread's turn in an ordered construct is still to come."""
+    def children(self, gdb_num: int) -> Optional[int]:
+        """Return how many children of a thread's current task are not complete."""
+    def groups(self, gdb_num: int) -> list[int]:
+        """Return the taskgroups that a thread's current task is in, innermost first."""
+    def gone(self, gdb_num: int, alive: set[int]) -> list[int]:
+        """Return the numbers in a thread's team of those that have left the process, of
+        which ALIVE are all pthread_t."""

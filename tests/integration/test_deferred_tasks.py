@@ -30,12 +30,12 @@ CHOSEN = [
 EVERYTHING = "GDB_OMPD_ALL_BUILDS" in os.environ
 
 TABLE_AGREES = """
-import gdb, json
+import gdb
+from gdb_ompd import _native
 from gdb_ompd.host.debug_fields import debug_fields
-from gdb_ompd.providers.ompd import task_fields
-told = task_fields.from_debug_information(gdb.objfiles()[0].filename, debug_fields)
-known = [each for each in task_fields.table() if each.profile == "LLVM {version}"]
-print("SAME" if known and told == known[0].places else "OTHER " + json.dumps(told))
+told = debug_fields(gdb.objfiles()[0].filename, _native.PrivateFields.names())
+known = _native.PrivateFields.of_build("LLVM {version}", lambda name: False)
+print("SAME" if known is not None and told == known.places else f"OTHER {told}")
 """
 
 

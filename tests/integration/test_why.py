@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
-from gdb_ompd.providers.ompd.wait_fields import table
-from support.gdb_session import run_gdb
 from support.hangs import HEALTHY, HUNG, Setting, ask, is_right
-from support.runtimes import VERSIONS, runtime_folder
+from support.runtimes import VERSIONS
 
 STOPS = 3
 ALL = [
@@ -86,21 +83,3 @@ def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Pa
     assert set(names) == {"heat::gate", "heat::cells[1].lock", pointed}
     (ring,) = answers["lock_order_three.c", "live"]
     assert sorted(lock["name"] for lock in ring["locks"]) == ["ring[0]", "ring[1]", "ring[2]"]
-
-
-PLACES = """
-import json, gdb
-from gdb_ompd.stop.wait_debug_fields import debug_places
-class Runtime:
-    path = gdb.objfiles()[0].filename
-print("PLACES " + json.dumps(debug_places(Runtime)))
-"""
-
-
-def test_the_known_places_are_those_of_the_debug_information(runtime: str, tmp_path: Path) -> None:
-    script = tmp_path / "places.py"
-    script.write_text(PLACES, encoding="utf-8")
-    said = run_gdb([f"source {script}"], runtime_folder(runtime) / "libomp.so").stdout
-    (line,) = [line for line in said.splitlines() if line.startswith("PLACES ")]
-    (known,) = [each for each in table() if each.profile == f"LLVM {runtime}"]
-    assert known.places == {name: tuple(at) for name, at in json.loads(line[7:]).items()}

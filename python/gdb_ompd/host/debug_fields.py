@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Mapping, Optional
+from typing import Dict, Iterable, Optional, Tuple
 
 import gdb
 
@@ -11,40 +11,46 @@ import gdb
 VARIABLE = "__kmp_threads"
 
 
-def debug_fields(
-    file: str, fields: Mapping[str, tuple[str, ...]]
-) -> Optional[dict[str, tuple[int, int]]]:
-    """Return offset and size in bytes by "record.field", in bits for a field of bits, and
-    each record's (0, size); None where the FILE's debug information lacks one of them."""
+def debug_fields(file: str, names: Iterable[str]) -> Dict[str, Tuple[int, int]]:
+    """Return offset and size in bytes by "record.field", in bits for a field of bits, of a
+    record by its name alone (0, size), of an enumeration's constant its number and 0: of those
+    NAMES that the FILE's debug information has."""
     unit = _unit(file)
+    found: Dict[str, Tuple[int, int]] = {}
     if unit is None:
-        return None
-    found: dict[str, tuple[int, int]] = {}
-    try:
-        for record, names in fields.items():
-            kind = gdb.lookup_type(record, unit).strip_typedefs()
-            found[record] = 0, kind.sizeof
-            for name in names:
-                found[f"{record}.{name}"] = _place(kind, name)
-    except (gdb.error, LookupError):
-        return None
+        return found
+    kinds: Dict[str, Optional[gdb.Type]] = {}
+    for name in names:
+        record, _, field = name.partition(".")
+        if record not in kinds:
+            kinds[record] = _type(record, unit)
+        place = _place_or_size(kinds[record], field)
+        if place is not None:
+            found[name] = place
     return found
 
 
-def debug_constants(file: str, enumeration: str, names: Iterable[str]) -> Optional[dict[str, int]]:
-    """Return the values of an enumeration's constants, None where FILE's debug information
-    lacks one of them."""
-    unit = _unit(file)
-    if unit is None:
-        return None
+def _type(name: str, unit: gdb.Block) -> Optional[gdb.Type]:
     try:
-        values = {f.name: f.enumval for f in gdb.lookup_type(enumeration, unit).fields()}
-        return {name: values[name] for name in names}
-    except (gdb.error, LookupError):
+        return gdb.lookup_type(name, unit).strip_typedefs()
+    except gdb.error:
         return None
 
 
-def _place(kind: gdb.Type, name: str) -> tuple[int, int]:
+def _place_or_size(kind: Optional[gdb.Type], field: str) -> Optional[Tuple[int, int]]:
+    if kind is None:
+        return None
+    if not field:
+        return 0, kind.sizeof
+    try:
+        if kind.code == gdb.TYPE_CODE_ENUM:
+            return kind[field].enumval, 0
+        return _place(kind, field)
+    except LookupError:
+        return None
+
+
+def _place(kind: gdb.Type, name: str) -> Tuple[int, int]:
     """Return a field's place, that of a base class or of a part without a name too."""
     for field in kind.fields():
         if not hasattr(field, "bitpos"):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Mapping, Optional, Protocol, Sequence
+from typing import Callable, Optional, Protocol, Sequence
 
 from .. import _native
 from ..errors import NoSymbols
@@ -13,9 +13,9 @@ from ..host.modules import MappedModule
 from ..host.protocols import NativeThread
 
 
-# What looks up where records have their fields: by a file's name and the fields' names by
-# record, offset and size by "record.field"; None where the debug information lacks one.
-DebugFields = Callable[[str, Mapping[str, tuple[str, ...]]], Optional[dict[str, tuple[int, int]]]]
+# What looks up where a file's records have their fields: offset and size by "record.field",
+# of those names that its debug information has (host/debug_fields.py).
+DebugFields = Callable[[str, Sequence[str]], dict[str, tuple[int, int]]]
 
 
 @dataclass(frozen=True, slots=True)

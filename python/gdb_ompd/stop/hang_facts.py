@@ -18,11 +18,9 @@ from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..host.protocols import READ_ERRORS
 from ..providers.base import Provider
-from ..providers.ompd import wait_fields
+from ..host.debug_fields import debug_fields
 from ..providers.ompd.provider import OmpdProvider
-from .runtime_words import LOCK_TABLE, RuntimeWords, phase, works_on_task
 from .system_calls import has_own_number, in_system_call, is_shared, mutex_of, owner_of
-from .wait_debug_fields import debug_places
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
 
@@ -44,6 +42,14 @@ _CAUSES = {
     "__cxa_call_terminate": "uncaught exception",
     "std::terminate()": "std::terminate",
     "malloc_printerr": "heap damaged",
+}
+# Barriers whose threads record that they have arrived.
+_PATTERNS = ("__kmp_hyper_barrier_", "__kmp_linear_barrier_", "__kmp_tree_barrier_")
+# While one of these is on the stack the thread begins or ends a task.
+_TASK_WORK = ("__kmp_invoke_task", "__kmp_task_start", "__kmp_task_finish")
+_TYPES = {
+    Kind.REGION_BARRIER: _native.BarrierType.FORKJOIN,
+    Kind.REDUCTION: _native.BarrierType.REDUCTION,
 }
 # Calls of the kernel that give the processor away and wait for nothing.
 _YIELDS = ("sched_yield",)
@@ -81,7 +87,7 @@ class HangReader:
         self._code = code
         self._held = held
         self._frames = frames
-        self._runtimes = [words for words in map(_words_of, providers) if words is not None]
+        self._runtimes = [one for one in map(_capabilities_of, providers) if one is not None]
 
     def read(
         self,
@@ -97,9 +103,9 @@ class HangReader:
         found = [self._at(t, waits.get(t.gdb_num), alive, in_tasks) for t in threads]
         locks: dict[int, LockWord] = {}
         for at in found:
-            words, kind, address = self._words(at.gdb_num), at.wait.kind, at.wait.address
-            if words and kind in MUTEXES and kind is not None and address is not None:
-                locks.setdefault(address, words.lock(kind, address))
+            runtime, kind, address = self._runtime(at.gdb_num), at.wait.kind, at.wait.address
+            if runtime and kind in MUTEXES and address is not None:
+                locks.setdefault(address, _lock_word(runtime, address, kind is Kind.CRITICAL))
         complete = not any(t.running for t in threads)
         return Facts(tuple(found), regions, tuple(sorted(locks.items())), complete)
 
@@ -115,9 +121,9 @@ class HangReader:
         names = [frame.name() or "" for frame in islice(self._frames(gdb_num), MAX_ABORT_FRAMES)]
         return next((said for name, said in _CAUSES.items() if name in names), None)
 
-    def _words(self, gdb_num: int) -> Optional[RuntimeWords]:
+    def _runtime(self, gdb_num: int) -> Optional[_native.Capabilities]:
         """Return what reads the runtime that knows a thread, None where none can be."""
-        return next((words for words in self._runtimes if words.knows(gdb_num)), None)
+        return next((runtime for runtime in self._runtimes if runtime.knows(gdb_num)), None)
 
     def _at(
         self,
@@ -142,30 +148,36 @@ class HangReader:
         chain = in_tasks.get(number, TaskChain())
         if wait.kind is not None:
             explicit = at.in_explicit_task and not self._is_in_body(number, chain.function)
-            at = self._with_words(at, alive, explicit)
+            at = self._in_runtime(at, alive, explicit)
         else:
             at = self._outside(at, alive)
         held = self._held.of(self._frames(number))
         return at._replace(held=held, tasks=chain.ids)
 
-    def _with_words(self, at: At, alive: _Alive, explicit: bool) -> At:
+    def _in_runtime(self, at: At, alive: _Alive, explicit: bool) -> At:
         """Add what the runtime records of a thread that waits in it. EXPLICIT tells that
         its current task is an explicit one, which may be just beginning."""
         number, kind = at.gdb_num, at.wait.kind
-        names, words = self._runtime_names(number), self._words(at.gdb_num)
+        names, runtime = self._runtime_names(number), self._runtime(at.gdb_num)
         is_barrier = kind in BARRIERS
         at = at._replace(busy=works_on_task(names, explicit and is_barrier))
-        if words is None or kind is None:
+        if runtime is None or kind is None:
             return at
-        gone = words.gone(number, alive.pthreads) if alive.pthreads else ()
-        at = at._replace(children=words.children(number), groups=words.groups(number), gone=gone)
+        gone = tuple(runtime.gone(number, set(alive.pthreads))) if alive.pthreads else ()
+        at = at._replace(
+            children=runtime.children(number),
+            groups=tuple(runtime.groups(number)),
+            gone=gone,
+        )
         if is_barrier:
-            kept = words.kept_at_barrier(number, kind, phase(names))
-            if kept is None and words.waits_for_arrival(number, kind, self._stack(number)):
-                return at._replace(blocked=True)
-            return at._replace(blocked=kept)
+            found = phase(names)
+            words = [] if found is _native.BarrierPhase.GATHERS else self._stack(number)
+            stack = _native.StackOfThread(
+                number, _TYPES.get(kind, _native.BarrierType.PLAIN), found, words
+            )
+            return at._replace(blocked=runtime.kept_at_barrier(stack))
         if kind is Kind.ORDERED:
-            return at._replace(blocked=words.kept_at_ordered(number))
+            return at._replace(blocked=runtime.turn_is_to_come(number))
         return at
 
     def _runtime_names(self, gdb_num: int) -> list[Optional[str]]:
@@ -189,7 +201,7 @@ class HangReader:
                 break
         return function is not None and last is not None and _start_of(last) == function
 
-    def _stack(self, gdb_num: int) -> tuple[int, ...]:
+    def _stack(self, gdb_num: int) -> list[int]:
         """Return the words on a thread's stack that are the runtime's, above the user's
         innermost frame; none where they cannot be read."""
         pointers: list[int] = []
@@ -198,10 +210,10 @@ class HangReader:
                 pointers.append(int(frame.read_register("sp")))
                 if self._code.is_user(frame.pc()) or frame.name() == CALLER:
                     end = min(pointers[-1], pointers[0] + MAX_RUNTIME_STACK)
-                    return tuple(self._space.read_uint(at, 8) for at in range(pointers[0], end, 8))
+                    return [self._space.read_uint(at, 8) for at in range(pointers[0], end, 8)]
         except READ_ERRORS:
             pass
-        return ()
+        return []
 
     def _outside(self, at: At, alive: _Alive) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""
@@ -254,18 +266,35 @@ def _alive(threads: Sequence[Thread]) -> _Alive:
     )
 
 
-def _words_of(provider: Provider) -> Optional[RuntimeWords]:
-    """Return what reads a runtime's own words, None where its records are not known."""
-    if not isinstance(provider, OmpdProvider) or provider.runtime.module is None:
+def phase(names: Sequence[Optional[str]]) -> _native.BarrierPhase:
+    """Return the phase of a barrier that the names of the runtime's frames show."""
+    for name in names:
+        if name is not None and name.startswith(_PATTERNS):
+            gathers = "_gather" in name
+            return _native.BarrierPhase.GATHERS if gathers else _native.BarrierPhase.RELEASED
+    return _native.BarrierPhase.UNKNOWN
+
+
+def works_on_task(names: Sequence[Optional[str]], explicit: bool) -> bool:
+    """Tell whether a thread at a barrier, or in another wait, begins or ends a task there:
+    by the names of the runtime's frames. Without names one whose current task is EXPLICIT
+    may: no barrier is written in one."""
+    if any(name is not None and name.startswith(_TASK_WORK) for name in names):
+        return True
+    return explicit and phase(names) is _native.BarrierPhase.UNKNOWN
+
+
+def _lock_word(runtime: _native.Capabilities, address: int, is_critical: bool) -> LockWord:
+    word = runtime.lock(address, is_critical)
+    queued = None if word.queued is None else frozenset(word.queued)
+    return LockWord(word.held, word.owner, queued, keeps_owner=word.keeps_owner, depth=word.depth)
+
+
+def _capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:
+    """Return what reads a runtime's own records, None where they are not known."""
+    if not isinstance(provider, OmpdProvider):
         return None
-    runtime, elf = provider.runtime, provider.runtime.module.elf
     try:
-        stop = provider.stop()
-        places = debug_places(runtime) or wait_fields.known(provider.layout(), elf.exports)
-        if places is None:
-            return None
-        locks = elf.symbol(LOCK_TABLE)
-        table = None if locks is None else runtime.bias + locks.value
-        return RuntimeWords(stop.graph, places, stop.reader.omp_threads, table)
+        return provider.capabilities(debug_fields)
     except (*READ_ERRORS, OmpdToolError):
         return None

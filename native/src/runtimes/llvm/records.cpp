@@ -5,6 +5,7 @@
 
 #include <array>
 #include <sstream>
+#include <vector>
 
 namespace gdb_ompd::llvm {
 
@@ -80,6 +81,7 @@ Places::Places(const Layout &layout)
 Unreadable::Unreadable(TargetAddr address) : Inconsistent(cannot_access(address)) {}
 
 void Memory::read(TargetAddr address, std::span<std::byte> out) const {
+    budget_->step();
     bool is_whole = false;
     try {
         const bool wraps = address.value + out.size() < address.value;
@@ -101,6 +103,41 @@ std::uint64_t Memory::field(TargetAddr record, FieldPlace place) const {
     const auto used = std::span(bytes).first(place.size);
     read(record + place.offset, used);
     return space_->to_uint(used);
+}
+
+std::int64_t Memory::signed_field(TargetAddr record, FieldPlace place) const {
+    return to_signed(field(record, place), place.size);
+}
+
+bool Memory::is_readable(TargetAddr address, std::size_t size) const {
+    try {
+        std::vector<std::byte> bytes(size);
+        read(address, bytes);
+        return true;
+    } catch (const Unreadable &) {
+        return false;
+    }
+}
+
+std::string Memory::text(TargetAddr address, std::size_t limit) const {
+    constexpr std::size_t chunk = 64;
+    std::string found;
+    while (found.size() < limit) {
+        const TargetAddr at = address + found.size();
+        std::array<char, chunk> piece{};
+        auto part = std::as_writable_bytes(std::span(piece)).first(chunk - at.value % chunk);
+        if (!is_readable(at, part.size())) {
+            part = part.first(1);  // the text may end just before memory does
+        }
+        read(at, part);
+        const std::string_view characters(piece.data(), part.size());
+        const std::size_t nul = characters.find('\0');
+        found += characters.substr(0, nul);
+        if (nul != std::string_view::npos) {
+            break;
+        }
+    }
+    return found.substr(0, limit);
 }
 
 }  // namespace gdb_ompd::llvm

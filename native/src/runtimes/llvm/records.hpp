@@ -3,11 +3,15 @@
 // kmp_team_t and kmp_taskdata_t in openmp/runtime/src/kmp.h.
 #pragma once
 
+#include "base/budget.hpp"
 #include "base/errors.hpp"
 #include "runtimes/llvm/layout.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
 
 namespace gdb_ompd::llvm {
 
@@ -49,10 +53,16 @@ public:
 
 // A program's memory as the records are read from it. Damaged pointers wrap around at the
 // end of memory, as they do in C. Unreadable where memory cannot be read; anything else
-// that the target throws, such as an interrupt by the user, passes through.
+// that the target throws, such as an interrupt by the user, passes through. Each read is a
+// step of the walk's budget, so that no loop that reads is without an end.
 class Memory {
 public:
     explicit Memory(AddressSpace &space) : space_(&space) {}
+
+    // The same memory for another walk, which begins now.
+    [[nodiscard]] Memory for_walk(Budget budget) const {
+        return Memory(*space_, std::make_shared<Budget>(std::move(budget)));
+    }
 
     void read(TargetAddr address, std::span<std::byte> out) const;
     [[nodiscard]] std::uint64_t field(TargetAddr record, FieldPlace place) const;
@@ -61,10 +71,25 @@ public:
     }
     [[nodiscard]] TargetAddr pointer(TargetAddr address) const { return pointer(address, {0, 8}); }
 
+    [[nodiscard]] std::int64_t signed_field(TargetAddr record, FieldPlace place) const;
+    [[nodiscard]] bool is_readable(TargetAddr address, std::size_t size) const;
+    // Up to the NUL, or LIMIT bytes where there is none in them.
+    [[nodiscard]] std::string text(TargetAddr address, std::size_t limit) const;
+
     [[nodiscard]] AddressSpace &space() const noexcept { return *space_; }
 
 private:
+    Memory(AddressSpace &space, std::shared_ptr<Budget> budget)
+        : space_(&space), budget_(std::move(budget)) {}
+
     AddressSpace *space_;
+    std::shared_ptr<Budget> budget_ = std::make_shared<Budget>();
 };
+
+// The signed number that VALUE is, which was read from SIZE bytes.
+constexpr std::int64_t to_signed(std::uint64_t value, std::size_t size) {
+    const std::uint64_t sign = std::uint64_t{1} << (8 * size - 1);
+    return static_cast<std::int64_t>((value ^ sign) - sign);
+}
 
 }  // namespace gdb_ompd::llvm

@@ -13,7 +13,7 @@ from ...errors import NoSymbols
 from ...model import ControlVariable, Icv, RuntimeStatus
 from ...host.modules import MappedModule
 from ...host.protocols import NativeThread, Target
-from ...host.symbols import debug_files
+from ...host.symbols import debug_files, profiles
 from ...host.symbols.note import Note
 from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
 from . import control, names, preflight, recovered, startup
@@ -35,6 +35,7 @@ LAYOUT_UNKNOWN = (
     "Tasks that are not running are not known: {} has no debug symbols, and is not of a"
     " version whose records of tasks are known (LLVM 14 and 19)."
 )
+LOCK_TABLE = "__kmp_i_lock_table"
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
@@ -85,6 +86,7 @@ class OmpdProvider:
     _one_thread: Optional[OneThread] = None
     _boundary: Boundary = Boundary()
     _task_fields: Optional[TaskFields] = None
+    _private_fields: Optional[_native.PrivateFields] = None
 
     @property
     def space(self) -> _native.AddressSpace:
@@ -289,6 +291,38 @@ class OmpdProvider:
         if fields is None:
             return WaitingViews((), (LAYOUT_UNKNOWN.format(self.file),), False)
         return self.stop().waiting_tasks(fields, self.runtime.ranges)
+
+    def private_fields(self, debug_fields: DebugFields) -> Optional[_native.PrivateFields]:
+        """Return where the runtime keeps what OMPD does not publish, None if not known."""
+        module = self.runtime.module
+        if self._private_fields is None and module is not None:
+            found = debug_fields(self.file, _native.PrivateFields.names())
+            profile = None if found else profiles.matching(self.layout().values)
+            if found:
+                self._private_fields = _native.PrivateFields(found)
+            elif profile is not None:
+                self._private_fields = _native.PrivateFields.of_build(
+                    profile.label, module.elf.exports
+                )
+        return self._private_fields
+
+    def capabilities(self, debug_fields: DebugFields) -> Optional[_native.Capabilities]:
+        """Return what reads the runtime's own records at this stop, None where it is not
+        known where they are."""
+        fields, module = self.private_fields(debug_fields), self.runtime.module
+        if fields is None or module is None:
+            return None
+        stop, locks = self.stop(), module.elf.symbol(LOCK_TABLE)
+        graph = stop.graph
+        return _native.Capabilities(
+            self.space,
+            graph.layout.values,
+            fields,
+            graph.threads_array,
+            None if locks is None else self.runtime.bias + locks.value,
+            (graph.boundary.thread, graph.boundary.team),
+            [(number, t.address, t.gtid) for number, t in stop.reader.omp_threads.items()],
+        )
 
     def task_fields(self, debug_fields: DebugFields) -> Optional[TaskFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""

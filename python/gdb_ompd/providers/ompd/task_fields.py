@@ -102,10 +102,7 @@ def find(
 
 def from_debug_information(runtime: str, debug: DebugFields) -> Optional[Places]:
     """Return what the debug information of RUNTIME says, None if it has not everything."""
-    found = debug(runtime, FIELDS)
-    if found is None:
-        return None
-    newer: dict[str, tuple[int, int]] = {}
-    for record, fields in NEWER.items():
-        newer.update(debug(runtime, {record: fields}) or {})
-    return {**found, **newer}
+    needed = [*FIELDS, *(f"{record}.{name}" for record in FIELDS for name in FIELDS[record])]
+    newer = [*NEWER, *(f"{record}.{name}" for record in NEWER for name in NEWER[record])]
+    found = debug(runtime, needed + newer)
+    return found if all(name in found for name in needed) else None

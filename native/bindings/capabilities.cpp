@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/llvm/capabilities.hpp"
+
+#include "elf/address_space.hpp"
+
+#include "bindings.hpp"
+
+namespace gdb_ompd {
+
+namespace {
+
+using Place = std::pair<std::uint64_t, std::size_t>;
+using Thread = std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>;
+
+llvm::PrivateFields make_fields(const std::map<std::string, Place> &places) {
+    llvm::PrivateFields::Places found;
+    for (const auto &[name, place] : places) {
+        found.emplace(name, llvm::FieldPlace{place.first, place.second});
+    }
+    return llvm::PrivateFields(std::move(found));
+}
+
+std::map<std::string, Place> places_of(const llvm::PrivateFields &fields) {
+    std::map<std::string, Place> found;
+    for (const auto &[name, place] : fields.places()) {
+        found.emplace(name, Place{place.offset, place.size});
+    }
+    return found;
+}
+
+std::unique_ptr<llvm::Capabilities>
+make_capabilities(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layout,
+                  const llvm::PrivateFields &fields, std::uint64_t array,
+                  std::optional<std::uint64_t> locks, std::pair<std::uint64_t, std::uint64_t> at,
+                  const std::vector<Thread> &threads) {
+    const auto table = locks ? std::optional(TargetAddr{*locks}) : std::nullopt;
+    std::vector<llvm::KnownThread> known;
+    for (const auto &[gdb_num, record, gtid] : threads) {
+        known.push_back({gdb_num, TargetAddr{record}, gtid});
+    }
+    const llvm::RuntimePlaces places{llvm::Layout(std::move(layout)),
+                                     fields,
+                                     TargetAddr{array},
+                                     table,
+                                     {TargetAddr{at.first}, TargetAddr{at.second}}};
+    return std::make_unique<llvm::Capabilities>(std::move(space), places, known);
+}
+
+llvm::StackOfThread stack_of(int gdb_num, llvm::BarrierType type, llvm::Phase phase,
+                             std::vector<std::uint64_t> words) {
+    return {gdb_num, type, phase, std::move(words)};
+}
+
+}  // namespace
+
+void init_capabilities(py::module_ &module) {
+    py::enum_<llvm::BarrierType>(module, "BarrierType")
+        .value("PLAIN", llvm::BarrierType::plain)
+        .value("FORKJOIN", llvm::BarrierType::forkjoin)
+        .value("REDUCTION", llvm::BarrierType::reduction);
+    py::enum_<llvm::Phase>(module, "BarrierPhase")
+        .value("UNKNOWN", llvm::Phase::unknown)
+        .value("GATHERS", llvm::Phase::gathers)
+        .value("RELEASED", llvm::Phase::released);
+    py::class_<llvm::StackOfThread>(module, "StackOfThread")
+        .def(py::init(&stack_of), py::arg("gdb_num"), py::arg("type"), py::arg("phase"),
+             py::arg("words"));
+    py::class_<llvm::LockWord>(module, "LockWord")
+        .def_readonly("held", &llvm::LockWord::held)
+        .def_readonly("owner", &llvm::LockWord::owner)
+        .def_readonly("queued", &llvm::LockWord::queued)
+        .def_readonly("keeps_owner", &llvm::LockWord::keeps_owner)
+        .def_readonly("depth", &llvm::LockWord::depth);
+    py::class_<llvm::PrivateFields>(module, "PrivateFields")
+        .def(py::init(&make_fields), py::arg("places"))
+        .def_static("names", &llvm::PrivateFields::names)
+        .def_static("of_build", &llvm::PrivateFields::of_build, py::arg("profile"),
+                    py::arg("exports"))
+        .def_property_readonly("places", &places_of);
+    py::class_<llvm::Capabilities>(module, "Capabilities")
+        .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
+             py::arg("fields"), py::arg("threads_array"), py::arg("locks"), py::arg("boundary"),
+             py::arg("threads"))
+        .def("knows", &llvm::Capabilities::knows, py::arg("gdb_num"))
+        .def(
+            "lock",
+            [](const llvm::Capabilities &self, const py::int_ &address, bool is_critical) {
+                return self.lock(to_address(address), is_critical);
+            },
+            py::arg("address"), py::arg("is_critical"))
+        .def("kept_at_barrier", &llvm::Capabilities::kept_at_barrier, py::arg("stack"))
+        .def("has_come", &llvm::Capabilities::has_come, py::arg("stack"))
+        .def("has_begun", &llvm::Capabilities::has_begun, py::arg("stack"),
+             py::arg("primary_inside"))
+        .def("turn_is_to_come", &llvm::Capabilities::turn_is_to_come, py::arg("gdb_num"))
+        .def("children", &llvm::Capabilities::children, py::arg("gdb_num"))
+        .def("groups", &llvm::Capabilities::groups, py::arg("gdb_num"))
+        .def("gone", &llvm::Capabilities::gone, py::arg("gdb_num"), py::arg("alive"));
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/llvm/capabilities.hpp"
+
+namespace gdb_ompd::llvm {
+
+namespace {
+
+// What a runtime with these places has of a capability, none where it lacks one of them.
+template <class Capability, class... Arguments>
+std::optional<Capability> if_known(const PrivateFields &fields, Arguments &&...arguments) {
+    try {
+        return Capability(fields, std::forward<Arguments>(arguments)...);
+    } catch (const UnknownField &) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const RuntimePlaces &places,
+                           const std::vector<KnownThread> &threads)
+    : space_(std::move(space)),
+      teams_(*space_, Places(places.layout), places.threads, places.boundary),
+      members_(members(teams_, threads)),
+      locks_(if_known<Locks>(places.fields, members_, places.locks)),
+      barriers_(if_known<Barriers>(places.fields, teams_)), turns_(if_known<Turns>(places.fields)),
+      task_waits_(if_known<TaskWaits>(places.fields)) {}
+
+std::vector<Member> Capabilities::members(Teams &teams, const std::vector<KnownThread> &threads) {
+    std::vector<Member> found;
+    for (const KnownThread &thread : threads) {
+        found.push_back({thread.gdb_num, teams.thread_at(thread.record, thread.gtid)});
+    }
+    return found;
+}
+
+LockWord Capabilities::lock(TargetAddr address, bool is_critical) const {
+    return locks_ ? locks_->read(walk(), address, is_critical) : LockWord{};
+}
+
+std::optional<bool> Capabilities::kept_at_barrier(const StackOfThread &stack) {
+    const OmpThread *const thread = members_.at(stack.gdb_num);
+    if (!barriers_ || thread == nullptr) {
+        return std::nullopt;
+    }
+    return barriers_->keeps(walk(), {*thread, stack.type, stack.phase, stack.words});
+}
+
+bool Capabilities::has_come(const StackOfThread &stack) {
+    const OmpThread *const thread = members_.at(stack.gdb_num);
+    return barriers_ && thread != nullptr &&
+           barriers_->has_come(walk(), {*thread, stack.type, stack.phase, stack.words});
+}
+
+std::optional<bool> Capabilities::has_begun(const StackOfThread &stack, bool primary_inside) {
+    const OmpThread *const thread = members_.at(stack.gdb_num);
+    if (!barriers_ || thread == nullptr) {
+        return std::nullopt;
+    }
+    return barriers_->has_begun(walk(), {*thread, stack.type, stack.phase, stack.words},
+                                primary_inside);
+}
+
+std::optional<bool> Capabilities::turn_is_to_come(int gdb_num) const {
+    const OmpThread *const thread = members_.at(gdb_num);
+    if (!turns_ || thread == nullptr) {
+        return std::nullopt;
+    }
+    return turns_->is_to_come(walk(), thread->address);
+}
+
+std::optional<std::int64_t> Capabilities::children(int gdb_num) const {
+    const OmpThread *const thread = members_.at(gdb_num);
+    if (!task_waits_ || thread == nullptr) {
+        return std::nullopt;
+    }
+    return task_waits_->children(walk(), thread->task);
+}
+
+std::vector<std::uint64_t> Capabilities::groups(int gdb_num) const {
+    const OmpThread *const thread = members_.at(gdb_num);
+    if (!task_waits_ || thread == nullptr) {
+        return {};
+    }
+    return task_waits_->groups(walk(), thread->task);
+}
+
+std::vector<int> Capabilities::gone(int gdb_num, const std::set<std::uint64_t> &alive) {
+    const OmpThread *const thread = members_.at(gdb_num);
+    if (thread == nullptr) {
+        return {};
+    }
+    const Team *const team = teams_.team_of(thread->address);
+    return team == nullptr ? std::vector<int>{} : llvm::gone(teams_, *team, alive);
+}
+
+}  // namespace gdb_ompd::llvm

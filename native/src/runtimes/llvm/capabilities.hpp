@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OMPD has no word for, as LLVM's runtime records it, at one stop: locks, barriers,
+// turns in ordered constructs and what tasks wait for. Nothing is known where the places of
+// the runtime's records are not. Each question is a walk with a budget of its own.
+#pragma once
+
+#include "runtimes/llvm/locks.hpp"
+#include "runtimes/llvm/waits.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace gdb_ompd::llvm {
+
+// Where one runtime has what in a process. LOCKS is its table of locks.
+struct RuntimePlaces {
+    Layout layout;
+    PrivateFields fields;
+    TargetAddr threads;  // the array that __kmp_threads points to
+    std::optional<TargetAddr> locks;
+    Boundary boundary;
+};
+
+struct KnownThread {
+    int gdb_num = 0;
+    TargetAddr record;
+    std::optional<std::uint64_t> gtid;
+};
+
+struct StackOfThread {
+    int gdb_num = 0;
+    BarrierType type = BarrierType::plain;
+    Phase phase = Phase::unknown;
+    std::vector<std::uint64_t> words;  // of its stack that are the runtime's
+};
+
+class Capabilities {
+public:
+    // Throws Inconsistent where a thread's record is damaged.
+    Capabilities(std::shared_ptr<AddressSpace> space, const RuntimePlaces &places,
+                 const std::vector<KnownThread> &threads);
+
+    [[nodiscard]] bool knows(int gdb_num) const { return members_.at(gdb_num) != nullptr; }
+
+    [[nodiscard]] LockWord lock(TargetAddr address, bool is_critical) const;
+    // As in Barriers; none, or false, for a thread that is not this runtime's.
+    [[nodiscard]] std::optional<bool> kept_at_barrier(const StackOfThread &stack);
+    [[nodiscard]] bool has_come(const StackOfThread &stack);
+    [[nodiscard]] std::optional<bool> has_begun(const StackOfThread &stack, bool primary_inside);
+    // As in Turns and TaskWaits, of a thread and of its current task.
+    [[nodiscard]] std::optional<bool> turn_is_to_come(int gdb_num) const;
+    [[nodiscard]] std::optional<std::int64_t> children(int gdb_num) const;
+    [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const;
+    // The numbers in the thread's team of those that have left the process, of which
+    // ALIVE are all pthread_t.
+    [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive);
+
+private:
+    [[nodiscard]] static std::vector<Member> members(Teams &teams,
+                                                     const std::vector<KnownThread> &threads);
+    // A walk that begins now.
+    [[nodiscard]] Memory walk() const { return teams_.memory().for_walk(Budget()); }
+
+    std::shared_ptr<AddressSpace> space_;
+    Teams teams_;
+    Members members_;
+    std::optional<Locks> locks_;
+    std::optional<Barriers> barriers_;
+    std::optional<Turns> turns_;
+    std::optional<TaskWaits> task_waits_;
+};
+
+}  // namespace gdb_ompd::llvm

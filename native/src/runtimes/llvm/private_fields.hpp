@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where LLVM's runtime keeps what OMPD does not publish: from the runtime's debug
+// information where it has some, else from a table of the builds that are known. The
+// records are those of openmp/runtime/src: kmp.h, kmp_lock.h, kmp_dispatch.h,
+// kmp_wait_release.h and kmp_alloc.cpp.
+#pragma once
+
+#include "runtimes/llvm/layout.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gdb_ompd::llvm {
+
+// A field that this build of the runtime does not have, or whose place is not known.
+class UnknownField : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class PrivateFields {
+public:
+    // Offset and size in bytes by "record.field", in bits for a field of bits; a record by
+    // its name alone has offset 0; an enumeration's constant has its number as offset.
+    using Places = std::map<std::string, FieldPlace, std::less<>>;
+
+    explicit PrivateFields(Places places) : places_(std::move(places)) {}
+
+    // Those of a runtime without debug information. PROFILE names the known layout whose
+    // 145 published constants are the runtime's. None where the table has no such build, or
+    // where the runtime EXPORTS what only later versions with the same constants do.
+    static std::optional<PrivateFields>
+    of_build(std::string_view profile, const std::function<bool(const std::string &)> &exports);
+
+    // The names of all places that are of use, and those of them that are constants.
+    static std::vector<std::string> names();
+    static std::string_view enumeration();
+
+    // Throws UnknownField.
+    [[nodiscard]] FieldPlace at(std::string_view name) const;
+    [[nodiscard]] std::optional<FieldPlace> find(std::string_view name) const;
+    [[nodiscard]] const Places &places() const noexcept { return places_; }
+
+private:
+    Places places_;
+};
+
+}  // namespace gdb_ompd::llvm

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime records of threads at barriers, in ordered constructs and of their tasks'
+// children and groups (openmp/runtime/src/kmp_barrier.cpp, kmp_dispatch.h, kmp_tasking.cpp).
+#pragma once
+
+#include "runtimes/llvm/members.hpp"
+#include "runtimes/llvm/private_fields.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd::llvm {
+
+enum class BarrierType : std::uint8_t { plain, forkjoin, reduction };  // the runtime's numbers
+
+// Where in a barrier a thread's frames show it: it gathers the threads that arrive later, or
+// it has arrived and waits to be let go.
+enum class Phase : std::uint8_t { unknown, gathers, released };
+
+// A thread at a barrier. STACK are the words of its stack that are the runtime's.
+struct AtBarrier {
+    const OmpThread &thread;
+    BarrierType type = BarrierType::plain;
+    Phase phase = Phase::unknown;
+    std::span<const std::uint64_t> stack;
+};
+
+// Throws UnknownField when made; what memory does not tell is none, or nothing.
+class Barriers {
+public:
+    Barriers(const PrivateFields &fields, Teams &teams);
+
+    // Whether the thread has to wait there still: the barrier is not complete.
+    [[nodiscard]] std::optional<bool> keeps(const Memory &memory, const AtBarrier &at);
+    // Whether it is certain that the thread has come to the barrier that is not complete,
+    // whatever it executes while it waits there.
+    [[nodiscard]] bool has_come(const Memory &memory, const AtBarrier &at);
+    // Whether a worker that executes nothing has begun its team's region. PRIMARY_INSIDE
+    // tells that the team's primary thread is in the region for certain.
+    [[nodiscard]] std::optional<bool> has_begun(const Memory &memory, const AtBarrier &at,
+                                                bool primary_inside);
+
+private:
+    [[nodiscard]] const Team *team_of(const AtBarrier &at);
+    [[nodiscard]] std::uint64_t complete(const Memory &memory, const AtBarrier &at);
+    [[nodiscard]] TargetAddr arrival(TargetAddr thread, BarrierType type) const;
+    [[nodiscard]] const std::set<std::uint64_t> &arrivals(const Team &team, BarrierType type);
+    [[nodiscard]] std::optional<bool> told(const Memory &memory, const AtBarrier &at);
+    [[nodiscard]] bool gathers(const Memory &memory, const AtBarrier &at, bool or_has_gathered);
+    [[nodiscard]] bool sleeps_for_another(const Memory &memory, const AtBarrier &at);
+
+    Teams &teams_;
+    FieldPlace team_barriers_, team_arrived_;  // of kmp_base_team_t, kmp_balign_team_t
+    std::size_t team_barrier_size_;
+    FieldPlace distributed_;                      // of kmp_base_team_t
+    FieldPlace barriers_, state_, arrived_, go_;  // of kmp_base_info_t, kmp_balign_t, ...
+    std::size_t barrier_size_;
+    FieldPlace sleeps_on_, flag_word_;
+    std::map<std::pair<std::uint64_t, BarrierType>, std::set<std::uint64_t>> arrivals_;
+};
+
+class Turns {
+public:
+    explicit Turns(const PrivateFields &fields);
+
+    // Whether a thread's turn in an ordered construct is still to come.
+    [[nodiscard]] std::optional<bool> is_to_come(const Memory &memory, TargetAddr thread) const;
+
+private:
+    struct Bounds {
+        FieldPlace lower, iteration;
+    };
+
+    FieldPlace dispatch_, own_, shared_;
+    FieldPlace own_bounds_, shared_bounds_, type_size_;
+    Bounds narrow_, wide_;
+};
+
+// What a task's record tells of its children and groups.
+class TaskWaits {
+public:
+    explicit TaskWaits(const PrivateFields &fields);
+
+    // How many children of a task are not complete.
+    [[nodiscard]] std::optional<std::int64_t> children(const Memory &memory, TargetAddr task) const;
+    // The taskgroups that a task is in, innermost first.
+    [[nodiscard]] std::vector<std::uint64_t> groups(const Memory &memory, TargetAddr task) const;
+
+private:
+    FieldPlace children_, group_, parent_;
+};
+
+// The numbers in TEAM of threads that have left the process: the runtime knows their
+// pthread_t, and it is none of those ALIVE.
+[[nodiscard]] std::vector<int> gone(const Teams &teams, const Team &team,
+                                    const std::set<std::uint64_t> &alive);
+
+}  // namespace gdb_ompd::llvm

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who holds a lock, who is queued for it and who is kept at a barrier, from a hand-made
+// runtime's memory.
+#include "llvm_memory.hpp"
+#include "runtimes/llvm/capabilities.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gdb_ompd::llvm {
+
+namespace {
+
+// The tag of a lock that is its own word, in its lowest byte, and the kinds of others.
+constexpr std::uint64_t tas = 3;
+constexpr std::uint64_t futex = 5;
+constexpr std::uint64_t elided = 7;
+constexpr std::uint64_t drdpa = 2;
+constexpr std::uint64_t queuing = 4;
+constexpr std::uint64_t nested_queuing = 7;
+constexpr std::uint64_t nested_tas = 8;
+constexpr std::uint64_t nobody_queued = 0xFFFFFFFF;  // -1: held
+constexpr std::uint64_t locks_per_row = 1024;
+
+constexpr std::uint64_t bump = 4;
+constexpr std::uint64_t complete = 8 * bump;
+constexpr std::uint64_t asleep = 1;
+
+// Places of our own; those of one record do not overlap.
+const PrivateFields fields({
+    {"kmp_base_info_t.th_next_waiting", {0xF00, 4}},
+    {"kmp_base_info_t.th_bar", {0xE00, 96}},
+    {"kmp_base_info_t.th_sleep_loc", {0xE80, 8}},
+    {"kmp_balign_t", {0, 32}},
+    {"kmp_balign_t.bb", {8, 24}},
+    {"kmp_bstate_t.b_arrived", {0, 8}},
+    {"kmp_bstate_t.b_go", {8, 8}},
+    {"kmp_base_team_t.t_bar", {0xE00, 48}},
+    {"kmp_base_team_t.b", {0xE80, 8}},
+    {"kmp_balign_team_t", {0, 16}},
+    {"kmp_balign_team_t.b_arrived", {8, 8}},
+    {"kmp_flag_64<false, true>.loc", {8, 8}},
+    {"kmp_taskdata_t.td_taskgroup", {0xE00, 8}},
+    {"kmp_taskdata_t.td_incomplete_child_tasks", {0xE08, 4}},
+    {"kmp_taskgroup_t.parent", {0, 8}},
+    {"kmp_indirect_lock_t", {0, 16}},
+    {"kmp_indirect_lock_t.lock", {0, 8}},
+    {"kmp_indirect_lock_t.type", {8, 4}},
+    {"kmp_indirect_lock_table_t.table", {0, 8}},
+    {"kmp_indirect_lock_table_t.nrow_ptrs", {8, 4}},
+    {"kmp_indirect_lock_table_t.next_table", {16, 8}},
+    {"kmp_base_queuing_lock_t.tail_id", {0, 4}},
+    {"kmp_base_queuing_lock_t.head_id", {8, 4}},
+    {"kmp_base_queuing_lock_t.owner_id", {16, 4}},
+    {"kmp_base_queuing_lock_t.depth_locked", {24, 4}},
+    {"kmp_base_tas_lock_t.poll", {8, 4}},
+    {"kmp_base_tas_lock_t.depth_locked", {0, 4}},
+    {"kmp_base_futex_lock_t.poll", {0, 4}},
+    {"kmp_base_futex_lock_t.depth_locked", {8, 4}},
+    {"kmp_indirect_locktag_t.locktag_queuing", {queuing, 0}},
+    {"kmp_indirect_locktag_t.locktag_nested_queuing", {nested_queuing, 0}},
+    {"kmp_indirect_locktag_t.locktag_nested_tas", {nested_tas, 0}},
+    {"kmp_indirect_locktag_t.locktag_nested_futex", {nested_tas + 1, 0}},
+});
+constexpr std::uint64_t arrived_at = 0xE08;  // of a thread's plain barrier
+constexpr std::uint64_t go_of_region = 0xE30;
+constexpr std::uint64_t arrived_at_region = 0xE28;
+
+// Three threads in one team, GDB's 1 to 3 and the runtime's 0 to 2. Their barriers were
+// completed before.
+class LlvmWaits : public ::testing::Test {
+protected:
+    LlvmWaits() {
+        for (std::uint64_t i = 0; i < 3; ++i) {
+            threads.push_back(memory.thread());
+        }
+        team = memory.team(threads, 1);
+        for (std::uint64_t i = 0; i < 3; ++i) {
+            memory.join(threads[i], team, i, memory.task(team));
+            memory.put(threads[i] + memory.places.thread.pthread_id.offset, 0x7000 + i);
+            memory.put(threads[i] + arrived_at, complete);
+            memory.put(threads[i] + arrived_at_region, complete);
+        }
+        memory.put(team + 0xE08, complete);
+        memory.put(team + 0xE18, complete);
+    }
+
+    Capabilities capabilities(const PrivateFields &places = fields) {
+        std::vector<KnownThread> known;
+        for (int i = 0; i < 3; ++i) {
+            known.push_back(
+                {i + 1, threads.at(static_cast<std::size_t>(i)), static_cast<std::uint64_t>(i)});
+        }
+        return {memory.space, {memory.layout, places, memory.array(threads), table, {}}, known};
+    }
+
+    TargetAddr words(const std::vector<std::uint64_t> &values) {
+        std::vector<TargetAddr> addresses;
+        for (const std::uint64_t value : values) {
+            addresses.push_back(TargetAddr{value});
+        }
+        return memory.array(addresses);
+    }
+    LockWord lock(std::uint64_t word) { return capabilities().lock(words({word}), false); }
+    LockWord critical(std::uint64_t word) { return capabilities().lock(words({word}), true); }
+    // A queuing lock; threads are numbered from 1.
+    std::uint64_t queuing_lock(std::uint64_t head, std::uint64_t tail, std::uint64_t owner,
+                               std::uint64_t kind = queuing, std::uint64_t depth = 0) {
+        return words({words({tail, head, owner, depth}).value, kind}).value;
+    }
+    void queue(std::size_t thread, std::uint64_t before) {
+        memory.put(threads[thread - 1] + 0xF00, before);
+    }
+
+    void arrive(std::size_t number) { memory.put(threads[number] + arrived_at, complete + bump); }
+    void sleep(std::size_t number, TargetAddr word, std::uint64_t value) {
+        memory.put(word, value | asleep);
+        memory.put(threads[number] + 0xE80, words({0, word.value}).value);
+    }
+    std::optional<bool> kept(int number, Phase phase = Phase::unknown,
+                             std::vector<std::uint64_t> stack = {}) {
+        return capabilities().kept_at_barrier(
+            {number + 1, BarrierType::plain, phase, std::move(stack)});
+    }
+    std::optional<bool> begun(int number, bool primary_inside,
+                              std::vector<std::uint64_t> stack = {}) {
+        return capabilities().has_begun(
+            {number + 1, BarrierType::forkjoin, Phase::unknown, std::move(stack)}, primary_inside);
+    }
+
+    RuntimeMemory memory;
+    std::vector<TargetAddr> threads;
+    TargetAddr team;
+    std::optional<TargetAddr> table;
+};
+
+TEST_F(LlvmWaits, ALockThatIsItsOwnWord) {
+    EXPECT_EQ(lock(tas), (LockWord{.held = false, .keeps_owner = true}));
+    EXPECT_EQ(lock(tas | 2U << 8U), (LockWord{.held = true, .owner = 2, .keeps_owner = true}));
+    EXPECT_EQ(critical(futex | 2U * 3U << 8U), lock(futex | (2U * 3U + 1U) << 8U));  // others wait
+    EXPECT_EQ(lock(futex | 2U * 3U << 8U).owner, 3);
+    // By a thread that GDB does not know.
+    EXPECT_EQ(lock(tas | 9U << 8U), (LockWord{.held = true, .keeps_owner = true}));
+    EXPECT_EQ(lock(elided | 2U << 8U), LockWord{});
+}
+
+TEST_F(LlvmWaits, ACriticalThatNobodyHasEnteredIsFree) {
+    EXPECT_EQ(critical(0), LockWord{.held = false});
+}
+
+TEST_F(LlvmWaits, AQueueIsFollowedToItsEndAndOnlyANestLockKeepsItsOwner) {
+    queue(2, 3);
+    const std::vector<int> both{2, 3};
+    EXPECT_EQ(critical(queuing_lock(2, 3, 0)),
+              (LockWord{.held = true, .queued = both, .keeps_owner = false}));
+    EXPECT_EQ(critical(queuing_lock(2, 3, 1, nested_queuing, 2)),
+              (LockWord{true, 1, both, true, 2}));
+}
+
+TEST_F(LlvmWaits, HeldWithoutAQueueAndFree) {
+    const std::vector<int> nobody;
+    EXPECT_EQ(critical(queuing_lock(nobody_queued, 0, 2)), (LockWord{true, 2, nobody, true, {}}));
+    EXPECT_EQ(critical(queuing_lock(nobody_queued, 0, 0)), (LockWord{true, {}, nobody, false, {}}));
+    EXPECT_EQ(critical(queuing_lock(0, 0, 2)), (LockWord{true, 2, nobody, true, {}}));
+    EXPECT_EQ(critical(queuing_lock(0, 0, 0)), (LockWord{.held = false, .keeps_owner = false}));
+}
+
+TEST_F(LlvmWaits, AQueueThatIsARingOrHasStrangersIsNotKnown) {
+    queue(2, 2);
+    EXPECT_EQ(critical(queuing_lock(2, 3, 1)), (LockWord{true, 1, {}, true, {}}));
+    EXPECT_EQ(critical(queuing_lock(40, 3, 1)), (LockWord{true, 1, {}, true, {}}));
+}
+
+TEST_F(LlvmWaits, ANestLockSaysHowOftenItIsSet) {
+    const std::uint64_t record = words({2, tas | 3U << 8U}).value;
+    EXPECT_EQ(critical(words({record, nested_tas}).value), (LockWord{true, 3, {}, true, 2}));
+}
+
+TEST_F(LlvmWaits, ALockOfAnotherKindOrThatCannotBeReadIsNotKnown) {
+    EXPECT_EQ(critical(queuing_lock(2, 2, 1, drdpa)), LockWord{});
+    EXPECT_EQ(capabilities().lock(TargetAddr{0x1000}, true), LockWord{});
+}
+
+// The second table's first row holds lock 0, which is free, and lock 1, which is held.
+TEST_F(LlvmWaits, ANumberIsLookedUpInAllTables) {
+    const std::uint64_t record = words({nobody_queued, nobody_queued, 2, 0}).value;
+    const TargetAddr row = words({words({0, 0, 0, 0}).value, queuing, record, queuing});
+    const TargetAddr second = words({words({row.value}).value, 1, 0});
+    table = words({0, 1, second.value});
+    const std::uint64_t number = locks_per_row + 1;
+    EXPECT_EQ(lock(number << 1U).owner, 2);
+    EXPECT_EQ(lock((number - 1) << 1U).held, false);
+    EXPECT_EQ(lock(2 * locks_per_row << 1U), LockWord{});
+}
+
+TEST_F(LlvmWaits, WithoutTheTableAndInARingOfTablesNothingIsKnown) {
+    EXPECT_EQ(lock(4), LockWord{});
+    const TargetAddr ring = words({0, 0, 0});
+    memory.put(ring + 16, ring.value);
+    table = ring;
+    EXPECT_EQ(lock(4), LockWord{});
+}
+
+TEST_F(LlvmWaits, WhoHasToldItsArrivalIsKeptAndHasCome) {
+    arrive(1);
+    EXPECT_EQ(kept(1), true);
+    EXPECT_TRUE(capabilities().has_come({2, BarrierType::plain, Phase::unknown, {}}));
+    EXPECT_FALSE(capabilities().has_come({3, BarrierType::plain, Phase::unknown, {}}));
+    EXPECT_FALSE(capabilities().has_come({9, BarrierType::plain, Phase::gathers, {}}));
+}
+
+TEST_F(LlvmWaits, WhoMayBeLeavingTheBarrierBeforeIsNotKnownToBeKept) {
+    arrive(1);
+    EXPECT_EQ(kept(2), std::nullopt);
+    EXPECT_EQ(kept(0), std::nullopt);
+    EXPECT_EQ(kept(2, Phase::released), false);
+    EXPECT_EQ(kept(2, Phase::gathers), true);
+}
+
+TEST_F(LlvmWaits, WhoSleepsUntilAMateComesIsKept) {
+    sleep(0, threads[2] + arrived_at, complete);
+    EXPECT_EQ(kept(0), true);
+}
+
+TEST_F(LlvmWaits, WhoIsBeingWokenOrSleepsForSomethingElseIsNot) {
+    sleep(0, threads[2] + arrived_at, complete + bump);
+    EXPECT_EQ(kept(0), std::nullopt);
+    sleep(0, words({0}), 0);
+    EXPECT_EQ(kept(0), std::nullopt);
+}
+
+TEST_F(LlvmWaits, AStackTellsWhoGathersTheOthers) {
+    const std::uint64_t mate = (threads[2] + arrived_at).value;
+    EXPECT_EQ(kept(0, Phase::unknown, {1, mate, complete + bump}), true);
+    EXPECT_EQ(kept(0, Phase::unknown, {1, mate, complete}), std::nullopt);  // an earlier barrier's
+    arrive(2);
+    EXPECT_EQ(kept(0, Phase::unknown, {1, mate, complete + bump}), std::nullopt);
+    EXPECT_TRUE(capabilities().has_come(
+        {1, BarrierType::plain, Phase::unknown, {1, mate, complete + bump}}));
+}
+
+TEST_F(LlvmWaits, AWorkerThatWasWokenAndTellsNothingHasNotBegun) {
+    EXPECT_EQ(begun(1, true), false);
+    EXPECT_EQ(begun(1, false), std::nullopt);  // the region may be over
+    memory.put(threads[1] + go_of_region, bump | asleep);
+    EXPECT_EQ(begun(1, false), false);
+    memory.put(threads[1] + arrived_at_region, complete + bump);
+    EXPECT_EQ(begun(1, true), true);
+    EXPECT_EQ(begun(2, true, {(threads[1] + arrived_at_region).value, complete + bump}), true);
+    memory.put(team + 0xE80, 0x1234);  // its barriers are of another make
+    EXPECT_EQ(begun(2, true), std::nullopt);
+}
+
+TEST_F(LlvmWaits, AWordOfAnotherBarrierSaysNothing) {
+    arrive(1);
+    EXPECT_EQ(capabilities().kept_at_barrier({2, BarrierType::forkjoin, Phase::unknown, {}}),
+              std::nullopt);
+}
+
+TEST_F(LlvmWaits, MembersThatLeftAreThoseWhosePthreadIsNoMore) {
+    EXPECT_EQ(capabilities().gone(1, {0x7000, 0x7002}), std::vector<int>{1});
+    EXPECT_TRUE(capabilities().gone(1, {0x7000, 0x7001, 0x7002}).empty());
+}
+
+TEST_F(LlvmWaits, TaskgroupsAreListedFromTheInsideAndARingEnds) {
+    const TargetAddr ring = words({0});
+    memory.put(ring, ring.value);
+    const TargetAddr inner = words({ring.value});
+    const TargetAddr task = memory.task(team);
+    memory.join(threads[0], team, 0, task);
+    memory.put(task + 0xE00, inner.value);
+    const auto found = capabilities().groups(1);
+    ASSERT_GE(found.size(), 2U);
+    EXPECT_LE(found.size(), 1024U);
+    EXPECT_EQ(found[0], inner.value);
+    EXPECT_EQ(found[1], ring.value);
+}
+
+TEST_F(LlvmWaits, NothingIsKnownOfARuntimeWhosePlacesAreNot) {
+    arrive(1);
+    auto found = capabilities(PrivateFields({}));
+    EXPECT_EQ(found.lock(words({tas}), false), LockWord{});
+    EXPECT_EQ(found.kept_at_barrier({2, BarrierType::plain, Phase::gathers, {}}), std::nullopt);
+    EXPECT_EQ(found.turn_is_to_come(1), std::nullopt);
+    EXPECT_EQ(found.children(1), std::nullopt);
+}
+
+TEST(LlvmPrivateFields, HoldForTheBuildsThatTheyWereReadFromAndNoOthers) {
+    const auto exports_nothing = [](const std::string &) { return false; };
+    for (const char *const profile : {"LLVM 14", "LLVM 19"}) {
+        const auto known = PrivateFields::of_build(profile, exports_nothing);
+        ASSERT_TRUE(known) << profile;
+        EXPECT_GE(known->places().size() + 5, PrivateFields::names().size());
+        EXPECT_EQ(known->at("kmp_bstate_t.b_arrived").offset, 64U);
+    }
+    EXPECT_FALSE(PrivateFields::of_build("LLVM 16", exports_nothing));
+    EXPECT_FALSE(PrivateFields::of_build(
+        "LLVM 19", [](const std::string &name) { return name == "omp_get_device_from_uid"; }));
+    EXPECT_THROW(static_cast<void>(PrivateFields({}).at("kmp_taskdata_t.td_ident")), UnknownField);
+}
+
+TEST(Budget, EndsAWalkByItsStepsAndByItsTime) {
+    Budget steps(2, {});
+    steps.step();
+    EXPECT_THROW(steps.step(), BudgetSpent);
+    EXPECT_TRUE(steps.is_spent());
+    EXPECT_THROW(steps.step(), BudgetSpent);
+    Budget time(1000, std::chrono::nanoseconds(1));
+    EXPECT_THROW(
+        for (int i = 0; i < 100; ++i) { time.step(); }, BudgetSpent);
+}
+
+}  // namespace
+
+}  // namespace gdb_ompd::llvm
