@@ -5,7 +5,8 @@ Every function of the 2014 OMPD report (Eichenberger et al., "OMPD: An
 Application Programming Interface for a Debugger Support Library for OpenMP")
 has its answer here, on the selected inferior. Threads are named by GDB's
 numbers, regions by their ids in this stop's snapshot, tasks by a thread and a
-depth, 0 being the task that the thread executes.
+depth, 0 being the task that the thread executes. The OMPD library's own handles
+are here for what no question asks.
 
 All raise a subclass of ``errors.OmpdToolError`` where nothing can be answered,
 and return None for a fact that cannot be known.
@@ -22,6 +23,14 @@ from .errors import NotFound, OmpdToolError
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
 from .providers.ompd.provider import OmpdProvider
 from .stop.registry import session_of
+
+# What a library says of a kind of thread id, or of its size, that is not its own.
+NOT_SUCH_AN_ID = ("ompd_rc_unsupported", "ompd_rc_bad_input")
+SCOPES = {
+    _native.ThreadHandle: _native.SCOPE_THREAD,
+    _native.ParallelHandle: _native.SCOPE_PARALLEL,
+    _native.TaskHandle: _native.SCOPE_TASK,
+}
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
@@ -246,6 +255,88 @@ def parallel_function(region: int) -> Optional[int]:
 
 
 @_question
+def wait_id(gdb_num: int) -> Optional[int]:
+    """Return what a thread waits for as the runtime has it, None if it waits for nothing:
+    the address of a record of the runtime's, where ``state`` has the program's object."""
+    return handle_of_thread(gdb_num).state()[1] or None
+
+
+@_question
+def function_name(address: int) -> Optional[str]:
+    """Return what the file that ADDRESS is in calls the function there: of an outlined one,
+    the compiler's own name for it."""
+    for mapped in session_of().modules():
+        if mapped.module is not None and any(a <= address < b for a, b in mapped.ranges):
+            symbol = mapped.module.elf.function_at(address - mapped.bias)
+            return None if symbol is None else symbol.name
+    return None
+
+
+@_question
+def process_handle() -> _native.Process:
+    """Return the OMPD library's handle of the program.
+
+    It answers for itself, and other handles are reached from it: ``_native.pyi`` has
+    their methods. Whatever is asked meanwhile, all are valid until the program goes on.
+    """
+    return _provider().process_handle()
+
+
+@_question
+def handle_of_thread(gdb_num: int) -> _native.ThreadHandle:
+    """Return the OMPD library's handle of a thread (``ThreadHandle`` in ``_native.pyi``)."""
+    thread, process = _thread(gdb_num), process_handle()
+    ids = [(_native.THREAD_ID_PTHREAD, thread.pthread_id, 8)]
+    ids += [(_native.THREAD_ID_LWP, thread.lwp, size) for size in (4, 8)]
+    known = [(kind, number, size) for kind, number, size in ids if number is not None]
+    for kind, number, size in known[:-1]:
+        try:
+            return process.thread(kind, number, size)
+        except _native.OmpdError as error:
+            if error.code_name not in NOT_SUCH_AN_ID:
+                raise
+    return process.thread(*known[-1])
+
+
+@_question
+def handle_of_region(region: int) -> _native.ParallelHandle:
+    """Return the OMPD library's handle of a region (``ParallelHandle`` in ``_native.pyi``),
+    found from a thread that is in it."""
+    wanted = _region(region)
+    inside = [t for t in _all_threads() if t.region is not None and _is_in(t.region, region)]
+    if not inside:
+        raise NotFound(f"GDB has no thread of the parallel region {region}")
+    level = _region(inside[0].region or 0).level
+    handle = handle_of_thread(inside[0].gdb_num).curr_parallel()
+    for _ in range(level - wanted.level):
+        handle = handle.enclosing_parallel()
+    return handle
+
+
+@_question
+def handle_of_task(gdb_num: int, depth: int = 0) -> _native.TaskHandle:
+    """Return the OMPD library's handle of a task (``TaskHandle`` in ``_native.pyi``)."""
+    handle = handle_of_thread(gdb_num).curr_task()
+    for _ in range(depth):
+        handle = handle.generating_task()
+    return handle
+
+
+@_question
+def tool_data(
+    handle: Union[_native.ThreadHandle, _native.ParallelHandle, _native.TaskHandle],
+) -> Optional[tuple[int, int]]:
+    """Return what an OMPT tool keeps with a thread, region or task, as a value and as an
+    address, None where the library has none (ompd_get_tool_data)."""
+    try:
+        return handle.tool_data(SCOPES[type(handle)])
+    except _native.OmpdError as error:
+        if error.code_name in ("ompd_rc_unavailable", "ompd_rc_unsupported"):
+            return None
+        raise
+
+
+@_question
 def version_string() -> str:
     """Return how the OMPD library describes itself (ompd_get_version_string)."""
     return _provider().library_version()
@@ -310,6 +401,14 @@ def _region(region: int) -> Region:
         return session_of().snapshot(locations=False).region(region)
     except KeyError:
         raise NotFound(f"there is no parallel region {region} at this stop") from None
+
+
+def _is_in(inner: int, region: int) -> bool:
+    """Tell whether the region INNER is REGION or inside of it."""
+    around: Optional[int] = inner
+    while around is not None and around != region:
+        around = _region(around).parent
+    return around is not None
 
 
 def _chain(gdb_num: int) -> tuple[Task, ...]:

@@ -15,6 +15,7 @@ from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
 from ...stop.asking import command_number
+from ...stop.resumed import forget_by
 from ...errors import LibraryFailed, NoOmpdLibrary
 from ...host.trust import Trust
 from .icvs import IcvName, icv_names
@@ -42,6 +43,7 @@ class Instance:
     icvs: list[IcvName] = field(default_factory=list)
     _chosen_by: Optional[tuple[Choice, int]] = None
     _contexts: dict[tuple[int, ...], _native.AddressSpace] = field(default_factory=dict)
+    _lasting: Optional[_native.Process] = None
     _failure: Optional[str] = None
     _failed_in: int = 0  # the number of the command
 
@@ -112,6 +114,19 @@ class Instance:
             if not self.states:
                 self.states, self.icvs = state_names(process), icv_names(process)
             return process
+
+    def lasting(self, begin: Callable[[], _native.Process]) -> _native.Process:
+        """Return a handle of the process that lasts until the program goes on, whatever is
+        asked and forgotten at this stop. BEGIN makes it."""
+        if self._lasting is None or not self._lasting.valid:
+            if self._lasting is None:
+                forget_by(self._end_lasting)
+            self._lasting = begin()
+        return self._lasting
+
+    def _end_lasting(self) -> None:
+        if self._lasting is not None:
+            self._lasting.end()
 
     def set_modules(self, modules: Sequence[_native.Module], runtime: str) -> None:
         """Take note of what the process has mapped, and which file is the runtime."""

@@ -148,6 +148,13 @@ class OmpdProvider:
         return self.instance.load(chosen_by, lambda: self.target.trust(self.runtime.name))
 
     @_asks_library
+    def process_handle(self) -> _native.Process:
+        """Return a handle of the process for a script, valid until the program goes on."""
+        self.load_library()
+        layout = self._checked_layout()
+        return self.instance.lasting(lambda: self.instance.process(layout))
+
+    @_asks_library
     def library_version(self) -> str:
         """Return how the OMPD library describes itself."""
         return self.stop().library.version_string()
