@@ -118,7 +118,7 @@ class UserCalls:
         which body of a region the runtime was given, where its own frames do not."""
         for position in range(1, len(below)):
             caller = below[position]
-            if below[position - 1].type() == gdb.INLINE_FRAME or self._is_direct(caller.pc()):
+            if below[position - 1].type() == gdb.INLINE_FRAME or self.is_direct(caller.pc()):
                 continue  # a function inlined into the next is called by no instruction
             name = self._entries.around(below[position - 1].pc())
             waits = name is not None and ENTRIES[name].kind is not None
@@ -138,7 +138,7 @@ class UserCalls:
             return None
         return self._tail_call(function, (), known)
 
-    def _is_direct(self, return_address: int) -> bool:
+    def is_direct(self, return_address: int) -> bool:
         """Tell whether the call that returns there names its function."""
         if return_address not in self._direct:
             targets = self._calls.targets(return_address)

@@ -8,7 +8,6 @@ nothing of it is kept; what addresses mean is kept until files come or go.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 import gdb
@@ -18,7 +17,7 @@ from ..errors import OmpdToolError
 from ..model import Location
 from ..stop.registry import session_of
 from ..stop.session import Session
-from ..host.source import OUTLINED, SourceMap
+from ..host.source import SourceMap
 from . import where
 from .event_stack import EventStack, FORK_CALL, Stacks, saved_registers
 from .event_task import EventTask, TaskFinder
@@ -37,7 +36,6 @@ class Events:
         self.stacks = Stacks(code)
         self.gcc_ends = GccEnds()
         self._calls: dict[int, Optional[Location]] = {}
-        self._routines: dict[int, Location] = {}
         self._tasks: Optional[TaskFinder] = None
         self._matches: dict[tuple[str, int], bool] = {}
         self._call_sites = CallSites(session.modules())
@@ -49,21 +47,22 @@ class Events:
             self._matches[key] = where.parse(location).matches(place)
         return self._matches[key]
 
-    def of_call(self, pc: int, entry: str) -> Optional[Location]:
-        """Return the construct whose call of the runtime's ENTRY returns to PC."""
+    def of_call(self, pc: int, entry: str, user: Optional[gdb.Frame]) -> Optional[Location]:
+        """Return the construct whose call of the runtime's ENTRY returns to PC in USER's
+        frame; None where the call's code does not tell what it calls."""
         if pc not in self._calls:
             at = self._call_sites.construct(pc, entry)
-            # A call returns behind itself; of a jump the address is its own.
-            self._calls[pc] = self.sources.construct_at_call(at + 1) if at is not None else None
+            if at is None:
+                self._calls[pc] = None
+            else:  # a call returns behind itself; of a jump the address is its own
+                call = self.sources.construct_at_call(at + 1)
+                body = self.session.fresh_stacks().body_given(user) if user is not None else None
+                self._calls[pc] = self.sources.construct_called(call, body)
         return self._calls[pc]
 
     def of_routine(self, routine: int) -> Location:
         """Return the construct that a compiler made the function at ROUTINE of."""
-        if routine not in self._routines:
-            place = self.sources.construct_of_function(routine)
-            line = _declared_line(routine)
-            self._routines[routine] = replace(place, line=line) if line else place
-        return self._routines[routine]
+        return self.sources.construct_of_function(routine)
 
     def task(self, announcer: gdb.Frame) -> Optional[EventTask]:
         """Return the explicit task whose begin or end a frame announces, None if it
@@ -139,10 +138,12 @@ class Moment:
             return self._of_function(function_of_teams(self.known.session, self.known.tasks()))
         if not stack.body_has_frame:
             return self._of_function(self._handed_over())
-        return self.known.of_call(stack.pc, stack.entry)
+        place = self.known.of_call(stack.pc, stack.entry, stack.user)
+        return place if place is not None else self._of_function(self._handed_over())
 
     def _handed_over(self) -> Optional[int]:
-        """Return the outlined function of a region whose call left no frame.
+        """Return the outlined function of a region whose call left no frame, or was
+        made through a pointer.
 
         LLVM's team has it. Of GCC's regions the team has a wrapper of the runtime's,
         but the entry point still needs the function when the region begins: taken if
@@ -153,7 +154,7 @@ class Moment:
         function = function_of_team(self.known.session, self.stack, begins)
         if function is None or is_user(function) or not begins:
             return function
-        entry = self.stack.entry_without_body
+        entry = self.stack.entry_without_body or next(iter(self.stack.frames[::-1]), None)
         saved = saved_registers(entry) if entry is not None else []
         found = [value for value in saved if is_user(value)]
         return found[0] if len(found) == 1 else None
@@ -162,19 +163,6 @@ class Moment:
         if not function or not self.known.code.is_user(function):
             return None
         return self.known.of_routine(function)
-
-
-def _declared_line(routine: int) -> Optional[int]:
-    """Return the line of an outlined function's construct, by its declaration: its
-    first code may be the body's, inlined. None if the function is the user's own."""
-    block = gdb.block_for_pc(routine)
-    while block is not None and (block.function is None or block.start != routine):
-        block = block.superblock
-    while block is not None and block.superblock is not None and block.superblock.function:
-        block = block.superblock
-    if block is None or not OUTLINED.search(block.function.name):
-        return None
-    return int(block.function.line) or None
 
 
 _events: dict[int, Events] = {}

@@ -17,7 +17,7 @@ from ..stacks.logical import logical_stack
 from ..code.code_map import Code
 from ..errors import OmpdToolError
 from ..stop.registry import session_of
-from ..host.source import OUTLINED, TASK_BODY, is_wrapper_of
+from ..host.outlined import is_outlined, is_task_entry, is_wrapper_of
 from ..stacks.facts import StackFacts
 from ..model.stacks import Construct, Mark, StackFrame
 from ..stacks.reader import FactsInOrder, FrameFacts, StackReader
@@ -189,12 +189,12 @@ class _OwnFrames:
     def _decorated(
         self, held: _Held, between: list[FrameFacts], caller: Optional[FrameFacts]
     ) -> FrameDecorator:
-        if not OUTLINED.search(held.body.name):
+        if not is_outlined(held.body.name):
             return held.decorator
         if between:
             kind = self._reader.kind(held.body, between, caller)
         else:
-            kind = Construct.TASK if TASK_BODY.search(held.body.name) else Construct.REGION
+            kind = Construct.TASK if is_task_entry(held.body.name) else Construct.REGION
         name = held.facts.location.function or "??"
         return _OutlinedFrame(held.decorator, f"{name} [{KINDS[kind]}]")
 

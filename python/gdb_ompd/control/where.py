@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ..model import Location
-from ..host.source import without_parameters
+from ..host.outlined import without_parameters, without_template_arguments
 
 LINE = re.compile(r"^(?P<file>.+):(?P<line>\d+)$")
 FORTRAN_FILE = re.compile(r"\.(f|for|ftn|f\d\d)$", re.IGNORECASE)
@@ -51,20 +51,8 @@ def _is_function(wanted: str, place: Location) -> bool:
     wanted = wanted.removeprefix("::")
     return any(
         each == wanted or each.endswith(f"::{wanted}")
-        for each in (name, _without_template_arguments(name))
+        for each in (name, without_template_arguments(name))
     )
-
-
-def _without_template_arguments(name: str) -> str:
-    """Drop what follows a function template's name: "scale<double>" is "scale"."""
-    if not name.endswith(">") or "operator" in name:
-        return name
-    depth = 0
-    for position in range(len(name) - 1, -1, -1):
-        depth += {">": 1, "<": -1}.get(name[position], 0)
-        if depth == 0:
-            return name[:position]
-    return name
 
 
 def _is_file(wanted: str, file: str) -> bool:

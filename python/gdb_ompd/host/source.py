@@ -9,24 +9,18 @@ by where its lines are.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Iterator, Optional
+from dataclasses import dataclass, replace
+from typing import Iterable, Iterator, Optional
 
 import gdb
 
 from ..model import Location
+from .outlined import is_outlined, outlined, without_parameters, without_template_arguments
 
-# clang: .omp_outlined., .omp_outlined._debug__.1, main.omp_outlined, .omp_task_entry.
-# GCC: main._omp_fn.0, _Z4workv._omp_cpyfn.2
-OUTLINED = re.compile(r"\.omp_|\bomp_outlined|\bomp_task_entry|_omp_fn|_omp_cpyfn")
-OUTLINED_OF = re.compile(r"^(?P<function>[^.\s]\S*?)(\.omp_outlined|\.omp_task|\._omp_(cpy)?fn)")
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
-TASK_BODY = re.compile(r"omp_task_entry")
-# At the end: a region within a body is named after it.
-DEBUG_BODY = re.compile(r"_debug__(\.\d+)?$")
 
 
-@dataclass(slots=True)
+@dataclass
 class _Span:
     """The lines of a file that a function's code comes from."""
 
@@ -40,6 +34,8 @@ class SourceMap:
 
     def __init__(self) -> None:
         self._functions: dict[tuple[str, str], list[_Span]] = {}
+        self._first_lines: dict[tuple[str, str], dict[int, int]] = {}
+        self._constructs: dict[int, Location] = {}
 
     def location_of(self, frame: gdb.Frame) -> Location:
         """Return the place of a frame."""
@@ -49,23 +45,21 @@ class SourceMap:
         except gdb.error:
             return Location(None, None, None, pc)
         if sal.symtab is None or sal.line == 0:
-            return Location(self._user_name(name), None, None, pc)
+            return Location(_user_name(name), None, None, pc)
         return self._located(name, sal.symtab, sal.line, pc)
 
-    def construct_between(self, caller: gdb.Frame, body: Optional[gdb.Frame]) -> Location:
-        """Return the construct that CALLER began and whose body BODY executes.
+    def construct_called(self, call: Location, body: Optional[int]) -> Location:
+        """Return the construct that is begun at CALL with the outlined function BODY.
 
-        GCC may give the call the line of a like one in another function; the
-        name of the body tells.
+        That one tells it: a caller that ended with a jump has left no frame, and GCC may
+        give the call the line before, or that of a like one in another function.
         """
-        place = self.location_of(caller)
-        function = body.function() if body is not None else None
-        owner = self._user_name(function.name) if function is not None else None
-        if function is None or owner is None or place.function in (owner, None):
-            return place
-        if not OUTLINED.search(function.name):
-            return place
-        return self.construct_of_function(int(function.value().address))
+        if body is None or not is_outlined(_name_of_function(body)):
+            return call
+        own = self.construct_of_function(body)
+        if own.function is None or _is_instance_of(call.function, own.function):
+            own = replace(own, function=call.function)
+        return replace(own, pc=call.pc) if own.line is not None else call
 
     def construct_at_call(self, caller: int) -> Location:
         """Return the place of the call that returns to CALLER."""
@@ -73,44 +67,86 @@ class SourceMap:
         return self._at(caller - 1, name)
 
     def construct_of_function(self, function: int) -> Location:
-        """Return the construct whose outlined function begins at FUNCTION."""
-        return self._at(function, _function_at(function))
+        """Return the construct whose outlined function begins at FUNCTION, in the line
+        where the construct itself is: the function's first code may be the body's."""
+        if function not in self._constructs:
+            self._constructs[function] = self._construct_of(function)
+        return self._constructs[function]
+
+    def _construct_of(self, function: int) -> Location:
+        symbol, inlined = _function_beginning(function)
+        name = _name_of_function(function)
+        place = self._at(function, without_parameters(name) if name else None)
+        if not is_outlined(name) or place.line is None:
+            return place
+        if symbol is not None and symbol.line:
+            return self._located(name, symbol.symtab, symbol.line, function)
+        # GCC declares no line. Its first entry for the function has the construct's.
+        symtab = gdb.current_progspace().find_pc_line(function).symtab
+        symtab = inlined.symtab if inlined is not None else symtab
+        line = self._first_line(symtab, function) or (inlined.line if inlined else place.line)
+        return self._located(name, symtab, line, function)
+
+    def _first_line(self, symtab: gdb.Symtab, pc: int) -> Optional[int]:
+        """Return the first of the lines that a file's line table has for the code at PC."""
+        key = _key(symtab)
+        if key not in self._first_lines:
+            first: dict[int, int] = {}
+            for entry in symtab.linetable():
+                if entry.line:
+                    first.setdefault(entry.pc, entry.line)
+            self._first_lines[key] = first
+        return self._first_lines[key].get(pc)
 
     def _at(self, pc: int, name: Optional[str]) -> Location:
         sal = gdb.current_progspace().find_pc_line(pc)
         if sal.symtab is None or sal.line == 0:
-            return Location(self._user_name(name), None, None, pc)
+            return Location(_user_name(name), None, None, pc)
         return self._located(name, sal.symtab, sal.line, pc)
 
     def _located(self, name: Optional[str], symtab: gdb.Symtab, line: int, pc: int) -> Location:
-        if name is not None and OUTLINED.search(name):
-            name = self._user_name(name) or self._enclosing(symtab, line)
+        if is_outlined(name):
+            name = _user_name(name) or self._enclosing(symtab, line)
         return Location(name, symtab.filename, line, pc)
-
-    def _user_name(self, name: Optional[str]) -> Optional[str]:
-        """Return the user's function that an outlined name still tells.
-
-        Not of Fortran: there the name before the suffix is the linker's.
-        """
-        if name is None or not OUTLINED.search(name):
-            return name
-        match = OUTLINED_OF.match(name)
-        function = match.group("function") if match else ""
-        if function.startswith("_Z"):
-            return _demangled(function)
-        return None if not function or FORTRAN.search(function) else function
 
     def _enclosing(self, symtab: gdb.Symtab, line: int) -> Optional[str]:
         """Return the function of the file that LINE is in: the innermost, since a
-        lambda or a local class's method lies in another function."""
+        lambda or a local class's method lies in another function. Of a template's
+        instances the line does not tell which: the template's own name."""
         around = [span for span in self._functions_of(symtab) if span.first <= line <= span.last]
-        return max(around, key=lambda span: span.first).name if around else None
+        first = max((span.first for span in around), default=0)
+        names = {span.name for span in around if span.first == first}
+        if len(names) > 1:
+            names = {without_template_arguments(name) for name in names}
+        return names.pop() if len(names) == 1 else None
 
     def _functions_of(self, symtab: gdb.Symtab) -> list[_Span]:
-        key = (symtab.objfile.filename or "", symtab.fullname())
+        key = _key(symtab)
         if key not in self._functions:
             self._functions[key] = _functions(symtab)
         return self._functions[key]
+
+
+def _key(symtab: gdb.Symtab) -> tuple[str, str]:
+    return symtab.objfile.filename or "", symtab.fullname()
+
+
+def _user_name(name: Optional[str]) -> Optional[str]:
+    """Return the user's function that an outlined name still tells.
+
+    Not of Fortran: there the name before the suffix is the linker's.
+    """
+    made = outlined(name)
+    if made is None:
+        return name
+    function = made.function
+    if function.startswith("_Z"):
+        return _demangled(function)
+    return None if not function or FORTRAN.search(function) else _without_type(function)
+
+
+def _is_instance_of(name: Optional[str], template: str) -> bool:
+    return name is not None and template in (name, without_template_arguments(name))
 
 
 def _functions(symtab: gdb.Symtab) -> list[_Span]:
@@ -120,10 +156,10 @@ def _functions(symtab: gdb.Symtab) -> list[_Span]:
     of a construct's body belong to the function that the construct is in.
     """
     spans = _code_spans(symtab)
-    outlined = sorted((s for s in spans if OUTLINED.search(s.name)), key=lambda s: s.first)
-    functions = [span for span in spans if not OUTLINED.search(span.name)]
+    bodies = sorted((s for s in spans if is_outlined(s.name)), key=lambda s: s.first)
+    functions = [span for span in spans if not is_outlined(span.name)]
     for function in functions:
-        for body in outlined:
+        for body in bodies:
             if function.first <= body.first <= function.last:
                 function.last = max(function.last, body.last)
     return functions
@@ -135,62 +171,85 @@ def _code_spans(symtab: gdb.Symtab) -> list[_Span]:
     A function with code of its own begins where it is declared. Of one that was
     inlined GDB gives the caller's line: it begins with its first code.
     """
-    declared = {
-        symbol.name: symbol.line
-        for block in (symtab.global_block(), symtab.static_block())
-        for symbol in block
-        if symbol.is_function
-    }
-    found: dict[str, _Span] = {}
+    declared: dict[str, list[int]] = {}
+    for block in (symtab.global_block(), symtab.static_block()):
+        for symbol in block:
+            if symbol.is_function:
+                declared.setdefault(symbol.name, []).append(symbol.line)
+    found: dict[tuple[str, int, int], _Span] = {}
     file = symtab.fullname()
     for entry in symtab.linetable():
-        for function in _owners(entry.pc) if entry.line else ():
+        for start, function in _owners(entry.pc) if entry.line else ():
             if function.symtab.fullname() != file:
                 break
-            first = declared.get(function.name) or entry.line
+            # Lambdas of one file may have one name.
+            lines = [line for line in declared.get(function.name, ()) if line <= entry.line]
+            first = max(lines, default=0)
             name = without_parameters(function.name)
-            span = found.setdefault(function.name, _Span(name, first, entry.line))
-            span.first, span.last = min(span.first, first), max(span.last, entry.line)
-    return list(found.values())
+            key = name, first, 0 if first else start
+            span = found.setdefault(key, _Span(name, first or entry.line, entry.line))
+            span.first, span.last = min(span.first, entry.line), max(span.last, entry.line)
+    return _joined(found.values())
 
 
-def _owners(pc: int) -> Iterator[gdb.Symbol]:
-    """Yield the function whose code is at PC; of an outlined body that was inlined
-    into its outlined wrapper, the wrapper too."""
+def _joined(spans: Iterable[_Span]) -> list[_Span]:
+    """Join what was inlined in several places: spans of one name that overlap."""
+    joined: list[_Span] = []
+    last: dict[str, _Span] = {}
+    for span in sorted(spans, key=lambda span: span.first):
+        before = last.get(span.name)
+        if before is not None and span.first <= before.last:
+            before.last = max(before.last, span.last)
+        else:
+            joined.append(span)
+            last[span.name] = span
+    return joined
+
+
+def _owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
+    """Yield the function whose code is at PC, with its block's begin; of an outlined
+    body that was inlined into its outlined wrapper, the wrapper too."""
     block = gdb.block_for_pc(pc)
     while block is not None:
         if block.function is not None:
-            yield block.function
-            if not OUTLINED.search(block.function.name):
+            yield block.start, block.function
+            if not is_outlined(block.function.name):
                 return
         block = block.superblock
 
 
-def is_region_body(name: str) -> bool:
-    """Tell whether NAME is an outlined body, other than a task's."""
-    return OUTLINED.search(name) is not None and TASK_BODY.search(name) is None
-
-
-def is_wrapper_of(caller: str, callee: str) -> bool:
-    """Tell whether one outlined function is there only to call the other: a task's
-    entry its body, or clang's wrapper the body that it makes for debuggers."""
-    if TASK_BODY.search(caller):
-        return True
-    outlined = OUTLINED.search(caller) is not None and DEBUG_BODY.search(caller) is None
-    return outlined and DEBUG_BODY.search(callee) is not None
-
-
 def _function_at(pc: int) -> Optional[str]:
     """Return the name of the function at PC, an inlined one if it is in one."""
-    function = _function_symbol(pc)
-    return None if function is None else without_parameters(function.name)
-
-
-def _function_symbol(pc: int) -> Optional[gdb.Symbol]:
     block = gdb.block_for_pc(pc)
     while block is not None and block.function is None:
         block = block.superblock
-    return None if block is None else block.function
+    return None if block is None else without_parameters(block.function.name)
+
+
+def _function_beginning(address: int) -> tuple[Optional[gdb.Symbol], Optional[gdb.Symbol]]:
+    """Return the function that begins at ADDRESS, and the one inlined directly into it
+    whose code comes first, if one does; its line is that of its call."""
+    around: list[gdb.Symbol] = []
+    block = gdb.block_for_pc(address)
+    while block is not None:
+        if block.function is not None:
+            around.append(block.function)
+        block = block.superblock
+    begin = [n for n, symbol in enumerate(around) if int(symbol.value().address) == address]
+    if not begin:
+        return None, None
+    return around[begin[-1]], around[begin[-1] - 1] if begin[-1] else None
+
+
+def _name_of_function(address: int) -> Optional[str]:
+    """Return the name of the function that begins at ADDRESS. Of what GCC outlines of a
+    function that it inlines everywhere there is nothing but the linker's symbol."""
+    symbol, _ = _function_beginning(address)
+    if symbol is not None:
+        return str(symbol.name)
+    pointer = gdb.Value(address).cast(gdb.lookup_type("char").pointer().pointer())
+    named = re.search(r"<([^+]+)>$", pointer.format_string(symbols=True))
+    return named.group(1) if named is not None else None
 
 
 def _demangled(name: str) -> Optional[str]:
@@ -208,16 +267,3 @@ def _without_type(name: str) -> str:
         if character == " " and depth == 0:
             start = position + 1
     return name[start:]
-
-
-def without_parameters(name: str) -> str:
-    """Drop a C++ function's parameter list, as GDB's frame lines do."""
-    if not name.endswith(")") and not name.endswith(") const"):
-        return name
-    depth = 0
-    for position in range(name.rindex(")"), -1, -1):
-        depth += {")": 1, "(": -1}.get(name[position], 0)
-        if depth == 0:
-            # The parentheses of "operator()" are its name.
-            return name if name[:position].endswith("operator") else name[:position]
-    return name

@@ -84,7 +84,10 @@ class Constructs:
         """
         place = self._begin_on_stack(region, construct)
         if place is not None:
-            return place
+            # Of a serialized region the runtime may keep that of another one.
+            function = construct.function if region.team_size not in (None, 1) else None
+            is_user = function is not None and self._code.is_user(function)
+            return self._sources.construct_called(place, function if is_user else None)
         if construct.caller is not None and self._code.is_user(construct.caller):
             return self._sources.construct_at_call(construct.caller)
         return self._of_function(construct.function)

@@ -17,12 +17,19 @@ from ..code.code_map import Code, CodeMap
 from ..code.entry_points import begins_region
 from ..code.entry_table import BEGINS_REGION, MICROTASK
 from ..model import Location
-from ..host.source import OUTLINED, SourceMap, TASK_BODY, is_region_body, is_wrapper_of
+from ..host.outlined import (
+    is_clangs_body,
+    is_gccs_body,
+    is_outlined,
+    is_region_body,
+    is_task_entry,
+    is_wrapper_of,
+)
+from ..host.source import SourceMap
 from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 # A recursion deeper than this is shown cut off, and said so.
 MAX_FRAMES = 10_000
-CLANGS_BODY = "omp_outlined"
 # The runtime's functions that call a body, where its debug information names them.
 CALLS_TASK = frozenset({"__kmp_invoke_task"})
 CALLS_REGION = frozenset(
@@ -127,22 +134,25 @@ class StackReader:
         """Tell what the runtime executes: by the body's name, as clang makes it, else by
         the function of the runtime that calls bodies of one kind only."""
         name, caller = body.name, between[0]
-        if TASK_BODY.search(name):
+        if is_task_entry(name):
             return Construct.TASK
-        if CLANGS_BODY in name:
+        if is_clangs_body(name):
             return Construct.REGION
-        if not OUTLINED.search(name):
-            return Construct.UNKNOWN
         # Without debug information a name may be that of the nearest exported function.
         if caller.name in CALLS_TASK and caller.location.line is not None:
             return Construct.TASK
         if caller.name in CALLS_REGION and caller.location.line is not None:
             return Construct.REGION
+        knows = self._has_microtask(caller.location.pc)
+        microtask = knows and self._is_microtask(between)
+        if not is_gccs_body(name):  # a callback, a helper, or what a body ended with a jump to
+            begun = begins and (is_outlined(name) or len(between) == 1)
+            return Construct.REGION if microtask or begun else Construct.UNKNOWN
         if len(between) == 1:
             return Construct.REGION if begins else Construct.TASK
-        if not self._has_microtask(caller.location.pc):
+        if not knows:
             return Construct.UNKNOWN
-        return Construct.REGION if self._is_microtask(between) else Construct.TASK
+        return Construct.REGION if microtask else Construct.TASK
 
     def _is_microtask(self, between: Sequence[FrameFacts]) -> bool:
         """Tell whether the runtime calls the body of a region in each thread of its team:
@@ -222,7 +232,7 @@ def _facts(run: Sequence[_Frame]) -> list[FrameFacts]:
 
 def _shown(frame: gdb.Frame, number: int, facts: FrameFacts, arguments: bool) -> StackFrame:
     place = facts.location
-    outlined = OUTLINED.search(facts.name) is not None
+    outlined = is_outlined(facts.name)
     wanted = arguments and facts.code is Code.USER and not outlined
     return StackFrame(
         number,
@@ -294,7 +304,7 @@ def _called_directly(frame: _Frame, caller: Optional[_Frame]) -> Optional[Constr
     if caller is None or not (frame.is_user and caller.is_user):
         return None
     name, by = frame.facts.name, caller.facts.name
-    if TASK_BODY.search(name):
+    if is_task_entry(name):
         return Construct.TASK
     if is_region_body(name) and not is_wrapper_of(by, name):
         return Construct.REGION

@@ -16,7 +16,8 @@ from ..code import entry_points
 from ..code.code_map import Code, CodeMap
 from ..model.waits import Wait
 from ..model import Location
-from ..host.source import SourceMap, is_region_body, is_wrapper_of
+from ..host.outlined import is_outlined, is_region_body, is_wrapper_of
+from ..host.source import SourceMap
 from .waiting import WaitReader
 
 MAX_FRAMES = 200
@@ -51,7 +52,8 @@ class Begin:
     runtime's entry point or the outlined body itself. BODY is the user's frame that
     executes the region on this thread, None if it has ended or not begun. RETURNS_TO
     and CALLEE_PC are where they go on: a frame tells that only while its thread is
-    selected. HOME is the frame that the caller's function was inlined into."""
+    selected. HOME is the frame that goes on: the one that the caller's function was inlined
+    into or, where that ended with a jump, its caller's."""
 
     caller: gdb.Frame
     home: gdb.Frame
@@ -175,13 +177,30 @@ class Stacks:
         outermost first. Leaves the thread selected."""
         looked_at: list[gdb.Frame] = []
         before = self._waits.thread_reads
-        places = [
-            self._sources.construct_between(begin.caller, begin.body)
-            for begin in self._begins(gdb_num, looked_at)
-        ]
+        places = [self._construct(begin) for begin in self._begins(gdb_num, looked_at)]
         by_code_alone = self._waits.thread_reads == before
         self.seen = Seen(_physical_pcs(looked_at), by_code_alone, _is_whole(looked_at))
         return places
+
+    def _construct(self, begin: Begin) -> Location:
+        """Return where a region's construct is; not known where a function that was called
+        through a pointer has jumped on, for then no frame of it is left."""
+        body, call = self._body_of(begin), self._sources.location_of(begin.caller)
+        if body is None and not self._waits.names_its_function(begin.returns_to):
+            return Location(None, None, None, call.pc)
+        return self._sources.construct_called(call, body)
+
+    def _body_of(self, begin: Begin) -> Optional[int]:
+        """Return the outlined function of the region that a call began: that of the frame
+        which executes it or, where that has none, what was handed over to the runtime."""
+        function = begin.body.function() if begin.body is not None else None
+        if function is not None and is_outlined(function.name):
+            return int(function.value().address)
+        return self.body_given(begin.caller)
+
+    def body_given(self, caller: gdb.Frame) -> Optional[int]:
+        """Return the outlined function that a frame's call handed over to the runtime."""
+        return self._waits.body_given(_that_called(caller))
 
     def begins(self, gdb_num: int) -> list[Begin]:
         """Return the calls by which the thread's user code began the regions it is in
@@ -199,7 +218,8 @@ class Stacks:
                 below = frame
                 continue
             if below is not None and self._is_begin(below, frame):
-                found.append(Begin(frame, physical(frame), frame.pc(), below.pc(), body))
+                home = _that_called(frame)
+                found.append(Begin(frame, physical(home), home.pc(), below.pc(), body))
             below = body = frame
         return list(reversed(found))
 

@@ -87,7 +87,7 @@ class WaitReader:
         """Return what the innermost user frame waits for in the runtime's frames BELOW it,
         which are given innermost first. Without a user frame, or above it, a function
         of the user's may be in the runtime that left no frame: it tail-called."""
-        gone = self._calls.without_frame(below, lambda: self._body_given(user))
+        gone = self._calls.without_frame(below, lambda: self.body_given(user))
         if gone is None:
             return self._with_frame(user, below)
         called, frames = gone
@@ -109,7 +109,7 @@ class WaitReader:
         place, function = self._calls.tail_place(called), called.through[-1]
         return replace(found, frameless=True, function=function, tail_call=place)
 
-    def _body_given(self, user: Optional[gdb.Frame]) -> Optional[int]:
+    def body_given(self, user: Optional[gdb.Frame]) -> Optional[int]:
         """Return the body of the region that a user frame began, from its call's argument."""
         called = None if user is None else self._calls.of_call(user.pc())
         if called is None or called.entry_point not in BODY_ARGUMENT:
@@ -143,6 +143,10 @@ class WaitReader:
         calls another function, or that cannot be told."""
         called = self._calls.of_call(return_address)
         return called.entry_point if called is not None else None
+
+    def names_its_function(self, return_address: int) -> bool:
+        """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
+        return self._calls.is_direct(return_address)
 
     def entry_point_at(self, pc: int) -> Optional[str]:
         """Return the entry point whose own code PC is in."""

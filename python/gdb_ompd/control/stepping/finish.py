@@ -12,7 +12,7 @@ from ...code.code_map import Code
 from ...errors import NotFound, OmpdToolError
 from ...model import Region, Task, TaskKind
 from ...stop.session import Session
-from ...host.source import TASK_BODY, is_wrapper_of
+from ...host.outlined import is_task_entry, is_wrapper_of
 from ...stop.places import physical
 from . import exits
 from .callees import callees
@@ -132,16 +132,17 @@ class Finish:
             if runner.run().why is not Why.MARK:
                 return False
             back = gdb.newest_frame().older()
-            if back is not None and physical(back) == home:
+            # In optimised code the call may be a jump, with which HOME's function ends.
+            if back is not None and (physical(back) == home or not self._stack.is_alive(home)):
                 marks.clear(Role.CALL)
-                marks.at_return(back.pc(), home, thread)
+                marks.at_return(back.pc(), physical(back), thread)
                 return runner.run().why is Why.MARK
         raise OmpdToolError(f"{function} was called {MAX_CALLS} times by others")
 
 
 def _is_task_call(caller: gdb.Frame, callee: gdb.Frame) -> bool:
     name = callee.name() or ""
-    return TASK_BODY.search(name) is not None and not is_wrapper_of(caller.name() or "", name)
+    return is_task_entry(name) and not is_wrapper_of(caller.name() or "", name)
 
 
 def _place(what: Union[Region, Task]) -> str:

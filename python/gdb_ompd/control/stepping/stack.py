@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Iterator, Optional
 
 import gdb
@@ -13,13 +12,16 @@ from ...code.code_map import Code
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
 from ...host.remote_memory import reader
 from ...stop.session import Session
-from ...host.source import OUTLINED, is_region_body, is_wrapper_of
+from ...host.outlined import (
+    is_clangs_body,
+    is_gccs_body,
+    is_outlined,
+    is_private_map,
+    is_region_body,
+    is_wrapper_of,
+)
 from ...stop.places import MAX_FRAMES, physical
 
-# GCC's outlined functions are the bodies themselves.
-BY_GCC = re.compile(r"_omp_fn|_omp_cpyfn")
-
-HELPER = re.compile(r"omp_task_privates_map")
 FRAME_SET_UP = b"\x55\x48\x89\xe5"  # push %rbp; mov %rsp,%rbp
 
 
@@ -137,8 +139,7 @@ class Stack:
     def in_clang_body(self) -> bool:
         """Tell whether a body of clang's executes, or the function that it makes only
         to call one: GDB may name the frame at the next step, or not."""
-        name = gdb.newest_frame().name() or ""
-        return OUTLINED.search(name) is not None and BY_GCC.search(name) is None
+        return is_clangs_body(gdb.newest_frame().name())
 
     def at_statement(self, construct: Optional[int]) -> bool:
         """Tell whether a body's first instruction is of a statement already, as in
@@ -173,10 +174,10 @@ class Stack:
         frame = gdb.newest_frame()
         symtab = frame.find_sal().symtab
         name = frame.name() or ""
-        while frame.type() == gdb.INLINE_FRAME and not OUTLINED.search(name):
+        while frame.type() == gdb.INLINE_FRAME and not is_outlined(name):
             frame = frame.older()  # a function of the user's, inlined into the body
             name = frame.name() or ""
-        if symtab is None or not OUTLINED.search(name):
+        if symtab is None or not is_outlined(name):
             return None
         while frame.older() is not None and is_wrapper_of(frame.older().name() or "", name):
             frame = frame.older()
@@ -184,7 +185,7 @@ class Stack:
         function = physical(frame).function()
         if function is None or function.symtab.fullname() != symtab.fullname():
             return None
-        if function.line or BY_GCC.search(name) is None:
+        if function.line or not is_gccs_body(name):
             return int(function.line) or None
         # GCC does not say. The code of a prologue has the construct's line.
         entry = int(function.value().address)
@@ -200,7 +201,7 @@ class Stack:
         return [
             int(symbol.value().address)
             for symbol in symtab.static_block()
-            if symbol.is_function and HELPER.search(symbol.name)
+            if symbol.is_function and is_private_map(symbol.name)
         ]
 
     def region_bodies(self, frame: gdb.Frame) -> list[int]:

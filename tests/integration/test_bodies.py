@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What compilers make of constructs in C++ has the user's names everywhere: functions,
+methods, templates, lambdas, with reductions, tasks, and at the end of functions."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import ROOT
+
+IN_GDB = ROOT / "tests" / "support" / "bodies_in_gdb.py"
+LEVELS = ("O0", "O1", "O2")
+BUILDS = [
+    *(Build("bodies.cpp", compiler, opt, "19") for compiler in ("clang", "gcc") for opt in LEVELS),
+    Build("bodies.cpp", "clang", "O0", "14"),
+    Build("bodies.cpp", "gcc", "O2", "14"),
+]
+CONSTRUCTS = 13
+TAIL = 10  # which of the stops is in a region that its function ends with
+COMPILERS = re.compile(r"omp_outlined|\.omp|_omp_fn|omp_task_entry\.|_debug__|\?\?")
+
+Stop = dict[str, Any]
+
+
+def stops(build: Build, **env: str) -> list[Stop]:
+    """Return what gdb saw at each body."""
+    done = run_gdb([f"source {IN_GDB}"], binary(build), env=env)
+    found = re.findall(r"^STOP (\{.*\})$", done.stdout, flags=re.MULTILINE)
+    assert len(found) == CONSTRUCTS, done.stdout + done.stderr
+    return [json.loads(each) for each in found]
+
+
+def is_function(name: str | None, wanted: str, exactly: bool = True) -> bool:
+    """Tell whether gdb's NAME is the function; not EXACTLY, whether it is its template."""
+    if name is None:
+        return False
+    if not exactly:
+        wanted = wanted.partition("<")[0]
+        name = name if name.startswith("main") else name.partition("<")[0]
+    return name == wanted or name.endswith("::" + wanted)
+
+
+def assert_place(shown: dict[str, Any], stop: Stop, optimized: bool) -> None:
+    """The construct is where it is; not known of one that is left with a jump, in a function
+    that was called through a pointer."""
+    own = stop["own"]
+    gone = optimized and own["function"] == "tail" and shown["function"] is None
+    assert gone or is_function(shown["function"], own["function"]), stop["text"]
+    assert gone or shown["line"] == own["line"], stop["text"]
+
+
+def check_stack(stop: Stop, optimized: bool) -> None:
+    """The body's frame, its construct, and what began it are each there once. OPTIMIZED
+    bodies and functions may have ended with a jump, and left no frame."""
+    own, shown = stop["own"], stop["said"]["bt"]
+    assert shown["ends"] is None, stop["text"]
+    marks = [entry for entry in shown["stack"] if entry["entry"] != "frame"]
+    kinds = ["task"] * own["is_task"] + ["region"] * own["level"]
+    assert [mark["entry"] for mark in marks] == kinds, stop["text"]
+    assert_place(marks[0], stop, optimized)
+    frames = [entry for entry in shown["stack"] if entry["entry"] == "frame"]
+    assert frames[-1]["function"] == "main"
+    names = [frame["function"] for frame in frames]
+    gone = optimized and own["function"] == "tail"
+    assert gone or any(is_function(name, own["function"], exactly=False) for name in names), names
+
+
+def check_region(stop: Stop, optimized: bool) -> None:
+    """Every thread of the team is in the tree, and the region is said to be where it is."""
+    own = stop["own"]
+    (thread,) = [t for t in stop["said"]["threads"]["threads"] if t["gdb_num"] == stop["selected"]]
+    assert thread["level"] == own["level"]
+    (tree,) = stop["said"]["bt -team"]["trees"]
+    members = {number for node in tree["nodes"] for number in node["threads"]}
+    assert members == set(tree["region"]["threads"]), stop["text"]
+    if not own["is_task"]:
+        assert_place(tree["region"], stop, optimized)
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_bodies_have_the_users_names(build: Build) -> None:
+    for number, stop in enumerate(stops(build)):
+        check_stack(stop, build.opt != "O0")
+        check_region(stop, build.opt != "O0")
+        if number == TAIL:
+            assert stop["said"]["parallel"]["regions"][0]["function"] == "tail"
+        assert not COMPILERS.search(stop["text"]), stop["text"]
+        assert not COMPILERS.search(json.dumps(stop["said"])), stop["own"]
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_regions_are_finished(build: Build) -> None:
+    for stop in stops(build, BODIES_FINISH="1"):
+        if stop["own"]["is_task"]:
+            continue
+        assert "is done" in stop["finish"], stop
+        assert stop["level"] == stop["own"]["level"] - 1, stop["finish"]
