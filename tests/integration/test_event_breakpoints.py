@@ -99,6 +99,20 @@ def test_a_task_says_who_made_it_and_who_runs_it(runtime: str) -> None:
     assert len([each for each in lines if "the implicit task" in each]) == 5
 
 
+def test_a_task_is_known_where_registers_do_not_tell_it(runtime: str) -> None:
+    blind = (
+        "python from gdb_ompd.control.event_task import TaskFinder;"
+        " TaskFinder.find = lambda *_: None"
+    )
+    told = []
+    for first in ([], [blind]):
+        asked = [*first, "ompd break task-end update", "ompd break task-begin update", "run t"]
+        said = events(Build(PROGRAM, "clang", "O0", runtime), [*asked, *["continue"] * 19]).stdout
+        told.append(sorted(re.sub(", run by.*", "", line) for line in announced(said)))
+    assert len(told[0]) == 20
+    assert told[1] == told[0]
+
+
 def test_each_thread_begins_and_ends_once(runtime: str) -> None:
     asked = ["ompd break thread-begin", "ompd break thread-end", "run r"]
     said = events(Build(PROGRAM, "clang", "O0", runtime), [*asked, *["continue"] * 20]).stdout

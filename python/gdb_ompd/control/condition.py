@@ -21,7 +21,7 @@ from ..host.source import SourceMap
 from . import where
 from .event_stack import EventStack, FORK_CALL, Stacks, saved_registers
 from .event_task import EventTask, TaskFinder
-from .event_team import function_of_team, function_of_teams
+from .event_team import executed_task, function_of_team, function_of_teams
 from .gcc_ends import GccEnds
 from .tail_call import CallSites
 
@@ -66,9 +66,10 @@ class Events:
 
     def task(self, announcer: gdb.Frame) -> Optional[EventTask]:
         """Return the explicit task whose begin or end a frame announces, None if it
-        cannot be known."""
+        cannot be known. Where its registers do not tell, the thread's record does, which
+        costs more."""
         try:
-            return self.tasks().find(announcer)
+            return self.tasks().find(announcer) or executed_task(self.session)
         except OmpdToolError:
             return None
 

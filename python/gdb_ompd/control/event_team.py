@@ -16,13 +16,15 @@ import gdb
 
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
+from ..model import TaskKind
+from ..providers.ompd import task_chain
 from ..providers.ompd.graph import Graph, OmpThread, Team
 from ..providers.ompd.provider import OmpdProvider
 from ..providers.ompd.threads import ThreadReader
 from ..host.remote_memory import reader
 from ..stop.session import Session
 from .event_stack import EventStack, WORD, pointers, pointers_below
-from .event_task import TaskFinder
+from .event_task import EventTask, TaskFinder
 
 # Announces a serialized region, whose team the thread is in already (ompt-specific.cpp).
 LINKS_SERIALIZED = "__ompt_lw_taskteam_link"
@@ -65,6 +67,26 @@ def selected_thread(provider: OmpdProvider) -> Optional[OmpThread]:
     with provider.instance.guarded():
         reader.read([each._replace(running=False) for each in chosen], stop.records)
     return reader.omp_threads.get(number)
+
+
+def executed_task(session: Session) -> Optional[EventTask]:
+    """Return the explicit task that the selected thread executes, None if it executes
+    none. LLVM's runtime makes it the thread's own before it announces its begin, and
+    another one after its end."""
+    session.end_stop()
+    try:
+        provider = session.provider_at(gdb.newest_frame().pc())
+        thread = selected_thread(provider) if provider is not None else None
+        if provider is None or thread is None:
+            return None
+        graph = provider.stop().graph
+        if task_chain.current_kind(graph, thread) is not TaskKind.EXPLICIT:
+            return None
+        return EventTask(thread.task, task_chain.routine_of(graph, thread.task))
+    except (OmpdToolError, *READ_ERRORS):
+        return None
+    finally:
+        session.end_stop()
 
 
 def function_of_team(session: Session, stack: EventStack, begins: bool) -> Optional[int]:

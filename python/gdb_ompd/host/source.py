@@ -54,10 +54,13 @@ class SourceMap:
         That one tells it: a caller that ended with a jump has left no frame, and GCC may
         give the call the line before, or that of a like one in another function.
         """
-        if body is None or not is_outlined(_name_of_function(body)):
+        name = _name_of_function(body) if body is not None else None
+        if body is None or not is_outlined(name):
             return call
         own = self.construct_of_function(body)
-        if own.function is None or _is_instance_of(call.function, own.function):
+        # Lines alone tell a function less surely than a call does that is in the same line.
+        is_there = _user_name(name) is None and (call.file, call.line) == (own.file, own.line)
+        if is_there or own.function is None or _is_instance_of(call.function, own.function):
             own = replace(own, function=call.function)
         return replace(own, pc=call.pc) if own.line is not None else call
 
