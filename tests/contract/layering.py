@@ -18,7 +18,7 @@ NATIVE_ROOMS = ("base", "elf", "ompd", "code", "unwind", "recovery", "model", "r
 ALLOWED: dict[str, frozenset[str]] = {
     "model": frozenset({"model"}),
     "errors": frozenset(),
-    "explain": frozenset({"model", "explain"}),
+    "explain": frozenset({"errors", "model", "explain"}),
     "render": frozenset({"model", "explain", "render"}),
     "providers": frozenset({"_native", "code", "errors", "host", "model", "providers", "stop"}),
 }

@@ -192,8 +192,14 @@ def test_full_shows_what_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("ompd bt maybe", 'It is "on", "off" or "on continued". Try "help ompd bt".'),
-        ("ompd bt on -full", 'It is "on", "off" or "on continued". Try "help ompd bt".'),
+        (
+            "ompd bt maybe",
+            'It is a number of frames, "on", "off" or "on continued". Try "help ompd bt".',
+        ),
+        (
+            "ompd bt on -full",
+            'It is a number of frames, "on", "off" or "on continued". Try "help ompd bt".',
+        ),
         ("ompd bt", "no process: start one with 'run', attach, or load a core file"),
         ("ompd bt -all", "no process: start one with 'run', attach, or load a core file"),
     ],

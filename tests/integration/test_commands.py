@@ -18,7 +18,7 @@ from support.runtimes import ROOT, VERSIONS, runtime_folder
 MARK = "=" * 20
 AT_STOP = ("break truth_stop", "run")
 NO_SOURCE = "set print frame-info short-location"  # glibc's is not installed
-NEED_WORDS = {"ompd thread", "ompd break", "ompd tbreak", "ompd export-symbols"}
+NEED_WORDS = {"ompd break", "ompd tbreak", "ompd export-symbols"}
 RESUME = {"ompd step", "ompd next", "ompd finish"}
 Document = dict[str, Any]
 
@@ -56,7 +56,7 @@ def options_of(command: str) -> set[str]:
     """Return the options in the command's line of usage."""
     usage = re.search(rf"^ *Usage: {command}\b(.*)$", helps()[command], re.MULTILINE)
     assert usage is not None, helps()[command]
-    return set(re.findall(r"\[(-[a-z-]+)\]", usage.group(1)))
+    return set(re.findall(r"\[(-[a-z-]+)[] ]", usage.group(1)))
 
 
 # Help and completion.
@@ -106,7 +106,11 @@ def test_the_options_of_the_usage_complete() -> None:
     [
         ("ompd threads -no-l", ["ompd threads -no-location"]),
         ("ompd threads -all -j", ["ompd threads -all -json"]),
-        ("ompd threads -json -", ["ompd threads -json -all", "ompd threads -json -no-location"]),
+        (
+            "ompd threads -json -",
+            [f"ompd threads -json {each}" for each in ("-all", "-no-location", "-state", "-team")],
+        ),
+        ("ompd threads -state wo", ["ompd threads -state working"]),
         ("ompd icvs thread-l", ["ompd icvs thread-limit-var"]),
         ("ompd icvs -all run-sched-v", ["ompd icvs -all run-sched-var"]),
         ("ompd icvs dyn-var active-levels-", ["ompd icvs dyn-var active-levels-var"]),

@@ -84,6 +84,19 @@ def fixture_fresh() -> Iterator[Terminal]:
     terminal.child.close(force=True)
 
 
+# Widths.
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_no_listing_is_wider_than_the_screen(stopped: Terminal, width: int) -> None:
+    stopped.say(f"set width {width}")
+    commands = ("threads", "threads -all", "parallel -all", "tasks -all", "icvs -all", "env", "why")
+    for command in commands:
+        shown = stopped.text(f"ompd {command}").splitlines()
+        assert len(shown) > 1, command
+        assert [line for line in shown if len(line) > width] == [], command
+
+
 # Styles.
 
 

@@ -100,12 +100,13 @@ def test_no_runtime() -> None:
 
 def test_variables_with_their_sources() -> None:
     variables = [
-        ControlVariable("OMP_NUM_THREADS", "4,2", "environment"),
         ControlVariable("OMP_PLACES", "", "runtime default"),
+        ControlVariable("OMP_NUM_THREADS", "4,2", "environment"),
     ]
     style = Style(variable=str.lower)
     assert list(env.lines(variables, style)) == [
-        "omp_num_threads=4,2  environment",
-        "omp_places=          runtime default",
+        "* omp_num_threads=4,2  environment",
+        "  omp_places=          runtime default",
     ]
+    assert list(env.lines(variables[:1])) == ["OMP_PLACES=  runtime default"]
     assert list(env.lines([])) == ["No display control variables."]

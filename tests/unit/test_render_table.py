@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdb_ompd.render import table
-from gdb_ompd.render.style import Painter, Role, Span, Style, fit, plain, shorten_middle, text
+from gdb_ompd.render.style import Painter, Role, Span, Style, fit, plain, shorten_middle, text, wrap
 
 COLUMNS = (table.Column("N", right=True), table.Column("Name"), table.Column("Where"))
 
@@ -60,7 +60,7 @@ def test_a_line_is_shortened_in_a_functions_name_only_where_a_width_is_given() -
     assert shortened == "1  n     outer::mi...perator() at a.cc:1"
     assert len(shortened) == 40
     middle = [table.Row((text("1"), where, text("x")))]
-    assert list(table.lines(COLUMNS, middle, max_width=20))[1] == f"1  {plain(where)}  x"
+    assert list(table.lines(COLUMNS, middle, max_width=20))[1:] == [f"1  {plain(where)}", "      x"]
 
 
 def test_a_name_is_never_shortened_beyond_recognition() -> None:
@@ -68,6 +68,44 @@ def test_a_name_is_never_shortened_beyond_recognition() -> None:
     assert shorten_middle("short", 3) == "short"
     words = text("no function here")
     assert fit(words, 4) == words
+
+
+def test_parameters_and_template_arguments_give_way_before_the_name() -> None:
+    name = text(Span("grid<double, 3>::relax(std::vector<double>&, int)", Role.FUNCTION))
+    assert plain(fit(name, 40)) == "grid<double, 3>::relax(...)"
+    assert plain(fit(name, 20)) == "grid<...>...lax(...)"
+    for kept in ("operator<(Cell, Cell)", "std::map<K, V>::operator->()", "f()", "(anonymous)"):
+        assert plain(fit(text(Span(kept, Role.FUNCTION)), 99)) == kept
+    shift = text(Span("operator<<(std::ostream&)", Role.FUNCTION))
+    assert plain(fit(shift, 20)) == "operator<<(...)"
+
+
+def test_what_gives_way_goes_first_and_the_rest_is_wrapped_between_words() -> None:
+    columns = (
+        table.Column("GDB", right=True),
+        table.Column("LWP", dropped=1),
+        table.Column("Value", cut=True),
+        table.Column("Where"),
+    )
+    where = "at end-of-region barrier: main at heat.c:52"
+    rows = [row("1", "1234", "v" * 30, where), row("2", "1235", "w", "x")]
+    wide = list(table.lines(columns, rows, max_width=200))
+    assert wide[0] == "GDB  LWP   Value                           Where"
+    assert wide[1] == f"  1  1234  {'v' * 30}  {where}"
+    narrow = list(table.lines(columns, rows, marker=True, max_width=60))
+    assert narrow == [
+        "  GDB  Value            Where",
+        "    1  vvvvvv...vvvvvv  at end-of-region barrier: main at",
+        "                        heat.c:52",
+        "    2  w                x",
+    ]
+
+
+def test_a_text_is_wrapped_between_words_only() -> None:
+    words = text("one ", Span("two", Role.FUNCTION), ", three four")
+    assert [plain(line) for line in wrap(words, 9)] == ["one two,", "    three", "    four"]
+    assert [plain(line) for line in wrap(text("abcdefghijkl m"), 5)] == ["abcdefghijkl", "    m"]
+    assert wrap(words, None) == [words]
 
 
 def test_control_characters_in_names_are_escaped() -> None:

@@ -15,14 +15,20 @@ AT_ONCE = 50  # lines
 
 
 class Arguments(NamedTuple):
-    """A command line, taken apart: which options were given, and the words."""
+    """A command line, taken apart: which options were given, the words, and the values
+    of those options that take one."""
 
     options: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
     def has(self, option: str) -> bool:
         """Tell whether OPTION was given."""
         return option in self.options
+
+    def value(self, option: str) -> Optional[str]:
+        """Return the value that OPTION was given, None if it was not."""
+        return dict(self.values).get(option)
 
 
 def _write(lines: Iterable[str]) -> None:
@@ -46,7 +52,9 @@ class OmpdCommand(gdb.Command):
 
     name = ""
     options: tuple[str, ...] = ()
+    valued: tuple[str, ...] = ()  # the options that take the word after them
     takes_words = False
+    takes_counts = False  # "-3" is a word
 
     def __init__(self) -> None:
         super().__init__(self.name, gdb.COMMAND_DATA)
@@ -66,12 +74,26 @@ class OmpdCommand(gdb.Command):
     def parse(self, argument: str) -> Arguments:
         """Take a command line apart: options anywhere, ``--`` ends them."""
         given = gdb.string_to_argv(argument) if argument else []
-        end = given.index("--") if "--" in given else len(given)
-        chosen = {self._option(word) for word in given[:end] if word.startswith("-")}
-        words = [word for word in given[:end] if not word.startswith("-")] + given[end + 1 :]
+        chosen: set[str] = set()
+        values: list[tuple[str, str]] = []
+        words: list[str] = []
+        left = iter(given)
+        for word in left:
+            if word == "--":
+                words.extend(left)
+            elif not word.startswith("-") or (self.takes_counts and word[1:].isdecimal()):
+                words.append(word)
+            else:
+                option = self._option(word)
+                chosen.add(option)
+                if option in self.valued:
+                    value = next(left, None)
+                    if value is None:
+                        raise UsageError(f"{option} wants a value. {self._see_help()}")
+                    values.append((option, value))
         if words and not self.takes_words:
             raise UsageError(f'Junk at end of command: "{" ".join(words)}". {self._see_help()}')
-        return Arguments(frozenset(chosen), tuple(words))
+        return Arguments(frozenset(chosen), tuple(words), tuple(values))
 
     def _option(self, word: str) -> str:
         """Find the option that WORD names or abbreviates."""
@@ -96,8 +118,15 @@ class OmpdCommand(gdb.Command):
         given = before.split()
         # A dash breaks words for GDB: it asks for what follows the last one.
         skip = len(last) - len(word) if word is not None and last.endswith(word) else 0
-        known = self.options if last.startswith("-") else self.words_to_complete()
+        if given and given[-1] in self.valued:
+            known = self.values_to_complete(given[-1])
+        else:
+            known = self.options if last.startswith("-") else self.words_to_complete()
         return [each[skip:] for each in known if each.startswith(last) and each not in given]
+
+    def values_to_complete(self, option: str) -> Sequence[str]:
+        """Return the values that OPTION may have."""
+        return ()
 
     def words_to_complete(self) -> Sequence[str]:
         """Return the words that may follow the options."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, Sequence
+from typing import TYPE_CHECKING, Iterable, Optional, Sequence
 
 import gdb
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 class BtCommand(OmpdCommand):
     """Show the stack of the selected thread as the program's source has it.
 
-    Usage: ompd bt [-full] [-team] [-all] [-json]
+    Usage: ompd bt [-full] [-team] [-all] [-json] [COUNT]
            ompd bt on|off|on continued
 
     The frames of the OpenMP runtime are left out, the regions and tasks are
     marked, and the stack goes on in the thread that began the region or created
     the task, to main.  Frames have the numbers they have in their own thread:
-    "frame NUMBER" selects one.
+    "frame NUMBER" selects one.  With COUNT only so many of the innermost frames
+    are shown, with -COUNT so many of the outermost.
 
     "ompd bt on" makes GDB's own "bt" leave out the runtime's frames, "on
     continued" has it go on in the thread that began the region as well, "off"
@@ -43,16 +44,21 @@ class BtCommand(OmpdCommand):
     name = "ompd bt"
     options = ("-full", "-team", "-all", "-json")
     takes_words = True
+    takes_counts = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show a stack, or switch the frame filter."""
-        if arguments.words:
+        count = _count(arguments.words)
+        if arguments.words and count is None:
             return self._switch(arguments)
         from ..stacks.facts import StackFacts
 
+        if count is not None and (arguments.has("-team") or arguments.has("-all")):
+            raise UsageError(f"COUNT is for one thread's stack. {self._see_help()}")
+
         if arguments.has("-team") or arguments.has("-all"):
             return self._trees(arguments, StackFacts(session_of()))
-        return self._logical(arguments, StackFacts(session_of(), arguments=True))
+        return self._logical(arguments, StackFacts(session_of(), arguments=True), count)
 
     def words_to_complete(self) -> Sequence[str]:
         """Return what follows ``ompd bt``."""
@@ -65,15 +71,20 @@ class BtCommand(OmpdCommand):
             ("on", "continued"): (True, True),
         }
         if arguments.words not in known or arguments.options:
-            raise UsageError(f'It is "on", "off" or "on continued". {self._see_help()}')
+            raise UsageError(
+                f'It is a number of frames, "on", "off" or "on continued". {self._see_help()}'
+            )
         from ..control import frame_filter
 
         frame_filter.switch(*known[arguments.words])
         done = "Disabled" if arguments.words == ("off",) else "Enabled"
         return [f'{done} filter for "bt" output successfully.']  # as LLVM's plugin has it
 
-    def _logical(self, arguments: Arguments, read: "StackFacts") -> Iterable[str]:
+    def _logical(
+        self, arguments: Arguments, read: "StackFacts", count: Optional[int]
+    ) -> Iterable[str]:
         from ..stacks.logical import logical_stack
+        from ..stacks.some import some_frames
         from ..render import json_stacks, stacks
         from ..render.json_document import dump
         from . import styles
@@ -86,6 +97,8 @@ class BtCommand(OmpdCommand):
             raise OmpdToolError(f"thread {thread.num} is running: 'interrupt' stops it")
         facts = read.facts()
         stack = logical_stack(facts, thread.num)
+        if count is not None:
+            stack = some_frames(stack, count, arguments.has("-full"))
         why = read.notes()
         if arguments.has("-json"):
             return [dump(json_stacks.stack(stack, why, arguments.has("-full")))]
@@ -129,4 +142,11 @@ class BtCommand(OmpdCommand):
             prefix=number_prefix(),
             selected=selected.num if selected is not None else None,
         )
-        return [*shown, *notes]
+        return [*shown, *session_of().not_told(notes)]
+
+
+def _count(words: Sequence[str]) -> Optional[int]:
+    """Return how many frames are wanted, None if WORDS do not say that."""
+    if len(words) != 1 or not words[0].removeprefix("-").isdecimal():
+        return None
+    return int(words[0])

@@ -39,6 +39,16 @@ def threads_of_all_inferiors(locations: bool) -> Snapshot:
     return Snapshot(tuple(threads), (), tuple(notes), numbers_are_qualified())
 
 
+def told_once(snapshot: Snapshot) -> Snapshot:
+    """Leave out the note on states where a listing of this process has said it before."""
+    notes = session_of().not_told(snapshot.notes)
+    if notes == snapshot.notes:
+        return snapshot
+    from dataclasses import replace  # not while gdb starts: it loads much
+
+    return replace(snapshot, notes=notes)
+
+
 def number_prefix() -> str:
     """Return what GDB writes before a number of the selected inferior's threads."""
     return f"{gdb.selected_inferior().num}." if numbers_are_qualified() else ""

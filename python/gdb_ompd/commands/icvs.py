@@ -42,7 +42,8 @@ class IcvsCommand(OmpdCommand):
             from ..render import json_document
 
             return [json_document.dump(json_document.icvs(found))]
-        return icvs.lines(found, styles.current_style(), prefix=number_prefix())
+        style, width = styles.current_style(), styles.width()
+        return icvs.lines(found, style, prefix=number_prefix(), max_width=width)
 
     def words_to_complete(self) -> Sequence[str]:
         """Return the names of the ICVs."""

@@ -42,6 +42,9 @@ class ParallelCommand(OmpdCommand):
 
             shown = snapshot if every else _nest_only(snapshot)
             return [json_document.dump(json_document.regions(shown))]
+        from .gather import told_once
+
+        snapshot = told_once(snapshot)
         style, width = styles.current_style(), styles.width()
         if every:
             return parallel.tree(snapshot, style, max_width=width)

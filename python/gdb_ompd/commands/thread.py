@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterable
+from typing import TYPE_CHECKING, Iterable, Optional
 
 import gdb
 
@@ -12,14 +12,21 @@ from ..errors import NotFound, UsageError
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
+if TYPE_CHECKING:
+    from ..model import Location
+
+MAX_FRAMES = 200
+
 
 class ThreadCommand(OmpdCommand):
     """Select a thread of the current team by its OpenMP thread number.
 
-    Usage: ompd thread NUM
+    Usage: ompd thread [NUM]
 
     NUM is what omp_get_thread_num() returns in that thread, 0 for the primary
-    thread, in the innermost parallel region of the selected thread."""
+    thread, in the innermost parallel region of the selected thread.  The frame of
+    your code that "ompd threads" names is selected, not the system's or the
+    runtime's within it.  Without NUM say which thread is selected, and where it is."""
 
     name = "ompd thread"
     takes_words = True
@@ -28,6 +35,8 @@ class ThreadCommand(OmpdCommand):
         """Select the thread, as GDB's "thread" does."""
         from .gather import current_omp_thread
 
+        if not arguments.words:
+            return self._where()
         if len(arguments.words) != 1:
             raise UsageError('one thread number is wanted. Try "help ompd thread".')
         number = _number(arguments.words[0])
@@ -43,8 +52,20 @@ class ThreadCommand(OmpdCommand):
         gdb_num = team[number]
         if gdb_num is None:
             raise NotFound(f"thread {number} of the team is not known to GDB")
-        gdb.execute(f"thread {gdb.selected_inferior().num}.{gdb_num}")
+        place = next(t.location for t in session_of().threads() if t.gdb_num == gdb_num)
+        _select(gdb_num, place)
         return ()
+
+    def _where(self) -> Iterable[str]:
+        from ..render import threads
+        from . import styles
+        from .gather import current_thread, number_prefix
+
+        snapshot = session_of().snapshot()
+        thread = current_thread(snapshot.threads)
+        return threads.current(
+            snapshot, thread, styles.current_style(), number_prefix(), styles.width()
+        )
 
     def words_to_complete(self) -> list[str]:
         """Return the numbers of the current team."""
@@ -56,6 +77,34 @@ class ThreadCommand(OmpdCommand):
         except Exception:  # a completion has nobody to complain to
             return []
         return [str(n) for n in range(snapshot.region(region).team_size)] if region else []
+
+
+def _select(gdb_num: int, place: Optional["Location"]) -> None:
+    """Select the thread with GDB's number and the frame that is at PLACE, and show it as
+    GDB's "thread" does."""
+    thread = next(t for t in gdb.selected_inferior().threads() if t.num == gdb_num)
+    thread.switch()
+    shown = str(gdb.execute("thread", to_string=True))
+    gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
+    frame = _frame_at(place)
+    if frame is not None:
+        frame.select()
+    gdb.execute("frame")
+
+
+def _frame_at(place: Optional["Location"]) -> Optional[gdb.Frame]:
+    """Return the selected thread's innermost frame at PLACE."""
+    if place is None:
+        return None
+    try:
+        frame: Optional[gdb.Frame] = gdb.newest_frame()
+        for _ in range(MAX_FRAMES):
+            if frame is None or frame.pc() == place.pc:
+                return frame
+            frame = frame.older()
+    except gdb.error:
+        pass  # a corrupt stack ends there
+    return None
 
 
 def _number(word: str) -> int:

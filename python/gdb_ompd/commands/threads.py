@@ -3,20 +3,25 @@
 
 from __future__ import annotations
 
-from typing import Iterable
+from typing import TYPE_CHECKING, Iterable, Sequence
 
 from .base import Arguments, OmpdCommand
+
+if TYPE_CHECKING:
+    from ..model import Snapshot, Thread
 
 
 class ThreadsCommand(OmpdCommand):
     """List all threads as OpenMP sees them.
 
-    Usage: ompd threads [-all] [-no-location] [-json]
+    Usage: ompd threads [-all] [-no-location] [-team REGION] [-state STATE] [-json] [ID]...
 
     For each thread GDB knows: its number and LWP, its thread number and team
     size ("3 of 4 < 0 of 2": thread 3 of a team of 4, begun by thread 0 of a
     team of 2), the nesting level, its state, its task and where in your code
-    it is.  The selected thread is marked "*".
+    it is.  The selected thread is marked "*".  ID is a number of GDB's, or a range
+    such as 1-5: only these threads are listed.  On a narrow screen LWPs and tasks are
+    left out before anything else.
 
     Options:
       -all
@@ -24,28 +29,65 @@ class ThreadsCommand(OmpdCommand):
       -no-location
         Do not look at the stacks, which saves most of the time: leave out where
         the threads are, and take a wait for tasks for work, as the runtime does.
+      -team REGION
+        List the threads in the region with that number in "ompd parallel -all".
+      -state STATE
+        List the threads that are working, waiting, idle, running, crashed,
+        unreadable or other (not of OpenMP), or whose state or what they wait
+        for has that word in it, such as barrier, critical or taskwait.
       -json
         Print one JSON document."""
 
     name = "ompd threads"
-    options = ("-all", "-no-location", "-json")
+    options = ("-all", "-no-location", "-team", "-state", "-json")
+    valued = ("-team", "-state")
+    takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """List the threads."""
         from ..render import threads
         from . import styles
-        from .gather import threads_of_all_inferiors
+        from .gather import threads_of_all_inferiors, told_once
 
         locations = not arguments.has("-no-location")
-        snapshot = threads_of_all_inferiors(locations)
+        snapshot = _chosen(threads_of_all_inferiors(locations), arguments)
         if arguments.has("-json"):
             from ..render import json_document
 
             return [json_document.dump(json_document.threads(snapshot))]
         return threads.lines(
-            snapshot,
+            told_once(snapshot),
             styles.current_style(),
             locations=locations,
             fold=False if arguments.has("-all") else None,
             max_width=styles.width(),
         )
+
+    def values_to_complete(self, option: str) -> Sequence[str]:
+        """Return the words for states; regions are numbers."""
+        from ..explain.choosing import STATES
+
+        return list(STATES) if option == "-state" else ()
+
+
+def _chosen(snapshot: "Snapshot", arguments: Arguments) -> "Snapshot":
+    """Leave the threads that ARGUMENTS choose."""
+    team, state = arguments.value("-team"), arguments.value("-state")
+    if not arguments.words and team is None and state is None:
+        return snapshot
+    from dataclasses import replace  # not while gdb starts: it loads much
+
+    import gdb
+
+    from ..explain import choosing
+    from ..stop.registry import session_of
+
+    threads: Sequence[Thread] = snapshot.threads
+    if arguments.words:
+        threads = choosing.by_numbers(threads, arguments.words)
+    if team is not None:
+        regions = session_of().snapshot(locations=False).regions
+        threads = choosing.by_team(threads, gdb.selected_inferior().num, regions, team)
+    if state is not None:
+        threads = choosing.by_state(threads, state)
+    return replace(snapshot, threads=tuple(threads))

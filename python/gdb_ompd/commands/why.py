@@ -42,4 +42,4 @@ class WhyCommand(OmpdCommand):
             from ..render import json_document
 
             return [json_document.dump(json_document.why(report))]
-        return why.lines(report, styles.current_style())
+        return why.lines(report, styles.current_style(), max_width=styles.width())

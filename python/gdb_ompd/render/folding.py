@@ -55,6 +55,13 @@ def ranges(numbers: Iterable[int], limit: Optional[int] = None) -> str:
     return ",".join([*pieces, "..."])
 
 
+def counted(numbers: Iterable[int], limit: int) -> str:
+    """Write numbers as ``ranges`` does; of a list that is cut short say how many there are."""
+    listed = list(numbers)
+    written = ranges(listed, limit)
+    return f"{len(set(listed))} threads: {written}" if written.endswith("...") else written
+
+
 def _pieces(numbers: list[int]) -> list[str]:
     pieces: list[str] = []
     first = 0

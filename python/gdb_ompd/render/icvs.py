@@ -18,10 +18,16 @@ HEADINGS = {
     Scope.IMPLICIT_TASK: "Implicit task",
     Scope.TASK: "Task",
 }
-COLUMNS = (table.Column(), table.Column(), table.Column(), table.Column())
+COLUMNS = (table.Column(), table.Column(cut=True), table.Column(), table.Column())
 
 
-def lines(icvs: Sequence[Icv], style: Style = PLAIN, *, prefix: str = "") -> Iterator[str]:
+def lines(
+    icvs: Sequence[Icv],
+    style: Style = PLAIN,
+    *,
+    prefix: str = "",
+    max_width: Optional[int] = None,
+) -> Iterator[str]:
     """Show ICVS by scope: name, value in words, where it came from, and whose it is.
 
     Where all of a scope belong to one thread or region, the heading says whose.
@@ -40,10 +46,11 @@ def lines(icvs: Sequence[Icv], style: Style = PLAIN, *, prefix: str = "") -> Ite
         headings[len(rows)] = HEADINGS[scope] + (f" ({owners})" if owners and not several else "")
         for same_name in folding.groups(of_scope, lambda icv: icv.name):
             rows += _rows(same_name, several, prefix)
-    for index, line in enumerate(table.lines(COLUMNS, rows, style)):
+    room = None if max_width is None else max_width - 2
+    for index, parts in enumerate(table.of_rows(COLUMNS, rows, style, max_width=room)):
         if index in headings:
             yield style.paint(text(Span(headings[index], Role.TITLE)))
-        yield "  " + line
+        yield from ("  " + line for line in parts)
 
 
 def _rows(icvs: Sequence[Icv], several: bool, prefix: str) -> Iterator[table.Row]:

@@ -7,7 +7,7 @@ from typing import Hashable, Iterator, Optional, Sequence, Union
 
 from ..model import Region, Snapshot, Thread
 from . import folding, table, written
-from .style import PLAIN, Role, Span, Style, Text, fit, text
+from .style import PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
 from .teams import Member, Teams
 from .words import count, level, location, numbered, place, state
 
@@ -42,7 +42,8 @@ def _nest(
     if not regions:
         who = numbered("GDB thread", [thread.gdb_num], writer.prefix(thread.inferior))
         yield style.paint(text(f"{who} is in no parallel region: ", *_doing(thread)))
-    yield from snapshot.notes
+    for note in snapshot.notes:
+        yield from wrapped_lines(note, max_width)
 
 
 def tree(
@@ -70,7 +71,8 @@ def _tree(
     for root in writer.teams.roots:
         yield from writer.subtree(root)
     yield from writer.others(snapshot)
-    yield from snapshot.notes
+    for note in snapshot.notes:
+        yield from wrapped_lines(note, max_width)
 
 
 def _doing(thread: Thread) -> Text:
@@ -175,7 +177,8 @@ class _Writer:
         rows = []
         for threads in folding.groups(left, lambda each: (each.inferior, _doing(each))):
             numbers = folding.ranges((each.gdb_num for each in threads), WIDEST_LIST)
-            gdb = text(f"GDB {self.prefix(threads[0].inferior)}{numbers}")
+            many = f"{len(threads)} threads: " if numbers.endswith("...") else ""
+            gdb = text(f"{many}GDB {self.prefix(threads[0].inferior)}{numbers}")
             marked = any(each.selected for each in threads)
             rows.append(table.Row((gdb, (), _doing(threads[0])), marked))
         yield from self._aligned(rows, 0)
@@ -190,7 +193,7 @@ class _Writer:
             doing = text("in " + numbered("region", inner))
         elif one.thread is not None:
             doing = _doing(one.thread)
-        thread_nums = folding.ranges((member.thread_num for member in members), WIDEST_LIST)
+        thread_nums = folding.counted((member.thread_num for member in members), WIDEST_LIST)
         selected = any(member.thread and member.thread.selected for member in members)
         return table.Row((text(thread_nums), text(f"(GDB {gdb})"), doing), selected)
 
@@ -239,10 +242,11 @@ class _Writer:
         margin = INDENT * min(depth, DEEPEST_INDENT)
         room = None if self._max_width is None else self._max_width - len(margin)
         columns = (table.Column(), table.Column(), table.Column())
-        for line in table.lines(columns, rows, self._style, marker=True, max_width=room):
-            yield margin + line
+        for parts in table.of_rows(columns, rows, self._style, marker=True, max_width=room):
+            yield "\n".join(margin + line for line in parts)
 
     def _indented(self, words: Text, depth: int) -> str:
         margin = INDENT * min(depth, DEEPEST_INDENT)
         room = None if self._max_width is None else self._max_width - len(margin)
-        return margin + self._style.paint(fit(words, room))
+        parts = wrap(fold(words, room), room)
+        return "\n".join(margin + self._style.paint(part) for part in parts)

@@ -91,7 +91,9 @@ def _innermost(nodes: Sequence[Node], selected: Optional[int]) -> Optional[int]:
 def _label(members: Sequence[Member], prefix: str) -> str:
     numbers = prefix + folding.ranges((member.gdb_num for member in members), WIDEST_LIST)
     team = [member.thread_num for member in members if member.thread_num is not None]
-    return f"{folding.ranges(team, WIDEST_LIST)} (GDB {numbers})" if team else f"GDB {numbers}"
+    if team:
+        return f"{folding.counted(team, WIDEST_LIST)} (GDB {numbers})"
+    return f"{len(members)} threads: GDB {numbers}" if numbers.endswith("...") else f"GDB {numbers}"
 
 
 def _shown(spot: Place) -> Text:

@@ -6,8 +6,9 @@ Widths are counted on spans, before painting: an escape sequence has none.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
-from typing import Callable, NamedTuple, Optional, Union
+from typing import Callable, Iterator, NamedTuple, Optional, Union
 
 Painter = Callable[[str], str]
 
@@ -114,11 +115,99 @@ def shorten_middle(name: str, limit: int) -> str:
     return name[:head] + "..." + name[len(name) - (kept - head) :]
 
 
+def fold(words: Text, limit: Optional[int]) -> Text:
+    """Fold parameter lists, then template arguments, of the functions in a text that has
+    more than LIMIT columns."""
+    for shorten in (without_parameters, without_template_arguments):
+        if limit is None or width(words) <= limit:
+            return words
+        words = tuple(
+            Span(shorten(span.text), span.role) if span.role is Role.FUNCTION else span
+            for span in words
+        )
+    return words
+
+
 def fit(words: Text, limit: Optional[int]) -> Text:
-    """Shorten the functions' names in a text until it has LIMIT columns, if it can."""
-    fitted = list(words)
+    """Shorten the functions' names in a text until it has LIMIT columns, if it can: by
+    folding, then by their middles."""
+    fitted = list(fold(words, limit))
     for index, span in enumerate(fitted):
         excess = 0 if limit is None else width(tuple(fitted)) - limit
         if excess > 0 and span.role is Role.FUNCTION:
             fitted[index] = Span(shorten_middle(span.text, len(span.text) - excess), span.role)
     return tuple(fitted)
+
+
+def without_parameters(name: str) -> str:
+    """Return a C++ function's name with "..." for its parameters."""
+    return _folded(name, "(", ")") if not name.startswith("(") else name
+
+
+def without_template_arguments(name: str) -> str:
+    """Return a C++ function's name with "..." for its template arguments."""
+    return name if "operator" in name else _folded(name, "<", ">")
+
+
+def _folded(name: str, opens: str, closes: str) -> str:
+    """Put "..." for what is between the outermost brackets, where they are in pairs."""
+    made: list[str] = []
+    depth = 0
+    for at, char in enumerate(name):
+        if char == closes and name[at - 1 : at] != "-":
+            depth -= 1
+            if depth < 0:
+                return name
+        if depth == 0:
+            made.append(char)
+        if char == opens:
+            depth += 1
+            if depth == 1 and name[at + 1 : at + 2] != closes:
+                made.append("...")
+    return "".join(made) if depth == 0 else name
+
+
+def wrap(words: Text, limit: Optional[int], hang: int = 4) -> list[Text]:
+    """Break a text between words into lines of at most LIMIT columns; all but the first
+    are indented by HANG. A word that is longer than a line has one of its own."""
+    if limit is None or width(words) <= limit:
+        return [words]
+    lines: list[list[Span]] = [[]]
+    used, filled = 0, False  # FILLED: the line has a word already
+    for word in _words(words):
+        wide = len(plain(word).rstrip())
+        if filled and wide and used + wide > limit:
+            lines.append([Span(" " * hang)])
+            used, filled = hang, False
+        lines[-1].extend(word)
+        used += width(word)
+        filled = filled or bool(wide)
+    return [_stripped(line) for line in lines]
+
+
+def _words(words: Text) -> Iterator[Text]:
+    """Yield the words of a text, each with the blanks after it. One word may be made of
+    several spans."""
+    word: list[Span] = []
+    for span in words:
+        for piece in re.findall(r"\s+|\S+", span.text):
+            if word and not piece.isspace() and word[-1].text.isspace():
+                yield tuple(word)
+                word = []
+            word.append(Span(piece, span.role))
+    if word:
+        yield tuple(word)
+
+
+def wrapped_lines(sentence: str, limit: Optional[int]) -> Iterator[str]:
+    """Break a sentence between words into lines of at most LIMIT columns."""
+    for line in wrap((Span(sentence),), limit):
+        yield plain(line)
+
+
+def _stripped(line: list[Span]) -> Text:
+    while line and not line[-1].text.strip():
+        line.pop()
+    if line:
+        line[-1] = Span(line[-1].text.rstrip(), line[-1].role)
+    return tuple(line)

@@ -5,18 +5,28 @@ from __future__ import annotations
 
 from typing import Iterator, NamedTuple, Optional, Sequence, cast
 
-from .style import Cell, PLAIN, Style, fit, width
+from .style import Cell, PLAIN, Span, Style, fit, shorten_middle, text, width, wrap
 
 GAP = "  "
 MARK = "* "
 NO_MARK = "  "
+NARROW = 16  # a last column with less room than this has its lines below the row
+WANTED = 36  # so much of the last column is to fit beside the others
+HANG = 6
+SHORTEST = 12  # what is cut keeps so much
 
 
 class Column(NamedTuple):
-    """A column's title (may be empty) and on which side its cells are flush."""
+    """A column's title (may be empty) and on which side its cells are flush.
+
+    What does not fit a screen gives way: columns with a number in DROPPED are left out,
+    the lowest first, then the cells of one that is CUT lose their middles.
+    """
 
     title: str = ""
     right: bool = False
+    dropped: int = 0
+    cut: bool = False
 
 
 class Row(NamedTuple):
@@ -36,9 +46,22 @@ def lines(
 ) -> Iterator[str]:
     """Write ROWS as lines, one for each, below a header if a column has a title.
 
-    Columns without any content are left out. MARKER reserves room for the ``*``.
-    MAX_WIDTH shortens functions' names in the last column, and only those.
+    Columns without any content are left out. MARKER reserves room for the ``*``. Where
+    MAX_WIDTH is given, a row that is still too wide goes on below its last cell.
     """
+    for row in of_rows(columns, rows, style, marker=marker, max_width=max_width):
+        yield from row
+
+
+def of_rows(
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    style: Style = PLAIN,
+    *,
+    marker: bool = False,
+    max_width: Optional[int] = None,
+) -> Iterator[list[str]]:
+    """Write each of ROWS as its lines, after the header's if a column has a title."""
     contents = zip(columns, zip(*[row.cells for row in rows]))
     kept = [(column, cells) for column, cells in contents if any(cells)]
     if not kept:
@@ -48,23 +71,77 @@ def lines(
     if titled:
         marks.insert(0, NO_MARK if marker else "")
     room = None if max_width is None else max_width - (len(MARK) if marker else 0)
+    if room is not None:
+        kept = _fitting(kept, titled, room)
     filled: list[list[str]] = []
-    for position, (column, cells) in enumerate(kept):
-        last = position + 1 == len(kept)
-        lines_of_column, wide = _filled(column, cells, titled, style, room if last else None)
+    offset = len(MARK) if marker else 0
+    last_column, last_cells = kept.pop()
+    for column, cells in kept:
+        lines_of_column, wide = _filled(column, cells, titled, style)
         filled.append(lines_of_column)
+        offset += wide + len(GAP)
         if room is not None:
             room -= wide + len(GAP)
-    for mark, *line in zip(marks, *filled):
+    if room is None:
+        filled.append(_filled(last_column, last_cells, titled, style)[0])
+        below: list[list[str]] = [[] for _ in marks]
+    elif room >= min(NARROW, _width(last_column, last_cells, titled)):
+        last = _wrapped(last_column, last_cells, titled, style, room)
+        filled.append([parts[0] for parts in last])
+        below = [parts[1:] for parts in last]
+    else:
+        offset = HANG
+        wide = max(NARROW, (max_width or 0) - HANG)
+        below = _wrapped(last_column, last_cells, False, style, wide)
+        below.insert(0, [])
+        del below[: 0 if titled else 1]
+    for mark, more, *line in zip(marks, below, *filled):
         # Blanks are written only in front of a cell, so none is left at the end.
-        yield (mark + GAP.join(line)).rstrip(" ")
+        first = (mark + GAP.join(line)).rstrip(" ")
+        yield [first, *(" " * offset + part for part in more if part)]
+
+
+def _fitting(
+    kept: list[tuple[Column, tuple[Cell, ...]]], titled: bool, room: int
+) -> list[tuple[Column, tuple[Cell, ...]]]:
+    """Leave out and cut columns until rows have ROOM, if they can; the last column is
+    wrapped where it must be, so that it need not fit."""
+
+    def excess() -> int:
+        wide = [_width(column, cells, titled) for column, cells in kept]
+        wide[-1] = min(wide[-1], WANTED)
+        return sum(wide) + len(GAP) * (len(wide) - 1) - room
+
+    for _, column in sorted((c.dropped, c) for c, _ in kept if c.dropped):
+        if excess() > 0:
+            kept = [(other, cells) for other, cells in kept if other is not column]
+    for index, (column, cells) in enumerate(kept):
+        over = excess()
+        if over > 0 and column.cut:
+            limit = max(SHORTEST, _width(column, cells, titled) - over)
+            kept[index] = column, tuple(_cut(cell, limit) for cell in cells)
+    return kept
+
+
+def _width(column: Column, cells: Sequence[Cell], titled: bool) -> int:
+    return max(len(column.title) if titled else 0, *map(width, cells))
+
+
+def _cut(cell: Cell, limit: int) -> Cell:
+    if width(cell) <= limit:
+        return cell
+    if isinstance(cell, str):
+        return shorten_middle(cell, limit)
+    *first, last = cell
+    room = limit - width(tuple(first))
+    return (*first, Span(shorten_middle(last.text, room), last.role))
 
 
 def _filled(
-    column: Column, cells: Sequence[Cell], titled: bool, style: Style, room: Optional[int]
+    column: Column, cells: Sequence[Cell], titled: bool, style: Style
 ) -> tuple[list[str], int]:
     """Paint CELLS, below the title if TITLED, and fill each up to the widest; return them
-    and how wide that is. Names that do not fit into ROOM are shortened."""
+    and how wide that is."""
     fill = str.rjust if column.right else str.ljust
     title, own = column.title, len(column.title) if titled else 0
     if set(map(type, cells)) == {str}:
@@ -72,7 +149,7 @@ def _filled(
         wide = max(own, *map(len, words))
         filled = [fill(word, wide) for word in words]
     else:
-        painted = _painted(cells, style, room)
+        painted = _painted(cells, style)
         wide = max(own, *(used for _, used in painted))
         # What is painted has characters that take no room.
         filled = [fill(word, wide + len(word) - used) for word, used in painted]
@@ -82,15 +159,25 @@ def _filled(
     return filled, wide
 
 
-def _painted(cells: Sequence[Cell], style: Style, room: Optional[int]) -> list[tuple[str, int]]:
+def _wrapped(
+    column: Column, cells: Sequence[Cell], titled: bool, style: Style, room: int
+) -> list[list[str]]:
+    """Paint CELLS, below the title if TITLED, each in as many lines of ROOM as it takes."""
+    known: dict[int, list[str]] = {}
+    found = [[style.title(column.title) if column.title else ""]] if titled else []
+    for cell in cells:
+        if id(cell) not in known:
+            words = fit(text(cell) if isinstance(cell, str) else cell, room)
+            known[id(cell)] = [style.paint(part) for part in wrap(words, room, 0)]
+        found.append(known[id(cell)])
+    return found
+
+
+def _painted(cells: Sequence[Cell], style: Style) -> list[tuple[str, int]]:
     """Paint CELLS; return each with how wide it is on a terminal."""
     # Threads at one place share what is said of it.
     known: dict[int, tuple[str, int]] = {}
     for cell in cells:
         if id(cell) not in known:
-            if room is not None and not isinstance(cell, str) and width(cell) > room:
-                shortened = fit(cell, room)
-                known[id(cell)] = style.paint(shortened), width(shortened)
-            else:
-                known[id(cell)] = style.paint(cell), width(cell)
+            known[id(cell)] = style.paint(cell), width(cell)
     return [known[id(cell)] for cell in cells]

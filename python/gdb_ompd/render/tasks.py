@@ -17,8 +17,8 @@ COLUMNS = (
     table.Column("Task"),
     table.Column("Generating"),
     table.Column("Scheduling"),
-    table.Column("Enter frame"),
-    table.Column("Exit frame"),
+    table.Column("Enter frame", dropped=1),
+    table.Column("Exit frame", dropped=2),
     table.Column("Where"),
 )
 

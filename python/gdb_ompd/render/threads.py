@@ -7,7 +7,7 @@ from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Membership, Snapshot, Thread
 from . import folding, table, written
-from .style import Cell, PLAIN, Role, Span, Style, Text, text
+from .style import Cell, PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
 from .words import UNKNOWN, level, location, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
@@ -52,19 +52,40 @@ def _lines(
         yield "No threads."
     yield from table.lines(_columns(locations), rows, style, marker=True, max_width=max_width)
     if folded:
-        yield FOLDED_NOTE
-    yield from snapshot.notes
+        yield from wrapped_lines(FOLDED_NOTE, max_width)
+    for note in snapshot.notes:
+        yield from wrapped_lines(note, max_width)
+
+
+def current(
+    snapshot: Snapshot,
+    thread: Thread,
+    style: Style = PLAIN,
+    prefix: str = "",
+    max_width: Optional[int] = None,
+) -> Iterator[str]:
+    """Say which THREAD is selected, and where it is: "Thread 3 of 4 in region 1, level 1 (GDB
+    thread 4): working, work at heat.c:6"."""
+    gdb = f"GDB thread {prefix}{thread.gdb_num}"
+    who = gdb
+    if thread.thread_num is not None and thread.region is not None:
+        region = f"region {thread.region}, level {level(thread.level, thread.active_level)}"
+        who = f"Thread {thread.thread_num} of {thread.team_size} in {region} ({gdb})"
+    where = _where(thread, True)
+    words = text(f"{who}: ", *state(thread), *((Span(", "), *where) if where else ()))
+    for part in wrap(fold(words, max_width), max_width):
+        yield style.paint(part)
 
 
 def _columns(locations: bool) -> tuple[table.Column, ...]:
     return (
         table.Column("Threads", right=True),
         table.Column("GDB", right=True),
-        table.Column("LWP", right=True),
+        table.Column("LWP", right=True, dropped=1),
         table.Column("Team"),
         table.Column("Level"),
         table.Column("State"),
-        table.Column("Task"),
+        table.Column("Task", dropped=2),
         table.Column("Where" if locations else "Problem"),
     )
 

@@ -8,31 +8,41 @@ from typing import Iterator, Optional, Sequence
 from ..model import Location, WaitsFor
 from ..explain.report import Group, Lock, Report, Step, Team
 from . import folding
-from .style import PLAIN, Role, Span, Style, Text, text
+from .style import PLAIN, Role, Span, Style, Text, fold, plain, text, wrap
 from .words import WAITS, address, count, numbered, place
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
+WIDEST_LIST = 24  # of numbers, as in the other listings
 
 
-def lines(report: Report, style: Style = PLAIN) -> Iterator[str]:
+def lines(
+    report: Report, style: Style = PLAIN, *, max_width: Optional[int] = None
+) -> Iterator[str]:
     """Show REPORT."""
+    for words in _texts(report):
+        margin = len(plain(words)) - len(plain(words).lstrip(" "))
+        for part in wrap(fold(words, max_width), max_width, margin + 4):
+            yield style.paint(part)
+
+
+def _texts(report: Report) -> Iterator[Text]:
     first = report.text[:1].upper() + report.text[1:]
-    yield style.paint(text(Span(first + ".", Role.HIGHLIGHT)))
+    yield text(Span(first + ".", Role.HIGHLIGHT))
     for team in report.teams:
-        yield from (style.paint(line) for line in _team(team))
+        yield from _team(team)
     if report.locks:
-        yield style.paint(text(Span("Locks", Role.TITLE)))
-        yield from (style.paint(text("  ", *_lock(lock))) for lock in report.locks)
+        yield text(Span("Locks", Role.TITLE))
+        yield from (text("  ", *_lock(lock)) for lock in report.locks)
     counts = [f"{number} {where}" for where, number in report.waiting_tasks or () if number]
     if counts:
-        yield style.paint(text(Span("Tasks", Role.TITLE), ": ", ", ".join(counts)))
+        yield text(Span("Tasks", Role.TITLE), ": ", ", ".join(counts))
     for spot in report.detached:
         where = place(spot.function, spot.file, spot.line) if spot else text("unknown")
-        yield style.paint(text("  detached, its event is not fulfilled: ", *where))
+        yield text("  detached, its event is not fulfilled: ", *where)
     for cycle in report.cycles:
-        yield style.paint(text(Span("Cycle", Role.TITLE)))
-        yield from (style.paint(text("  ", *_step(step))) for step in cycle)
-    yield from report.notes
+        yield text(Span("Cycle", Role.TITLE))
+        yield from (text("  ", *_step(step)) for step in cycle)
+    yield from (text(note) for note in report.notes)
 
 
 def _team(team: Team) -> Iterator[Text]:
@@ -54,9 +64,15 @@ def _team(team: Team) -> Iterator[Text]:
 
 def _group(group: Group, barrier: Optional[Location]) -> Text:
     """Write who, what and where: "1-6,8-31 (GDB 2-7,9-32) at barrier, heat.c:52"."""
-    gdb = numbered("GDB thread", group.gdb_nums)
-    who = f"{folding.ranges(group.thread_nums)} ({gdb})" if group.thread_nums else gdb
+    gdb = _gdb(group.gdb_nums)
+    who = f"{folding.counted(group.thread_nums, WIDEST_LIST)} ({gdb})" if group.thread_nums else gdb
     return text(f"{who}: ", *_doing(group), *_where(group.location), *_arrival(group, barrier))
+
+
+def _gdb(numbers: Sequence[int]) -> str:
+    """Name threads by GDB's numbers; of many a few."""
+    plural = "" if len(numbers) == 1 else "s"
+    return f"GDB thread{plural} {folding.ranges(numbers, WIDEST_LIST)}"
 
 
 def _doing(group: Group) -> Text:
@@ -102,7 +118,7 @@ def _arrival(group: Group, barrier: Optional[Location]) -> Text:
 
 
 def _lock(lock: Lock) -> Text:
-    waiters = f": {numbered('GDB thread', lock.waiters)} waiting, "
+    waiters = f": {_gdb(lock.waiters)} waiting, "
     return text(lock.kind, *_which(lock.kind, lock.name, lock.address), waiters, _holder(lock))
 
 
@@ -115,12 +131,12 @@ def _holder(lock: Lock) -> str:
         return "held, owner unknown" if lock.held else "owner unknown"
     inferred = " (inferred from the code)" if lock.source == "inferred" else ""
     verb = "held by" if len(lock.holders) == 1 else "held by one of"
-    return f"{verb} {numbered('GDB thread', lock.holders)}{inferred}"
+    return f"{verb} {_gdb(lock.holders)}{inferred}"
 
 
 def _step(step: Step) -> Text:
     """Write one member of a cycle."""
-    others = ("any of " if step.any else "") + numbered("GDB thread", step.waits_for)
+    others = ("any of " if step.any else "") + _gdb(step.waits_for)
     return text(f"GDB thread {step.gdb_num}: {step.what}", *_where(step.location), f" -> {others}")
 
 

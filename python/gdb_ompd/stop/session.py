@@ -20,6 +20,7 @@ from ..providers.base import Provider
 from ..providers.detect import Detected
 from ..providers.ompd.graph import Boundary
 from ..providers.ompd.provider import OmpdProvider
+from ..providers.ompd.stop import STATES_OFF
 from .resumed import heed
 from ..host.target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
 
@@ -46,6 +47,7 @@ class Session:
         _native.set_call_timeout(call_timeout())
         self._files = InferiorFiles(inferior, self._target)
         self._this_stop: Optional["OneStop"] = None
+        self._told: tuple[int, frozenset[str]] = (0, frozenset())  # of which process what
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
 
     @property
@@ -167,6 +169,13 @@ class Session:
     def threads_and_notes(self, locations: bool) -> tuple[tuple[Thread, ...], tuple[str, ...]]:
         """Return the threads and what is to be said below their listing."""
         return self.threads(locations), self._stop.notes()
+
+    def not_told(self, notes: Sequence[str]) -> tuple[str, ...]:
+        """Return NOTES without the one on states if it was told of this process before."""
+        pid = self._inferior.pid
+        told = self._told[1] if self._told[0] == pid else frozenset()
+        self._told = pid, told | ({STATES_OFF} & set(notes))
+        return tuple(note for note in notes if note not in told)
 
     def plain_threads(self) -> tuple[Thread, ...]:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""

@@ -11,9 +11,9 @@ int main(void) {
     ready();
 #pragma omp parallel num_threads(3)
     {
-#pragma omp single nowait
+#pragma omp master
         {
-#pragma omp task
+#pragma omp task if (0)
             together();
         }
     }

@@ -20,8 +20,8 @@ from .threads import ThreadReader
 from .waiting_views import views
 
 STATES_OFF = (
-    "The runtime's states are not tracked: the program was started without OMPD events"
-    " (OMP_DEBUG=enabled, or started under gdb with this extension)."
+    "States are not tracked: the program was started without OMPD events"
+    " ('ompd enable' switches them on while it runs)."
 )
 
 

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choosing some of many threads, by GDB's numbers, by team or by what they do."""
+
+from __future__ import annotations
+
+from typing import Callable, Iterable, Mapping, Sequence
+
+from ..errors import NotFound, UsageError
+from ..model import Region, Thread, ThreadKind
+
+# What each word means; others are looked for in the state and in what is waited for.
+STATES: Mapping[str, Callable[[Thread], bool]] = {
+    "working": lambda t: (t.state or "").startswith("work") and not t.waits_for,
+    "waiting": lambda t: (t.state or "").startswith("wait") or t.waits_for is not None,
+    "idle": lambda t: t.idle,
+    "running": lambda t: t.running,
+    "crashed": lambda t: t.signal is not None,
+    "unreadable": lambda t: t.error is not None and not t.running,
+    "other": lambda t: t.kind in (ThreadKind.NATIVE, ThreadKind.HELPER),
+}
+
+
+def by_numbers(threads: Sequence[Thread], words: Iterable[str]) -> list[Thread]:
+    """Return the threads that WORDS name: "3", "1-5", "2.1" of inferior 2."""
+    chosen: set[tuple[int, int]] = set()
+    for word in words:
+        found = {(t.inferior, t.gdb_num) for t in threads if _names(word, t)}
+        if not found:
+            raise NotFound(f'there is no thread {word}: "ompd threads" lists them')
+        chosen |= found
+    return [t for t in threads if (t.inferior, t.gdb_num) in chosen]
+
+
+def _names(word: str, thread: Thread) -> bool:
+    inferior, _, numbers = word.rpartition(".")
+    first, dash, last = numbers.partition("-")
+    known = all(each.isdecimal() for each in (first, *([last] if dash else [])))
+    if not known or (inferior and not inferior.isdecimal()):
+        raise UsageError(f'"{word}" is no thread number, nor a range such as 1-5.')
+    if inferior and thread.inferior != int(inferior):
+        return False
+    return int(first) <= thread.gdb_num <= int(last if dash else first)
+
+
+def by_team(
+    threads: Sequence[Thread], inferior: int, regions: Sequence[Region], word: str
+) -> list[Thread]:
+    """Return an INFERIOR's threads in the region with the number WORD, and in those that
+    are nested in it."""
+    region = next((region for region in regions if str(region.id) == word), None)
+    if region is None:
+        raise NotFound(f'there is no region {word}: "ompd parallel -all" lists them')
+    return [t for t in threads if t.inferior == inferior and t.gdb_num in region.threads]
+
+
+def by_state(threads: Sequence[Thread], word: str) -> list[Thread]:
+    """Return the threads of which WORD says what they do."""
+    is_wanted = STATES.get(word) or (lambda thread: word in _words(thread))
+    found = [thread for thread in threads if is_wanted(thread)]
+    if not found and word not in STATES:
+        raise NotFound(
+            f'no thread is "{word}"; known are {", ".join(STATES)}, and what is waited for'
+        )
+    return found
+
+
+def _words(thread: Thread) -> str:
+    waited = thread.waits_for
+    return " ".join(
+        [thread.state or "", waited.kind if waited else "", (waited.name if waited else "") or ""]
+    )
