@@ -366,6 +366,59 @@ class Handle:
     def release(self) -> None:
         """Release it now; a second call does nothing."""
 
+_Doubts = Optional[tuple[tuple[str, Optional[str], Optional[str], int], ...]]
+_Thread = Sequence[Any]  # a NativeThread, as the debugger lists it
+
+class RuntimeReader:
+    """Reads one OpenMP runtime. What is read at a stop is kept until ``end_stop``.
+
+    Rows are tuples of plain values, None where something is not known. The last value of
+    each is None, or says of which facts the source is another than the OMPD library, or
+    what failed: (fact, source, failed, code).
+    """
+
+    def read(
+        self, natives: Sequence[_Thread]
+    ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """Return what the runtime says of these threads and of the regions they are in.
+
+        Of each thread gdb_num, kind, idle, thread_num, team_size, level, active_level,
+        memberships, region (its number, 0 for none), state, wait_id, task, error. Of each
+        region, numbered from 1, identity, parent (0 for none), level, active_level,
+        team_size, threads, caller, function, primary.
+        """
+    def tasks(self, gdb_nums: Sequence[int]) -> list[tuple[Any, ...]]:
+        """Return the chains of these threads, innermost first: gdb_num, depth, identity,
+        kind, final, enter, exit, function, region, generating, scheduling (-1 for none)."""
+    def implicit_tasks(self, region: int) -> list[tuple[Any, ...]]:
+        """Return a region's implicit tasks by thread number, as ``tasks`` does; of one that
+        is in no chain the depth is -1."""
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[tuple[Any, ...]]:
+        """Return the ICVs of the process, these threads and these regions: name, scope,
+        gdb_num, region, number, text."""
+    def control_variables(self) -> list[tuple[str, str, Optional[str]]]: ...
+    def waiting_tasks(self) -> Optional[tuple[tuple[Any, ...], tuple[str, ...]]]:
+        """Return the tasks that no thread executes, and notes; None where they cannot be
+        known. Of each identity, where, function, final, queue, creator's kind, function,
+        region and thread number."""
+    def versions(self) -> tuple[int, str, Optional[int], Optional[str]]:
+        """Return the library's version of OMPD and its description of itself, and the
+        runtime's version of OpenMP as a number and a text."""
+    def end_stop(self) -> None: ...
+    # Of one thread, from memory as it is now.
+    def place(self, native: _Thread) -> Optional[tuple[int, int, int, int]]:
+        """Return thread_num, team_size, level and active_level; None in no team."""
+    def knows(self, native: _Thread) -> bool: ...
+    def memberships(self, native: _Thread) -> tuple[tuple[Optional[int], Optional[int]], ...]: ...
+    def task_kind(self, native: _Thread) -> Optional[str]: ...
+    def state(self, native: _Thread) -> Optional[str]: ...
+    def icv(self, native: _Thread, name: str) -> Optional[tuple[Any, ...]]: ...
+
+class OmpdReader(RuntimeReader):
+    """Reads any runtime by the handles that its OMPD library returns."""
+
+    def __init__(self, library: Library, space: AddressSpace) -> None: ...
+
 class Process(Handle):
     """An address space handle.
 

@@ -112,19 +112,19 @@ def thread_limit(gdb_num: int) -> Optional[int]:
 
 
 @_question
-def num_threads(region: int) -> int:
+def num_threads(region: int) -> Optional[int]:
     """Return a region's number of threads (ompd_get_num_threads)."""
     return _region(region).team_size
 
 
 @_question
-def level(region: int) -> int:
+def level(region: int) -> Optional[int]:
     """Return a region's nesting level, 1 for the outermost (ompd_get_level)."""
     return _region(region).level
 
 
 @_question
-def active_level(region: int) -> int:
+def active_level(region: int) -> Optional[int]:
     """Return how many active regions a region is in, itself included
     (ompd_get_active_level)."""
     return _region(region).active_level
@@ -302,13 +302,13 @@ def handle_of_thread(gdb_num: int) -> _native.ThreadHandle:
 def handle_of_region(region: int) -> _native.ParallelHandle:
     """Return the OMPD library's handle of a region (``ParallelHandle`` in ``_native.pyi``),
     found from a thread that is in it."""
-    wanted = _region(region)
     inside = [t for t in _all_threads() if t.region is not None and _is_in(t.region, region)]
     if not inside:
         raise NotFound(f"GDB has no thread of the parallel region {region}")
-    level = _region(inside[0].region or 0).level
+    at = inside[0].region
     handle = handle_of_thread(inside[0].gdb_num).curr_parallel()
-    for _ in range(level - wanted.level):
+    while at is not None and at != region:
+        at = _region(at).parent
         handle = handle.enclosing_parallel()
     return handle
 

@@ -76,7 +76,7 @@ class ThreadCommand(OmpdCommand):
             region = current_omp_thread(snapshot.threads).region
         except Exception:  # a completion has nobody to complain to
             return []
-        return [str(n) for n in range(snapshot.region(region).team_size)] if region else []
+        return [str(n) for n in range(len(snapshot.region(region).threads))] if region else []
 
 
 def _select(gdb_num: int, place: Optional["Location"]) -> None:

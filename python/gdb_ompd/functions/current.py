@@ -15,10 +15,8 @@ import gdb
 from ..providers.combine import no_runtime
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from ..host.protocols import NativeThread
-from ..providers.base import Provider
+from ..providers.base import PlaceLike, Provider
 from ..providers.detect import Detected
-from ..providers.ompd.one_thread import OneThread, Place, ThreadId
-from ..providers.ompd.provider import OmpdProvider
 from ..stop.registry import session_of
 from ..stop.places import Look
 from ..host.target import kept_selection, pthread_id
@@ -27,25 +25,24 @@ from ..host.target import kept_selection, pthread_id
 class Current(NamedTuple):
     """The selected thread. PLACE is None for a worker that is in no team."""
 
-    thread: ThreadId
-    provider: OmpdProvider
-    one_thread: OneThread
-    place: Optional[Place]
+    thread: NativeThread
+    provider: Provider
+    place: Optional[PlaceLike]
 
 
-def place() -> Optional[Place]:
+def place() -> Optional[PlaceLike]:
     """Return where the selected thread executes, None outside of OpenMP. Raises
     OmpdToolError where that cannot be known."""
     selected = gdb.selected_thread()
     if selected is None:
         return None
     detected = session_of().detected()
-    if len(detected.providers) != 1 or not isinstance(detected.providers[0], OmpdProvider):
+    if len(detected.providers) != 1:
         found = current()
         return None if found is None else found.place
     # What ``current`` comes to, at half its cost: a condition asks thousands of times.
     try:
-        return detected.providers[0].one_thread().place(_id_of(selected))
+        return detected.providers[0].place(_native_of(selected))
     except NotInitialized:
         return None
 
@@ -56,7 +53,7 @@ def current() -> Optional[Current]:
     selected = gdb.selected_thread()
     if selected is None:
         return None
-    thread = _id_of(selected)
+    thread = _native_of(selected)
     inferior = gdb.selected_inferior()
     detected = session_of(inferior).detected()
     if len(detected.providers) == 1:
@@ -66,21 +63,18 @@ def current() -> Optional[Current]:
     return _deepest(thread, detected.providers)
 
 
-def _id_of(thread: gdb.InferiorThread) -> ThreadId:
+def _native_of(thread: gdb.InferiorThread) -> NativeThread:
+    """Return the selected thread as the debugger's listing has it."""
     ptid = thread.ptid
-    return ThreadId(thread.num, pthread_id(thread), ptid[1] or ptid[2])
+    # GDB counts the thread that it asks about as running.
+    return NativeThread(
+        thread.inferior.num, thread.num, ptid[1] or ptid[2], pthread_id(thread), False
+    )
 
 
 def read_anew() -> None:
     """Drop all that was read at this stop: it need not fit what is read now."""
     session_of(gdb.selected_inferior()).end_stop()
-
-
-def native(found: Current) -> NativeThread:
-    """Return the selected thread as the debugger's listing has it."""
-    thread = found.thread
-    number = gdb.selected_inferior().num
-    return NativeThread(number, thread.gdb_num, thread.lwp, thread.pthread_id, running=False)
 
 
 def look(found: Current) -> Look:
@@ -111,14 +105,14 @@ def _require_certainty(inferior: gdb.Inferior, detected: Detected) -> None:
         raise no_runtime(detected, has_executable)
 
 
-def _only(thread: ThreadId, provider: Provider) -> Optional[Current]:
+def _only(thread: NativeThread, provider: Provider) -> Optional[Current]:
     try:
         return _known(thread, provider)
     except NotInitialized:
         return None
 
 
-def _deepest(thread: ThreadId, providers: tuple[Provider, ...]) -> Optional[Current]:
+def _deepest(thread: NativeThread, providers: tuple[Provider, ...]) -> Optional[Current]:
     """Ask every runtime. Of two that know the thread, the one in which it is deeper has
     it: a region that it has begun waits for those that it begins in it."""
     found: list[Current] = []
@@ -140,12 +134,8 @@ def _depth(found: Current) -> int:
     return -1 if found.place is None else found.place.level
 
 
-def _known(thread: ThreadId, provider: Provider) -> Optional[Current]:
-    if not isinstance(provider, OmpdProvider):
-        provider.view(())  # says why it cannot be asked
+def _known(thread: NativeThread, provider: Provider) -> Optional[Current]:
+    place = provider.place(thread)
+    if place is None and not provider.knows(thread):
         return None
-    one_thread = provider.one_thread()
-    place = one_thread.place(thread)
-    if place is None and not one_thread.knows(thread):
-        return None
-    return Current(thread, provider, one_thread, place)
+    return Current(thread, provider, place)

@@ -23,5 +23,5 @@ class InExplicitTaskFunction(OmpFunction):
         found = current()
         if found is None or found.place is None:
             return None
-        kind = found.one_thread.task_kind(found.place)
+        kind = found.provider.task_kind_of(found.thread)
         return None if kind is None else kind is TaskKind.EXPLICIT

@@ -24,7 +24,6 @@ class IcvFunction(OmpFunction):
     @one_command()
     def answer(self, name: gdb.Value) -> Answer:
         """Return the value of the ICV called NAME."""
-        from ..providers.ompd import alone
         from . import current
 
         wanted = string(name, self)
@@ -32,4 +31,4 @@ class IcvFunction(OmpFunction):
         if found is None or found.place is None:
             return None
         current.read_anew()
-        return alone.icv(found.provider, current.native(found), found.place, wanted)
+        return found.provider.icv_of(found.thread, wanted)

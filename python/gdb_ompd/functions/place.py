@@ -14,9 +14,9 @@ import gdb
 from .base import Answer, OmpFunction, integer
 
 if TYPE_CHECKING:
-    from ..providers.ompd.one_thread import Place
+    from ..model import Membership
+    from ..providers.base import PlaceLike
 
-Membership = tuple[int, int]  # thread number and team size at a level, -1 for no such level
 Where = TypeVar("Where")
 
 
@@ -30,10 +30,10 @@ class _ToldFunction(OmpFunction, Generic[Where]):
         super().__init__()
 
 
-class PlaceFunction(_ToldFunction["Place"]):
+class PlaceFunction(_ToldFunction["PlaceLike"]):
     """Answers with what is told of the thread's place; void outside of OpenMP."""
 
-    _place: Optional[Callable[[], Optional[Place]]] = None
+    _place: Optional[Callable[[], Optional[PlaceLike]]] = None
 
     def answer(self) -> Answer:
         """Ask of the place as it is now."""
@@ -46,7 +46,7 @@ class PlaceFunction(_ToldFunction["Place"]):
         return None if found is None else self._tell(found)
 
 
-class LevelFunction(_ToldFunction[Membership]):
+class LevelFunction(_ToldFunction[Optional["Membership"]]):
     """Answers with what is told of the thread's membership at a level; void outside of
     OpenMP."""
 
@@ -60,10 +60,10 @@ class LevelFunction(_ToldFunction[Membership]):
         found = current()
         if found is None or found.place is None:
             return None
-        return self._tell(found.one_thread.membership(found.place, number))
+        return self._tell(found.provider.membership_of(found.thread, number))
 
 
-def thread_num(place: Place) -> int:
+def thread_num(place: PlaceLike) -> int:
     """Return the selected thread's number in its team.
 
     Usage: $_omp_thread_num()
@@ -72,7 +72,7 @@ def thread_num(place: Place) -> int:
     return place.thread_num
 
 
-def num_threads(place: Place) -> int:
+def num_threads(place: PlaceLike) -> int:
     """Return how many threads the selected thread's team has.
 
     Usage: $_omp_num_threads()
@@ -81,7 +81,7 @@ def num_threads(place: Place) -> int:
     return place.team_size
 
 
-def level(place: Place) -> int:
+def level(place: PlaceLike) -> int:
     """Return how many parallel regions are around the selected thread.
 
     Usage: $_omp_level()
@@ -91,7 +91,7 @@ def level(place: Place) -> int:
     return place.level
 
 
-def active_level(place: Place) -> int:
+def active_level(place: PlaceLike) -> int:
     """Return how many active parallel regions are around the selected thread.
 
     Usage: $_omp_active_level()
@@ -101,7 +101,7 @@ def active_level(place: Place) -> int:
     return place.active_level
 
 
-def in_parallel(place: Place) -> bool:
+def in_parallel(place: PlaceLike) -> bool:
     """Tell whether the selected thread is in an active parallel region.
 
     Usage: $_omp_in_parallel()
@@ -110,24 +110,24 @@ def in_parallel(place: Place) -> bool:
     return place.active_level > 0
 
 
-def ancestor_thread_num(membership: Membership) -> int:
+def ancestor_thread_num(membership: Optional[Membership]) -> Optional[int]:
     """Return the number that the selected thread or its ancestor has at a level.
 
     Usage: $_omp_ancestor_thread_num(LEVEL)
 
     The same as omp_get_ancestor_thread_num(LEVEL) in the program: -1 for a
     level that is not around the thread; void outside OpenMP."""
-    return membership[0]
+    return -1 if membership is None else membership.thread_num
 
 
-def team_size(membership: Membership) -> int:
+def team_size(membership: Optional[Membership]) -> Optional[int]:
     """Return the size of the team around the selected thread at a level.
 
     Usage: $_omp_team_size(LEVEL)
 
     The same as omp_get_team_size(LEVEL) in the program: -1 for a level that
     is not around the thread; void outside OpenMP."""
-    return membership[1]
+    return -1 if membership is None else membership.team_size
 
 
 def register() -> None:

@@ -22,7 +22,6 @@ class StateFunction(OmpFunction):
     def answer(self) -> Answer:
         """Return the state, corrected by the stack."""
         from ..code import states
-        from ..providers.ompd import alone
         from . import current
 
         found = current.current()
@@ -31,6 +30,6 @@ class StateFunction(OmpFunction):
         if found.place is None:
             return "idle"
         current.read_anew()
-        state = alone.state(found.provider, current.native(found), found.place)
+        state = found.provider.state_of(found.thread)
         look = current.look(found)
         return states.state_of(state, look.wait, look.in_runtime, found.place.level)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Optional, Union
+from typing import NamedTuple, Optional, Union
 
 
 class ThreadKind(str, Enum):
@@ -43,6 +43,16 @@ class Scope(str, Enum):
     TASK = "task"
 
 
+class Doubt(NamedTuple):
+    """A fact that the OMPD library did not give: SOURCE is what gave it instead; or
+    FAILED what left it unknown, an OMPD function with the CODE that it returned."""
+
+    fact: str
+    source: Optional[str]
+    failed: Optional[str]
+    code: int
+
+
 @dataclass(frozen=True, slots=True)
 class Location:
     """A place in the user's code. FUNCTION is the user's, not an outlined one."""
@@ -69,8 +79,8 @@ class Membership:
     ``omp_get_ancestor_thread_num(level)`` and ``omp_get_team_size(level)``.
     """
 
-    thread_num: int
-    team_size: int
+    thread_num: Optional[int]
+    team_size: Optional[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,7 @@ class Thread:
     task: Optional[TaskKind] = None
     location: Optional[Location] = None
     error: Optional[str] = None
+    doubts: tuple[Doubt, ...] = ()
     signal: Optional[str] = None
 
 
@@ -118,14 +129,15 @@ class Region:
     id: int
     parallel_id: int
     parent: Optional[int]
-    level: int
-    active_level: int
-    team_size: int
+    level: Optional[int]
+    active_level: Optional[int]
+    team_size: Optional[int]
     serialized: bool
     function: Optional[str]
     file: Optional[str]
     line: Optional[int]
     threads: tuple[Optional[int], ...]
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +160,7 @@ class Task:
     gdb_num: int
     depth: int
     task_id: int
-    kind: TaskKind
+    kind: Optional[TaskKind]
     function: Optional[str]
     file: Optional[str]
     line: Optional[int]
@@ -157,6 +169,7 @@ class Task:
     generating: Optional[int]
     scheduling: Optional[int]
     running: bool
+    doubts: tuple[Doubt, ...] = ()
 
 
 class Whereabouts(str, Enum):

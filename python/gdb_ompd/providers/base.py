@@ -4,11 +4,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Optional, Protocol, Sequence
+from typing import Callable, NamedTuple, Optional, Protocol, Sequence, Union
 
 from .. import _native
 from ..errors import NoSymbols
-from ..model import ControlVariable, Icv, Region, RuntimeStatus, Task, Thread, WaitingTask
+from ..model import (
+    ControlVariable,
+    Icv,
+    Membership,
+    Region,
+    RuntimeStatus,
+    Task,
+    TaskKind,
+    Thread,
+    WaitingTask,
+)
 from ..host.modules import MappedModule
 from ..host.protocols import NativeThread
 
@@ -70,6 +80,35 @@ class WaitingViews:
     known: bool = True
 
 
+class Place(NamedTuple):
+    """Where a thread executes now: what ``omp_get_...`` would return there."""
+
+    thread_num: int
+    team_size: int
+    level: int
+    active_level: int
+
+
+class PlaceLike(Protocol):
+    """A place, whatever else is known of it."""
+
+    @property
+    def thread_num(self) -> int:
+        """The number in the team."""
+
+    @property
+    def team_size(self) -> int:
+        """How many threads the team has."""
+
+    @property
+    def level(self) -> int:
+        """How many regions are around the thread."""
+
+    @property
+    def active_level(self) -> int:
+        """How many of them are active."""
+
+
 class Provider(Protocol):
     """One OpenMP runtime in one process. Raises OmpdToolError with the cure."""
 
@@ -102,6 +141,29 @@ class Provider(Protocol):
 
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables."""
+
+    # Of one thread, read anew by itself: a breakpoint's condition asks while others run.
+
+    def place(self, thread: NativeThread) -> Optional[PlaceLike]:
+        """Return where a thread executes; None for one that the runtime does not know, and
+        for a worker that is in no team."""
+
+    def knows(self, thread: NativeThread) -> bool:
+        """Tell whether the runtime knows a thread."""
+
+    def membership_of(self, thread: NativeThread, level: int) -> Optional[Membership]:
+        """Return a thread's number and the team's size at a level, None for a level that is
+        not around it."""
+
+    def task_kind_of(self, thread: NativeThread) -> Optional[TaskKind]:
+        """Tell what kind of task a thread executes, None if it is none."""
+
+    def state_of(self, thread: NativeThread) -> Optional[str]:
+        """Return a thread's OMPT state, None while states are not tracked."""
+
+    def icv_of(self, thread: NativeThread, name: str) -> Union[int, str, None]:
+        """Return one ICV of a thread, its task, its region or the process; None where it has
+        no value, NotFound if there is none of that name."""
 
     def end_stop(self, keep: bool = True) -> None:
         """Drop everything that was read at this stop. KEEP says whether the next one may

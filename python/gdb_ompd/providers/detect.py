@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which OpenMP runtimes a process has mapped, by what they export."""
+"""Which OpenMP runtimes a process has mapped, by what they define."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from .. import _native
 from ..host.modules import MappedModule
 from ..host.protocols import Target
 from .base import Provider
+from .ompd.conforming import LOCATIONS, ConformingProvider
 from .ompd.instance import Instance
 from .ompd.provider import OmpdProvider
 from .unserved import LibgompProvider
@@ -42,11 +43,12 @@ def detect(
     providers: list[Provider] = []
     for position, mapped in enumerate(modules):
         entry = _entry(mapped, executable=position == 0)
-        if entry == LLVM_ENTRY:
+        if entry in (LLVM_ENTRY, LOCATIONS):
             instance = instance_of(mapped)
             known = [m.module for m in modules if m.module is not None]
             instance.set_modules(known, mapped.name)
-            providers.append(OmpdProvider(target, mapped, instance, library_setting))
+            provider = OmpdProvider if entry == LLVM_ENTRY else ConformingProvider
+            providers.append(provider(target, mapped, instance, library_setting))
         elif entry == GNU_ENTRY:
             providers.append(LibgompProvider(mapped))
     unreadable = tuple(m for m in modules if m.module is None)
@@ -68,7 +70,8 @@ def is_stripped(elf: _native.Elf) -> bool:
 
 
 def _entry(mapped: MappedModule, executable: bool) -> Optional[str]:
-    """Return the entry point by which a file shows that it is a runtime.
+    """Return the symbol by which a file shows that it is a runtime: one that tells whose it
+    is, or else the variable that every runtime with an OMPD library has (OpenMP 5.0, 5.2.2).
 
     A program that only uses a runtime does not define it; a static one does,
     and exports nothing.
@@ -76,7 +79,7 @@ def _entry(mapped: MappedModule, executable: bool) -> Optional[str]:
     if mapped.module is None:
         return None
     elf = mapped.module.elf
-    for entry in (LLVM_ENTRY, GNU_ENTRY):
+    for entry in (LLVM_ENTRY, LOCATIONS, GNU_ENTRY):
         if elf.exports(entry):
             return entry
         if executable and not elf.needed and elf.symbol(entry) is not None:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, Sequence
+from typing import NoReturn, Optional, Sequence, Union
 
 from ..errors import NoRuntime
-from ..model import ControlVariable, Icv, RuntimeStatus
+from ..model import ControlVariable, Icv, Membership, RuntimeStatus, TaskKind
 from ..host.modules import MappedModule
 from ..host.protocols import NativeThread
-from .base import DebugFields, TaskView, View, WaitingViews
+from .base import DebugFields, Place, TaskView, View, WaitingViews
 
 LIBGOMP_PROBLEM = (
     "GCC's libgomp has no OMPD library: build the program with clang, or link it"
@@ -67,6 +67,30 @@ class LibgompProvider:
         self._refuse()
 
     def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def place(self, thread: NativeThread) -> Optional[Place]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def knows(self, thread: NativeThread) -> bool:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def membership_of(self, thread: NativeThread, level: int) -> Optional[Membership]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def task_kind_of(self, thread: NativeThread) -> Optional[TaskKind]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def state_of(self, thread: NativeThread) -> Optional[str]:
+        """Raise NoRuntime."""
+        self._refuse()
+
+    def icv_of(self, thread: NativeThread, name: str) -> Union[int, str, None]:
         """Raise NoRuntime."""
         self._refuse()
 

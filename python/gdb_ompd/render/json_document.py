@@ -9,6 +9,7 @@ from typing import Any, Optional, Sequence
 from ..model import (
     ControlVariable,
     Creator,
+    Doubt,
     Icv,
     IcvOwner,
     Location,
@@ -115,6 +116,19 @@ def _value(value: Any) -> str:
     return json.dumps(value)
 
 
+def _doubts(doubts: Sequence[Doubt]) -> Document:
+    """Return which facts have another source than the OMPD library, and what failed for
+    those that are not known; nothing where there are none."""
+    found: Document = {}
+    sources = {each.fact: each.source for each in doubts if each.source}
+    unknown = {each.fact: each.failed for each in doubts if each.failed}
+    if sources:
+        found["sources"] = sources
+    if unknown:
+        found["unknown"] = unknown
+    return found
+
+
 def _thread(thread: Thread) -> Document:
     return {
         "inferior": thread.inferior,
@@ -134,6 +148,7 @@ def _thread(thread: Thread) -> Document:
         "location": _location(thread.location),
         "error": thread.error,
         "signal": thread.signal,
+        **_doubts(thread.doubts),
     }
 
 
@@ -163,6 +178,7 @@ def region_document(region: Region) -> Document:
         "file": region.file,
         "line": region.line,
         "threads": list(region.threads),
+        **_doubts(region.doubts),
     }
 
 
@@ -170,7 +186,7 @@ def _task(task: Task) -> Document:
     return {
         "gdb_num": task.gdb_num,
         "depth": task.depth,
-        "kind": task.kind.value,
+        "kind": task.kind.value if task.kind else None,
         "function": task.function,
         "file": task.file,
         "line": task.line,
@@ -182,6 +198,7 @@ def _task(task: Task) -> Document:
         "where": None,
         "queue": None,
         "creator": None,
+        **_doubts(task.doubts),
     }
 
 

@@ -9,7 +9,7 @@ from ..model import Region, Snapshot, Thread
 from . import folding, table, written
 from .style import PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
 from .teams import Member, Teams
-from .words import count, level, location, numbered, place, state
+from .words import level, location, numbered, place, state, threads
 
 INDENT = "  "
 DEEPEST_INDENT = 12  # the level is written out, so deeper nests need no more room
@@ -130,13 +130,13 @@ class _Writer:
         """Write the first line of a region, or of several that are alike."""
         one = alike[0]
         regions = numbered("Region", (region.id for region in alike))
-        size = count(one.team_size, "thread") + (" each" if len(alike) > 1 else "")
+        size = threads(one.team_size) + (" each" if len(alike) > 1 else "")
         serialized = ", serialized" if one.serialized else ""
         where = place(one.function, one.file, one.line)
         first = [region.threads[0] for region in alike if region.threads]
         begun_by = [gdb_num for gdb_num in first if gdb_num is not None]
         by = ""
-        if begun_by and one.team_size > 1:  # a team of one lists its only thread anyway
+        if begun_by and one.team_size != 1:  # a team of one lists its only thread anyway
             numbers = numbered("GDB thread", begun_by, self.prefix(self.teams.inferior(one)))
             by = f", begun by {numbers}"
         words = text(

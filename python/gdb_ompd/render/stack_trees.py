@@ -9,7 +9,7 @@ from ..model import Region, Thread
 from ..model.stacks import Member, Node, Place, Tree
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, text
-from .words import count, level, numbered, place, state
+from .words import level, numbered, place, state, threads
 
 INDENT = "  "
 DEEPEST_INDENT = 12  # the threads are written out, so that deeper trees need no more room
@@ -44,7 +44,7 @@ def _heading(region: Optional[Region], known: bool) -> Text:
     serialized = ", serialized" if region.serialized else ""
     return text(
         Span(f"Region {region.id}", Role.TITLE),
-        f"  level {nesting}, {count(region.team_size, 'thread')}{serialized}",
+        f"  level {nesting}, {threads(region.team_size)}{serialized}",
         *((Span(": "), *where) if where else ()),
     )
 

@@ -63,7 +63,9 @@ def _row(part: Sequence[Task], frames: bool) -> table.Row:
     own_frames = frames and len(part) == 1
     return table.Row(
         (
-            text(f"{indent}{depths} {one.kind.value}{', final' if one.final else ''}"),
+            text(
+                f"{indent}{depths} {one.kind.value if one.kind else 'unknown'}{', final' if one.final else ''}"
+            ),
             _depths([task.generating for task in part]),
             _depths([task.scheduling for task in part]),
             address(one.frames.enter) if own_frames else (),

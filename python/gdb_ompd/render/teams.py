@@ -20,6 +20,14 @@ class Member(NamedTuple):
     inner: Optional[Region]
 
 
+def _is_around(parent: Region, region: Region) -> bool:
+    """Tell whether PARENT comes first: no chain of parents can come back to itself then.
+    Levels grow inwards, and so do the numbers of regions where a level is not known."""
+    if parent.level is None or region.level is None:
+        return parent.id < region.id
+    return parent.level < region.level
+
+
 class Teams:
     """Regions, their members and the regions nested in them."""
 
@@ -30,8 +38,7 @@ class Teams:
         self.roots: list[Region] = []
         for region in snapshot.regions:
             parent = self._region(region.parent)
-            # Levels grow inwards, so no chain of parents can come back to itself.
-            if parent is not None and parent.level < region.level:
+            if parent is not None and _is_around(parent, region):
                 self._parents[region.id] = parent
                 self._children.setdefault(parent.id, []).append(region)
             else:

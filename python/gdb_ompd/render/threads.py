@@ -128,7 +128,7 @@ def _row_numbers(one: Thread) -> tuple[str, str, str]:
     """Return the numbers of one thread as ``folding.ranges`` and ``_team`` write those of
     several."""
     places = one.memberships
-    if len(places) != 2:
+    if len(places) != 2 or places[0].thread_num is None:
         return str(one.gdb_num), str(one.lwp), _team([one])
     return str(one.gdb_num), str(one.lwp), f"{places[0].thread_num} of {places[0].team_size}"
 
@@ -169,17 +169,22 @@ def _team(threads: Sequence[Thread]) -> str:
     if one.memberships:
         levels = zip(*(_memberships(thread) for thread in threads))
         return " < ".join(
-            f"{_numbers([place.thread_num for place in places])} of {places[0].team_size}"
+            f"{_numbers([place.thread_num for place in places])} of {_size(places[0].team_size)}"
             for places in levels
         )
     known = [thread.thread_num for thread in threads if thread.thread_num is not None]
     if not known:
         return UNKNOWN
-    return f"{_numbers(known)} of {'?' if one.team_size is None else one.team_size}"
+    return f"{_numbers(known)} of {_size(one.team_size)}"
 
 
-def _numbers(thread_nums: Sequence[int]) -> str:
-    return folding.ranges(thread_nums, WIDEST_LIST)
+def _numbers(thread_nums: Sequence[Optional[int]]) -> str:
+    known = [number for number in thread_nums if number is not None]
+    return folding.ranges(known, WIDEST_LIST) if len(known) == len(thread_nums) else "?"
+
+
+def _size(team_size: Optional[int]) -> str:
+    return "?" if team_size is None else str(team_size)
 
 
 def _facts(thread: Thread) -> Hashable:

@@ -51,6 +51,11 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def threads(team_size: Optional[int]) -> str:
+    """Write the size of a team: "4 threads"."""
+    return "? threads" if team_size is None else count(team_size, "thread")
+
+
 def numbered(noun: str, numbers: Iterable[int], prefix: str = "") -> str:
     """Write a noun with numbers: "region 2", "regions 2-5". PREFIX is the inferior's."""
     distinct = set(numbers)

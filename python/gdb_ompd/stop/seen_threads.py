@@ -82,6 +82,7 @@ def _seen(
         thread.task,
         look.wait.location,
         thread.error,
+        thread.doubts,
     )
     return _Seen(thread, look, completed, differs)
 

@@ -14,6 +14,7 @@ from typing import Optional, Protocol, Union
 
 from ... import _native
 from ...model import Icv, IcvOwner, Scope
+from ..icv_words import number_in_words
 
 SCOPES = {
     _native.SCOPE_GLOBAL: Scope.GLOBAL,
@@ -24,22 +25,10 @@ SCOPES = {
     _native.SCOPE_TASK: Scope.TASK,
 }
 ALIAS_PREFIX = "ompd-"
-BOOLEANS = frozenset(
-    {
-        "dyn-var",
-        "cancel-var",
-        "display-affinity-var",
-        "final-task-var",
-        "implicit-task-var",
-    }
-)
-SWITCHES = frozenset({"debug-var", "tool-var"})
 STRINGS = frozenset(
     {"affinity-format-var", "tool-libraries-var", "tool-verbose-init-var", "run-sched-var"}
 )
 LISTS = frozenset({"nthreads-var", "bind-var"})
-# kmp_proc_bind_t, openmp/runtime/src/kmp.h
-BIND_WORDS = {0: "false", 1: "true", 2: "primary", 3: "close", 4: "spread", 5: "intel"}
 UNSUPPORTED = "ompd_rc_unsupported"
 UNKNOWN_YET = "not known before the first parallel region"
 
@@ -92,7 +81,7 @@ def known_icv(
     name: str, scope: Scope, owner: Optional[IcvOwner], value: Optional[int], why: str = ""
 ) -> Icv:
     """Make an ICV whose value the runtime's structures give."""
-    text = _words(name, value) if value is not None else why
+    text = number_in_words(name, value) if value is not None else why
     return Icv(name, scope, owner, value, text, "runtime")
 
 
@@ -105,7 +94,7 @@ def _value(handle: IcvHandle, icv: IcvName) -> tuple[Union[int, str, None], str]
     value = handle.icv(icv.number, icv.scope)
     if icv.name == "num-procs-var" and value == 0:
         return None, UNKNOWN_YET
-    return value, _words(icv.name, value)
+    return value, number_in_words(icv.name, value)
 
 
 def _list_value(handle: IcvHandle, icv: IcvName) -> tuple[Optional[int], str]:
@@ -120,28 +109,9 @@ def _list_value(handle: IcvHandle, icv: IcvName) -> tuple[Optional[int], str]:
     elements = [int(part) for part in text.split(",")]
     if icv.name == "nthreads-var" and elements[0] == 0:
         return None, UNKNOWN_YET
-    return elements[0], ",".join(_words(icv.name, element) for element in elements)
+    return elements[0], ",".join(number_in_words(icv.name, element) for element in elements)
 
 
 def _schedule(text: str) -> str:
     """Drop the chunk 0 by which libompd says that there is none."""
     return text.removesuffix(",0")
-
-
-def _words(name: str, value: int) -> str:
-    if name in BOOLEANS:
-        return "true" if value else "false"
-    if name in SWITCHES:
-        return "enabled" if value else "disabled"
-    if name == "bind-var":
-        return BIND_WORDS.get(value, f"{value} (unknown)")
-    if name == "stacksize-var":
-        return _size(value)
-    return str(value)
-
-
-def _size(value: int) -> str:
-    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if value >= unit and value % unit == 0:
-            return f"{value // unit} {name}"
-    return f"{value} bytes"

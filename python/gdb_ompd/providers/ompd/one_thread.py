@@ -17,7 +17,7 @@ from typing import Any, Iterator, NamedTuple, Optional
 from ... import _native
 from ...errors import Inconsistent
 from ...model import TaskKind
-from ...host.protocols import READ_ERRORS, Target
+from ...host.protocols import NativeThread, READ_ERRORS, Target
 from ..base import require_symbol
 from . import task_chain
 from .global_number import GTID, MAX_GTID
@@ -30,14 +30,6 @@ MAX_AT_ONCE = 511  # a page of pointers costs as much as one
 # While a condition is evaluated the other threads run: the primary thread may
 # just be taking up or leaving a region of its own. It is looked at again then.
 LOOKS = 5
-
-
-class ThreadId(NamedTuple):
-    """A thread of the debugger's, as ``NativeThread`` names it."""
-
-    gdb_num: int
-    pthread_id: Optional[int]
-    lwp: int
 
 
 class Place(NamedTuple):
@@ -92,7 +84,7 @@ class OneThread:
         self._found: dict[int, tuple[int, int]] = {}  # global number and record by GDB's number
         self._paths: dict[int, _Path] = {}  # by GDB's number
         # What was read on a path last, of which thread, and what was made of it.
-        self._last: dict[int, tuple[ThreadId, _Path, bytes, Place]] = {}
+        self._last: dict[int, tuple[NativeThread, _Path, bytes, Place]] = {}
         self._pointers = Struct(("<" if self._order == "little" else ">") + "5Q")
 
     def _fields(self, *places: tuple[int, int]) -> Fields:
@@ -115,14 +107,14 @@ class OneThread:
 
     # Which thread, and whether it is in a team
 
-    def place(self, thread: ThreadId) -> Optional[Place]:
+    def place(self, thread: NativeThread) -> Optional[Place]:
         """Return where a thread executes now, None for a thread that the runtime
         does not know and for a worker that is in no team."""
         path = self._paths.get(thread.gdb_num)
         place = None if path is None else self._again(thread, path)
         return self._step_by_step(thread) if place is None else place
 
-    def _again(self, thread: ThreadId, path: _Path) -> Optional[Place]:
+    def _again(self, thread: NativeThread, path: _Path) -> Optional[Place]:
         """Read all of a PATH at once, and return the place if every pointer on it is what
         it was: then this is what reading step by step would give. None otherwise."""
         process = self._target.kernels_process()
@@ -137,7 +129,7 @@ class OneThread:
             self._last[thread.gdb_num] = thread, path, data, place
         return place
 
-    def _on_path(self, thread: ThreadId, path: _Path, data: bytes) -> Optional[Place]:
+    def _on_path(self, thread: NativeThread, path: _Path, data: bytes) -> Optional[Place]:
         begin = self._pointers.size
         end = begin + self._info.size
         pthread_id, thread_num, pointer, task = self._info.values(data[begin:end])
@@ -180,7 +172,7 @@ class OneThread:
             place.thread_num,
         )
 
-    def _step_by_step(self, thread: ThreadId) -> Optional[Place]:
+    def _step_by_step(self, thread: NativeThread) -> Optional[Place]:
         failure: Optional[Exception] = None
         for _ in range(LOOKS):
             try:
@@ -197,11 +189,11 @@ class OneThread:
             raise failure
         return None
 
-    def knows(self, thread: ThreadId) -> bool:
+    def knows(self, thread: NativeThread) -> bool:
         """Tell whether the runtime knows a thread now."""
         return self._info_of(thread) is not None
 
-    def _info_of(self, thread: ThreadId) -> Optional[tuple[int, int, tuple[int, ...]]]:
+    def _info_of(self, thread: NativeThread) -> Optional[tuple[int, int, tuple[int, ...]]]:
         """Return a thread's number in the runtime, its record's address and fields."""
         threads = self._read_pointer(self._threads_at)
         if threads == 0:
@@ -215,7 +207,9 @@ class OneThread:
                     return gtid, record, info
         return self._find(thread, threads)
 
-    def _find(self, thread: ThreadId, threads: int) -> Optional[tuple[int, int, tuple[int, ...]]]:
+    def _find(
+        self, thread: NativeThread, threads: int
+    ) -> Optional[tuple[int, int, tuple[int, ...]]]:
         """Do the same by what the thread itself says that its number is."""
         gtid = self._own_number(thread)
         if gtid is None:
@@ -230,7 +224,7 @@ class OneThread:
         self._found[thread.gdb_num] = gtid, record
         return gtid, record, info
 
-    def _own_number(self, thread: ThreadId) -> Optional[int]:
+    def _own_number(self, thread: NativeThread) -> Optional[int]:
         if thread.pthread_id is not None:
             kind, number = _native.THREAD_ID_PTHREAD, thread.pthread_id
         else:

@@ -6,11 +6,11 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Callable, Concatenate, Optional, ParamSpec, Sequence, TypeVar
+from typing import Callable, Concatenate, Optional, ParamSpec, Sequence, TypeVar, Union
 
 from ... import _native
 from ...errors import NoSymbols
-from ...model import ControlVariable, Icv, RuntimeStatus
+from ...model import ControlVariable, Icv, Membership, RuntimeStatus, TaskKind
 from ...host.modules import MappedModule
 from ...host.protocols import NativeThread, Target
 from ...host.symbols import debug_files, profiles
@@ -21,7 +21,7 @@ from .graph import Boundary, Graph
 from .instance import Choice, Instance
 from .kept_stop import KeptStop, noted
 from .layout import Layout, read_layout
-from .one_thread import OneThread
+from .one_thread import OneThread, Place
 from .status import describe
 from .stop import Stop
 from .task_fields import TaskFields, find
@@ -173,6 +173,39 @@ class OmpdProvider:
             self.space.drop_cache()  # the runtime may have started since
             self._one_thread = OneThread(self.target, self.space, self._checked_layout())
         return self._one_thread
+
+    def place(self, thread: NativeThread) -> Optional[Place]:
+        """Return where a thread executes, as memory has it now."""
+        return self.one_thread().place(thread)
+
+    def knows(self, thread: NativeThread) -> bool:
+        """Tell whether the runtime knows a thread."""
+        return self.one_thread().knows(thread)
+
+    def membership_of(self, thread: NativeThread, level: int) -> Optional[Membership]:
+        """Return a thread's number and the team's size at a level."""
+        place = self.place(thread)
+        found = (-1, -1) if place is None else self.one_thread().membership(place, level)
+        return None if found[0] < 0 else Membership(*found)
+
+    def task_kind_of(self, thread: NativeThread) -> Optional[TaskKind]:
+        """Tell what kind of task a thread executes."""
+        place = self.place(thread)
+        return None if place is None else self.one_thread().task_kind(place)
+
+    def state_of(self, thread: NativeThread) -> Optional[str]:
+        """Return a thread's OMPT state."""
+        from . import alone
+
+        place = self.place(thread)
+        return None if place is None else alone.state(self, thread, place)
+
+    def icv_of(self, thread: NativeThread, name: str) -> Union[int, str, None]:
+        """Return one ICV of a thread, its task, its region or the process."""
+        from . import alone
+
+        place = self.place(thread)
+        return None if place is None else alone.icv(self, thread, place, name)
 
     def layout(self) -> Layout:
         """Return the runtime's layout. Raises NoSymbols, NotInitialized or Inconsistent."""

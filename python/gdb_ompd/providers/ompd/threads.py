@@ -10,6 +10,7 @@ from ... import _native
 from ...errors import Inconsistent, OmpdToolError
 from ...model import Icv, IcvOwner, Membership, Scope, TaskKind, Thread, ThreadKind, WaitsFor
 from ...host.protocols import NativeThread, READ_ERRORS, Target
+from ..facts import waits_for
 from . import icvs, states, task_chain
 from .global_number import global_number, ompd_id
 from .graph import Graph, OmpThread, Team, innermost_region, memberships
@@ -165,6 +166,7 @@ class ThreadReader:
             self._task_kind(native.gdb_num, thread, team),
             None,
             None,
+            (),
             None,
         )
 
@@ -214,7 +216,7 @@ class ThreadReader:
         if key not in self._states:
             name = self.state_names.get(number, f"state_{number:#x}")
             name = states.state_at_level(name, thread.team.level)
-            self._states[key] = name, states.waits_for(name, wait_id)
+            self._states[key] = name, waits_for(name, wait_id)
         return self._states[key]
 
     def handle(self, gdb_num: int) -> _native.ThreadHandle:

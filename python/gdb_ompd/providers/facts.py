@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The model made of what a native reader tells: rows of plain values, each in one pass.
+
+The rows are described with ``RuntimeReader`` in ``_native.pyi``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, Iterable, Iterator, Optional, Sequence, Union
+
+from .. import _native
+from ..host.protocols import NativeThread
+from ..model import (
+    ControlVariable,
+    Doubt,
+    Icv,
+    IcvOwner,
+    Membership,
+    Region,
+    Scope,
+    Task,
+    TaskFrames,
+    TaskKind,
+    Thread,
+    ThreadKind,
+    WaitsFor,
+)
+from .base import Construct, TaskView
+from .icv_words import value_in_words
+
+THREAD_KINDS = {kind.value: kind for kind in ThreadKind}
+TASK_KINDS = {kind.value: kind for kind in TaskKind}
+SCOPES = {
+    _native.SCOPE_GLOBAL: Scope.GLOBAL,
+    _native.SCOPE_ADDRESS_SPACE: Scope.ADDRESS_SPACE,
+    _native.SCOPE_THREAD: Scope.THREAD,
+    _native.SCOPE_PARALLEL: Scope.PARALLEL,
+    _native.SCOPE_IMPLICIT_TASK: Scope.IMPLICIT_TASK,
+    _native.SCOPE_TASK: Scope.TASK,
+}
+LIBRARY = "OMPD library"  # the source of what no correction has put right
+
+# OMPT's states of waiting. LLVM sets one state for locks, critical sections, atomics and
+# reductions.
+WAIT_KINDS = {
+    "wait_taskwait": "taskwait",
+    "wait_taskgroup": "taskgroup",
+    "wait_mutex": "mutex",
+    "wait_lock": "mutex",
+    "wait_critical": "critical",
+    "wait_atomic": "atomic",
+    "wait_ordered": "ordered",
+}
+WITH_ADDRESS = frozenset({"mutex", "critical", "atomic", "ordered"})
+
+
+def waits_for(state: Optional[str], wait_id: Optional[int]) -> Optional[WaitsFor]:
+    """Say what a thread in STATE waits for, as far as its state tells."""
+    if state is None:
+        return None
+    if state.startswith("wait_barrier"):
+        return WaitsFor("barrier")
+    kind = WAIT_KINDS.get(state)
+    if kind is None:
+        return None
+    return WaitsFor(kind, wait_id or None if kind in WITH_ADDRESS else None)
+
+
+def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Thread, ...]:
+    """Return the threads that these rows tell of, one for each of NATIVES."""
+    names = [each.name for each in fields(Thread)]
+    rest = tuple(each.default for each in fields(Thread)[names.index("doubts") + 1 :])
+    waits: dict[tuple[Optional[str], Optional[int]], Optional[WaitsFor]] = {}
+    outside: dict[Any, tuple[Membership, ...]] = {}
+    known: dict[Any, tuple[Doubt, ...]] = {None: ()}
+    made: list[tuple[Any, ...]] = []
+    for native, row in zip(natives, rows):
+        _, kind, idle, thread_num, team_size, level, active, places, region = row[:9]
+        state, wait_id, task, error, doubts = row[9:]
+        if places:
+            around = outside.get(places[1:])
+            if around is None:
+                around = outside[places[1:]] = tuple(Membership(*each) for each in places[1:])
+            places = (Membership(*places[0]), *around)
+        if (state, wait_id) not in waits:
+            waits[state, wait_id] = waits_for(state, wait_id)
+        if doubts not in known:
+            known[doubts] = _doubts(doubts)
+        made.append(
+            (
+                native.inferior,
+                native.gdb_num,
+                native.lwp,
+                native.pthread_id,
+                THREAD_KINDS.get(kind),
+                native.running,
+                False,
+                thread_num,
+                team_size,
+                level,
+                active,
+                places,
+                region or None,
+                idle,
+                "idle" if idle else state,
+                None if idle else waits[state, wait_id],
+                TASK_KINDS.get(task),
+                None,
+                error,
+                known[doubts],
+                *rest,
+            )
+        )
+    return tuple(_native.instances(Thread, made))
+
+
+def regions(rows: Iterable[Any]) -> tuple[tuple[Region, ...], dict[int, Construct]]:
+    """Return the regions, and by their numbers where their constructs are."""
+    found: list[Region] = []
+    constructs: dict[int, Construct] = {}
+    for number, row in enumerate(rows, 1):
+        identity, parent, level, active_level, team_size, members, *construct, doubts = row
+        found.append(
+            Region(
+                id=number,
+                parallel_id=identity,
+                parent=parent or None,
+                level=level,
+                active_level=active_level,
+                team_size=team_size,
+                serialized=team_size == 1,
+                function=None,
+                file=None,
+                line=None,
+                threads=members,
+                doubts=_doubts(doubts),
+            )
+        )
+        caller, function, primary = construct
+        constructs[number] = Construct(caller or None, function or None, primary)
+    return tuple(found), constructs
+
+
+def task(row: Any) -> TaskView:
+    """Return one task of a chain."""
+    gdb_num, depth, identity, kind, final, enter, leave, function, region = row[:9]
+    generating, scheduling, doubts = row[9:]
+    made = Task(
+        gdb_num=gdb_num,
+        depth=depth,
+        task_id=identity,
+        kind=TASK_KINDS.get(kind),
+        function=None,
+        file=None,
+        line=None,
+        final=final,
+        frames=TaskFrames(enter or None, leave or None),
+        generating=_depth(generating),
+        scheduling=_depth(scheduling),
+        running=depth == 0,
+        doubts=_doubts(doubts),
+    )
+    return TaskView(made, function or None, None if kind == "initial" else region or None)
+
+
+def icv(row: Any) -> Icv:
+    """Return one ICV; of one without a value the text says why."""
+    name, scope, gdb_num, region, number, text, rows = row
+    owner = None if gdb_num is None and region is None else IcvOwner(gdb_num, region)
+    doubts = _doubts(rows)
+    source = next((each.source for each in doubts if each.source), LIBRARY)
+    value: Union[int, str, None] = text if number is None else number
+    if value is None:
+        failed = next((each for each in doubts if each.failed and each.fact == "number"), None)
+        why = f"not available ({_why(failed)})" if failed else "not set"
+        return Icv(name, SCOPES[scope], owner, None, why, source)
+    return Icv(name, SCOPES[scope], owner, value, value_in_words(name, number, text), source)
+
+
+def control_variables(rows: Iterable[Any]) -> list[ControlVariable]:
+    """Return the control variables."""
+    return [ControlVariable(name, value, source or LIBRARY) for name, value, source in rows]
+
+
+def notes(what: str, told: Iterable[tuple[Doubt, ...]]) -> Iterator[str]:
+    """Say once of each function that failed for some WHAT which facts that leaves unknown."""
+    failures: dict[tuple[str, int], tuple[dict[str, None], int]] = {}
+    for doubts in told:
+        for failed, code in {(each.failed, each.code) for each in doubts if each.failed}:
+            facts, count = failures.get((failed, code), ({}, 0))
+            facts.update({each.fact: None for each in doubts if each.failed == failed})
+            failures[failed, code] = facts, count + 1
+    for (failed, code), (facts, count) in failures.items():
+        listed = ", ".join(fact.replace("_", " ") for fact in facts)
+        why = _why(Doubt("", None, failed, code))
+        yield f"Not known of {count} {what}{'' if count == 1 else 's'}: {listed} ({why})."
+
+
+def _why(doubt: Doubt) -> str:
+    return f"{doubt.failed}: {_native.error_string(doubt.code)}"
+
+
+def _doubts(rows: Optional[Iterable[Any]]) -> tuple[Doubt, ...]:
+    return tuple(Doubt(*row) for row in rows) if rows else ()
+
+
+def _depth(depth: Optional[int]) -> Optional[int]:
+    return None if depth is None or depth < 0 else depth

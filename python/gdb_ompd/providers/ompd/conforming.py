@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The provider for any runtime with an OMPD library: what the library says is shown."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Callable, Optional
+
+from ... import _native
+from ...errors import NotInitialized, OmpdToolError
+from ...host.modules import MappedModule
+from ...host.protocols import READ_ERRORS, Target
+from ...model import RuntimeStatus
+from ..base import require_symbol
+from ..served import ServedProvider
+from .instance import Choice, Instance
+
+KIND = "OpenMP runtime with OMPD"
+LOCATIONS = "ompd_dll_locations"
+
+
+@dataclass
+class ConformingProvider(ServedProvider):
+    """One mapped runtime, of which nothing is known but that it has an OMPD library."""
+
+    target: Target
+    runtime: MappedModule
+    instance: Instance
+    library_setting: Callable[[], str]
+    _trusted: Optional[tuple[str, ...]] = None
+    _reader: Optional[_native.RuntimeReader] = None
+    _reader_of: Optional[_native.Library] = None
+
+    @property
+    def file(self) -> str:
+        """The runtime's file, as the user knows it."""
+        return self.runtime.path or self.runtime.name
+
+    def asking(self) -> AbstractContextManager[None]:
+        """Return what is to be around all that asks the library."""
+        return self.instance.guarded()
+
+    def reader(self) -> _native.RuntimeReader:
+        """Return what reads the runtime. Raises NotInitialized or NoOmpdLibrary."""
+        self.check_initialized()
+        library = self.load_library()
+        if self._reader is None or self._reader_of is not library:
+            # A library may keep what it knows of a program by its context: each run has one.
+            space = self.instance.space.clone_context()
+            self._reader, self._reader_of = _native.OmpdReader(library, space), library
+        return self._reader
+
+    def load_library(self) -> _native.Library:
+        """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
+        if self._trusted is None:
+            self._trusted = self.target.trust_settings()
+        chosen_by = Choice(self.runtime.path, self.library_setting(), self._trusted)
+        return self.instance.load(chosen_by, lambda: self.target.trust(self.runtime.name))
+
+    def check_initialized(self) -> None:
+        """Raise NotInitialized while the runtime names no library (OpenMP 5.0, 5.2.2)."""
+        space = self.instance.space
+        if space.read_pointer(require_symbol(space, LOCATIONS)) == 0:
+            raise NotInitialized(
+                f"{self.file} is not initialised yet: go on to the first OpenMP construct or call"
+            )
+
+    def status(self) -> RuntimeStatus:
+        """Tell what is there and what is missing; never raises for that."""
+        module = self.runtime.module
+        status = RuntimeStatus(
+            file=self.file, kind=KIND, build_id=module.elf.build_id if module else None
+        )
+        try:
+            reader = self.reader()
+            with self.asking():
+                api, _, omp, _ = reader.versions()
+        except NotInitialized as error:
+            return replace(status, initialized=False, problem=str(error))
+        except OmpdToolError as error:
+            return replace(status, problem=str(error))
+        except _native.OmpdError as error:
+            return replace(status, problem=f"the OMPD library refused: {error}")
+        except READ_ERRORS as error:
+            return replace(status, problem=f"the program's memory cannot be read: {error}")
+        assert self._reader_of is not None
+        return replace(
+            status,
+            version=None if omp is None else f"OpenMP {omp}",
+            ompd_library=self._reader_of.path,
+            api_version=api,
+            initialized=True,
+        )
+
+    def end_stop(self, keep: bool = True) -> None:
+        """Give back the handles of this stop and forget what was read."""
+        if self._reader is not None:
+            self._reader.end_stop()
+        self.instance.space.drop_cache()
