@@ -113,6 +113,30 @@ class _Cache(gdb.Parameter):
         return f"Keeping recovered symbols in the user's cache folder is {value}{unused}."
 
 
+class _Corrections(gdb.Parameter):
+    """Whether what an OMPD library is known to get wrong is put right.
+
+    On by default.  Off, listings show what the library says, and nothing that it
+    has no word for: for people who work on a runtime or its library."""
+
+    set_doc = "Set whether known faults of OMPD libraries are corrected."
+    show_doc = "Show whether known faults of OMPD libraries are corrected."
+
+    def __init__(self) -> None:
+        super().__init__("ompd corrections", gdb.COMMAND_SUPPORT, gdb.PARAM_BOOLEAN)
+        self.value = True
+
+    def get_set_string(self) -> str:
+        """Say nothing; runtimes are found anew, each with the reader that is asked for."""
+        for session in all_sessions():
+            session.forget_files()
+        return ""
+
+    def get_show_string(self, value: str) -> str:
+        """Answer ``show ompd corrections``."""
+        return f"Correcting the known faults of OMPD libraries is {value}."
+
+
 class _Timeout(gdb.Parameter):
     """How many seconds one call into the OMPD library may take.
 
@@ -143,16 +167,17 @@ class _Timeout(gdb.Parameter):
 _library: _Library
 _auto_enable: _AutoEnable
 _cache: _Cache
+_corrections: _Corrections
 _timeout: _Timeout
 
 
 def register() -> None:
     """Make the settings known to GDB."""
-    global _library, _auto_enable, _cache, _timeout
+    global _library, _auto_enable, _cache, _corrections, _timeout
     _SetPrefix()
     _ShowPrefix()
     _library, _auto_enable, _cache = _Library(), _AutoEnable(), _Cache()
-    _timeout = _Timeout()
+    _corrections, _timeout = _Corrections(), _Timeout()
 
 
 def ompd_library() -> str:
@@ -168,6 +193,11 @@ def auto_enable() -> bool:
 def cache() -> bool:
     """Tell whether recovered symbols are kept for the next start."""
     return bool(_cache.value)
+
+
+def corrections() -> bool:
+    """Tell whether known faults of OMPD libraries are corrected."""
+    return bool(_corrections.value)
 
 
 def _cache_in_words() -> str:
@@ -193,6 +223,7 @@ def settings() -> list[tuple[str, str]]:
     return [
         ("auto-enable", "on" if auto_enable() else "off"),
         ("cache", _cache_in_words()),
+        ("corrections", "on" if corrections() else "off"),
         ("library", ompd_library() or "(automatic)"),
         ("timeout", _seconds()),
     ]

@@ -13,6 +13,7 @@ from .base import Provider
 from .ompd.conforming import LOCATIONS, ConformingProvider
 from .ompd.instance import Instance
 from .ompd.provider import OmpdProvider
+from .ompd.uncorrected import UncorrectedProvider
 from .unserved import LibgompProvider
 
 LLVM_ENTRY = "__kmpc_fork_call"
@@ -38,8 +39,11 @@ def detect(
     modules: Sequence[MappedModule],
     instance_of: Callable[[MappedModule], Instance],
     library_setting: Callable[[], str],
+    corrections: bool,
 ) -> Detected:
-    """Find the runtimes among MODULES and give each a provider."""
+    """Find the runtimes among MODULES and give each a provider. CORRECTIONS says whether
+    the known faults of their libraries are put right."""
+    llvm = OmpdProvider if corrections else UncorrectedProvider
     providers: list[Provider] = []
     for position, mapped in enumerate(modules):
         entry = _entry(mapped, executable=position == 0)
@@ -47,7 +51,7 @@ def detect(
             instance = instance_of(mapped)
             known = [m.module for m in modules if m.module is not None]
             instance.set_modules(known, mapped.name)
-            provider = OmpdProvider if entry == LLVM_ENTRY else ConformingProvider
+            provider = llvm if entry == LLVM_ENTRY else ConformingProvider
             providers.append(provider(target, mapped, instance, library_setting))
         elif entry == GNU_ENTRY:
             providers.append(LibgompProvider(mapped))

@@ -11,7 +11,7 @@ from ..errors import NotFound
 from ..host.protocols import NativeThread
 from ..model import ControlVariable, Icv, Membership, TaskKind
 from . import facts
-from .base import DebugFields, Place, TaskView, View, WaitingViews
+from .base import DebugFields, Place, PlaceLike, TaskView, View, WaitingViews
 
 STATES_OFF = (
     "The runtime's states are not tracked: the program was started without OMPD events"
@@ -75,7 +75,7 @@ class ServedProvider:
 
     # Of one thread
 
-    def place(self, thread: NativeThread) -> Optional[Place]:
+    def place(self, thread: NativeThread) -> Optional[PlaceLike]:
         """Return where a thread executes, as memory has it now."""
         with self.asking():
             found = self.reader().place(thread)

@@ -16,7 +16,7 @@ from ..control import attach
 from ..errors import NoProcess
 from ..host.modules import MappedModule, can_be_mapped, read_modules
 from .noted_memory import NotedMemory
-from ..host.parameters import ompd_library
+from ..host.parameters import corrections, ompd_library
 from ..providers.detect import Detected, detect, is_stripped
 from ..providers.ompd.instance import Instance
 from ..host.target import GdbTarget
@@ -131,7 +131,9 @@ class InferiorFiles:
     def detected(self) -> Detected:
         """Return the OpenMP runtimes that are mapped, each with its provider."""
         if self._detected is None:
-            self._detected = detect(self._target, self.modules(), self._instance, ompd_library)
+            self._detected = detect(
+                self._target, self.modules(), self._instance, ompd_library, corrections()
+            )
         return self._detected
 
     def known(self) -> Detected:

@@ -15,13 +15,13 @@ from ...host.modules import MappedModule
 from ...host.protocols import NativeThread, Target
 from ...host.symbols import debug_files, profiles
 from ...host.symbols.note import Note
-from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
+from ..base import DebugFields, PlaceLike, TaskView, View, WaitingViews, require_symbol
 from . import control, names, preflight, recovered, startup
 from .graph import Boundary, Graph
 from .instance import Choice, Instance
 from .kept_stop import KeptStop, noted
 from .layout import Layout, read_layout
-from .one_thread import OneThread, Place
+from .one_thread import OneThread
 from .status import describe
 from .stop import Stop
 from .task_fields import TaskFields, find
@@ -174,7 +174,7 @@ class OmpdProvider:
             self._one_thread = OneThread(self.target, self.space, self._checked_layout())
         return self._one_thread
 
-    def place(self, thread: NativeThread) -> Optional[Place]:
+    def place(self, thread: NativeThread) -> Optional[PlaceLike]:
         """Return where a thread executes, as memory has it now."""
         return self.one_thread().place(thread)
 
@@ -184,27 +184,27 @@ class OmpdProvider:
 
     def membership_of(self, thread: NativeThread, level: int) -> Optional[Membership]:
         """Return a thread's number and the team's size at a level."""
-        place = self.place(thread)
+        place = self.one_thread().place(thread)
         found = (-1, -1) if place is None else self.one_thread().membership(place, level)
         return None if found[0] < 0 else Membership(*found)
 
     def task_kind_of(self, thread: NativeThread) -> Optional[TaskKind]:
         """Tell what kind of task a thread executes."""
-        place = self.place(thread)
+        place = self.one_thread().place(thread)
         return None if place is None else self.one_thread().task_kind(place)
 
     def state_of(self, thread: NativeThread) -> Optional[str]:
         """Return a thread's OMPT state."""
         from . import alone
 
-        place = self.place(thread)
+        place = self.one_thread().place(thread)
         return None if place is None else alone.state(self, thread, place)
 
     def icv_of(self, thread: NativeThread, name: str) -> Union[int, str, None]:
         """Return one ICV of a thread, its task, its region or the process."""
         from . import alone
 
-        place = self.place(thread)
+        place = self.one_thread().place(thread)
         return None if place is None else alone.icv(self, thread, place, name)
 
     def layout(self) -> Layout:
