@@ -61,9 +61,9 @@ void IcvTable::enumerate(const Process &process) {
         const std::string_view plain = without_prefix(icv.name);
         const auto same = [&](const IcvName &other) { return without_prefix(other.name) == plain; };
         const auto own = [&](const IcvName &other) { return other.name == plain; };
-        // An alias counts where the library has no other name, and the first alias did not.
-        if (icv.name == plain || (std::none_of(named.begin(), named.end(), own) &&
-                                  std::none_of(icvs_.begin(), icvs_.end(), same))) {
+        // Each once, and by an alias only where the library has no other name.
+        const bool is_new = std::none_of(icvs_.begin(), icvs_.end(), same);
+        if (is_new && (icv.name == plain || std::none_of(named.begin(), named.end(), own))) {
             icvs_.push_back(icv);
         }
     }

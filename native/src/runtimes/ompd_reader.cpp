@@ -220,10 +220,12 @@ const Region *OmpdReader::read_thread(ThreadFacts &facts, const ThreadHandle &ha
         set_place_unknown(facts, current.failure);
     } else if (task.handle != nullptr) {
         set_outside(facts);
-    } else {
-        facts.idle = task.none();
+    } else if (task.none()) {
+        facts.idle = true;  // it has no place
         facts.kind = {ThreadKind::worker};
-        set_place_unknown(facts, current.failure);
+        return nullptr;
+    } else {
+        set_place_unknown(facts, task.failure);
     }
     facts.task = task.handle != nullptr ? kind_of_task(icvs_, *task.handle, facts.level)
                                         : task.unknown<TaskKind>();

@@ -169,7 +169,11 @@ const Region *ParallelRegions::numbered(int number) const noexcept {
 
 void set_memberships(ThreadFacts &facts, const Region &region) {
     facts.memberships.clear();
-    if (!region.level.known() || *region.level.value > max_nesting) {
+    if (!region.level.known()) {
+        return;
+    }
+    if (*region.level.value > max_nesting) {
+        facts.memberships_failed = function_names.get_enclosing_parallel_handle.name;
         return;
     }
     const auto deepest = static_cast<std::size_t>(*region.level.value);
