@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from gdb_ompd.model import (
+    Doubt,
     ControlVariable,
     Icv,
     IcvOwner,
@@ -81,6 +82,8 @@ def test_a_thread_of_which_all_is_known() -> None:
                     },
                     "error": None,
                     "signal": None,
+                    "sources": {},
+                    "unknown": {},
                 }
             ],
         ),
@@ -98,11 +101,22 @@ def test_a_thread_of_which_nothing_is_known_has_the_same_keys() -> None:
         "running": False,
         "memberships": [],
         "error": "why",
+        "sources": {},
+        "unknown": {},
     }
     assert " ".join(thread) == (
         "inferior gdb_num lwp pthread_id kind running thread_num team_size level active_level "
-        "memberships state waits_for task location error signal"
+        "memberships state waits_for task location error signal sources unknown"
     )
+
+
+def test_what_the_library_did_not_tell_is_named() -> None:
+    doubts = (Doubt("level", "nested regions", None, 0), Doubt("state", None, "ompd_get_state", 4))
+    [thread] = again(json_document.threads(Snapshot((Thread(1, 1, 9, doubts=doubts),), ())))[
+        "threads"
+    ]
+    assert thread["sources"] == {"level": "nested regions"}
+    assert thread["unknown"] == {"state": "ompd_get_state"}
 
 
 def test_regions() -> None:
@@ -121,6 +135,8 @@ def test_regions() -> None:
                 "file": "heat.c",
                 "line": 11,
                 "threads": [3, None],
+                "sources": {},
+                "unknown": {},
             }
         ],
         "notes": [],
@@ -148,6 +164,8 @@ def test_tasks() -> None:
                 "where": None,
                 "queue": None,
                 "creator": None,
+                "sources": {},
+                "unknown": {},
             }
         ],
         "notes": [],

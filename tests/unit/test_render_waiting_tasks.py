@@ -68,6 +68,8 @@ def test_each_task_is_a_row_of_the_document() -> None:
                     "line": 9,
                     "thread_num": None,
                 },
+                "sources": {},
+                "unknown": {},
             }
         ],
         "notes": ["A note."],

@@ -118,15 +118,11 @@ def _value(value: Any) -> str:
 
 def _doubts(doubts: Sequence[Doubt]) -> Document:
     """Return which facts have another source than the OMPD library, and what failed for
-    those that are not known; nothing where there are none."""
-    found: Document = {}
-    sources = {each.fact: each.source for each in doubts if each.source}
-    unknown = {each.fact: each.failed for each in doubts if each.failed}
-    if sources:
-        found["sources"] = sources
-    if unknown:
-        found["unknown"] = unknown
-    return found
+    those that are not known."""
+    return {
+        "sources": {each.fact: each.source for each in doubts if each.source},
+        "unknown": {each.fact: each.failed for each in doubts if each.failed},
+    }
 
 
 def _thread(thread: Thread) -> Document:
@@ -218,6 +214,7 @@ def _waiting_task(task: WaitingTask) -> Document:
         "where": task.where.value,
         "queue": task.queue,
         "creator": _creator(task.creator),
+        **_doubts(()),
     }
 
 
