@@ -51,9 +51,93 @@ llvm::StackOfThread stack_of(int gdb_num, llvm::BarrierType type, llvm::Phase ph
     return {gdb_num, type, phase, std::move(words)};
 }
 
+// A source file's name may be in any charset.
+py::object to_python(const std::optional<llvm::ConstructPlace> &place) {
+    return place ? py::object(py::make_tuple(to_text(place->file), place->line)) : py::none();
+}
+
+std::optional<std::pair<std::uint64_t, int>> to_pair(const std::optional<llvm::RegionKey> &key) {
+    return key ? std::optional(std::pair(key->team.value, key->nest)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> to_number(const std::optional<TargetAddr> &address) {
+    return address ? std::optional(address->value) : std::nullopt;
+}
+
+const char *word_for(Whereabouts where) {
+    switch (where) {
+    case Whereabouts::queued:
+        return "queued";
+    case Whereabouts::blocked:
+        return "blocked on dependences";
+    case Whereabouts::suspended:
+        return "suspended";
+    case Whereabouts::detached:
+        return "detached";
+    }
+    return "";
+}
+
+const char *word_for(TaskKind kind) {
+    switch (kind) {
+    case TaskKind::initial:
+        return "initial";
+    case TaskKind::implicit:
+        return "implicit";
+    case TaskKind::explicit_:
+        return "explicit";
+    }
+    return "";
+}
+
+py::object to_word(const std::optional<TaskKind> &kind) {
+    return kind ? py::object(py::str(word_for(*kind))) : py::none();
+}
+
+py::list constructs_of(const llvm::Capabilities &self, const std::vector<std::uint64_t> &tasks,
+                       llvm::TaskRecords::CodeRanges runtime) {
+    std::vector<TargetAddr> addresses;
+    for (const std::uint64_t task : tasks) {
+        addresses.push_back(TargetAddr{task});
+    }
+    py::list found;
+    for (const auto &place : self.constructs(addresses, std::move(runtime))) {
+        found.append(to_python(place));
+    }
+    return found;
+}
+
+void init_waiting_tasks(py::module_ &module) {
+    using Task = llvm::WaitingTask;
+    const auto property = [](auto &type, const char *name, auto get) {
+        type.def_property_readonly(name, get);
+    };
+    py::class_<Task> task(module, "WaitingTask");
+    property(task, "identity", [](const Task &self) { return self.identity.value; });
+    property(task, "where", [](const Task &self) { return word_for(self.where); });
+    property(task, "region", [](const Task &self) { return to_pair(self.region); });
+    property(task, "function", [](const Task &self) { return to_number(self.function); });
+    property(task, "construct", [](const Task &self) { return to_python(self.construct); });
+    property(task, "generated_by", [](const Task &self) { return self.generated_by.value; });
+    property(task, "creator", [](const Task &self) { return to_word(self.creator); });
+    property(task, "creator_function",
+             [](const Task &self) { return to_number(self.creator_function); });
+    property(task, "creator_construct",
+             [](const Task &self) { return to_python(self.creator_construct); });
+    property(task, "creator_region", [](const Task &self) { return to_pair(self.creator_region); });
+    task.def_readonly("queue", &Task::queue)
+        .def_readonly("is_final", &Task::is_final)
+        .def_readonly("is_tied", &Task::is_tied)
+        .def_readonly("creator_thread_num", &Task::creator_thread_num);
+    py::class_<llvm::FoundTasks>(module, "FoundTasks")
+        .def_readonly("tasks", &llvm::FoundTasks::tasks)
+        .def_readonly("notes", &llvm::FoundTasks::notes);
+}
+
 }  // namespace
 
 void init_capabilities(py::module_ &module) {
+    init_waiting_tasks(module);
     py::enum_<llvm::BarrierType>(module, "BarrierType")
         .value("PLAIN", llvm::BarrierType::plain)
         .value("FORKJOIN", llvm::BarrierType::forkjoin)
@@ -95,7 +179,10 @@ void init_capabilities(py::module_ &module) {
         .def("turn_is_to_come", &llvm::Capabilities::turn_is_to_come, py::arg("gdb_num"))
         .def("children", &llvm::Capabilities::children, py::arg("gdb_num"))
         .def("groups", &llvm::Capabilities::groups, py::arg("gdb_num"))
-        .def("gone", &llvm::Capabilities::gone, py::arg("gdb_num"), py::arg("alive"));
+        .def("gone", &llvm::Capabilities::gone, py::arg("gdb_num"), py::arg("alive"))
+        .def("waiting_tasks", &llvm::Capabilities::waiting_tasks, py::arg("runtime"),
+             py::arg("schedulers"))
+        .def("constructs", &constructs_of, py::arg("tasks"), py::arg("runtime"));
 }
 
 }  // namespace gdb_ompd

@@ -569,3 +569,58 @@ class Capabilities:
     def gone(self, gdb_num: int, alive: set[int]) -> list[int]:
         """Return the numbers in a thread's team of those that have left the process, of
         which ALIVE are all pthread_t."""
+    def waiting_tasks(
+        self, runtime: Sequence[tuple[int, int]], schedulers: bool
+    ) -> Optional[FoundTasks]:
+        """Return the explicit tasks that no thread executes, None where it is not known
+        where they are.
+
+        RUNTIME is where the runtime's code is; SCHEDULERS tells that the runtime keeps which
+        task each was begun in (OMPT is on).
+        """
+    def constructs(
+        self, tasks: Sequence[int], runtime: Sequence[tuple[int, int]]
+    ) -> list[Optional[tuple[str, int]]]:
+        """Return file and line of explicit tasks' constructs, as the compiler says it."""
+
+class WaitingTask:
+    """An explicit task that no thread executes. A region is a team's address and which of
+    its nested levels; a construct is a file and a line."""
+
+    @property
+    def identity(self) -> int: ...
+    @property
+    def where(self) -> str: ...
+    @property
+    def queue(self) -> Optional[int]:
+        """The GDB number of the thread with which it is queued."""
+    @property
+    def is_final(self) -> bool: ...
+    @property
+    def is_tied(self) -> bool: ...
+    @property
+    def region(self) -> Optional[tuple[int, int]]: ...
+    @property
+    def function(self) -> Optional[int]: ...
+    @property
+    def construct(self) -> Optional[tuple[str, int]]: ...
+    @property
+    def generated_by(self) -> int: ...
+    @property
+    def creator(self) -> Optional[str]: ...
+    @property
+    def creator_function(self) -> Optional[int]: ...
+    @property
+    def creator_construct(self) -> Optional[tuple[str, int]]: ...
+    @property
+    def creator_region(self) -> Optional[tuple[int, int]]: ...
+    @property
+    def creator_thread_num(self) -> Optional[int]: ...
+
+class FoundTasks:
+    """The tasks that no thread executes; NOTES say what could not be read, or found."""
+
+    @property
+    def tasks(self) -> list[WaitingTask]: ...
+    @property
+    def notes(self) -> list[str]: ...

@@ -18,7 +18,7 @@ public:
 
 class Budget {
 public:
-    static constexpr std::uint64_t most_steps = 20'000'000;
+    static constexpr std::uint64_t most_steps = 5'000'000;
 
     explicit Budget(std::uint64_t steps = most_steps,
                     std::chrono::steady_clock::duration time = time_limit());

@@ -53,22 +53,26 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """One task, its outlined function, and the region it belongs to."""
+    """One task, its outlined function, the region it belongs to, and its construct's file
+    and line where the compiler says it."""
 
     task: Task
     function: Optional[int]
     region: Optional[int]
+    construct: Optional[tuple[str, int]] = None
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingView:
-    """A task that no thread executes and its function, with those of its creator: the
-    function of an explicit one, the region of an implicit one."""
+    """A task that no thread executes, its function and its construct's file and line where
+    the compiler says it, with those of its creator: of an implicit one the region."""
 
     task: WaitingTask
     function: Optional[int]
     creator_function: Optional[int] = None
     creator_region: Optional[int] = None
+    construct: Optional[tuple[str, int]] = None
+    creator_construct: Optional[tuple[str, int]] = None
 
 
 @dataclass(frozen=True, slots=True)

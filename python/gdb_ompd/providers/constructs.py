@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Callable, Optional, Sequence, Union
 
@@ -46,15 +47,17 @@ class Constructs:
         if task.kind is TaskKind.IMPLICIT and view.region is not None:
             region = self.regions()[view.region - 1]
             return replace(task, function=region.function, file=region.file, line=region.line)
-        place = self._of_function(view.function)
+        place = self._of_task(view.function, view.construct)
         if place is None:
             return task
         return replace(task, function=place.function, file=place.file, line=place.line)
 
     def waiting_task(self, view: WaitingView) -> WaitingTask:
         """Return a task that no thread executes with its own and its creator's place."""
-        own, creator = self._of_function(view.function), view.task.creator
-        by: Union[Location, Region, None] = self._of_function(view.creator_function)
+        own, creator = self._of_task(view.function, view.construct), view.task.creator
+        by: Union[Location, Region, None] = self._of_task(
+            view.creator_function, view.creator_construct
+        )
         if view.creator_region is not None:
             by = self.regions()[view.creator_region - 1]
         if creator is not None and by is not None:
@@ -63,6 +66,17 @@ class Constructs:
         if own is None:
             return task
         return replace(task, function=own.function, file=own.file, line=own.line)
+
+    def _of_task(
+        self, function: Optional[int], construct: Optional[tuple[str, int]]
+    ) -> Optional[Location]:
+        """Return an explicit task's place: its function's, with the line of the CONSTRUCT
+        where the compiler says that in the same file."""
+        place = self._of_function(function)
+        if place is None or construct is None or place.file is None:
+            return place
+        same = os.path.basename(construct[0]) == os.path.basename(place.file)
+        return replace(place, line=construct[1]) if same else place
 
     def _of_function(self, function: Optional[int]) -> Optional[Location]:
         if function is None or not self._code.is_user(function):

@@ -19,7 +19,7 @@ std::optional<Capability> if_known(const PrivateFields &fields, Arguments &&...a
 
 Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const RuntimePlaces &places,
                            const std::vector<KnownThread> &threads)
-    : space_(std::move(space)),
+    : space_(std::move(space)), layout_(places.layout), fields_(places.fields),
       teams_(*space_, Places(places.layout), places.threads, places.boundary),
       members_(members(teams_, threads)),
       locks_(if_known<Locks>(places.fields, members_, places.locks)),
@@ -92,6 +92,31 @@ std::vector<int> Capabilities::gone(int gdb_num, const std::set<std::uint64_t> &
     }
     const Team *const team = teams_.team_of(thread->address);
     return team == nullptr ? std::vector<int>{} : llvm::gone(teams_, *team, alive);
+}
+
+std::optional<FoundTasks> Capabilities::waiting_tasks(TaskRecords::CodeRanges runtime,
+                                                      bool schedulers) {
+    try {
+        return TaskSearch(fields_, layout_, std::move(runtime), teams_, members_, schedulers)
+            .run(walk());
+    } catch (const UnknownField &) {
+        return std::nullopt;
+    }
+}
+
+std::vector<std::optional<ConstructPlace>>
+Capabilities::constructs(const std::vector<TargetAddr> &tasks,
+                         TaskRecords::CodeRanges runtime) const {
+    std::vector<std::optional<ConstructPlace>> found(tasks.size());
+    auto records = if_known<TaskRecords>(fields_, layout_, std::move(runtime));
+    const Memory memory = walk();
+    for (std::size_t i = 0; records && i < tasks.size(); ++i) {
+        const TaskRecord *const task = records->read(memory, tasks[i]);
+        if (task != nullptr && records->is_explicit(*task)) {
+            found[i] = records->construct_of(memory, *task);
+        }
+    }
+    return found;
 }
 
 }  // namespace gdb_ompd::llvm

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What OMPD has no word for, as LLVM's runtime records it, at one stop: locks, barriers,
-// turns in ordered constructs and what tasks wait for. Nothing is known where the places of
-// the runtime's records are not. Each question is a walk with a budget of its own.
+// turns in ordered constructs, what tasks wait for, and the tasks that no thread executes. Nothing
+// is known where the places of the runtime's records are not. Each question is a walk with a budget
+// of its own.
 #pragma once
 
 #include "runtimes/llvm/locks.hpp"
+#include "runtimes/llvm/waiting_tasks.hpp"
 #include "runtimes/llvm/waits.hpp"
 
 #include <memory>
@@ -57,6 +59,15 @@ public:
     // ALIVE are all pthread_t.
     [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive);
 
+    // The explicit tasks that no thread executes; none where it is not known where they
+    // are. RUNTIME is where the runtime's code is, SCHEDULERS as in TaskSearch.
+    [[nodiscard]] std::optional<FoundTasks> waiting_tasks(TaskRecords::CodeRanges runtime,
+                                                          bool schedulers);
+    // Where the constructs of the explicit tasks at these addresses are, as the compiler says
+    // it; none where it does not, or a task is no explicit one.
+    [[nodiscard]] std::vector<std::optional<ConstructPlace>>
+    constructs(const std::vector<TargetAddr> &tasks, TaskRecords::CodeRanges runtime) const;
+
 private:
     [[nodiscard]] static std::vector<Member> members(Teams &teams,
                                                      const std::vector<KnownThread> &threads);
@@ -64,6 +75,8 @@ private:
     [[nodiscard]] Memory walk() const { return teams_.memory().for_walk(Budget()); }
 
     std::shared_ptr<AddressSpace> space_;
+    Layout layout_;
+    PrivateFields fields_;
     Teams teams_;
     Members members_;
     std::optional<Locks> locks_;

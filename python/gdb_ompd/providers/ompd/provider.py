@@ -24,8 +24,8 @@ from .layout import Layout, read_layout
 from .one_thread import OneThread
 from .status import describe
 from .stop import Stop
-from .task_fields import TaskFields, find
 from .thread_records import RecordReader
+from .waiting_views import views
 
 UNVERIFIED = (
     "Unverified layout: the symbols were recovered from a runtime of no known version, and"
@@ -85,7 +85,6 @@ class OmpdProvider:
     _kept: Optional[KeptStop] = None
     _one_thread: Optional[OneThread] = None
     _boundary: Boundary = Boundary()
-    _task_fields: Optional[TaskFields] = None
     _private_fields: Optional[_native.PrivateFields] = None
 
     @property
@@ -316,7 +315,16 @@ class OmpdProvider:
     @_asks_library
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
-        return self.stop().tasks(gdb_nums)
+        from ...host.debug_fields import debug_fields
+
+        found = self.stop().tasks(gdb_nums)
+        capabilities = self.capabilities(debug_fields)
+        explicit = {v.task.task_id for v in found if v.task.kind is TaskKind.EXPLICIT}
+        if capabilities is None or not explicit:
+            return found
+        tasks = sorted(explicit)
+        places = dict(zip(tasks, capabilities.constructs(tasks, self.runtime.ranges)))
+        return [replace(view, construct=places.get(view.task.task_id)) for view in found]
 
     @_asks_library
     def implicit_tasks(self, region: int) -> list[TaskView]:
@@ -327,10 +335,13 @@ class OmpdProvider:
     def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
         """Return the explicit tasks that no thread executes, where the layout of their
         records is known."""
-        fields = self.task_fields(debug_fields)
-        if fields is None:
+        capabilities, stop = self.capabilities(debug_fields), self.stop()
+        found: Optional[_native.FoundTasks] = None
+        if capabilities is not None:
+            found = capabilities.waiting_tasks(self.runtime.ranges, stop.events_enabled)
+        if found is None:
             return WaitingViews((), (LAYOUT_UNKNOWN.format(self.file),), False)
-        return self.stop().waiting_tasks(fields, self.runtime.ranges)
+        return views(found, stop.regions)
 
     def private_fields(self, debug_fields: DebugFields) -> Optional[_native.PrivateFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""
@@ -353,8 +364,10 @@ class OmpdProvider:
         if fields is None or module is None:
             return None
         stop, locks = self.stop(), module.elf.symbol(LOCK_TABLE)
+        if stop.capabilities is not None:
+            return stop.capabilities
         graph = stop.graph
-        return _native.Capabilities(
+        stop.capabilities = _native.Capabilities(
             self.space,
             graph.layout.values,
             fields,
@@ -363,14 +376,7 @@ class OmpdProvider:
             (graph.boundary.thread, graph.boundary.team),
             [(number, t.address, t.gtid) for number, t in stop.reader.omp_threads.items()],
         )
-
-    def task_fields(self, debug_fields: DebugFields) -> Optional[TaskFields]:
-        """Return where the runtime keeps what OMPD does not publish, None if not known."""
-        if self._task_fields is None:
-            file, module = self.runtime.path or self.runtime.name, self.runtime.module
-            if module is not None:
-                self._task_fields = find(self.layout(), file, debug_fields, module.elf.exports)
-        return self._task_fields
+        return stop.capabilities
 
     @_asks_library
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:

@@ -9,15 +9,13 @@ from typing import Callable, Iterator, Optional, Sequence
 from ... import _native
 from ...model import Icv, Task, TaskKind
 from ...host.protocols import NativeThread, Target
-from ..base import TaskView, View, WaitingViews
+from ..base import TaskView, View
 from . import task_chain
 from .graph import Graph, OmpThread
 from .icvs import IcvName, read_icv
 from .regions import RegionTree
-from .task_fields import TaskFields
 from .thread_records import RecordReader
 from .threads import ThreadReader
-from .waiting_views import views
 
 STATES_OFF = (
     "States are not tracked: the program was started without OMPD events"
@@ -41,6 +39,7 @@ class Stop:
     _process: Optional[_native.Process] = None
     _reader: Optional[ThreadReader] = None
     _regions: Optional[RegionTree] = None
+    capabilities: Optional[_native.Capabilities] = None
 
     def process(self) -> _native.Process:
         """Return libompd's handle of the process, made when it is first asked for."""
@@ -50,6 +49,7 @@ class Stop:
 
     def end(self) -> None:
         """Release libompd's handles."""
+        self.capabilities = None
         if self._process is not None:
             self._process.end()
             self._process = None
@@ -138,12 +138,6 @@ class Stop:
         region = self.regions.id_of(record.region) if record.region else None
         in_region = region if record.kind is not TaskKind.INITIAL else None
         return TaskView(task, record.function, in_region)
-
-    def waiting_tasks(self, fields: TaskFields, runtime: Sequence[tuple[int, int]]) -> WaitingViews:
-        """Return the explicit tasks that no thread executes. RUNTIME is where the
-        runtime's code is."""
-        threads, regions = self.reader.omp_threads, self.regions
-        return views(self.graph, fields, threads, regions, self.events_enabled, runtime)
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the process's ICVs, then these threads' and these regions'."""

@@ -3,72 +3,43 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Optional, Sequence
+from typing import Optional
 
-from ...model import Creator, TaskKind, WaitingTask
+from ... import _native
+from ...model import Creator, TaskKind, WaitingTask, Whereabouts
 from ..base import WaitingView, WaitingViews
-from . import task_chain
-from .graph import Graph, OmpThread, innermost_region
+from .graph import RegionKey
 from .regions import RegionTree
-from .task_fields import TaskFields
-from .task_record import Record, RecordReader
-from .waiting_tasks import Found, search
 
 
-def views(
-    graph: Graph,
-    fields: TaskFields,
-    threads: Mapping[int, OmpThread],
-    regions: RegionTree,
-    schedulers: bool,
-    runtime: Sequence[tuple[int, int]],
-) -> WaitingViews:
-    """Return the tasks that none of THREADS, which are given by GDB number, executes.
-
-    RUNTIME is where the runtime's code is; SCHEDULERS as in Search.
-    """
-    reader = RecordReader(graph, fields, runtime)
-    found, notes = search(graph, fields, list(threads.values()), schedulers, reader)
-    numbers = {thread.address: number for number, thread in threads.items()}
-    made = tuple(_view(graph, each, reader, regions, numbers) for each in found)
-    return WaitingViews(made, tuple(notes))
+def views(found: _native.FoundTasks, regions: RegionTree) -> WaitingViews:
+    """Return the tasks that were FOUND, and what is to be said of them."""
+    return WaitingViews(tuple(_view(task, regions) for task in found.tasks), tuple(found.notes))
 
 
-def _view(
-    graph: Graph,
-    found: Found,
-    reader: RecordReader,
-    regions: RegionTree,
-    numbers: Mapping[int, int],
-) -> WaitingView:
-    record = found.record
-    parent = reader.read(record.parent)
-    team = graph.team(record.team)
-    creator = _creator(graph, parent)
+def _view(found: _native.WaitingTask, regions: RegionTree) -> WaitingView:
+    creator = None
+    if found.creator is not None:
+        creator = Creator(TaskKind(found.creator), thread_num=found.creator_thread_num)
     task = WaitingTask(
-        task_id=record.address,
-        where=found.where,
-        final="final" in record.flags,
-        queue=numbers.get(found.queue) if found.queue else None,
+        task_id=found.identity,
+        where=Whereabouts(found.where),
+        final=found.is_final,
+        queue=found.queue,
         creator=creator,
-        region=regions.id_of(innermost_region(team)) if team.levels == 1 else None,
-        generated_by=record.parent or None,
+        region=_id(regions, found.region),
+        generated_by=found.generated_by or None,
+        tied=found.is_tied,
     )
-    function = reader.function_of(record)
-    if parent is None or creator is None:
-        return WaitingView(task, function)
-    if creator.kind is TaskKind.EXPLICIT:
-        return WaitingView(task, function, creator_function=reader.function_of(parent))
-    # Serialized regions nested in each other share a record: it is not known whose it is.
-    own = graph.team(parent.team)
-    region = regions.id_of(innermost_region(own)) if own.levels == 1 else None
-    return WaitingView(task, function, creator_region=region)
+    return WaitingView(
+        task,
+        found.function,
+        found.creator_function,
+        _id(regions, found.creator_region),
+        found.construct,
+        found.creator_construct,
+    )
 
 
-def _creator(graph: Graph, record: Optional[Record]) -> Optional[Creator]:
-    if record is None or not record.team:
-        return None
-    kind = task_chain.kind_of(graph, record.address)
-    implicit = kind is TaskKind.IMPLICIT
-    number = task_chain.thread_num_of(graph, record.address) if implicit else None
-    return Creator(kind, thread_num=number)
+def _id(regions: RegionTree, key: Optional[tuple[int, int]]) -> Optional[int]:
+    return None if key is None else regions.id_of(RegionKey(*key))
