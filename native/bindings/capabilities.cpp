@@ -5,6 +5,8 @@
 
 #include "bindings.hpp"
 
+#include <pybind11/functional.h>
+
 namespace gdb_ompd {
 
 namespace {
