@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -54,6 +55,41 @@ def test_off_when_the_setting_is_off(runtime: str) -> None:
 def test_the_users_own_omp_debug_wins(value: str, expected: bool) -> None:
     asked = ["break truth_stop", "run", *STATUS]
     assert events(said(asked, "19", {"OMP_DEBUG": value})) == [expected]
+
+
+def test_a_script_may_delete_all_breakpoints() -> None:
+    delete = "python [each.delete() for each in gdb.breakpoints()]"
+    asked = ["break main", "run", delete, "ompd break parallel-begin", "continue", *STATUS]
+    output = said(asked, "19")
+    assert "OpenMP parallel region begins at nested.c:" in output
+    assert events(output) == [True]
+
+
+@pytest.mark.parametrize("copied", (False, True))
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_gccs_code_on_libomp_under_the_name_of_libgomp(
+    runtime: str, copied: bool, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The program asks for libgomp.so.1, which is a link to LLVM's runtime or a copy of it."""
+    # What lies beside the program would not be loaded into gdb.
+    folder, built = tmp_path_factory.mktemp("lib"), tmp_path / "tree"
+    real = (runtime_folder(runtime) / "libomp.so").resolve()
+    if copied:
+        shutil.copy(real, folder / "libgomp.so.1")
+        shutil.copy(real.parent / "libompd.so", folder)
+    else:
+        (folder / "libgomp.so.1").symlink_to(real)
+    source = ROOT / "examples" / "tree.c"
+    subprocess.run(["gcc", "-g", "-fopenmp", str(source), "-o", str(built)], check=True)
+    asked = ["ompd break task-begin sum", "run", *STATUS, *STATES]
+    output = run_gdb(asked, built, env={"LD_LIBRARY_PATH": str(folder)}).stdout
+    assert "OpenMP task begins at tree.c:" in output, output
+    status = json.JSONDecoder().raw_decode(output.split("STATUS\n")[1])[0]["runtimes"][0]
+    library = (folder if copied else real.parent) / "libompd.so"
+    assert status["events_enabled"] is True
+    assert status["ompd_library"] == str(library), status
+    threads = json.loads(output.split("THREADS\n", 1)[1])["threads"]
+    assert [thread["state"] for thread in threads if thread["state"] is None] == []
 
 
 def test_the_settings_are_shown() -> None:

@@ -171,6 +171,32 @@ def test_a_condition_is_evaluated_in_the_users_code() -> None:
     assert f"stop only if {filter_text}\n" in said
 
 
+def test_a_condition_of_a_task_sees_globals_alone() -> None:
+    refused = events(WHAT, ["ompd break task-begin update if index == 3"])
+    assert refused.stderr.startswith('"index" is no global variable: at task-begin the body of')
+    assert refused.stderr.count("\n") == 1 and "Breakpoint" not in refused.stdout
+    condition = "(int)total >= 0 && sizeof(int) == 4 && $_omp_num_threads() == 3"
+    asked = [f"ompd break task-begin update if {condition}", "run t", COUNT]
+    done = events(WHAT, asked)
+    assert len(announced(done.stdout)) == 1 and "HITS [1]" in done.stdout
+    assert "Error" not in done.stderr
+
+
+def test_what_keeps_it_from_stopping_is_said(tmp_path: Path) -> None:
+    source = tmp_path / "plain.c"
+    source.write_text("int main(void) { return 0; }\n")
+    plain = tmp_path / "plain"
+    subprocess.run(["gcc", "-g", str(source), "-o", str(plain)], check=True)
+    said = run_gdb(["start", "ompd break task-begin"], plain).stdout
+    assert "It cannot stop yet: no OpenMP runtime is mapped: " in said
+    core = tmp_path / "core"
+    asked = ["break ended", "run r", f"generate-core-file {core}"]
+    events(WHAT, asked)
+    done = run_gdb(["ompd break task-begin", "ompd enable"], binary(WHAT), core)
+    assert "A core file does not run: the breakpoint waits for a process.\n" in done.stdout
+    assert done.stderr.endswith("a core file's events cannot be switched: that needs a process\n")
+
+
 def test_a_condition_typed_later_is_joined_to_the_filter() -> None:
     asked = ["ompd break parallel-begin solve", "run r", 'condition 1 $_omp_user("n") > 2']
     asked += ["info breakpoints", "continue", "condition 1", "info breakpoints"]
@@ -245,18 +271,20 @@ def test_the_older_names() -> None:
 
 
 def test_events_complete() -> None:
-    said = events(WHAT, ["complete ompd break para", "complete ompd tbreak thread-"]).stdout
-    lines = said.split("\n")
-    assert lines[:4] == [
-        f"ompd break {name}"
-        for name in (
-            "parallel-begin",
-            "parallel-end",
-            "parallel_post_execute",
-            "parallel_pre_execute",
-        )
+    asked = ["complete ompd break para", "complete ompd tbreak thread-"]
+    asked += ["complete ompd break task_p", "complete ompd break task-begin make_un"]
+    asked += ["complete ompd break task-end events.c"]
+    assert events(WHAT, asked).stdout.splitlines() == [
+        "ompd break parallel-begin",
+        "ompd break parallel-end",
+        "ompd tbreak thread-begin",
+        "ompd tbreak thread-end",
+        "ompd break task_post_execute",
+        "ompd break task_pre_execute",
+        "ompd break task-begin make_undeferred",
+        "ompd break task-begin make_untied",
+        "ompd break task-end events.c:",
     ]
-    assert lines[4:6] == ["ompd tbreak thread-begin", "ompd tbreak thread-end"]
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,19 @@ def test_threads_are_named_where_they_part() -> None:
     ]
 
 
+def test_every_thread_of_a_team_is_in_its_tree_or_said_why_not() -> None:
+    leaving = Stack(1, (), (Segment((frame(0, "main", 12),), None),))
+    assert list(stack_trees.lines(trees(facts(leaving, WORKER), only=1))) == [
+        "Region 1  level 1, 2 threads: main at a.c:10",
+        "  1 (GDB 2)  main at a.c:11",
+        "             work at a.c:20",
+        "  stack and runtime do not agree ('ompd bt -all' shows them): GDB thread 1",
+    ]
+    assert list(stack_trees.lines(trees(facts(PRIMARY), only=1)))[-1] == "  no stack: GDB thread 2"
+    (tree,) = trees(replace(facts(PRIMARY, WORKER), snapshot=Snapshot((), (REGION,))))
+    assert list(stack_trees.lines([tree]))[1:] == ["  not known to GDB: OpenMP threads 0-1"]
+
+
 def test_a_deep_recursion_is_merged() -> None:
     deep = tuple(frame(n, "fib", 7) for n in range(5000))
     stack = Stack(1, (), (Segment(deep, None),))

@@ -8,7 +8,7 @@ from typing import Iterable, Optional, Sequence, Union
 
 import gdb
 
-from ..control.event_names import all_names, event_named
+from ..control.event_names import EVENTS, all_names, event_named
 from ..errors import UsageError
 from .base import Arguments, OmpdCommand
 
@@ -27,7 +27,8 @@ class BreakCommand(OmpdCommand):
 
     LOCATION is FUNCTION or FILE:LINE: the program stops only for regions or tasks
     whose construct is written there.  NUM is GDB's number of a thread that lives.
-    CONDITION is evaluated in the user's code that met the construct.  A condition
+    CONDITION is evaluated in the user's code that met the construct; of a task,
+    whose body has no frame then, with global variables only.  A condition
     that "condition" gives it later is joined to these; there, locals of that code
     are written $_omp_user("NAME").
 
@@ -54,9 +55,11 @@ class BreakCommand(OmpdCommand):
         """Complete an event, then a location as GDB does."""
         before, space, last = text.lstrip().rpartition(" ")
         if before or space:
-            return int(gdb.COMPLETE_LOCATION)
+            return _locations(last, word)
         skip = len(last) - len(word) if word is not None and last.endswith(word) else 0
-        return [each[skip:] for each in all_names() if each.startswith(last)]
+        names = [each for each in EVENTS if each.startswith(last)]
+        names = names or [each for each in all_names() if each.startswith(last)]
+        return [each[skip:] for each in names]
 
 
 class TbreakCommand(BreakCommand):
@@ -68,6 +71,17 @@ class TbreakCommand(BreakCommand):
 
     name = "ompd tbreak"
     gdb_command = "tbreak"
+
+
+def _locations(last: str, word: Optional[str]) -> list[str]:
+    """Return what GDB's own "break" would complete LAST to, of which GDB asks for the
+    part from WORD on."""
+    if not last:
+        return []  # every function there is
+    start = "break "
+    found = gdb.execute(f"complete {start}{last}", to_string=True).splitlines()
+    skip = len(start) + len(last) - len(word if word is not None else last)
+    return [line[skip:] for line in found if line.startswith(start + last)]
 
 
 def _parse(text: str, command: str) -> tuple[str, str, Optional[str], str]:

@@ -21,12 +21,14 @@ from ..host.protocols import READ_ERRORS
 from ..stop.registry import session_of
 
 FUNCTION = "ompd_dll_locations_valid"
-# Looking into every library would cost each start; runtimes carry these names.
-RUNTIME = re.compile(r"^lib(i?omp|iomp5)\w*([-.]|$)")
+# Looking into every library would cost each start; runtimes carry these names. LLVM's is
+# what programs of GCC's get, too, where its libgomp.so.1 is a link or a copy of it.
+RUNTIME = re.compile(r"^lib[gi]?omp\w*([-.]|$)")
 
 
 class _RuntimeStarts(gdb.Breakpoint):
-    """Stops nothing: switches events on when a runtime has just started."""
+    """Stops nothing: switches events on when a runtime has just started. It is hidden from
+    users, but not from scripts that delete all of ``gdb.breakpoints()``."""
 
     def __init__(self) -> None:
         super().__init__(FUNCTION, internal=True)
@@ -59,9 +61,21 @@ def objfile_freed(objfile: gdb.Objfile) -> None:
         return
     loaded = (other for space in gdb.progspaces() for other in space.objfiles())
     if not any(_is_runtime(other) for other in loaded if other != objfile):
-        if _breakpoint[0].is_valid():
-            _breakpoint[0].delete()
-        _breakpoint.clear()
+        gone = _breakpoint.pop()
+        if gone.is_valid():
+            gone.delete()
+
+
+def breakpoint_deleted(breakpoint: gdb.Breakpoint) -> None:
+    """Make the breakpoint again that a script has deleted, once GDB is done with that."""
+    if isinstance(breakpoint, _RuntimeStarts) and breakpoint in _breakpoint:
+        gdb.post_event(_make_again)
+
+
+@unbroken
+def _make_again() -> None:
+    if any(_is_runtime(objfile) for space in gdb.progspaces() for objfile in space.objfiles()):
+        wait_for_start()
 
 
 def _is_runtime(objfile: gdb.Objfile) -> bool:

@@ -166,6 +166,10 @@ class Moment:
         return self.known.of_routine(function)
 
 
+# In the names of the functions that are called at tasks' events, as LLVM 14 to 16 mangle
+# them, too.
+TASK_EVENTS = "ompd_bp_task_"
+
 _events: dict[int, Events] = {}
 
 
@@ -189,8 +193,11 @@ def event_at(event: str, location: str = "") -> bool:
 
 def user_value(expression: str) -> gdb.Value:
     """Return EXPRESSION's value where the selected thread's innermost user code is;
-    on a thread that has none, such as a worker at a barrier, without any locals."""
+    on a thread that has none, such as a worker at a barrier, without any locals, and
+    where a task begins or ends too."""
     before = gdb.selected_frame()
+    if TASK_EVENTS in (gdb.newest_frame().name() or ""):
+        return gdb.parse_and_eval(expression)  # the user's frames here are another task's
     user = EventStack(events_here().stacks).user
     if user is None:
         return gdb.parse_and_eval(expression)

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
+import gdb
+
 from ..errors import OmpdToolError
+from ..host.target import connection_type
 from ..model import ThreadKind
 from ..providers.ompd.provider import OmpdProvider
 from ..stop.registry import session_of
@@ -39,6 +42,8 @@ def disable() -> Iterator[str]:
 
 
 def _providers(session: Session) -> list[OmpdProvider]:
+    if connection_type(gdb.selected_inferior()) == "core":
+        raise OmpdToolError("a core file's events cannot be switched: that needs a process")
     found = [each for each in session.providers() if isinstance(each, OmpdProvider)]
     if not found:
         raise OmpdToolError("no OpenMP runtime with an OMPD library is mapped")

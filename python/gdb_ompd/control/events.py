@@ -60,6 +60,11 @@ def _objfile_freed(event: "gdb.FreeObjFileEvent") -> None:
 
 
 @unbroken
+def _breakpoint_deleted(breakpoint: gdb.Breakpoint) -> None:
+    auto_enable.breakpoint_deleted(breakpoint)
+
+
+@unbroken
 def _inferior_deleted(event: "gdb.InferiorDeletedEvent") -> None:
     drop_session(event.inferior)
 
@@ -81,6 +86,7 @@ def connect() -> None:
     events.free_objfile.connect(_objfile_freed)
     events.new_objfile.connect(_new_objfile)
     events.inferior_deleted.connect(_inferior_deleted)
+    events.breakpoint_deleted.connect(_breakpoint_deleted)
     # The runtime may be loaded already, and not have started.
     attach.all_loaded()
     for objfile in gdb.objfiles():

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Iterator, Optional
 
 import gdb
 
-from ..errors import NoSymbols, OmpdToolError
+from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
+from ..host.target import connection_type
 from ..providers.ompd.provider import OmpdProvider
 from ..stop.registry import session_of
 from . import event_breakpoint, where
@@ -18,6 +20,16 @@ NO_NAMES = (
     " program cannot be stopped at {event}: 'ompd status' says how to have its symbols"
 )
 
+# What the names in a condition can be preceded by that makes them no variables: members,
+# convenience variables and functions, the tags of types, parts of other words.
+VARIABLE = re.compile(
+    r"(?<![\w$.:])(?<!->)(?<!\bstruct )(?<!\bunion )(?<!\benum )(?<!\bclass )"
+    r"(?P<name>(?:::)?[A-Za-z_]\w*(?:::\w+)*)"
+)
+LITERAL = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|\b\d\w*")
+OPERATORS = frozenset("sizeof alignof struct union enum class const volatile".split())
+OPERATORS |= frozenset("and or not xor true false nullptr unsigned signed".split())
+
 
 def lines(
     command: str, event: str, location: str, thread: Optional[str], condition: str
@@ -27,6 +39,8 @@ def lines(
     Raises NoSymbols where the process's runtime does not name the event's function,
     nor exports another that is called then.
     """
+    if event.startswith("task-"):
+        _refuse_locals(event, condition)
     made = event_breakpoint.create(command, event, location, thread, condition)
     exported = None
     if made.pending and _is_nameless():
@@ -44,6 +58,34 @@ def lines(
             ' whose "if" clause is false.'
         )
     yield from _warnings(location)
+
+
+def _refuse_locals(event: str, condition: str) -> None:
+    """Refuse a condition on a variable of a task's own: where a task begins or ends its
+    body has no frame, and the frames that there are belong to another task."""
+    if gdb.lookup_static_symbol("main") is None and gdb.lookup_global_symbol("main") is None:
+        return  # without symbols nothing is known of the program's variables
+    for match in VARIABLE.finditer(LITERAL.sub("", condition)):
+        name = match.group("name").removeprefix("::")
+        if name not in OPERATORS and not _is_visible_everywhere(name):
+            when = "has not begun" if event == "task-begin" else "has ended"
+            raise UsageError(
+                f'"{name}" is no global variable: at {event} the body of the task {when}, so that'
+                " its own variables cannot be seen. 'break FILE:LINE if ...' in the body can."
+            )
+
+
+def _is_visible_everywhere(name: str) -> bool:
+    """Tell whether NAME is a global or static variable, a function, a constant or a type."""
+    if gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name):
+        return True
+    for domain in (gdb.SYMBOL_VAR_DOMAIN, gdb.SYMBOL_STRUCT_DOMAIN):
+        if gdb.lookup_static_symbol(name, domain):
+            return True
+    try:
+        return gdb.lookup_type(name) is not None
+    except gdb.error:
+        return False
 
 
 def _place(location: str) -> str:
@@ -83,12 +125,22 @@ def _warnings(location: str) -> Iterator[str]:
     """Yield what will keep the breakpoint from stopping the program."""
     if location and not _is_known(location):
         yield f"Nothing is known yet of {location}: the breakpoint waits for it."
-    if not gdb.selected_inferior().threads():
+    inferior = gdb.selected_inferior()
+    if not inferior.threads():
+        return
+    if connection_type(inferior) == "core":
+        yield "A core file does not run: the breakpoint waits for a process."
         return
     try:
         providers = session_of().providers()
+    except NoRuntime as error:
+        yield f"It cannot stop yet: {error}."
+        return
     except OmpdToolError:
         return
+    if not any(isinstance(each, OmpdProvider) for each in providers):
+        files = ", ".join(each.file for each in session_of().status())
+        yield f"The program's runtime announces no events, so that this cannot stop in it: {files}"
     off = [p for p in providers if isinstance(p, OmpdProvider) and not p.stop().events_enabled]
     if off:
         yield "OMPD events are off in this process: 'ompd enable' switches them on."

@@ -155,9 +155,12 @@ class Node:
 class Tree:
     """The merged stacks of one team, or of the threads that are in none (REGION is
     None); not KNOWN, of those of which that cannot be told. Each node comes after its
-    parent; MISSING are members without a stack."""
+    parent; MISSING are members without a stack, UNPLACED those whose stack and the runtime
+    do not agree, UNKNOWN the numbers in the team of those that GDB does not know."""
 
     region: Optional[Region]
     nodes: tuple[Node, ...]
     missing: tuple[Member, ...] = ()
     known: bool = True
+    unplaced: tuple[Member, ...] = ()
+    unknown: tuple[int, ...] = ()

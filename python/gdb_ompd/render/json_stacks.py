@@ -38,6 +38,8 @@ def _tree(tree: Tree) -> Document:
         "known": tree.known,
         "nodes": [_node(node) for node in tree.nodes],
         "missing": [member.gdb_num for member in tree.missing],
+        "unplaced": [member.gdb_num for member in tree.unplaced],
+        "unknown": list(tree.unknown),
     }
 
 

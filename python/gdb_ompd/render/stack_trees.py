@@ -31,9 +31,20 @@ def lines(
     for tree in trees:
         yield style.paint(_heading(tree.region, tree.known))
         yield from _nodes(tree, style, prefix, selected)
-        if tree.missing:
-            numbers = [member.gdb_num for member in tree.missing]
-            yield f"{INDENT}no stack: {numbered('GDB thread', numbers, prefix)}"
+        yield from _left_out(tree, prefix)
+
+
+def _left_out(tree: Tree, prefix: str) -> Iterator[str]:
+    """Say which members of a team are not in its tree, and why."""
+    if tree.missing:
+        numbers = [member.gdb_num for member in tree.missing]
+        yield f"{INDENT}no stack: {numbered('GDB thread', numbers, prefix)}"
+    if tree.unplaced:
+        numbers = [member.gdb_num for member in tree.unplaced]
+        threads = numbered("GDB thread", numbers, prefix)
+        yield f"{INDENT}stack and runtime do not agree ('ompd bt -all' shows them): {threads}"
+    if tree.unknown:
+        yield f"{INDENT}not known to GDB: {numbered('OpenMP thread', tree.unknown)}"
 
 
 def _heading(region: Optional[Region], known: bool) -> Text:

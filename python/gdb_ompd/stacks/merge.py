@@ -27,6 +27,8 @@ class _Merger:
 
     root: _Building = field(default_factory=lambda: _Building(Place()))
     missing: list[Member] = field(default_factory=list)
+    unplaced: list[Member] = field(default_factory=list)
+    unknown: list[int] = field(default_factory=list)
 
     def add(self, member: Member, path: Sequence[Place]) -> None:
         """Add a thread by what it has on its stack, outermost first."""
@@ -49,7 +51,8 @@ class _Merger:
             nodes.append(Node(building.place, tuple(building.members), parent))
             number = len(nodes) - 1
             left += [(child, number) for child in reversed(building.children.values())]
-        return Tree(region, tuple(nodes), tuple(self.missing), known)
+        unplaced, unknown = tuple(self.unplaced), tuple(self.unknown)
+        return Tree(region, tuple(nodes), tuple(self.missing), known, unplaced, unknown)
 
 
 def trees(facts: Facts, only: Optional[int] = None) -> tuple[Tree, ...]:
@@ -85,10 +88,16 @@ def _of_region(facts: Facts, region: Region, threads: dict[int, Thread]) -> Tree
     merger = _Merger()
     for thread_num, gdb_num in enumerate(region.threads):
         thread = threads.get(gdb_num) if gdb_num is not None else None
-        if thread is not None and _is_placed(facts, thread):
+        if thread is None:
+            merger.unknown.append(thread_num)
+        elif facts.placed(thread.gdb_num) is None:
+            merger.missing.append(Member(thread.gdb_num, thread_num))  # it runs
+        elif _is_placed(facts, thread):
             placed = facts.placed(thread.gdb_num)
             path = _path(facts, placed, region) if placed is not None else []
             merger.add(Member(thread.gdb_num, thread_num), path)
+        else:
+            merger.unplaced.append(Member(thread.gdb_num, thread_num))
     return merger.tree(region)
 
 
