@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,23 +11,12 @@ from typing import Any
 import pytest
 from support.build import build
 from support.gdb_session import run_gdb
-from support.runtimes import ROOT, runtime_folder
+from support.runtimes import runtime_folder
+from support.shim import SCRIPT, shim
 
-SCRIPT = ROOT / "tests" / "support" / "faulty_in_gdb.py"
 BUGS = ("Traceback", "Python Exception", "Error occurred in Python")
 # What is called while the library is loaded, or when a handle goes and nobody asks.
 UNASKED = ("ompd_rel_", "ompd_finalize")
-
-
-def shim(folder: Path) -> Path:
-    """Build the shim."""
-    path = folder / "libompd.so"
-    source = ROOT / "native" / "tests" / "shim_libompd.cpp"
-    options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
-    options.append(f"-I{ROOT / 'native' / 'src'}")
-    compiler = os.environ.get("CXX", "c++")
-    subprocess.run([compiler, *options, "-o", str(path), str(source)], check=True)
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -172,6 +172,36 @@ def collect(library: str, out: str) -> None:
     Path(out).write_text(json.dumps(document))
 
 
+LISTINGS = (
+    "ompd threads -all -no-location",
+    "ompd parallel -all",
+    "ompd tasks -all",
+    "ompd icvs -all",
+    "ompd env",
+    "ompd thread 1",
+)
+
+
+def by_handles(library: str, out: str) -> None:
+    """Write to OUT what each listing says from the library's handles alone, which functions
+    it calls for that, and what it says while one of them fails."""
+    trace = Path(out).with_suffix(".trace")
+    gdb.execute("set ompd corrections off")
+    told: list[dict[str, Any]] = []
+    for command in LISTINGS:
+        reload_library(library)
+        row = {"command": command, "right": ask(command), "failing": {}}
+        row["called"] = called_by(command, library, trace)
+        for function in row["called"]:
+            reload_library(library)
+            gdb.execute("thread 1", to_string=True)
+            set_fault(function, "rc:4")
+            row["failing"][function] = ask(command)
+            set_fault("", "")
+        told.append(row)
+    Path(out).write_text(json.dumps(told))
+
+
 LOOPS = (
     ("ompd icvs -all", "ompd_process_initialize"),
     ("ompd icvs -all", "ompd_get_icv_from_scope"),

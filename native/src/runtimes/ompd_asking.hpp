@@ -116,9 +116,11 @@ inline Asked<TaskHandle> scheduling_task(const TaskHandle &task) {
                                   [&] { return task.scheduling_task(); });
 }
 
+// 0 for a task that has none, such as the initial one.
 inline Fact<TargetAddr> task_function(const TaskHandle &task) {
-    return ask_fact<TargetAddr>(function_names.get_task_function.name,
-                                [&] { return task.function(); });
+    const auto fact = ask_fact<TargetAddr>(function_names.get_task_function.name,
+                                           [&] { return task.function(); });
+    return fact.code == ompd_rc_unavailable ? Fact<TargetAddr>{TargetAddr{0}} : fact;
 }
 
 }  // namespace gdb_ompd

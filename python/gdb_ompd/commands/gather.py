@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Iterable, Sequence
+
 import gdb
 
 from ..errors import NoProcess, OmpdToolError
-from ..model import Snapshot, Thread, ThreadKind
+from ..model import OMP_KINDS, Snapshot, Thread, ThreadKind
 from ..stop.registry import session_of
 from ..host.target import numbers_are_qualified
 
@@ -52,6 +55,26 @@ def told_once(snapshot: Snapshot) -> Snapshot:
 def number_prefix() -> str:
     """Return what GDB writes before a number of the selected inferior's threads."""
     return f"{gdb.selected_inferior().num}." if numbers_are_qualified() else ""
+
+
+def with_tasks(threads: Iterable[Thread]) -> list[int]:
+    """Return the numbers of the threads that may execute a task."""
+    return [
+        thread.gdb_num
+        for thread in threads
+        if (thread.kind is None or thread.kind in OMP_KINDS)
+        and not (thread.idle or thread.running or thread.error)
+    ]
+
+
+def unknown(threads: Sequence[Thread]) -> tuple[str, ...]:
+    """Say which of THREADS cannot be read and why, and what is not known of where they are."""
+    from ..providers.facts import notes
+
+    errors = Counter(thread.error for thread in threads if thread.error and not thread.running)
+    unread = (f"Not read: {count} of the threads ({why})." for why, count in errors.items())
+    places = (tuple(doubt for doubt in t.doubts if doubt.fact != "state") for t in threads)
+    return (*unread, *notes("thread", places))
 
 
 def current_thread(threads: tuple[Thread, ...]) -> Thread:

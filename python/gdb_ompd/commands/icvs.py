@@ -37,13 +37,15 @@ class IcvsCommand(OmpdCommand):
         from . import styles
         from .gather import number_prefix
 
-        found = _chosen(_read(arguments.has("-all")), arguments.words)
+        read, missing = _read(arguments.has("-all"))
+        found = _chosen(read, arguments.words)
         if arguments.has("-json"):
             from ..render import json_document
 
             return [json_document.dump(json_document.icvs(found))]
         style, width = styles.current_style(), styles.width()
-        return icvs.lines(found, style, prefix=number_prefix(), max_width=width)
+        lines = icvs.lines(found, style, prefix=number_prefix(), max_width=width)
+        return [*lines, *missing]
 
     def words_to_complete(self) -> Sequence[str]:
         """Return the names of the ICVs."""
@@ -53,16 +55,19 @@ class IcvsCommand(OmpdCommand):
             return _NAMES
 
 
-def _read(every: bool) -> Sequence["Icv"]:
-    from .gather import current_omp_thread
+def _read(every: bool) -> tuple[Sequence["Icv"], tuple[str, ...]]:
+    """Return the ICVs, and what is not known of the threads whose they would be."""
+    from .gather import current_omp_thread, unknown, with_tasks
 
     session = session_of()
     if every:
         snapshot = session.snapshot(locations=False)
-        threads = [thread.gdb_num for thread in snapshot.threads if thread.level is not None]
-        return session.icvs(threads, [region.id for region in snapshot.regions])
+        threads = with_tasks(snapshot.threads)
+        regions = [region.id for region in snapshot.regions]
+        return session.icvs(threads, regions), unknown(snapshot.threads)
     thread = current_omp_thread(session.threads(locations=False))
-    return session.icvs([thread.gdb_num], [thread.region] if thread.region else [])
+    regions = [thread.region] if thread.region else []
+    return session.icvs([thread.gdb_num], regions), unknown([thread])
 
 
 def _chosen(found: Sequence["Icv"], names: Sequence[str]) -> Sequence["Icv"]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Iterable
 
 from ..stop.registry import session_of
@@ -33,24 +34,29 @@ class TasksCommand(OmpdCommand):
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the tasks."""
         from ..model import WaitingTasks
+        from ..providers.facts import notes
         from ..render import tasks, waiting_tasks
         from . import styles
-        from .gather import current_omp_thread, number_prefix
+        from .gather import current_omp_thread, number_prefix, unknown, with_tasks
 
         session, waiting = session_of(), WaitingTasks()
         threads = session.threads(locations=False)
         if arguments.has("-all"):
-            chosen = [thread.gdb_num for thread in threads if thread.level is not None]
+            chosen = with_tasks(threads)
             waiting = session.waiting_tasks()
         else:
             chosen = [current_omp_thread(threads).gdb_num]
         chains = session.tasks(chosen)
+        chosen_threads = threads if arguments.has("-all") else [current_omp_thread(threads)]
+        missing = (*notes("task", [task.doubts for task in chains]), *unknown(chosen_threads))
         if arguments.has("-json"):
             from ..render import json_document
 
+            waiting = replace(waiting, notes=(*missing, *waiting.notes))
             return [json_document.dump(json_document.tasks(chains, waiting))]
         style, width, prefix = styles.current_style(), styles.width(), number_prefix()
         return [
             *tasks.lines(chains, style, max_width=width, prefix=prefix),
+            *missing,
             *waiting_tasks.lines(waiting, style, max_width=width, prefix=prefix),
         ]

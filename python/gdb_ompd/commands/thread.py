@@ -33,7 +33,8 @@ class ThreadCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Select the thread, as GDB's "thread" does."""
-        from .gather import current_omp_thread
+        from ..providers.facts import notes
+        from .gather import current_omp_thread, unknown
 
         if not arguments.words:
             return self._where()
@@ -42,16 +43,23 @@ class ThreadCommand(OmpdCommand):
         number = _number(arguments.words[0])
         snapshot = session_of().snapshot(locations=False)
         current = current_omp_thread(snapshot.threads)
+        if current.region is None and current.level is None:
+            raise NotFound(" ".join(unknown([current])))
         if current.region is None:
             raise NotFound(
                 f"thread {current.gdb_num} is in no parallel region: its team is itself alone"
             )
-        team = snapshot.region(current.region).threads
+        region = snapshot.region(current.region)
+        team, missing = region.threads, " ".join(notes("region", [region.doubts]))
+        if region.team_size is None:
+            raise NotFound(missing)
         if not 0 <= number < len(team):
             raise NotFound(f"the current team has threads 0 to {len(team) - 1}, not {number}")
         gdb_num = team[number]
         if gdb_num is None:
-            raise NotFound(f"thread {number} of the team is not known to GDB")
+            raise NotFound(
+                f"thread {number} of the team is not known to GDB. {missing}".rstrip(". ")
+            )
         place = next(t.location for t in session_of().threads() if t.gdb_num == gdb_num)
         _select(gdb_num, place)
         return ()

@@ -171,11 +171,13 @@ def icv(row: Any) -> Icv:
     doubts = _doubts(rows)
     source = next((each.source for each in doubts if each.source), LIBRARY)
     value: Union[int, str, None] = text if number is None else number
+    # A text in place of a number is a whole answer; a number alone may be a list's first.
+    failed = [each for each in doubts if each.failed and (text is None or each.fact == "text")]
+    why = "; ".join(map(_why, failed))
     if value is None:
-        failed = next((each for each in doubts if each.failed and each.fact == "number"), None)
-        why = f"not available ({_why(failed)})" if failed else "not set"
-        return Icv(name, SCOPES[scope], owner, None, why, source)
-    return Icv(name, SCOPES[scope], owner, value, value_in_words(name, number, text), source)
+        return Icv(name, SCOPES[scope], owner, None, f"not available ({why})", source)
+    words = value_in_words(name, number, text)
+    return Icv(name, SCOPES[scope], owner, value, f"{words} ({why})" if why else words, source)
 
 
 def control_variables(rows: Iterable[Any]) -> list[ControlVariable]:
