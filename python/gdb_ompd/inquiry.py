@@ -21,6 +21,7 @@ from . import _native
 from .stop.answering import answering
 from .errors import NotFound, OmpdToolError
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
+from .providers.ompd.conforming import ConformingProvider
 from .providers.ompd.provider import OmpdProvider
 from .stop.registry import session_of
 
@@ -438,8 +439,8 @@ def _integer(name: str, gdb_num: Optional[int] = None) -> Optional[int]:
     return value if isinstance(value, int) else None
 
 
-def _provider() -> OmpdProvider:
+def _provider() -> Union[OmpdProvider, ConformingProvider]:
     for provider in session_of().providers():
-        if isinstance(provider, OmpdProvider):
+        if isinstance(provider, (OmpdProvider, ConformingProvider)):
             return provider
     raise OmpdToolError("no OpenMP runtime with an OMPD library is mapped")

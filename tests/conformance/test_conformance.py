@@ -83,9 +83,7 @@ def scene(runtime: Path, *options: str) -> Path:
 def subject(name: str) -> tuple[Path, Path]:
     """Return a library and the program that it is asked about."""
     if name == "tiny":
-        folder = tiny.program().parent
-        runtime = folder / "libtinyomp.so"
-        return tiny.library(), scene(runtime, "-DSCENE_TINY", f"-I{tiny.SOURCES}")
+        return tiny.library(), scene(tiny.runtime(), "-DSCENE_TINY", f"-I{tiny.SOURCES}")
     folder = runtime_folder(name.removeprefix("libompd"))
     return folder / "libompd.so", scene(folder / "libomp.so", "-fopenmp")
 

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 from support import tiny
 from support.gdb_session import DRIVER, GdbResult, run_gdb
+from support.truth import Stop
+from support.truth_compare import stop_facts
+from support.truth_session import read_core, run_live
 
 SCRIPT = Path(tiny.__file__).with_name("tiny_in_gdb.py")
 STOPS = 4
@@ -37,3 +42,110 @@ def test_the_handles_tell_the_truth(tmp_path: Path, version: str) -> None:
     for number in range(STOPS):
         core = tmp_path / f"core.{number}"
         told(run_gdb([*commands, "python tell()"], tiny.program(), core, env=env), 1)
+
+
+def differences(stop: Stop) -> set[str]:
+    """Return what the listings say that the program did not record, by place and name.
+
+    At the third stop the thread's own implicit task was suspended for the task of
+    another thread: OMPD says so, where the program's record has only who made whom.
+    """
+    facts = list(stop_facts(stop))
+    assert len(facts) > 90
+    wrong = {f"{fact.subject}: {fact.name}" for fact in facts if not fact.right}
+    stolen = {"depths", "kinds", "scheduling"} if stop.number == 3 else set()
+    return wrong - {f"tasks of thread {stop.selected}: {name}" for name in stolen}
+
+
+def test_listings_and_functions_tell_the_truth(tmp_path: Path) -> None:
+    session = run_live(tiny.program(), tmp_path, with_cores=True)
+    assert len(session.stops) == STOPS
+    for stop in session.stops:
+        assert differences(stop) == set()
+    for number, core in session.cores.items():
+        stop = read_core(tiny.program(), core, tmp_path)
+        assert stop.number == number
+        assert differences(stop) == set()
+
+
+def at_second_stop(*commands: str, version: str = "202111") -> str:
+    """Return what COMMANDS say in the task of the inner region."""
+    done = run_gdb(
+        ["break truth_stop", "run", "continue", "python print('BEGIN')", *commands],
+        program=tiny.program(),
+        env={**SMALL, "TINY_OMPD_VERSION": version},
+    )
+    assert "BEGIN" in done.stdout and not done.stderr.count("rror"), done.stderr
+    return done.stdout.partition("BEGIN\n")[2]
+
+
+def test_status_needs_nothing_configured() -> None:
+    (row,) = json.loads(at_second_stop("ompd status -json"))["runtimes"]
+    assert row["file"] == str(tiny.runtime())
+    assert row["ompd_library"] == str(tiny.library())
+    assert (row["api_version"], row["initialized"], row["problem"]) == (202111, True, None)
+
+
+def test_an_older_library_says_the_same() -> None:
+    asked = ("ompd threads -json", "ompd parallel -all -json", "ompd tasks -all -json")
+
+    def answers(version: str) -> list[str]:
+        # Threads have other numbers of the kernel's in each run.
+        said = at_second_stop(*asked, version=version)
+        return re.sub(r'"lwp": \d+', '"lwp": 0', said).splitlines()
+
+    assert answers("202011") == answers("202111")
+
+
+def test_settings_are_the_programs() -> None:
+    rows = json.loads(at_second_stop("ompd env -json"))["control_variables"]
+    said = {row["name"]: row["value"] for row in rows}
+    assert said["OMP_STACKSIZE"] == "1M"
+    assert said["OMP_AFFINITY_FORMAT"] == "level %L thread %n"
+
+
+def test_the_stack_has_the_users_frames() -> None:
+    lines = at_second_stop("ompd bt").splitlines()
+    frames = [line.split()[1] for line in lines if line.startswith("#")]
+    assert frames == ["truth_stop", "truth_lead", "task_of_inner", "inner_body", "outer_body"]
+
+
+def test_tool_data_is_what_the_program_keeps() -> None:
+    lines = at_second_stop(
+        "python from gdb_ompd import inquiry",
+        "python print([inquiry.tool_data(h)[0] for h in"
+        " (inquiry.handle_of_thread(2), inquiry.handle_of_region(2), inquiry.handle_of_task(2))])",
+        "output (long[3]) {tiny_thread_id(), tiny_team_id(), tiny_task_id()}",
+    ).splitlines()
+    said = json.loads(lines[0])
+    assert len(set(said)) == 3
+    assert said == [int(number) for number in lines[-1].strip("{}").split(",")]
+
+
+def test_what_begins_and_ends_is_reported_at_the_users_line() -> None:
+    events = [f"ompd break {event}" for event in ("parallel-begin", "parallel-end", "task-begin")]
+    done = run_gdb(
+        [*events, "run", *["continue"] * 12],
+        program=tiny.program(),
+        env=SMALL,
+    )
+    source = (tiny.SOURCES / "program.c").read_text(encoding="utf-8").splitlines()
+    calls = [n + 1 for n, line in enumerate(source) if "tiny_parallel(" in line]
+    begins = re.findall(r"parallel region begins at program\.c:(\d+) in (\w+)", done.stdout)
+    ends = re.findall(r"parallel region ends at program\.c:(\d+) in (\w+)", done.stdout)
+    assert sorted(int(line) for line, _ in begins) == calls
+    assert sorted(begins) == sorted(ends)
+    assert len(re.findall(r"task begins", done.stdout)) == 4
+    assert "exited normally" in done.stdout
+
+
+def test_a_library_that_came_with_the_program_is_not_loaded(tmp_path: Path) -> None:
+    for file in (tiny.program(), tiny.runtime(), tiny.library()):
+        shutil.copy(file, tmp_path)
+    commands = ["break truth_stop", "run", "ompd status", "ompd threads"]
+    env = {**SMALL, "LD_LIBRARY_PATH": str(tmp_path)}
+    done = run_gdb(commands, program=tmp_path / "tiny", env=env)
+    library = tmp_path / "libtinyompd.so"
+    assert f"{library} is not loaded, for it came with the program" in done.stdout + done.stderr
+    trusted = [f"add-auto-load-safe-path {tmp_path}", *commands]
+    assert f"{library}\n" in run_gdb(trusted, program=tmp_path / "tiny", env=env).stdout

@@ -6,6 +6,12 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+/* A construct's body is a function here, and its place is that function's. */
+#define BODY(name)              \
+    enum { name##_line = __LINE__ }; \
+    static void name(void *unused)
+#define NEXT(kind, name) truth_construct((kind), __FILE__, name##_line, #name)
+
 /* The runtime has a variable of this name, too. */
 int tiny_shadowed = 1;
 
@@ -13,21 +19,21 @@ static omp_lock_t gate;
 static int outer, inner, explicit_task;
 
 /* The thread in the task has the lock; it leads. */
-static void task_of_inner(void *unused) {
+BODY(task_of_inner) {
     (void)unused;
     truth_begin(explicit_task);
     truth_lead(3);
     truth_end(explicit_task);
 }
 
-static void inner_body(void *unused) {
+BODY(inner_body) {
     (void)unused;
     static atomic_int is_locked;
     truth_begin(inner);
     if (omp_get_thread_num() == 0) {
         omp_set_lock(&gate);
         atomic_store(&is_locked, 1);
-        explicit_task = TRUTH_NEXT(TRUTH_TASK);
+        explicit_task = NEXT(TRUTH_TASK, task_of_inner);
         tiny_task(task_of_inner, 0, TINY_UNDEFERRED);
         omp_unset_lock(&gate);
     } else {
@@ -39,7 +45,7 @@ static void inner_body(void *unused) {
     truth_end(inner);
 }
 
-static void outer_body(void *unused) {
+BODY(outer_body) {
     (void)unused;
     truth_begin(outer);
     if (omp_get_thread_num() == 0) {
@@ -47,7 +53,7 @@ static void outer_body(void *unused) {
         tiny_barrier();
     } else if (omp_get_thread_num() == 1) {
         omp_set_num_threads(5);
-        inner = TRUTH_NEXT(TRUTH_PARALLEL);
+        inner = NEXT(TRUTH_PARALLEL, inner_body);
         tiny_parallel(inner_body, 0, 2);
         tiny_barrier();
     } else {
@@ -58,19 +64,19 @@ static void outer_body(void *unused) {
 }
 
 /* A task that the barrier of another thread than its maker's executes. */
-static void stolen_task(void *unused) {
+BODY(stolen_task) {
     (void)unused;
     truth_begin(explicit_task);
     truth_lead(1);
     truth_end(explicit_task);
 }
 
-static void stealing_body(void *unused) {
+BODY(stealing_body) {
     (void)unused;
     static atomic_int is_made;
     truth_begin(outer);
     if (omp_get_thread_num() == 0) {
-        explicit_task = TRUTH_NEXT(TRUTH_TASK);
+        explicit_task = NEXT(TRUTH_TASK, stolen_task);
         tiny_task(stolen_task, 0, 0);
         atomic_store(&is_made, 1);
         truth_hold();
@@ -84,25 +90,25 @@ static void stealing_body(void *unused) {
 /* A final task, and one of its own, which is executed at once. */
 static int included;
 
-static void included_task(void *unused) {
+BODY(included_task) {
     (void)unused;
     truth_begin(included);
     truth_lead(0);
     truth_end(included);
 }
 
-static void final_task(void *unused) {
+BODY(final_task) {
     (void)unused;
     truth_begin(explicit_task);
-    included = TRUTH_NEXT(TRUTH_TASK);
+    included = NEXT(TRUTH_TASK, included_task);
     tiny_task(included_task, 0, 0);
     truth_end(explicit_task);
 }
 
-static void serialized_body(void *unused) {
+BODY(serialized_body) {
     (void)unused;
     truth_begin(outer);
-    explicit_task = TRUTH_NEXT(TRUTH_TASK);
+    explicit_task = NEXT(TRUTH_TASK, final_task);
     tiny_task(final_task, 0, TINY_FINAL);
     tiny_taskwait();
     truth_end(outer);
@@ -112,11 +118,11 @@ int main(void) {
     omp_init_lock(&gate);
     omp_set_schedule(omp_sched_guided, 7);
     truth_lead(0);
-    outer = TRUTH_NEXT(TRUTH_PARALLEL);
+    outer = NEXT(TRUTH_PARALLEL, outer_body);
     tiny_parallel(outer_body, 0, 3);
-    outer = TRUTH_NEXT(TRUTH_PARALLEL);
+    outer = NEXT(TRUTH_PARALLEL, stealing_body);
     tiny_parallel(stealing_body, 0, 2);
-    outer = TRUTH_NEXT(TRUTH_PARALLEL);
+    outer = NEXT(TRUTH_PARALLEL, serialized_body);
     tiny_parallel(serialized_body, 0, 1);
     return tiny_shadowed - 1;
 }

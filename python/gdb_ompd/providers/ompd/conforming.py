@@ -12,6 +12,7 @@ from ...errors import NotInitialized, OmpdToolError
 from ...host.modules import MappedModule
 from ...host.protocols import READ_ERRORS, Target
 from ...model import RuntimeStatus
+from .names import BREAKPOINT_FUNCTIONS
 from ..base import require_symbol
 from ..served import ServedProvider
 from .instance import Choice, Instance
@@ -65,6 +66,36 @@ class ConformingProvider(ServedProvider):
             raise NotInitialized(
                 f"{self.file} is not initialised yet: go on to the first OpenMP construct or call"
             )
+
+    def process_handle(self) -> _native.Process:
+        """Return a handle of the process for a script, valid until the program goes on."""
+        self.check_initialized()
+        library, space = self.load_library(), self.instance.space
+        with self.asking():
+            return self.instance.lasting(lambda: library.process_initialize(space.clone_context()))
+
+    def library_version(self) -> str:
+        """Return how the OMPD library describes itself."""
+        with self.asking():
+            return self.reader().versions()[1]
+
+    def api_version(self) -> int:
+        """Return the OMPD version that the library implements, such as 202011."""
+        with self.asking():
+            return self.reader().versions()[0]
+
+    def breakpoints(self) -> dict[str, int]:
+        """Return the event functions' addresses by event."""
+        space = self.instance.space
+        found = {event: space.symbol_address(name) for event, name in BREAKPOINT_FUNCTIONS.items()}
+        return {event: address for event, address in found.items() if address is not None}
+
+    def set_events(self, enabled: bool) -> None:
+        """Say that OMPD has no switch for its events while a program runs."""
+        raise OmpdToolError(
+            f"{self.file} has no switch that is known: OMP_DEBUG=enabled or disabled in the"
+            " program's environment is for its whole run"
+        )
 
     def status(self) -> RuntimeStatus:
         """Tell what is there and what is missing; never raises for that."""

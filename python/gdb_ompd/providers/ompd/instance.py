@@ -47,6 +47,9 @@ class Instance:
     _failure: Optional[str] = None
     _failed_in: int = 0  # the number of the command
 
+    def __post_init__(self) -> None:
+        forget_by(self._end_lasting)
+
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """Around what asks the library. LibraryFailed where it fails, and at once for
@@ -119,14 +122,13 @@ class Instance:
         """Return a handle of the process that lasts until the program goes on, whatever is
         asked and forgotten at this stop. BEGIN makes it."""
         if self._lasting is None or not self._lasting.valid:
-            if self._lasting is None:
-                forget_by(self._end_lasting)
             self._lasting = begin()
         return self._lasting
 
     def _end_lasting(self) -> None:
-        if self._lasting is not None:
-            self._lasting.end()
+        process, self._lasting = self._lasting, None
+        if process is not None:
+            process.end()
 
     def set_modules(self, modules: Sequence[_native.Module], runtime: str) -> None:
         """Take note of what the process has mapped, and which file is the runtime."""
