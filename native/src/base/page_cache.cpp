@@ -2,6 +2,7 @@
 #include "base/page_cache.hpp"
 
 #include "base/errors.hpp"
+#include "base/kernel_memory.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -43,6 +44,13 @@ PageCache::PageCache(std::shared_ptr<Target> target, std::size_t line_size)
 }
 
 bool PageCache::fetch(TargetAddr address, std::span<std::byte> out) {
+    if (process_) {
+        Piece piece{address, out};
+        read_pieces(*process_, std::span(&piece, 1));
+        if (piece.is_read) {
+            return true;
+        }
+    }
     ++target_reads_;
     return target_->read_memory(address, out);
 }

@@ -5,6 +5,7 @@
 #include "base/target.hpp"
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -26,6 +27,10 @@ public:
     bool read_exactly(TargetAddr address, std::span<std::byte> out);
     void write(TargetAddr address, std::span<const std::byte> data);
     void clear() noexcept;
+    // Read PROCESS's memory from the kernel where it gives it, which costs a fraction of the
+    // debugger's read; none ends that. Not for code, in which the debugger's breakpoints show.
+    void read_from_kernel(std::optional<int> process) noexcept { process_ = process; }
+    [[nodiscard]] std::optional<int> kernel_process() const noexcept { return process_; }
 
     [[nodiscard]] Target &target() const noexcept { return *target_; }
     [[nodiscard]] std::size_t line_count() const noexcept { return lines_.size(); }
@@ -41,9 +46,26 @@ private:
 
     std::shared_ptr<Target> target_;
     std::size_t line_size_;
+    std::optional<int> process_;
     std::uint64_t target_reads_ = 0;
     std::unordered_map<std::uint64_t, Line> lines_;
     std::unordered_set<std::uint64_t> ragged_;  // lines that cannot be read as a whole
+};
+
+// While it exists, CACHE reads data of PROCESS from the kernel; none changes nothing.
+class KernelReads {
+public:
+    KernelReads(PageCache &cache, std::optional<int> process) noexcept
+        : cache_(cache), before_(cache.kernel_process()) {
+        cache_.read_from_kernel(process ? process : before_);
+    }
+    ~KernelReads() { cache_.read_from_kernel(before_); }
+    KernelReads(const KernelReads &) = delete;
+    KernelReads &operator=(const KernelReads &) = delete;
+
+private:
+    PageCache &cache_;
+    std::optional<int> before_;
 };
 
 }  // namespace gdb_ompd

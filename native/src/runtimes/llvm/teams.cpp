@@ -16,6 +16,9 @@ constexpr int max_nesting = 1024;
 constexpr std::uint64_t max_team_size = 1U << 16U;
 constexpr std::size_t pointer_size = 8;
 
+// At level 0, and in a serialized region.
+constexpr Membership alone{0, 1};
+
 int to_int(std::uint64_t value) { return static_cast<int>(static_cast<std::uint32_t>(value)); }
 
 }  // namespace
@@ -213,11 +216,11 @@ std::vector<Membership> memberships(const Team &team, int thread_num) {
     for (const Team *each = &team; each != nullptr; each = each->parent) {
         if (each->levels() > 0) {
             found.push_back({thread_num, each->size});
-            found.resize(found.size() + static_cast<std::size_t>(each->levels()) - 1);
+            found.resize(found.size() + static_cast<std::size_t>(each->levels()) - 1, alone);
         }
         thread_num = each->master_tid;
     }
-    found.emplace_back();
+    found.push_back(alone);
     return found;
 }
 

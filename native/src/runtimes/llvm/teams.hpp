@@ -8,6 +8,7 @@
 // league and the initial teams of a `teams` construct.
 #pragma once
 
+#include "model/facts.hpp"
 #include "runtimes/llvm/records.hpp"
 
 #include <compare>
@@ -52,14 +53,6 @@ struct RegionKey {
     [[nodiscard]] std::uint64_t identity() const {
         return team.value + static_cast<std::uint64_t>(nest);
     }
-};
-
-// A thread's number and its team's size at one level.
-struct Membership {
-    int thread_num = 0;
-    int team_size = 1;
-
-    bool operator==(const Membership &) const = default;
 };
 
 // A thread as its kmp_base_info_t has it.

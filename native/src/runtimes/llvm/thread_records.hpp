@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/target.hpp"
+#include "runtimes/llvm/layout.hpp"
 
 #include <optional>
 #include <span>
@@ -13,10 +14,7 @@ namespace gdb_ompd {
 
 class AddressSpace;
 
-struct FieldPlace {
-    std::uint64_t offset = 0;
-    std::size_t size = 0;
-};
+using llvm::FieldPlace;
 
 // Where the fields are, by the layout that the runtime publishes.
 struct RecordLayout {

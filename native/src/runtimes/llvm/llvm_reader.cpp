@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/llvm/llvm_reader.hpp"
+
+#include "elf/address_space.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace gdb_ompd::llvm {
+
+namespace {
+
+constexpr const char *maybe_starting =
+    "either no OpenMP thread, or one that the runtime is just starting";
+
+constexpr std::uint64_t max_gtid = 1U << 16U;  // above are the negative ones: KMP_GTID_DNE...
+
+// States that LLVM's runtime sets and its OMPD library does not name.
+constexpr std::array<std::pair<std::string_view, const char *>, 2> unnamed{
+    {{"state_0x15", "wait_barrier_implementation"}, {"state_0x16", "wait_barrier_teams"}}};
+// They hold where the number before them is this one's.
+constexpr ompd_word_t before_unnamed = 0x14;
+constexpr const char *name_before_unnamed = "wait_barrier_explicit";
+
+}  // namespace
+
+LlvmReader::LlvmReader(std::shared_ptr<Library> library, std::shared_ptr<AddressSpace> space)
+    : OmpdReader(std::move(library), space), layout_(Layout::read(*space)), places_(layout_) {}
+
+void LlvmReader::set_corrections(bool on) {
+    if (on != is_on_) {
+        is_on_ = on;
+        end_stop();
+    }
+}
+
+void LlvmReader::set_boundary(Boundary boundary) {
+    if (boundary != boundary_) {
+        boundary_ = boundary;
+        end_stop();
+    }
+}
+
+void LlvmReader::end_stop() noexcept {
+    stop_.reset();
+    OmpdReader::end_stop();
+}
+
+TargetAddr LlvmReader::threads_array() const {
+    const auto address = space().symbol_address("__kmp_threads", std::nullopt, std::nullopt);
+    if (!address) {
+        throw Inconsistent("the OpenMP runtime has no symbol __kmp_threads");
+    }
+    return Memory(space()).pointer(*address);
+}
+
+const StopFacts &LlvmReader::read(std::span<const NativeThread> natives) {
+    const KernelReads reads(space().cache(), process_);
+    OmpdReader::read(natives);
+    if (!is_on_) {
+        return facts_;
+    }
+    stop_ = std::make_unique<Stop>(space(), places_, threads_array(), boundary_);
+    find_threads(natives);
+    find_starting(natives);
+    correct_regions();
+    for (ThreadFacts &facts : facts_.threads) {
+        const auto found = stop_->threads.find(facts.gdb_num);
+        if (found == stop_->threads.end() || !facts.error.empty()) {
+            continue;
+        }
+        try {
+            correct_thread(facts, found->second);
+        } catch (const Inconsistent &error) {
+            const int gdb_num = facts.gdb_num;
+            facts = {};
+            facts.gdb_num = gdb_num;
+            facts.error = error.what();
+        }
+    }
+    return facts_;
+}
+
+// Threads
+
+void LlvmReader::find_threads(std::span<const NativeThread> natives) {
+    const std::vector<RecordRead> records = read_records(natives);
+    for (std::size_t i = 0; i < natives.size(); ++i) {
+        ThreadFacts &facts = facts_.threads[i];
+        if (records[i].kind != RecordRead::Kind::read || !facts.error.empty()) {
+            continue;
+        }
+        try {
+            const ThreadRecord &record = records[i].record;
+            if (natives[i].pthread_id && record.pthread_id != *natives[i].pthread_id) {
+                throw Inconsistent(another_threads);
+            }
+            const OmpThread thread = stop_->teams.thread_of(record);
+            stop_->threads.emplace(facts.gdb_num, thread);
+            stop_->gdb_nums.emplace(thread.address.value, facts.gdb_num);
+        } catch (const Inconsistent &error) {
+            facts = {};
+            facts.gdb_num = natives[i].gdb_num;
+            facts.error = error.what();
+        }
+    }
+}
+
+std::optional<TargetAddr> LlvmReader::thread_pointer(const NativeThread &native) {
+    const auto kind = native.pthread_id ? ompd_thread_id_pthread : ompd_thread_id_lwp;
+    return space().target().thread_pointer(kind, native.pthread_id.value_or(native.lwp));
+}
+
+// The records of those threads that the library knows.
+std::vector<RecordRead> LlvmReader::read_records(std::span<const NativeThread> natives) {
+    std::vector<std::optional<std::uint64_t>> pointers(natives.size());
+    for (std::size_t i = 0; i < natives.size(); ++i) {
+        if (handle_of(natives[i].gdb_num) != nullptr) {
+            const auto pointer = thread_pointer(natives[i]);
+            pointers[i] = pointer ? std::optional(pointer->value) : std::nullopt;
+        }
+    }
+    const RecordLayout layout = record_layout(threads_array());
+    std::vector<RecordRead> found(natives.size());
+    if (const auto number = process_ ? own_number(pointers) : std::nullopt) {
+        found = read_threads(space(), layout, {*process_, *number}, pointers);
+    }
+    for (std::size_t i = 0; i < natives.size(); ++i) {
+        if (found[i].kind != RecordRead::Kind::unread || !pointers[i]) {
+            continue;
+        }
+        try {
+            const auto record = read_record(TargetAddr{*pointers[i]}, layout);
+            found[i].kind = record ? RecordRead::Kind::read : RecordRead::Kind::unknown;
+            found[i].record = record.value_or(ThreadRecord{});
+        } catch (const Inconsistent &error) {
+            facts_.threads[i] = {};
+            facts_.threads[i].gdb_num = natives[i].gdb_num;
+            facts_.threads[i].error = error.what();
+        }
+    }
+    return found;
+}
+
+RecordLayout LlvmReader::record_layout(TargetAddr threads) const {
+    const auto &thread = places_.thread;
+    return {threads,
+            places_.thread_in_info,
+            thread.pthread_id,
+            thread.thread_num,
+            thread.team,
+            thread.task,
+            thread.state,
+            thread.wait_id,
+            places_.task.flags,
+            places_.task.team};
+}
+
+// The record of one thread; none for one that the runtime does not know.
+std::optional<ThreadRecord> LlvmReader::read_record(TargetAddr pointer,
+                                                    const RecordLayout &layout) {
+    const Memory memory(space());
+    const auto own_number = space().symbol_address("__kmp_gtid", std::nullopt, pointer);
+    ThreadRecord found;
+    found.gtid = own_number ? memory.field(*own_number, {0, sizeof(std::uint32_t)}) : max_gtid;
+    if (found.gtid >= max_gtid) {
+        return std::nullopt;
+    }
+    const TargetAddr info = memory.pointer(layout.threads + sizeof(std::uint64_t) * found.gtid);
+    if (info.value == 0) {
+        return std::nullopt;
+    }
+    found.address = info + places_.thread_in_info;
+    found.pthread_id = memory.field(found.address, layout.pthread_id);
+    found.thread_num = memory.field(found.address, layout.thread_num);
+    found.team = memory.field(found.address, layout.team);
+    found.task = memory.field(found.address, layout.task);
+    return found;
+}
+
+// How far from each thread's pointer its number in the runtime is; none if they differ, as
+// they do where the runtime's thread-local storage is not static.
+std::optional<std::uint64_t>
+LlvmReader::own_number(std::span<const std::optional<std::uint64_t>> pointers) {
+    std::optional<std::uint64_t> first;
+    std::optional<std::uint64_t> last;
+    for (const auto &pointer : pointers) {
+        last = pointer ? pointer : last;
+        first = first ? first : pointer;
+    }
+    if (!first) {
+        return std::nullopt;
+    }
+    const auto distance = [&](std::uint64_t pointer) -> std::optional<std::uint64_t> {
+        const auto address =
+            space().symbol_address("__kmp_gtid", std::nullopt, TargetAddr{pointer});
+        return address ? std::optional(address->value - pointer) : std::nullopt;
+    };
+    const auto found = distance(*first);
+    return found == distance(*last) ? found : std::nullopt;
+}
+
+// Workers that are in a team and have not run yet do not know their own number, but the
+// runtime knows their pthread_t, or will in a moment.
+void LlvmReader::find_starting(std::span<const NativeThread> natives) {
+    std::unordered_map<std::uint64_t, std::size_t> unknown;
+    for (std::size_t i = 0; i < natives.size(); ++i) {
+        const ThreadFacts &facts = facts_.threads[i];
+        const bool is_known = stop_->threads.contains(facts.gdb_num);
+        if (!is_known && facts.error.empty() && !natives[i].running && natives[i].pthread_id) {
+            unknown.emplace(*natives[i].pthread_id, i);
+        }
+    }
+    if (unknown.empty()) {
+        return;
+    }
+    std::unordered_map<std::uint64_t, const Team *> teams;
+    for (const auto &[gdb_num, thread] : stop_->threads) {
+        if (thread.team != nullptr) {
+            teams.emplace(thread.team->address.value, thread.team);
+        }
+    }
+    bool is_unmatched = false;
+    for (const auto &[at, team] : teams) {
+        for (const TargetAddr address : team->threads) {
+            if (stop_->gdb_nums.contains(address.value)) {
+                continue;
+            }
+            const auto found =
+                unknown.find(address.value != 0 ? stop_->teams.pthread_id(address) : 0);
+            if (found == unknown.end()) {
+                is_unmatched = true;
+                continue;
+            }
+            const int gdb_num = natives[found->second].gdb_num;
+            stop_->threads.emplace(gdb_num, stop_->teams.thread_at(address, std::nullopt));
+            stop_->gdb_nums.emplace(address.value, gdb_num);
+            unknown.erase(found);
+        }
+    }
+    for (const auto &[pthread_id, i] : unknown) {
+        if (is_unmatched) {
+            facts_.threads[i].kind = {};
+            facts_.threads[i].error = maybe_starting;
+        }
+    }
+}
+
+// Hidden helper threads have the global numbers from 1 on, which no other thread ever gets
+// (kmp.h, KMP_HIDDEN_HELPER_THREAD).
+bool LlvmReader::is_helper(const OmpThread &thread) {
+    if (!stop_->helpers) {
+        const auto count =
+            space().symbol_address("__kmp_hidden_helper_threads_num", std::nullopt, std::nullopt);
+        stop_->helpers = count ? Memory(space()).field(*count, {0, 4}) : 0;
+    }
+    return thread.gtid && *thread.gtid >= 1 && *thread.gtid <= *stop_->helpers;
+}
+
+void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
+    const ThreadKind kind = is_helper(thread)               ? ThreadKind::helper
+                            : thread.root == thread.address ? ThreadKind::initial
+                                                            : ThreadKind::worker;
+    const Correction &rule =
+        thread.gtid ? region_rule(*(thread.team != nullptr ? thread.team
+                                                           : stop_->teams.team_of(thread.address)))
+                    : corrections::starting_workers;
+    correct(facts.kind, kind, corrections::kinds_of_threads);
+    if (facts.level.failed != nullptr) {
+        return;  // where it is, nobody said
+    }
+    if (thread.team == nullptr) {
+        facts.idle = true;
+        facts.thread_num = facts.team_size = facts.level = facts.active_level = facts.region = {};
+        facts.task = {};
+        facts.memberships.clear();
+        facts.wait_id.reset();
+        correct(facts.state, std::string("idle"), corrections::idle_workers,
+                ompd_rc_needs_state_tracking);
+        return;
+    }
+    const Team &team = *thread.team;
+    facts.idle = false;
+    correct(facts.thread_num, thread.thread_num, rule);
+    correct(facts.team_size, team.size, rule);
+    correct(facts.level, team.level, rule);
+    correct(facts.active_level, team.active_level, rule);
+    if (facts.thread_num.failed == nullptr && facts.team_size.failed == nullptr &&
+        facts.memberships_failed == nullptr) {
+        facts.memberships = llvm::memberships(team, thread.thread_num);
+    }
+    correct(facts.region, number_of(innermost_region(&team)), rule);
+    correct_state(facts, team.level);
+    const auto kind_of_task = stop_->chains.current_kind(thread);
+    if (kind_of_task) {
+        correct(facts.task, *kind_of_task, corrections::shared_tasks);
+    } else if (facts.task.failed == nullptr) {
+        facts.task = {};
+    }
+}
+
+void LlvmReader::correct_state(ThreadFacts &facts, int level) const {
+    if (!facts.state.known()) {
+        return;
+    }
+    for (const auto &[number, name] : unnamed) {
+        if (*facts.state.value == number &&
+            state_name(before_unnamed).value == name_before_unnamed) {
+            correct(facts.state, std::string(name), corrections::unnamed_states);
+        }
+    }
+    if (*facts.state.value == "work_serial" || *facts.state.value == "work_parallel") {
+        correct(facts.state, std::string(level > 0 ? "work_parallel" : "work_serial"),
+                corrections::states_by_level);
+    }
+}
+
+// Regions
+
+// Under which rule the library may be wrong of a thread in TEAM, or of its regions.
+const Correction &LlvmReader::region_rule(const Team &team) const {
+    return boundary_.team.value != 0 && team.address == boundary_.team
+               ? corrections::regions_at_events
+               : corrections::nested_serialized_regions;
+}
+
+int LlvmReader::number_of(const std::optional<RegionKey> &key) const {
+    const auto found = key ? std::ranges::find(stop_->keys, *key) : stop_->keys.end();
+    return found == stop_->keys.end() ? 0 : static_cast<int>(found - stop_->keys.begin()) + 1;
+}
+
+// The region around KEY's, none if it is the outermost.
+static std::optional<RegionKey> enclosing(const RegionKey &key, const Team &team) {
+    return key.nest > 0 ? std::optional(RegionKey{key.team, key.nest - 1})
+                        : innermost_region(team.parent);
+}
+
+// Notes the regions around a thread, beside what the library calls them.
+void LlvmReader::note_regions(const ThreadFacts &facts, const OmpThread &thread) {
+    int number = facts.region.value.value_or(0);
+    const Team *team = thread.team;
+    for (auto key = innermost_region(team); key; key = enclosing(*key, *team)) {
+        while (team->address != key->team) {
+            team = team->parent;
+        }
+        const int level = team->level - (team->levels() - 1 - key->nest);
+        const RegionFacts *said =
+            number > 0 ? &facts_.regions[static_cast<std::size_t>(number) - 1] : nullptr;
+        // The library has the innermost one's level for all that share a team.
+        const auto level_said = said != nullptr ? said->level.value : std::nullopt;
+        if (level_said && *level_said != level && *level_said != team->level) {
+            said = nullptr;
+        }
+        stop_->teams_of.emplace(*key, team);
+        int &known = stop_->said[*key];
+        known = said != nullptr ? number : known;
+        if (said != nullptr && said->parent.failed != nullptr) {
+            stop_->orphans.emplace(*key, said->parent);
+            return;
+        }
+        if (said != nullptr) {
+            number = said->parent.value.value_or(0);
+        }
+    }
+}
+
+void LlvmReader::correct_regions() {
+    for (const ThreadFacts &facts : facts_.threads) {
+        const auto found = stop_->threads.find(facts.gdb_num);
+        if (found != stop_->threads.end() && facts.error.empty() &&
+            facts.region.failed == nullptr && facts.level.failed == nullptr &&
+            !is_helper(found->second)) {
+            note_regions(facts, found->second);
+        }
+    }
+    number_below(std::nullopt);
+    std::vector<RegionFacts> corrected;
+    corrected.reserve(stop_->keys.size());
+    for (const RegionKey &key : stop_->keys) {
+        corrected.push_back(region_facts(key, facts_));
+    }
+    facts_.regions = std::move(corrected);
+}
+
+// A parent comes before its children, which are in the order of the threads that began them.
+void LlvmReader::number_below(const std::optional<RegionKey> &parent) {
+    using Order = std::tuple<int, int, RegionKey>;
+    std::vector<Order> children;
+    for (const auto &[key, team] : stop_->teams_of) {
+        const auto outside = stop_->orphans.contains(key) ? std::nullopt : enclosing(key, *team);
+        if (outside == parent) {
+            const auto primary = stop_->gdb_nums.find(team->threads.front().value);
+            children.emplace_back(team->master_tid,
+                                  primary == stop_->gdb_nums.end() ? 0 : primary->second, key);
+        }
+    }
+    std::ranges::sort(children);
+    for (const auto &[master_tid, gdb_num, key] : children) {
+        stop_->keys.push_back(key);
+        number_below(key);
+    }
+}
+
+RegionFacts LlvmReader::region_facts(const RegionKey &key, const StopFacts &said) const {
+    const int number = stop_->said.at(key);
+    const Team &team = *stop_->teams_of.at(key);
+    RegionFacts facts =
+        number > 0 ? said.regions[static_cast<std::size_t>(number) - 1] : RegionFacts{};
+    const Correction &rule = region_rule(team);
+    const auto orphan = stop_->orphans.find(key);
+    facts.identity = key.identity();
+    if (orphan != stop_->orphans.end()) {
+        facts.parent = orphan->second;
+    } else {
+        // The library's number of it is another one.
+        facts.parent = {number_of(enclosing(key, team)), number > 0 ? nullptr : rule.name};
+    }
+    correct(facts.level, team.level - (team.levels() - 1 - key.nest), rule);
+    correct(facts.active_level, team.active_level, rule);
+    correct(facts.team_size, team.size, rule);
+    if (facts.threads_failed == nullptr) {
+        facts.threads.clear();
+        for (const TargetAddr thread : team.threads) {
+            const auto gdb_num = stop_->gdb_nums.find(thread.value);
+            facts.threads.push_back(
+                gdb_num == stop_->gdb_nums.end() ? std::nullopt : std::optional(gdb_num->second));
+        }
+        facts.primary = facts.threads.front();
+    }
+    const TargetAddr caller = stop_->teams.callers(team)[static_cast<std::size_t>(key.nest)];
+    facts.caller = caller.value != 0 ? Fact<TargetAddr>::from(corrections::callers.name, caller)
+                                     : Fact<TargetAddr>{};
+    if (team.size > 1) {
+        correct(facts.function, team.function, rule);
+    } else {
+        facts.function.failed =
+            facts.function.code == ompd_rc_bad_input ? nullptr : facts.function.failed;
+        withdraw(facts.function, corrections::serialized_functions);
+    }
+    return facts;
+}
+
+}  // namespace gdb_ompd::llvm

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// LLVM's runtime: what the handles of its OMPD library say, put right by the corrections and
+// completed from the runtime's own records.
+#pragma once
+
+#include "runtimes/llvm/corrections.hpp"
+#include "runtimes/llvm/records.hpp"
+#include "runtimes/llvm/task_chain.hpp"
+#include "runtimes/llvm/teams.hpp"
+#include "runtimes/llvm/thread_records.hpp"
+#include "runtimes/ompd_reader.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace gdb_ompd::llvm {
+
+class LlvmReader : public OmpdReader {
+public:
+    // Reads the layout that the runtime publishes: throws Inconsistent where it cannot be one.
+    LlvmReader(std::shared_ptr<Library> library, std::shared_ptr<AddressSpace> space);
+
+    // Whether what the library says is put right. It ends the stop.
+    void set_corrections(bool on);
+    // Which thread is at a region's event, until the program goes on. It ends the stop.
+    void set_boundary(Boundary boundary);
+    // The process whose memory the kernel gives, none where it does not.
+    void read_from_kernel(std::optional<int> process) noexcept { process_ = process; }
+    [[nodiscard]] const Layout &layout() const noexcept { return layout_; }
+
+    const StopFacts &read(std::span<const NativeThread> natives) override;
+    std::vector<TaskFacts> tasks(std::span<const int> gdb_nums) override;
+    std::vector<TaskFacts> implicit_tasks(int region) override;
+    std::vector<IcvFacts> icvs(std::span<const int> gdb_nums,
+                               std::span<const int> regions) override;
+    std::vector<ControlVariable> control_variables() override;
+
+    std::optional<Place> place(const NativeThread &thread) override;
+    bool knows(const NativeThread &thread) override;
+    std::vector<Membership> memberships(const NativeThread &thread) override;
+    Fact<TaskKind> task_kind(const NativeThread &thread) override;
+    Fact<std::string> state(const NativeThread &thread) override;
+    std::optional<IcvFacts> icv(const NativeThread &thread, std::string_view name) override;
+
+    void end_stop() noexcept override;
+
+private:
+    // What is read of the runtime's records at a stop.
+    struct Stop {
+        Stop(AddressSpace &space, const Places &places, TargetAddr array, Boundary boundary)
+            : teams(space, places, array, boundary), chains(teams) {}
+
+        Teams teams;
+        TaskChains chains;
+        std::unordered_map<int, OmpThread> threads;       // by GDB number
+        std::unordered_map<std::uint64_t, int> gdb_nums;  // by the address of the record
+        std::optional<std::uint64_t> helpers;             // how many hidden helpers there are
+        // The live regions, each with the library's number of it (0: it has none); those
+        // whose enclosing region the library did not tell; and all by their number.
+        std::map<RegionKey, int> said;
+        std::map<RegionKey, const Team *> teams_of;
+        std::map<RegionKey, Fact<int>> orphans;
+        std::vector<RegionKey> keys;
+    };
+    // A thread by itself, with what is read of teams for it.
+    struct Alone {
+        std::unique_ptr<Teams> teams;
+        OmpThread thread;
+    };
+
+    static constexpr const char *another_threads =
+        "the OpenMP runtime's record of this thread is another thread's";
+
+    [[nodiscard]] TargetAddr threads_array() const;
+    [[nodiscard]] RecordLayout record_layout(TargetAddr threads) const;
+    [[nodiscard]] std::optional<ThreadRecord> read_record(TargetAddr pointer,
+                                                          const RecordLayout &layout);
+
+    // Threads
+    void find_threads(std::span<const NativeThread> natives);
+    [[nodiscard]] std::vector<RecordRead> read_records(std::span<const NativeThread> natives);
+    [[nodiscard]] std::optional<TargetAddr> thread_pointer(const NativeThread &native);
+    [[nodiscard]] std::optional<std::uint64_t>
+    own_number(std::span<const std::optional<std::uint64_t>> pointers);
+    void find_starting(std::span<const NativeThread> natives);
+    [[nodiscard]] bool is_helper(const OmpThread &thread);
+    void correct_thread(ThreadFacts &facts, const OmpThread &thread);
+    void correct_state(ThreadFacts &facts, int level) const;
+
+    // Regions
+    void correct_regions();
+    void note_regions(const ThreadFacts &facts, const OmpThread &thread);
+    void number_below(const std::optional<RegionKey> &parent);
+    [[nodiscard]] RegionFacts region_facts(const RegionKey &key, const StopFacts &said) const;
+    [[nodiscard]] int number_of(const std::optional<RegionKey> &key) const;
+    [[nodiscard]] const Correction &region_rule(const Team &team) const;
+
+    // Tasks
+    [[nodiscard]] std::vector<TaskFacts> chain_of(int gdb_num, const OmpThread &thread);
+    [[nodiscard]] TaskFacts task_facts(int gdb_num, const TaskRecord &task,
+                                       const TaskFacts *said) const;
+
+    // ICVs
+    [[nodiscard]] IcvFacts region_icv(const IcvName &icv, int region,
+                                      const std::vector<IcvFacts> &said) const;
+    void correct_icv(IcvFacts &facts) const;
+    static void correct_icv(IcvFacts &facts, const OmpThread *thread, const TaskChains &chains);
+
+    // Alone
+    [[nodiscard]] std::optional<Alone> alone(const NativeThread &thread);
+    [[nodiscard]] std::optional<Alone> find_alone(const NativeThread &thread);
+
+    Layout layout_;
+    Places places_;
+    bool is_on_ = true;
+    Boundary boundary_;
+    std::optional<int> process_;
+    std::unique_ptr<Stop> stop_;
+};
+
+}  // namespace gdb_ompd::llvm

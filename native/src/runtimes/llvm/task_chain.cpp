@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/llvm/task_chain.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace gdb_ompd::llvm {
+
+namespace {
+
+// Recursive task programs nest deeply; a longer chain is damaged memory.
+constexpr std::size_t max_chain = 100'000;
+
+// Where the ompt_task_info_t of the INNER-th task from the inside is kept: each nested region
+// swaps the encountering task's into its own record. 0 where nothing is kept.
+TargetAddr info_of(TargetAddr info, const std::vector<SerializedFrame> &kept, int inner) {
+    if (inner == 0) {
+        return info;
+    }
+    const auto before = static_cast<std::size_t>(inner) - 1;
+    return before < kept.size() ? kept[before].task_info : TargetAddr{};
+}
+
+}  // namespace
+
+std::vector<TaskRecord> TaskChains::chain(const OmpThread &thread) const {
+    std::vector<TaskRecord> found;
+    walk(thread, [&found](const TaskRecord &task) {
+        found.push_back(task);
+        return true;
+    });
+    return found;
+}
+
+std::vector<TaskRecord> TaskChains::chain_from(TargetAddr address) const {
+    std::vector<TaskRecord> found;
+    Emitted emitted;
+    walk_from(address, emitted, [&found](const TaskRecord &task) {
+        found.push_back(task);
+        return true;
+    });
+    return found;
+}
+
+std::optional<TaskKind> TaskChains::current_kind(const OmpThread &thread) const {
+    if (thread.task.value == 0) {
+        return std::nullopt;
+    }
+    const bool is_nested = thread.team != nullptr && thread.team->levels() >= 2;
+    if (!is_nested && thread.address != teams_->boundary().thread) {
+        return kind_of(flags_of(thread.task), memory().pointer(thread.task, places().task.team));
+    }
+    std::optional<TaskKind> kind;  // the record may be an enclosing task's
+    walk(thread, [&kind](const TaskRecord &task) {
+        kind = task.kind;
+        return false;
+    });
+    return kind;
+}
+
+TaskKind TaskChains::kind_of(std::uint64_t flags, TargetAddr team) const {
+    if ((flags & places().explicit_task) != 0) {
+        return TaskKind::explicit_;
+    }
+    return team_at(team).levels() > 0 ? TaskKind::implicit : TaskKind::initial;
+}
+
+void TaskChains::walk(const OmpThread &thread, const Take &take) const {
+    TargetAddr task = thread.task;
+    Emitted emitted;
+    if (task.value != 0 && thread.address == teams_->boundary().thread) {
+        task = encountering(task, emitted);
+    }
+    walk_from(task, emitted, take);
+}
+
+void TaskChains::walk_from(TargetAddr task, Emitted &emitted, const Take &take) const {
+    std::unordered_set<std::uint64_t> met;
+    const Team *below = nullptr;
+    while (task.value != 0) {
+        const Team &team = team_of(task);
+        // The implicit tasks of a league and of its initial team are one task.
+        const bool is_leagues = below != nullptr && below->parent == &team &&
+                                team.parent != nullptr && below->levels() == 0 &&
+                                team.levels() == 0;
+        if (!is_leagues && !take_record(task, team, emitted, take)) {
+            return;
+        }
+        below = &team;
+        met.insert(task.value);
+        task = parent_of(task, team);
+        if (met.contains(task.value) || met.size() > max_chain) {
+            throw Inconsistent("an OpenMP task's ancestors have no end: memory is damaged");
+        }
+    }
+}
+
+// The task that met the construct of the region that begins or ends. The runtime makes the
+// implicit task of a serialized region current before it announces the region; where such
+// regions are nested in each other, all share one record, of which the innermost one's is
+// left out.
+TargetAddr TaskChains::encountering(TargetAddr address, Emitted &emitted) const {
+    const Team &team = team_of(address);
+    if (team.address != teams_->boundary().team) {
+        return address;
+    }
+    if (team.levels() <= 1) {
+        return parent_of(address, team);
+    }
+    emitted[team.address.value] = 1;
+    return address;
+}
+
+// All implicit tasks of a region have one generating task, the encountering one. The runtime
+// keeps it right in the primary thread's only; a worker's may be of an earlier region of the
+// same team.
+TargetAddr TaskChains::parent_of(TargetAddr address, const Team &team) const {
+    if (team.size > 1 && !is_explicit(address)) {
+        const TargetAddr first = first_implicit(team);
+        address = first.value != 0 ? first : address;
+    }
+    return memory().pointer(address, places().task.parent);
+}
+
+std::vector<TaskRecord> TaskChains::tasks_of(TargetAddr address) const {
+    std::vector<TaskRecord> found;
+    Emitted emitted;
+    static_cast<void>(take_record(address, team_of(address), emitted, [&](const TaskRecord &task) {
+        found.push_back(task);
+        return true;
+    }));
+    return found;
+}
+
+// Serialized regions nested in each other have no records of their own: their implicit tasks
+// share their team's, or that of the explicit task they are in.
+bool TaskChains::take_record(TargetAddr address, const Team &team, Emitted &emitted,
+                             const Take &take) const {
+    const TaskKind kind = kind_of(flags_of(address), memory().pointer(address, places().task.team));
+    const TargetAddr info = address + places().task.info;
+    if (team.levels() <= 1) {
+        return take(record(address, team, kind, info, std::max(team.levels() - 1, 0)));
+    }
+    int &done = emitted[team.address.value];
+    std::vector<SerializedFrame> kept = teams_->serialized_frames(team);
+    kept.erase(kept.begin(), kept.begin() + std::min<std::ptrdiff_t>(done, std::ssize(kept)));
+    const int top = team.levels() - 1 - done;
+    int inside = top + 1;
+    if (kind == TaskKind::explicit_) {
+        inside = regions_inside(info, kept, top);
+        done += inside;
+    }
+    for (int inner = 0; inner < inside; ++inner) {
+        const TargetAddr kept_at = info_of(info, kept, inner);
+        if (!take(record(address, team, TaskKind::implicit, kept_at, top - inner))) {
+            return false;
+        }
+    }
+    return kind != TaskKind::explicit_ ||
+           take(record(address, team, kind, info_of(info, kept, inside), top - inside));
+}
+
+// How many serialized regions an explicit task has begun and is in. Each has put the task's
+// own information aside, which alone has a scheduling task. While OMPT is off nothing is
+// kept, and this is not known.
+int TaskChains::regions_inside(TargetAddr info, const std::vector<SerializedFrame> &kept,
+                               int most) const {
+    for (int count = 0; count <= most && count <= std::ssize(kept); ++count) {
+        if (memory().field(info_of(info, kept, count), places().task_info.scheduling) != 0) {
+            return count;
+        }
+    }
+    return 0;
+}
+
+TaskRecord TaskChains::record(TargetAddr address, const Team &team, TaskKind kind, TargetAddr info,
+                              int nest) const {
+    TaskRecord task;
+    task.address = address;
+    task.nest = nest;
+    task.kind = kind;
+    task.is_final = (flags_of(address) & places().final_task) != 0;
+    if (info.value != 0) {
+        task.enter_frame = memory().pointer(info, places().task_info.enter_frame);
+        task.exit_frame = memory().pointer(info, places().task_info.exit_frame);
+        task.scheduling = memory().pointer(info, places().task_info.scheduling);
+    }
+    if (kind == TaskKind::explicit_) {
+        task.function = routine_of(address);
+    } else if (kind == TaskKind::implicit && team.size > 1) {
+        task.function = team.function;  // a serialized team keeps what an earlier use left there
+    }
+    task.region =
+        team.levels() > 0 ? std::optional(RegionKey{team.address, nest}) : innermost_region(&team);
+    return task;
+}
+
+std::vector<TaskRecord> TaskChains::implicit_tasks(const Team &team, int nest) const {
+    std::vector<TaskRecord> found;
+    const TargetAddr first = first_implicit(team);
+    for (int number = 0; first.value != 0 && number < team.size; ++number) {
+        Emitted emitted;
+        const auto take = [&](const TaskRecord &task) {
+            if (task.nest == nest) {
+                found.push_back(task);
+            }
+            return true;
+        };
+        const TargetAddr own = first + static_cast<std::uint64_t>(number) * places().task_size;
+        static_cast<void>(take_record(own, team, emitted, take));
+    }
+    return found;
+}
+
+std::optional<int> TaskChains::thread_num_of(TargetAddr address) const {
+    const Team &team = team_of(address);
+    const std::uint64_t distance = address.value - first_implicit(team).value;
+    const std::uint64_t number = distance / places().task_size;
+    const bool is_in_array =
+        distance % places().task_size == 0 && number < static_cast<std::uint64_t>(team.size);
+    return is_in_array ? std::optional(static_cast<int>(number)) : std::nullopt;
+}
+
+// Its kmp_task_t follows its record.
+TargetAddr TaskChains::routine_of(TargetAddr address) const {
+    return memory().pointer(address + places().task_size, places().routine);
+}
+
+const Team &TaskChains::team_of(TargetAddr address) const {
+    return team_at(memory().pointer(address, places().task.team));
+}
+
+const Team &TaskChains::team_at(TargetAddr kmp_team) const {
+    if (kmp_team.value == 0) {
+        throw Inconsistent("an OpenMP task belongs to no team: memory is damaged");
+    }
+    return teams_->team(kmp_team + places().team_in_pointer);
+}
+
+TargetAddr TaskChains::first_implicit(const Team &team) const {
+    return memory().pointer(team.address, places().team.implicit_tasks);
+}
+
+bool TaskChains::is_explicit(TargetAddr address) const {
+    return (flags_of(address) & places().explicit_task) != 0;
+}
+
+std::uint64_t TaskChains::flags_of(TargetAddr address) const {
+    return memory().field(address, places().task.flags);
+}
+
+}  // namespace gdb_ompd::llvm

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tasks of LLVM's threads: what each executes, and what led to that, from the runtime's
+// records (kmp_taskdata_t in openmp/runtime/src/kmp.h). Serialized regions that are nested in
+// each other share one record; their implicit tasks are told apart here, as OpenMP does.
+#pragma once
+
+#include "model/facts.hpp"
+#include "runtimes/llvm/teams.hpp"
+
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace gdb_ompd::llvm {
+
+struct TaskRecord {
+    TargetAddr address;  // of its kmp_taskdata_t
+    int nest = 0;        // tells apart the implicit tasks that share a record
+    TaskKind kind = TaskKind::initial;
+    bool is_final = false;
+    // 0 where there is none, or where the runtime has kept nothing of it.
+    TargetAddr enter_frame, exit_frame;
+    TargetAddr function;
+    TargetAddr scheduling;            // another task's record
+    std::optional<RegionKey> region;  // in which it executes
+
+    // A number that no other live task has.
+    [[nodiscard]] std::uint64_t identity() const {
+        return address.value + static_cast<std::uint64_t>(nest);
+    }
+};
+
+class TaskChains {
+public:
+    explicit TaskChains(Teams &teams) : teams_(&teams) {}
+
+    // The tasks of THREAD: the one that it executes first, then each one's generating task
+    // to the initial one. Throws Inconsistent where they have no end.
+    [[nodiscard]] std::vector<TaskRecord> chain(const OmpThread &thread) const;
+    // The same from the task whose record is at ADDRESS on.
+    [[nodiscard]] std::vector<TaskRecord> chain_from(TargetAddr address) const;
+    // The kind of task that THREAD executes, none if it executes none.
+    [[nodiscard]] std::optional<TaskKind> current_kind(const OmpThread &thread) const;
+    // The kind of a task by its flags and its td_team.
+    [[nodiscard]] TaskKind kind_of(std::uint64_t flags, TargetAddr team) const;
+
+    // The implicit tasks of one of TEAM's regions, by thread number: the team's array of
+    // them, whatever its threads execute now.
+    [[nodiscard]] std::vector<TaskRecord> implicit_tasks(const Team &team, int nest) const;
+    // The tasks that the record at ADDRESS stands for, innermost first.
+    [[nodiscard]] std::vector<TaskRecord> tasks_of(TargetAddr address) const;
+    // Whose implicit task a record is, by the thread's number in its team.
+    [[nodiscard]] std::optional<int> thread_num_of(TargetAddr address) const;
+    // An explicit task's function.
+    [[nodiscard]] TargetAddr routine_of(TargetAddr address) const;
+
+private:
+    // How many of a team's regions were begun inside of explicit tasks, by its address.
+    using Emitted = std::unordered_map<std::uint64_t, int>;
+    // Returns false to end the walk.
+    using Take = std::function<bool(const TaskRecord &)>;
+
+    void walk(const OmpThread &thread, const Take &take) const;
+    void walk_from(TargetAddr task, Emitted &emitted, const Take &take) const;
+    [[nodiscard]] bool take_record(TargetAddr address, const Team &team, Emitted &emitted,
+                                   const Take &take) const;
+    [[nodiscard]] TargetAddr encountering(TargetAddr address, Emitted &emitted) const;
+    [[nodiscard]] TargetAddr parent_of(TargetAddr address, const Team &team) const;
+    [[nodiscard]] TaskRecord record(TargetAddr address, const Team &team, TaskKind kind,
+                                    TargetAddr info, int nest) const;
+    [[nodiscard]] int regions_inside(TargetAddr info, const std::vector<SerializedFrame> &kept,
+                                     int most) const;
+
+    [[nodiscard]] const Team &team_of(TargetAddr address) const;
+    [[nodiscard]] const Team &team_at(TargetAddr kmp_team) const;
+    [[nodiscard]] TargetAddr first_implicit(const Team &team) const;
+    [[nodiscard]] bool is_explicit(TargetAddr address) const;
+    [[nodiscard]] std::uint64_t flags_of(TargetAddr address) const;
+    [[nodiscard]] const Memory &memory() const { return teams_->memory(); }
+    [[nodiscard]] const Places &places() const { return teams_->places(); }
+
+    Teams *teams_;
+};
+
+}  // namespace gdb_ompd::llvm
