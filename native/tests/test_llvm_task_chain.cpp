@@ -12,13 +12,13 @@ namespace {
 
 class LlvmTaskChain : public ::testing::Test {
 protected:
-    std::vector<TaskRecord> chain(Boundary boundary = {}) {
+    std::vector<ChainedTask> chain(Boundary boundary = {}) {
         teams.emplace(*memory.space, memory.places, memory.array({initial}), boundary);
         return TaskChains(*teams).chain(teams->thread(0).value());
     }
     std::vector<TaskKind> kinds(Boundary boundary = {}) {
         std::vector<TaskKind> found;
-        for (const TaskRecord &task : chain(boundary)) {
+        for (const ChainedTask &task : chain(boundary)) {
             found.push_back(task.kind);
         }
         return found;
@@ -54,7 +54,7 @@ TEST_F(LlvmTaskChain, SerializedRegionsThatShareARecordHaveATaskEach) {
     memory.join(initial, team, 0, memory.task(team, memory.task(root)));
     std::vector<int> nests;
     std::set<std::uint64_t> identities;
-    for (const TaskRecord &task : chain()) {
+    for (const ChainedTask &task : chain()) {
         nests.push_back(task.nest);
         identities.insert(task.identity());
     }

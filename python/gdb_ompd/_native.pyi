@@ -192,52 +192,6 @@ def llvm_layout(space: "AddressSpace") -> dict[str, int]:
     has run every value is 0.
     """
 
-class RecordLayout:
-    """Where the fields of LLVM's records of a thread and of its task are.
-
-    THREADS is what ``__kmp_threads`` points to, INFO the offset of a
-    ``kmp_base_info_t`` in its ``kmp_info_t``; each place is an offset and a size:
-    pthread_t, number in the team, team, task, state and wait id of a thread, flags
-    and team of a task.
-    """
-
-    def __init__(
-        self,
-        threads: int,
-        info: int,
-        thread: Sequence[tuple[int, int]],
-        task: Sequence[tuple[int, int]],
-    ) -> None: ...
-
-def thread_records(
-    space: "AddressSpace", layout: RecordLayout, thread_pointers: Sequence[Optional[int]]
-) -> list[Optional[tuple[int, ...]]]:
-    """Read all threads' records at once: global number, address of the record, the
-    thread's six fields, the task's two (0 without a task).
-
-    None for a thread that the runtime does not know, () for one that must be asked by
-    itself: it has no pointer, or its memory cannot be read.
-    """
-
-def thread_records_of_process(
-    space: "AddressSpace",
-    layout: RecordLayout,
-    thread_pointers: Sequence[Optional[int]],
-    process: int,
-    own_number: int,
-) -> list[Optional[tuple[int, ...]]]:
-    """Return the same of a PROCESS that this one traces, by a few reads from the kernel in
-    all. OWN_NUMBER bytes after a thread's pointer is its number in the runtime."""
-
-class Places:
-    """Places in memory, each an address and a size, that are read again and again."""
-
-    def __init__(self, places: Sequence[tuple[int, int]]) -> None: ...
-    def read(self, process: int) -> Optional[bytes]:
-        """Return data of a PROCESS that this one traces, read at once: what is at each
-        place, one after the other. None where the kernel does not give all. Not for code:
-        a debugger's breakpoints show there."""
-
 def instances(type: Type[_Instance], rows: list[Any]) -> list[_Instance]:
     """Return an instance of a frozen dataclass with slots for each row: a tuple of all its
     fields. Its own constructor takes five times as long."""
@@ -624,3 +578,22 @@ class FoundTasks:
     def tasks(self) -> list[WaitingTask]: ...
     @property
     def notes(self) -> list[str]: ...
+
+class LlvmReader(OmpdReader):
+    """What the handles of LLVM's OMPD library say, put right by ``llvm_corrections`` and
+    completed from the runtime's records. errors.Inconsistent where its layout is not sound."""
+
+    def __init__(self, library: Library, space: AddressSpace) -> None: ...
+    def set_corrections(self, on: bool) -> None:
+        """Say whether what the library says is put right. It ends the stop."""
+    def set_boundary(self, thread: int, team: int) -> None:
+        """Say which thread is at a region's event, by the addresses of the runtime's records;
+        0 for none. It ends the stop if it changes anything."""
+    def omp_threads(self) -> list[tuple[int, int, Optional[int]]]:
+        """Return GDB number, record and global number of each thread of the stop."""
+    def read_from_kernel(self, process: Optional[int]) -> None:
+        """Say of which process the kernel gives memory that is data, None if of none."""
+
+def llvm_corrections() -> list[tuple[str, str, str]]:
+    """List the corrections: a name, what the library says that is not so or does not say,
+    and where the right value is read."""

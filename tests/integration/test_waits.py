@@ -58,7 +58,6 @@ def _looks(documents: list[Document]) -> None:
     assert not differences, "\n".join(differences)
     live = [document["looks"] for document in documents if document["mode"] != "core"]
     assert sum(look["shared"] for look in live) > len(live)
-    assert sum(look["states"] for look in live) > 4
     assert sum(look["addresses"] for look in live) > 4 * len(live)
 
 

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read of many threads at once: return addresses, and records of the runtime."""
+"""What is read or made of many threads at once."""
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import mmap
 import os
 import platform
-import sys
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -90,117 +88,6 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     unwinder = native.Unwinder(native.AddressSpace(FakeTarget()), [], [])
     assert unwinder.addresses_from([None, (0, 0, 0, 0, 0, 0, 0, USER)]) == [None, (USER,)]
     assert unwinder.addresses([os.getpid()]) == [None]  # which nobody traces
-
-
-def test_a_thread_unknown_to_the_runtime_is_none_and_one_without_pointer_is_asked(
-    native: ModuleType,
-) -> None:
-    layout = native.RecordLayout(0x1000, 0, [(0, 8)] * 6, [(0, 4), (8, 8)])
-    space = native.AddressSpace(FakeTarget(), byte_order=sys.byteorder)
-    assert native.thread_records(space, layout, [0x9000, None]) == [None, ()]
-
-
-class Words:
-    """Eight-byte words in this very process, which the kernel gives like another's."""
-
-    def __init__(self, count: int) -> None:
-        self._words = (ctypes.c_uint64 * count)()
-        self.address = ctypes.addressof(self._words)
-
-    def at(self, position: int) -> int:
-        """Return the value at a POSITION."""
-        return int(self._words[position])
-
-    def put(self, position: int, *values: int) -> int:
-        """Write VALUES from a POSITION on; return the address of the first."""
-        for offset, value in enumerate(values):
-            self._words[position + offset] = value
-        return self.address + 8 * position
-
-
-def test_many_places_of_a_process_are_read_at_once(native: ModuleType) -> None:
-    words = Words(1024)
-    near, far = words.put(0, 1, 2, 3), words.put(1000, 4)
-    data = native.Places([(far, 8), (near + 8, 16), (near, 8)]).read(os.getpid())
-    assert [int.from_bytes(data[i : i + 8], sys.byteorder) for i in range(0, 32, 8)] == [4, 2, 3, 1]
-
-
-def test_a_place_that_is_nowhere_is_not_read(native: ModuleType) -> None:
-    address = Words(1).put(0, 7)
-    assert native.Places([(address, 8), (16, 8)]).read(os.getpid()) is None
-    assert native.Places([((1 << 64) - 4, 8)]).read(os.getpid()) is None
-    assert native.Places([(address, 8)]).read(1 << 22) is None  # no process has that number
-
-
-def records_of_this_process(
-    native: ModuleType, words: Words, pointers: list[Any], notes: Any = None
-) -> Any:
-    """Ask for threads whose number is 8 bytes after their pointer; the first fields of a
-    record are its own address's place, 1 to 5 words on, those of a task its first two.
-    NOTES take down what is read."""
-    threads = words.put(0, words.address + 80, 0, words.address + 160, 24)
-    fields = [(0, 8), (8, 8), (16, 8), (24, 8), (32, 8), (40, 8)]
-    layout = native.RecordLayout(threads, 0, fields, [(0, 4), (8, 8)])
-    space = native.AddressSpace(FakeTarget(), byte_order=sys.byteorder)
-    space.note_reads(notes)
-    return native.thread_records_of_process(space, layout, pointers, os.getpid(), 8)
-
-
-def test_records_are_read_from_the_kernel(native: ModuleType) -> None:
-    words = Words(64)
-    task = words.put(40, 5, 6)
-    first, second = words.put(10, 11, 12, 13, task, 15, 16), words.put(20, 21, 22, 23, 0, 25, 26)
-    own = words.put(30, 0, 0, 2, 1, (1 << 32) - 1, 3)
-    pointers = [own, own + 8, own + 16, own + 24, None, own + 32, 64]
-    assert records_of_this_process(native, words, pointers) == [
-        (0, first, 11, 12, 13, task, 15, 16, 5, 6),
-        (2, second, 21, 22, 23, 0, 25, 26, 0, 0),
-        None,  # nothing is in the runtime's table for it
-        None,  # its number is negative
-        (),
-        (),  # the table leads nowhere
-        (),  # nothing is at its pointer
-    ]
-
-
-def test_all_that_records_are_read_from_is_noted(native: ModuleType) -> None:
-    words, notes = Words(64), native.ReadNotes()
-    task = words.put(40, 5, 6)
-    words.put(10, 11, 12, 13, task, 15, 16)
-    own = words.put(30, 0, 0)
-    records_of_this_process(native, words, [own], notes)
-    assert notes.still_hold(os.getpid())
-    # The table, the record, the thread's own number, the task.
-    for position in (0, *range(10, 16), 31, 40, 41):
-        before = words.at(position)
-        words.put(position, before ^ 1)
-        assert not notes.still_hold(os.getpid()), position
-        words.put(position, before)
-    assert notes.still_hold(os.getpid())
-
-
-def test_records_that_cannot_be_read_are_never_the_same(native: ModuleType) -> None:
-    words, notes = Words(64), native.ReadNotes()
-    records_of_this_process(native, words, [64], notes)
-    assert not notes.still_hold(os.getpid())
-
-
-def test_what_lies_beside_something_unreadable_is_read(native: ModuleType) -> None:
-    size = mmap.PAGESIZE
-    with mmap.mmap(-1, 2 * size) as pages:
-        begin = ctypes.addressof(ctypes.c_char.from_buffer(pages))
-        libc = ctypes.CDLL(None, use_errno=True)
-        assert libc.mprotect(ctypes.c_void_p(begin + size), size, 0) == 0
-        pages[size - 4 : size] = (9).to_bytes(4, sys.byteorder)
-        words = Words(64)
-        words.put(10, *range(11, 14), 0, 15, 16)
-        layout = native.RecordLayout(words.address, 0, [(8 * i, 8) for i in range(6)], [(0, 4)] * 2)
-        space = native.AddressSpace(FakeTarget(), byte_order=sys.byteorder)
-        words.put(9, words.address + 80)
-        pointers = [begin + size - 4, begin + size]
-        found = native.thread_records_of_process(space, layout, pointers, os.getpid(), 0)
-        assert found == [(9, words.address + 80, 11, 12, 13, 0, 15, 16, 0, 0), ()]
-        libc.mprotect(ctypes.c_void_p(begin + size), size, 3)
 
 
 @dataclass(frozen=True, slots=True)

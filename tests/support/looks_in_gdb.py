@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run inside gdb: what is read of all threads at once, and what they share because they
-are at the same place, beside what libompd and GDB say of each of them."""
+are at the same place, beside what GDB says of each of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import gdb
-from gdb_ompd.errors import OmpdToolError
-from gdb_ompd.providers.ompd.provider import OmpdProvider
 from gdb_ompd.stop.registry import session_of
 from gdb_ompd.stop.shared_looks import SharedLooks
 from gdb_ompd.stop.places import Stacks
@@ -16,9 +14,8 @@ from gdb_ompd.host.target import kept_selection
 
 
 def compared() -> dict[str, Any]:
-    """Return how many states were read with a thread's record, how many looks were shared,
-    of how many stacks the begun regions are kept, how many program counters the unwind
-    tables gave, and a line for each difference from what libompd and GDB say."""
+    """Return how many looks were shared, of how many stacks the begun regions are kept, how many program counters the unwind
+    tables gave, and a line for each difference from what GDB says."""
     session = session_of()
     files, stacks = session._files, session._stop.stacks()
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
@@ -37,10 +34,7 @@ def compared() -> dict[str, Any]:
                 differences.append(f"thread {number}: {chains[number]} is not GDB's stack")
     begun, wrong = _begun(looks, stacks, numbers)
     differences += wrong
-    states, wrong = _states()
-    differences += wrong
     return {
-        "states": states,
         "shared": len(shared),
         "begun": begun,
         "addresses": sum(map(len, chains.values())),
@@ -59,26 +53,6 @@ def _begun(looks: SharedLooks, stacks: Stacks, numbers: list[int]) -> tuple[int,
             if list(said) != own:
                 wrong.append(f"thread {number}: began {said} where GDB shows {own}")
     return kept, wrong
-
-
-def _states() -> tuple[int, list[str]]:
-    """Count the threads whose state was read with their record, and say where libompd
-    has another."""
-    try:
-        providers = session_of().providers()
-    except OmpdToolError:
-        return 0, []
-    count, wrong = 0, []
-    for provider in providers:
-        if not isinstance(provider, OmpdProvider) or not provider.stop().events_enabled:
-            continue
-        reader = provider.stop().reader
-        for number, record in reader._records.items():
-            count += 1
-            libompds = reader.handle(number).state()
-            if libompds != (record.state, record.wait_id):
-                wrong.append(f"thread {number}: {record} where libompd says {libompds}")
-    return count, wrong
 
 
 def _pcs(stacks: Stacks, gdb_num: int) -> tuple[int, ...]:

@@ -133,7 +133,7 @@ def frames() -> tuple[set[int], set[int]]:
 
 def lifetimes(scene: Scene) -> Iterator[Fact]:
     """Handles go in any order, and are refused once gone."""
-    process = scene.stop.library.process_initialize(scene.space.clone_context())
+    process = scene.library.process_initialize(scene.space.clone_context())
     primary = scene.primary()
 
     def made() -> tuple[Any, Any, Any]:

@@ -35,8 +35,9 @@ class Scene:
 
     def __init__(self) -> None:
         self.provider = provider = the_provider()
-        self.stop = provider.stop()
-        self.process, self.space = self.stop.process(), self.stop.space
+        self.library = provider.load_library()
+        self.space = provider.instance.context(provider.layout())
+        self.process = self.library.process_initialize(self.space)
         self.icvs = {name: (i, scope) for i, name, scope in self.process.enumerate_icvs()}
         self.gdb_threads = {thread.ptid[1]: thread for thread in gdb.selected_inferior().threads()}
         slots = [s for s in read_truth()["slots"] if not s["idle"]]

@@ -95,7 +95,7 @@ def tool_data_of_a_tool(scene: Scene) -> Iterator[Fact]:
 
 def whole_process(scene: Scene) -> Iterator[Fact]:
     """What is asked of the library and the process."""
-    library, process = scene.stop.library, scene.process
+    library, process = scene.library, scene.process
     yield "api_version", library.api_version(), 201811
     yield "version_string", bool(library.version_string()), True
     version = int(gdb.parse_and_eval("*(int *) &__kmp_openmp_version"))
@@ -172,7 +172,7 @@ def failures(scene: Scene) -> Iterator[Fact]:
         [module.module for module in session_of().modules() if module.module is not None],
         scene.provider.runtime.name,
     )
-    process = _native.Library(scene.stop.library.path).process_initialize(space)
+    process = _native.Library(scene.library.path).process_initialize(space)
     thread = process.thread(PTHREAD, scene.primary()["pthread_id"])
     for failure in (KeyboardInterrupt("stop it"), gdb.MemoryError("it is gone")):
         for call in (thread.state, thread.curr_parallel, process.omp_version):

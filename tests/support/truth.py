@@ -47,7 +47,7 @@ class Slot:
     kind: str
     idle: bool
     chain: tuple[Construct, ...]  # innermost first, the initial task last
-    scheduling: Optional[int]
+    scheduling: Optional[Construct]
     state: str
     location_function: str
     location_line: int
@@ -55,18 +55,20 @@ class Slot:
 
     @property
     def scheduling_depth(self) -> Optional[int]:
-        """Return the depth in the chain of the task that was suspended for the current one.
+        """Return the depth of the task that was suspended for the current one.
 
         Members of a team have an implicit task each: that of this thread is in the
         chain only if this thread made the explicit task below which it stands there.
+        What is in no chain comes after it.
         """
-        numbers = [construct.number for construct in self.chain]
-        if self.scheduling is None or self.scheduling not in numbers:
+        if self.scheduling is None:
             return None
-        depth = numbers.index(self.scheduling)
-        if self.chain[depth].kind == "task" or self.chain[depth - 1].made_by == self.lwp:
-            return depth
-        return None
+        numbers = [construct.number for construct in self.chain]
+        if self.scheduling.number in numbers:
+            depth = numbers.index(self.scheduling.number)
+            if self.chain[depth].kind == "task" or self.chain[depth - 1].made_by == self.lwp:
+                return depth
+        return len(self.chain)
 
     @property
     def in_openmp(self) -> bool:
@@ -231,7 +233,7 @@ def _slot(raw: dict[str, Any], constructs: list[Construct], gdb_num: int) -> Slo
         kind=THREAD_KINDS[raw["thread_kind"]],
         idle=bool(raw["idle"]),
         chain=tuple(chain),
-        scheduling=None if raw["scheduling"] < 0 else raw["scheduling"],
+        scheduling=None if raw["scheduling"] < 0 else constructs[raw["scheduling"]],
         state=raw["state"],
         location_function=raw["location_function"],
         location_line=raw["location_line"],

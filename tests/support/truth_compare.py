@@ -157,7 +157,9 @@ def _task_facts(where: str, stop: Stop, document: Document) -> Iterator[Fact]:
         chain = slot.chain if slot.in_openmp else ()
         subject = f"tasks of thread {slot.gdb_num}"
         depths = [row["depth"] for row in rows]
-        yield Fact(where, subject, "depths", depths, list(range(len(chain))))
+        yield Fact(where, subject, "depths", depths, list(range(len(rows))))
+        # After the chain come tasks of other chains that were suspended on this thread.
+        suspended, rows = rows[len(chain) :], rows[: len(chain)]
         kinds = [row["kind"] for row in rows]
         yield Fact(where, subject, "kinds", kinds, [task.task_kind for task in chain])
         if len(rows) == len(chain):
@@ -166,6 +168,9 @@ def _task_facts(where: str, stop: Stop, document: Document) -> Iterator[Fact]:
         if rows and chain and chain[0].kind == "task":
             said = rows[0]["scheduling"]
             yield Fact(where, subject, "scheduling", said, slot.scheduling_depth)
+            if slot.scheduling is not None and slot.scheduling_depth == len(chain):
+                kind = suspended[0]["kind"] if suspended else None
+                yield Fact(where, subject, "suspended", kind, slot.scheduling.task_kind)
 
 
 def _one_task(

@@ -52,7 +52,7 @@ def _providers(session: Session) -> list[OmpdProvider]:
 
 def _in_regions(session: Session) -> bool:
     """Tell whether a thread is inside a region that began while events were off."""
-    if all(provider.stop().events_enabled for provider in _providers(session)):
+    if all(provider.events_enabled() for provider in _providers(session)):
         return False
     threads = session.threads(locations=False)
     return any(t.level and t.kind is not ThreadKind.NATIVE for t in threads)

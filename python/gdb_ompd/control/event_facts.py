@@ -66,7 +66,7 @@ def _task(moment: Moment) -> Event:
         provider = moment.known.session.provider_at(gdb.newest_frame().pc())
         if provider is None:
             return known
-        graph = provider.stop().graph
+        graph = provider.graph()
         maker = _maker(moment.known, graph, moment.task) if moment.task is not None else None
         thread = selected_thread(provider)
     except (OmpdToolError, *READ_ERRORS):

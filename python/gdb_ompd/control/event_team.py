@@ -18,9 +18,9 @@ from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..model import TaskKind
 from ..providers.ompd import task_chain
+from ..providers.ompd.global_number import global_number
 from ..providers.ompd.graph import Graph, OmpThread, Team
 from ..providers.ompd.provider import OmpdProvider
-from ..providers.ompd.threads import ThreadReader
 from ..host.remote_memory import reader
 from ..stop.session import Session
 from .event_stack import EventStack, WORD, pointers, pointers_below
@@ -48,25 +48,22 @@ def event_team(session: Session, stack: EventStack, begins: bool) -> Optional[Ev
     thread = selected_thread(provider)
     if thread is None:
         return None
-    stop = provider.stop()
-    now = stop.graph.team_of(thread)
-    new = _new_team(stop.graph, thread, stack) if begins else None
+    graph = provider.graph()
+    now = graph.team_of(thread)
+    new = _new_team(graph, thread, stack) if begins else None
     team = new or now
-    return EventTeam(provider, stop.graph, thread, team) if team is not None else None
+    return EventTeam(provider, graph, thread, team) if team is not None else None
 
 
 def selected_thread(provider: OmpdProvider) -> Optional[OmpThread]:
     """Return what the runtime knows of the selected thread, None if it does not know
     it. In a condition GDB takes all threads for running; this one has stopped."""
-    stop = provider.stop()
     number = gdb.selected_thread().num
-    reader = ThreadReader(
-        stop.target, stop.space, stop.process, stop.graph, stop.states, stop.events_enabled
-    )
-    chosen = [each for each in stop.target.threads() if each.gdb_num == number]
-    with provider.instance.guarded():
-        reader.read([each._replace(running=False) for each in chosen], stop.records)
-    return reader.omp_threads.get(number)
+    for native in provider.target.threads():
+        if native.gdb_num == number:
+            gtid = global_number(provider.target, provider.space, native)
+            return None if gtid is None else provider.graph().thread(gtid)
+    return None
 
 
 def executed_task(session: Session) -> Optional[EventTask]:
@@ -79,7 +76,7 @@ def executed_task(session: Session) -> Optional[EventTask]:
         thread = selected_thread(provider) if provider is not None else None
         if provider is None or thread is None:
             return None
-        graph = provider.stop().graph
+        graph = provider.graph()
         if task_chain.current_kind(graph, thread) is not TaskKind.EXPLICIT:
             return None
         return EventTask(thread.task, task_chain.routine_of(graph, thread.task))

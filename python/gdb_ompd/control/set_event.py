@@ -141,7 +141,7 @@ def _warnings(location: str) -> Iterator[str]:
     if not any(isinstance(each, OmpdProvider) for each in providers):
         files = ", ".join(each.file for each in session_of().status())
         yield f"The program's runtime announces no events, so that this cannot stop in it: {files}"
-    off = [p for p in providers if isinstance(p, OmpdProvider) and not p.stop().events_enabled]
+    off = [p for p in providers if isinstance(p, OmpdProvider) and not p.events_enabled()]
     if off:
         yield "OMPD events are off in this process: 'ompd enable' switches them on."
 

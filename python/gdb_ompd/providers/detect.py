@@ -13,7 +13,6 @@ from .base import Provider
 from .ompd.conforming import LOCATIONS, ConformingProvider
 from .ompd.instance import Instance
 from .ompd.provider import OmpdProvider
-from .ompd.uncorrected import UncorrectedProvider
 from .unserved import LibgompProvider
 
 LLVM_ENTRY = "__kmpc_fork_call"
@@ -43,7 +42,6 @@ def detect(
 ) -> Detected:
     """Find the runtimes among MODULES and give each a provider. CORRECTIONS says whether
     the known faults of their libraries are put right."""
-    llvm = OmpdProvider if corrections else UncorrectedProvider
     providers: list[Provider] = []
     for position, mapped in enumerate(modules):
         entry = _entry(mapped, executable=position == 0)
@@ -51,8 +49,11 @@ def detect(
             instance = instance_of(mapped)
             known = [m.module for m in modules if m.module is not None]
             instance.set_modules(known, mapped.name)
-            provider = llvm if entry == LLVM_ENTRY else ConformingProvider
-            providers.append(provider(target, mapped, instance, library_setting))
+            if entry == LLVM_ENTRY:
+                served = OmpdProvider(target, mapped, instance, library_setting, corrections)
+                providers.append(served)
+            else:
+                providers.append(ConformingProvider(target, mapped, instance, library_setting))
         elif entry == GNU_ENTRY:
             providers.append(LibgompProvider(mapped))
     unreadable = tuple(m for m in modules if m.module is None)

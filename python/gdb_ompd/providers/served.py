@@ -14,8 +14,8 @@ from . import facts
 from .base import DebugFields, Place, PlaceLike, TaskView, View, WaitingViews
 
 STATES_OFF = (
-    "The runtime's states are not tracked: the program was started without OMPD events"
-    " (OMP_DEBUG=enabled, or started under gdb with this extension)."
+    "States are not tracked: the program was started without OMPD events"
+    " ('ompd enable' switches them on while it runs)."
 )
 NEEDS_STATE_TRACKING = 6  # ompd_rc_needs_state_tracking
 TASKS_UNKNOWN = "Tasks that are not running are not known for this runtime."

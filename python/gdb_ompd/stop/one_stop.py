@@ -20,7 +20,7 @@ from ..model import OMP_KINDS, Region, Thread, WaitingTask, WaitingTasks, Wherea
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
 from ..providers.base import TaskView
-from ..providers.ompd.stop import STATES_OFF
+from ..providers.served import STATES_OFF
 from ..host.target import GdbTarget, numbers_are_qualified
 
 # Each is loaded when it is first asked for: a listing does not wait for the rest.
@@ -212,10 +212,13 @@ class OneStop:
                 for number in gdb_nums:
                     found.update(self._task_chains([number]))
             return found
+        ancestor: dict[int, Optional[int]] = {}  # the next one's depth, by GDB number
         for view in views:
             number = view.task.gdb_num
-            known = found.get(number, TaskChain((), view.function))
-            found[number] = TaskChain((*known.ids, view.task.task_id), known.function)
+            if ancestor.setdefault(number, 0) == view.task.depth:
+                ancestor[number] = view.task.generating
+                known = found.get(number, TaskChain((), view.function))
+                found[number] = TaskChain((*known.ids, view.task.task_id), known.function)
         return found
 
     def _look_at(self, gdb_nums: Sequence[int]) -> None:

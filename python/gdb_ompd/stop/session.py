@@ -20,7 +20,7 @@ from ..providers.base import Provider
 from ..providers.detect import Detected
 from ..providers.ompd.graph import Boundary
 from ..providers.ompd.provider import OmpdProvider
-from ..providers.ompd.stop import STATES_OFF
+from ..providers.served import STATES_OFF
 from .resumed import heed
 from ..host.target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
 

@@ -60,6 +60,11 @@ constexpr Correction shared_tasks{
     "Serialized regions nested in each other share one record of a task: one implicit task is"
     " lost, and their frames and kinds are those of others.",
     "What each region has put aside of the task that met it (ompt_lw_taskteam_t)."};
+constexpr Correction untracked{
+    "untracked",
+    "The functions and frames of tasks are refused (needs_state_tracking) in a program that was"
+    " started without OMPD events.",
+    "The records of the tasks and teams, which have them all the same."};
 constexpr Correction generating_tasks{
     "generating-tasks",
     "The generating task of a worker's implicit task is the one that met an earlier region of"
@@ -83,15 +88,15 @@ constexpr Correction environment{
 }  // namespace corrections
 
 std::span<const Correction *const> all_corrections() {
-    static constexpr std::array<const Correction *, 15> all{
+    static constexpr std::array<const Correction *, 16> all{
         &corrections::idle_workers,         &corrections::starting_workers,
         &corrections::kinds_of_threads,     &corrections::nested_serialized_regions,
         &corrections::serialized_functions, &corrections::callers,
         &corrections::regions_at_events,    &corrections::leagues,
         &corrections::states_by_level,      &corrections::unnamed_states,
-        &corrections::shared_tasks,         &corrections::generating_tasks,
-        &corrections::scheduling_tasks,     &corrections::number_of_processors,
-        &corrections::environment};
+        &corrections::shared_tasks,         &corrections::untracked,
+        &corrections::generating_tasks,     &corrections::scheduling_tasks,
+        &corrections::number_of_processors, &corrections::environment};
     return all;
 }
 

@@ -27,6 +27,7 @@ extern const Correction leagues;
 extern const Correction states_by_level;
 extern const Correction unnamed_states;
 extern const Correction shared_tasks;
+extern const Correction untracked;
 extern const Correction generating_tasks;
 extern const Correction scheduling_tasks;
 extern const Correction number_of_processors;

@@ -13,25 +13,6 @@ namespace {
 constexpr auto prefixes = std::to_array<std::string_view>({"OMP_", "KMP_", "LIBOMP", "GOMP_"});
 constexpr int max_variables = 10'000;
 constexpr std::size_t max_text = 4096;
-constexpr std::size_t chunk = 64;
-
-// The text at ADDRESS, which ends at a NUL or after max_text bytes.
-std::string text_at(const Memory &memory, TargetAddr address) {
-    std::string text;
-    std::array<std::byte, chunk> bytes{};
-    while (text.size() < max_text) {
-        // Up to the next multiple, so that nothing is read of a page that may not be there.
-        const auto piece = std::span(bytes).first(chunk - (address.value + text.size()) % chunk);
-        memory.read(address + text.size(), piece);
-        const auto end = std::ranges::find(piece, std::byte{});
-        text.append(reinterpret_cast<const char *>(piece.data()),
-                    static_cast<std::size_t>(end - piece.begin()));
-        if (end != piece.end()) {
-            break;
-        }
-    }
-    return text;
-}
 
 }  // namespace
 
@@ -48,7 +29,7 @@ std::map<std::string, std::string> environment_of(const Memory &memory) {
         if (text_address.value == 0) {
             break;
         }
-        const std::string text = text_at(memory, text_address);
+        const std::string text = memory.text(text_address, max_text);
         const std::string name = text.substr(0, text.find('='));
         if (std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); })) {
             found[name] = name.size() < text.size() ? text.substr(name.size() + 1) : "";

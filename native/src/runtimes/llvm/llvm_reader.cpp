@@ -14,14 +14,25 @@ namespace {
 constexpr const char *maybe_starting =
     "either no OpenMP thread, or one that the runtime is just starting";
 
-constexpr std::uint64_t max_gtid = 1U << 16U;  // above are the negative ones: KMP_GTID_DNE...
-
 // States that LLVM's runtime sets and its OMPD library does not name.
 constexpr std::array<std::pair<std::string_view, const char *>, 2> unnamed{
     {{"state_0x15", "wait_barrier_implementation"}, {"state_0x16", "wait_barrier_teams"}}};
 // They hold where the number before them is this one's.
 constexpr ompd_word_t before_unnamed = 0x14;
 constexpr const char *name_before_unnamed = "wait_barrier_explicit";
+
+void set_error(ThreadFacts &facts, const Inconsistent &error) {
+    const int gdb_num = facts.gdb_num;
+    facts = {};
+    facts.gdb_num = gdb_num;
+    facts.error = error.what();
+}
+
+// The region around KEY's, none if it is the outermost.
+std::optional<RegionKey> enclosing(const RegionKey &key, const Team &team) {
+    return key.nest > 0 ? std::optional(RegionKey{key.team, key.nest - 1})
+                        : innermost_region(team.parent);
+}
 
 }  // namespace
 
@@ -73,10 +84,7 @@ const StopFacts &LlvmReader::read(std::span<const NativeThread> natives) {
         try {
             correct_thread(facts, found->second);
         } catch (const Inconsistent &error) {
-            const int gdb_num = facts.gdb_num;
-            facts = {};
-            facts.gdb_num = gdb_num;
-            facts.error = error.what();
+            set_error(facts, error);
         }
     }
     return facts_;
@@ -100,9 +108,7 @@ void LlvmReader::find_threads(std::span<const NativeThread> natives) {
             stop_->threads.emplace(facts.gdb_num, thread);
             stop_->gdb_nums.emplace(thread.address.value, facts.gdb_num);
         } catch (const Inconsistent &error) {
-            facts = {};
-            facts.gdb_num = natives[i].gdb_num;
-            facts.error = error.what();
+            set_error(facts, error);
         }
     }
 }
@@ -114,91 +120,28 @@ std::optional<TargetAddr> LlvmReader::thread_pointer(const NativeThread &native)
 
 // The records of those threads that the library knows.
 std::vector<RecordRead> LlvmReader::read_records(std::span<const NativeThread> natives) {
-    std::vector<std::optional<std::uint64_t>> pointers(natives.size());
+    std::vector<std::optional<TargetAddr>> pointers(natives.size());
     for (std::size_t i = 0; i < natives.size(); ++i) {
         if (handle_of(natives[i].gdb_num) != nullptr) {
-            const auto pointer = thread_pointer(natives[i]);
-            pointers[i] = pointer ? std::optional(pointer->value) : std::nullopt;
+            pointers[i] = thread_pointer(natives[i]);
         }
     }
-    const RecordLayout layout = record_layout(threads_array());
-    std::vector<RecordRead> found(natives.size());
-    if (const auto number = process_ ? own_number(pointers) : std::nullopt) {
-        found = read_threads(space(), layout, {*process_, *number}, pointers);
-    }
+    const TargetAddr threads = threads_array();
+    auto found = process_ ? thread_records(space(), places_, threads, *process_, pointers)
+                          : std::vector<RecordRead>(natives.size());
     for (std::size_t i = 0; i < natives.size(); ++i) {
         if (found[i].kind != RecordRead::Kind::unread || !pointers[i]) {
             continue;
         }
         try {
-            const auto record = read_record(TargetAddr{*pointers[i]}, layout);
+            const auto record = thread_record(Memory(space()), places_, threads, *pointers[i]);
             found[i].kind = record ? RecordRead::Kind::read : RecordRead::Kind::unknown;
             found[i].record = record.value_or(ThreadRecord{});
         } catch (const Inconsistent &error) {
-            facts_.threads[i] = {};
-            facts_.threads[i].gdb_num = natives[i].gdb_num;
-            facts_.threads[i].error = error.what();
+            set_error(facts_.threads[i], error);
         }
     }
     return found;
-}
-
-RecordLayout LlvmReader::record_layout(TargetAddr threads) const {
-    const auto &thread = places_.thread;
-    return {threads,
-            places_.thread_in_info,
-            thread.pthread_id,
-            thread.thread_num,
-            thread.team,
-            thread.task,
-            thread.state,
-            thread.wait_id,
-            places_.task.flags,
-            places_.task.team};
-}
-
-// The record of one thread; none for one that the runtime does not know.
-std::optional<ThreadRecord> LlvmReader::read_record(TargetAddr pointer,
-                                                    const RecordLayout &layout) {
-    const Memory memory(space());
-    const auto own_number = space().symbol_address("__kmp_gtid", std::nullopt, pointer);
-    ThreadRecord found;
-    found.gtid = own_number ? memory.field(*own_number, {0, sizeof(std::uint32_t)}) : max_gtid;
-    if (found.gtid >= max_gtid) {
-        return std::nullopt;
-    }
-    const TargetAddr info = memory.pointer(layout.threads + sizeof(std::uint64_t) * found.gtid);
-    if (info.value == 0) {
-        return std::nullopt;
-    }
-    found.address = info + places_.thread_in_info;
-    found.pthread_id = memory.field(found.address, layout.pthread_id);
-    found.thread_num = memory.field(found.address, layout.thread_num);
-    found.team = memory.field(found.address, layout.team);
-    found.task = memory.field(found.address, layout.task);
-    return found;
-}
-
-// How far from each thread's pointer its number in the runtime is; none if they differ, as
-// they do where the runtime's thread-local storage is not static.
-std::optional<std::uint64_t>
-LlvmReader::own_number(std::span<const std::optional<std::uint64_t>> pointers) {
-    std::optional<std::uint64_t> first;
-    std::optional<std::uint64_t> last;
-    for (const auto &pointer : pointers) {
-        last = pointer ? pointer : last;
-        first = first ? first : pointer;
-    }
-    if (!first) {
-        return std::nullopt;
-    }
-    const auto distance = [&](std::uint64_t pointer) -> std::optional<std::uint64_t> {
-        const auto address =
-            space().symbol_address("__kmp_gtid", std::nullopt, TargetAddr{pointer});
-        return address ? std::optional(address->value - pointer) : std::nullopt;
-    };
-    const auto found = distance(*first);
-    return found == distance(*last) ? found : std::nullopt;
 }
 
 // Workers that are in a team and have not run yet do not know their own number, but the
@@ -262,10 +205,9 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
     const ThreadKind kind = is_helper(thread)               ? ThreadKind::helper
                             : thread.root == thread.address ? ThreadKind::initial
                                                             : ThreadKind::worker;
-    const Correction &rule =
-        thread.gtid ? region_rule(*(thread.team != nullptr ? thread.team
-                                                           : stop_->teams.team_of(thread.address)))
-                    : corrections::starting_workers;
+    const Correction &rule = !thread.gtid             ? corrections::starting_workers
+                             : thread.team != nullptr ? region_rule(*thread.team)
+                                                      : corrections::idle_workers;
     correct(facts.kind, kind, corrections::kinds_of_threads);
     if (facts.level.failed != nullptr) {
         return;  // where it is, nobody said
@@ -290,7 +232,7 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
         facts.memberships_failed == nullptr) {
         facts.memberships = llvm::memberships(team, thread.thread_num);
     }
-    correct(facts.region, number_of(innermost_region(&team)), rule);
+    correct_region(facts.region, innermost_region(&team), rule);
     correct_state(facts, team.level);
     const auto kind_of_task = stop_->chains.current_kind(thread);
     if (kind_of_task) {
@@ -330,10 +272,16 @@ int LlvmReader::number_of(const std::optional<RegionKey> &key) const {
     return found == stop_->keys.end() ? 0 : static_cast<int>(found - stop_->keys.begin()) + 1;
 }
 
-// The region around KEY's, none if it is the outermost.
-static std::optional<RegionKey> enclosing(const RegionKey &key, const Team &team) {
-    return key.nest > 0 ? std::optional(RegionKey{key.team, key.nest - 1})
-                        : innermost_region(team.parent);
+// Have FACT, which is a number of the library's, say the number of KEY's region.
+void LlvmReader::correct_region(Fact<int> &fact, const std::optional<RegionKey> &key,
+                                const Correction &rule) const {
+    const auto said = key ? stop_->said.find(*key) : stop_->said.end();
+    const int number = number_of(key);
+    if (fact.known() && *fact.value == (said == stop_->said.end() ? 0 : said->second)) {
+        fact.value = number;
+    } else {
+        correct(fact, number, rule);
+    }
 }
 
 // Notes the regions around a thread, beside what the library calls them.
@@ -431,11 +379,13 @@ RegionFacts LlvmReader::region_facts(const RegionKey &key, const StopFacts &said
     const TargetAddr caller = stop_->teams.callers(team)[static_cast<std::size_t>(key.nest)];
     facts.caller = caller.value != 0 ? Fact<TargetAddr>::from(corrections::callers.name, caller)
                                      : Fact<TargetAddr>{};
+    const bool is_refused = facts.function.code == ompd_rc_bad_input ||
+                            facts.function.code == ompd_rc_needs_state_tracking;
     if (team.size > 1) {
-        correct(facts.function, team.function, rule);
+        correct(facts.function, team.function, is_refused ? corrections::untracked : rule,
+                is_refused ? facts.function.code : ompd_rc_ok);
     } else {
-        facts.function.failed =
-            facts.function.code == ompd_rc_bad_input ? nullptr : facts.function.failed;
+        facts.function = is_refused ? Fact<TargetAddr>{} : facts.function;
         withdraw(facts.function, corrections::serialized_functions);
     }
     return facts;

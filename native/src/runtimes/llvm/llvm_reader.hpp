@@ -31,6 +31,11 @@ public:
     void read_from_kernel(std::optional<int> process) noexcept { process_ = process; }
     [[nodiscard]] const Layout &layout() const noexcept { return layout_; }
 
+    // The records of the stop's threads by GDB number; none with corrections off.
+    [[nodiscard]] std::unordered_map<int, OmpThread> omp_threads() const {
+        return stop_ == nullptr ? std::unordered_map<int, OmpThread>() : stop_->threads;
+    }
+
     const StopFacts &read(std::span<const NativeThread> natives) override;
     std::vector<TaskFacts> tasks(std::span<const int> gdb_nums) override;
     std::vector<TaskFacts> implicit_tasks(int region) override;
@@ -75,16 +80,11 @@ private:
         "the OpenMP runtime's record of this thread is another thread's";
 
     [[nodiscard]] TargetAddr threads_array() const;
-    [[nodiscard]] RecordLayout record_layout(TargetAddr threads) const;
-    [[nodiscard]] std::optional<ThreadRecord> read_record(TargetAddr pointer,
-                                                          const RecordLayout &layout);
 
     // Threads
     void find_threads(std::span<const NativeThread> natives);
     [[nodiscard]] std::vector<RecordRead> read_records(std::span<const NativeThread> natives);
     [[nodiscard]] std::optional<TargetAddr> thread_pointer(const NativeThread &native);
-    [[nodiscard]] std::optional<std::uint64_t>
-    own_number(std::span<const std::optional<std::uint64_t>> pointers);
     void find_starting(std::span<const NativeThread> natives);
     [[nodiscard]] bool is_helper(const OmpThread &thread);
     void correct_thread(ThreadFacts &facts, const OmpThread &thread);
@@ -95,12 +95,14 @@ private:
     void note_regions(const ThreadFacts &facts, const OmpThread &thread);
     void number_below(const std::optional<RegionKey> &parent);
     [[nodiscard]] RegionFacts region_facts(const RegionKey &key, const StopFacts &said) const;
+    void correct_region(Fact<int> &fact, const std::optional<RegionKey> &key,
+                        const Correction &rule) const;
     [[nodiscard]] int number_of(const std::optional<RegionKey> &key) const;
     [[nodiscard]] const Correction &region_rule(const Team &team) const;
 
     // Tasks
     [[nodiscard]] std::vector<TaskFacts> chain_of(int gdb_num, const OmpThread &thread);
-    [[nodiscard]] TaskFacts task_facts(int gdb_num, const TaskRecord &task,
+    [[nodiscard]] TaskFacts task_facts(int gdb_num, const ChainedTask &task,
                                        const TaskFacts *said) const;
 
     // ICVs

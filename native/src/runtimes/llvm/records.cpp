@@ -41,11 +41,8 @@ Places::Places(const Layout &layout)
         return within(within(of_thread("th_info"), layout.field("kmp_desc_t", "ds")),
                       layout.field("kmp_desc_base_t", name));
     };
-    const auto of_ompt = [&](const char *name) {
-        return within(of_thread("ompt_thread_info"), layout.field("ompt_thread_info_t", name));
-    };
-    thread = {of_descriptor("ds_thread"),   of_descriptor("ds_tid"), of_thread("th_team"),
-              of_thread("th_current_task"), of_ompt("state"),        of_ompt("wait_id")};
+    thread = {of_descriptor("ds_thread"), of_descriptor("ds_tid"), of_thread("th_team"),
+              of_thread("th_current_task")};
     const auto of_team = [&](const char *name) { return layout.field("kmp_base_team_t", name); };
     team = {of_team("t_parent"),
             of_team("t_nproc"),

@@ -23,19 +23,19 @@ TargetAddr info_of(TargetAddr info, const std::vector<SerializedFrame> &kept, in
 
 }  // namespace
 
-std::vector<TaskRecord> TaskChains::chain(const OmpThread &thread) const {
-    std::vector<TaskRecord> found;
-    walk(thread, [&found](const TaskRecord &task) {
+std::vector<ChainedTask> TaskChains::chain(const OmpThread &thread) const {
+    std::vector<ChainedTask> found;
+    walk(thread, [&found](const ChainedTask &task) {
         found.push_back(task);
         return true;
     });
     return found;
 }
 
-std::vector<TaskRecord> TaskChains::chain_from(TargetAddr address) const {
-    std::vector<TaskRecord> found;
+std::vector<ChainedTask> TaskChains::chain_from(TargetAddr address) const {
+    std::vector<ChainedTask> found;
     Emitted emitted;
-    walk_from(address, emitted, [&found](const TaskRecord &task) {
+    walk_from(address, emitted, [&found](const ChainedTask &task) {
         found.push_back(task);
         return true;
     });
@@ -51,7 +51,7 @@ std::optional<TaskKind> TaskChains::current_kind(const OmpThread &thread) const 
         return kind_of(flags_of(thread.task), memory().pointer(thread.task, places().task.team));
     }
     std::optional<TaskKind> kind;  // the record may be an enclosing task's
-    walk(thread, [&kind](const TaskRecord &task) {
+    walk(thread, [&kind](const ChainedTask &task) {
         kind = task.kind;
         return false;
     });
@@ -122,10 +122,10 @@ TargetAddr TaskChains::parent_of(TargetAddr address, const Team &team) const {
     return memory().pointer(address, places().task.parent);
 }
 
-std::vector<TaskRecord> TaskChains::tasks_of(TargetAddr address) const {
-    std::vector<TaskRecord> found;
+std::vector<ChainedTask> TaskChains::tasks_of(TargetAddr address) const {
+    std::vector<ChainedTask> found;
     Emitted emitted;
-    static_cast<void>(take_record(address, team_of(address), emitted, [&](const TaskRecord &task) {
+    static_cast<void>(take_record(address, team_of(address), emitted, [&](const ChainedTask &task) {
         found.push_back(task);
         return true;
     }));
@@ -173,9 +173,9 @@ int TaskChains::regions_inside(TargetAddr info, const std::vector<SerializedFram
     return 0;
 }
 
-TaskRecord TaskChains::record(TargetAddr address, const Team &team, TaskKind kind, TargetAddr info,
-                              int nest) const {
-    TaskRecord task;
+ChainedTask TaskChains::record(TargetAddr address, const Team &team, TaskKind kind, TargetAddr info,
+                               int nest) const {
+    ChainedTask task;
     task.address = address;
     task.nest = nest;
     task.kind = kind;
@@ -195,12 +195,12 @@ TaskRecord TaskChains::record(TargetAddr address, const Team &team, TaskKind kin
     return task;
 }
 
-std::vector<TaskRecord> TaskChains::implicit_tasks(const Team &team, int nest) const {
-    std::vector<TaskRecord> found;
+std::vector<ChainedTask> TaskChains::implicit_tasks(const Team &team, int nest) const {
+    std::vector<ChainedTask> found;
     const TargetAddr first = first_implicit(team);
     for (int number = 0; first.value != 0 && number < team.size; ++number) {
         Emitted emitted;
-        const auto take = [&](const TaskRecord &task) {
+        const auto take = [&](const ChainedTask &task) {
             if (task.nest == nest) {
                 found.push_back(task);
             }

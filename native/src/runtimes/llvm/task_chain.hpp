@@ -14,7 +14,7 @@
 
 namespace gdb_ompd::llvm {
 
-struct TaskRecord {
+struct ChainedTask {
     TargetAddr address;  // of its kmp_taskdata_t
     int nest = 0;        // tells apart the implicit tasks that share a record
     TaskKind kind = TaskKind::initial;
@@ -37,9 +37,9 @@ public:
 
     // The tasks of THREAD: the one that it executes first, then each one's generating task
     // to the initial one. Throws Inconsistent where they have no end.
-    [[nodiscard]] std::vector<TaskRecord> chain(const OmpThread &thread) const;
+    [[nodiscard]] std::vector<ChainedTask> chain(const OmpThread &thread) const;
     // The same from the task whose record is at ADDRESS on.
-    [[nodiscard]] std::vector<TaskRecord> chain_from(TargetAddr address) const;
+    [[nodiscard]] std::vector<ChainedTask> chain_from(TargetAddr address) const;
     // The kind of task that THREAD executes, none if it executes none.
     [[nodiscard]] std::optional<TaskKind> current_kind(const OmpThread &thread) const;
     // The kind of a task by its flags and its td_team.
@@ -47,9 +47,9 @@ public:
 
     // The implicit tasks of one of TEAM's regions, by thread number: the team's array of
     // them, whatever its threads execute now.
-    [[nodiscard]] std::vector<TaskRecord> implicit_tasks(const Team &team, int nest) const;
+    [[nodiscard]] std::vector<ChainedTask> implicit_tasks(const Team &team, int nest) const;
     // The tasks that the record at ADDRESS stands for, innermost first.
-    [[nodiscard]] std::vector<TaskRecord> tasks_of(TargetAddr address) const;
+    [[nodiscard]] std::vector<ChainedTask> tasks_of(TargetAddr address) const;
     // Whose implicit task a record is, by the thread's number in its team.
     [[nodiscard]] std::optional<int> thread_num_of(TargetAddr address) const;
     // An explicit task's function.
@@ -59,7 +59,7 @@ private:
     // How many of a team's regions were begun inside of explicit tasks, by its address.
     using Emitted = std::unordered_map<std::uint64_t, int>;
     // Returns false to end the walk.
-    using Take = std::function<bool(const TaskRecord &)>;
+    using Take = std::function<bool(const ChainedTask &)>;
 
     void walk(const OmpThread &thread, const Take &take) const;
     void walk_from(TargetAddr task, Emitted &emitted, const Take &take) const;
@@ -67,8 +67,8 @@ private:
                                    const Take &take) const;
     [[nodiscard]] TargetAddr encountering(TargetAddr address, Emitted &emitted) const;
     [[nodiscard]] TargetAddr parent_of(TargetAddr address, const Team &team) const;
-    [[nodiscard]] TaskRecord record(TargetAddr address, const Team &team, TaskKind kind,
-                                    TargetAddr info, int nest) const;
+    [[nodiscard]] ChainedTask record(TargetAddr address, const Team &team, TaskKind kind,
+                                     TargetAddr info, int nest) const;
     [[nodiscard]] int regions_inside(TargetAddr info, const std::vector<SerializedFrame> &kept,
                                      int most) const;
 

@@ -54,9 +54,9 @@ OmpThread Teams::thread_of(const ThreadRecord &record) {
     if (record.address == boundary_.thread) {
         return thread_at(record.address, record.gtid);
     }
-    const OmpThread thread{record.address,          record.gtid, to_int(record.thread_num),
-                           TargetAddr{record.task}, {},          {}};
-    return in_team(thread, behind(TargetAddr{record.team}));
+    const OmpThread thread{record.address, record.gtid, to_int(record.thread_num),
+                           record.task,    {},          {}};
+    return in_team(thread, behind(record.team));
 }
 
 OmpThread Teams::in_team(OmpThread thread, TargetAddr team_at) {

@@ -18,11 +18,9 @@
 #include <utility>
 #include <vector>
 
-namespace gdb_ompd {
-struct ThreadRecord;
-}
-
 namespace gdb_ompd::llvm {
+
+struct ThreadRecord;
 
 // One kmp_team_t.
 struct Team {
@@ -104,6 +102,9 @@ public:
     [[nodiscard]] std::vector<SerializedFrame> serialized_frames(const Team &team) const;
     // Where each of TEAM's regions was begun, outermost first; 0 where it is not known.
     [[nodiscard]] std::vector<TargetAddr> callers(const Team &team) const;
+
+    // What is read from now on answers another question: it has a budget of its own.
+    void begin_walk() { memory_ = memory_.for_walk(Budget()); }
 
     [[nodiscard]] const Boundary &boundary() const noexcept { return boundary_; }
     [[nodiscard]] const Memory &memory() const noexcept { return memory_; }

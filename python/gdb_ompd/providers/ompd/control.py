@@ -1,34 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Display control variables: what the runtime dumped, and the program's own."""
+"""The settings that the program was started with."""
 
 from __future__ import annotations
 
 from ... import _native
-from ...model import ControlVariable
 from ...host.protocols import READ_ERRORS
 
 PREFIXES = ("OMP_", "KMP_", "LIBOMP", "GOMP_")
 MAX_ENVIRONMENT = 10_000
-
-
-def control_variables(
-    process: _native.Process, space: _native.AddressSpace
-) -> list[ControlVariable]:
-    """Return the control variables: LLVM's runtime dumps its defaults before it
-    reads the environment, so what the program was started with comes on top."""
-    own = _environment(space)
-    found = []
-    for line in process.display_control_vars():
-        name, equals, value = line.strip().partition("=")
-        name = name.partition(":")[0]  # "OMP_NESTED: deprecated; max-active-levels-var=1"
-        if not equals:
-            continue
-        if name in own:
-            found.append(ControlVariable(name, own.pop(name), "environment"))
-        else:
-            found.append(ControlVariable(name, value.strip("'"), "runtime default"))
-    found.extend(ControlVariable(name, value, "environment") for name, value in own.items())
-    return found
 
 
 def environment_variable(space: _native.AddressSpace, name: str) -> str | None:

@@ -18,10 +18,8 @@ from ...stop.asking import command_number
 from ...stop.resumed import forget_by
 from ...errors import LibraryFailed, NoOmpdLibrary
 from ...host.trust import Trust
-from .icvs import IcvName, icv_names
 from .layout import Layout
 from .locate import locate
-from .states import state_names
 
 
 class Choice(NamedTuple):
@@ -39,8 +37,6 @@ class Instance:
 
     space: _native.AddressSpace
     library: Optional[_native.Library] = None
-    states: dict[int, str] = field(default_factory=dict)  # names, as ``state_names`` gives them
-    icvs: list[IcvName] = field(default_factory=list)
     _chosen_by: Optional[tuple[Choice, int]] = None
     _contexts: dict[tuple[int, ...], _native.AddressSpace] = field(default_factory=dict)
     _lasting: Optional[_native.Process] = None
@@ -90,7 +86,7 @@ class Instance:
         if self.library is not None and self.library.failure is None:
             if self._chosen_by == (choice, _stamp(self.library.path)):
                 return self.library
-        self.library, self._contexts, self.states, self.icvs = None, {}, {}, []
+        self.library, self._contexts = None, {}
         failures = []
         for path in locate(choice.runtime, choice.setting, trust()):
             try:
@@ -113,10 +109,7 @@ class Instance:
         """Begin to ask the loaded library at this stop."""
         assert self.library is not None, "load comes first"
         with _native.Guarded():
-            process = self.library.process_initialize(self.context(layout))
-            if not self.states:
-                self.states, self.icvs = state_names(process), icv_names(process)
-            return process
+            return self.library.process_initialize(self.context(layout))
 
     def lasting(self, begin: Callable[[], _native.Process]) -> _native.Process:
         """Return a handle of the process that lasts until the program goes on, whatever is

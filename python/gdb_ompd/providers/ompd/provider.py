@@ -4,27 +4,24 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
-from functools import wraps
-from typing import Callable, Concatenate, Optional, ParamSpec, Sequence, TypeVar, Union
+from dataclasses import dataclass, replace
+from typing import Callable, Optional, Sequence
 
 from ... import _native
 from ...errors import NoSymbols
-from ...model import ControlVariable, Icv, Membership, RuntimeStatus, TaskKind
+from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
 from ...host.modules import MappedModule
 from ...host.protocols import NativeThread, Target
 from ...host.symbols import debug_files, profiles
 from ...host.symbols.note import Note
-from ..base import DebugFields, PlaceLike, TaskView, View, WaitingViews, require_symbol
+from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
+from ..facts import LIBRARY
+from ..served import ServedProvider
 from . import control, names, preflight, recovered, startup
 from .graph import Boundary, Graph
 from .instance import Choice, Instance
-from .kept_stop import KeptStop, noted
 from .layout import Layout, read_layout
-from .one_thread import OneThread
 from .status import describe
-from .stop import Stop
-from .thread_records import RecordReader
 from .waiting_views import views
 
 UNVERIFIED = (
@@ -36,55 +33,35 @@ LAYOUT_UNKNOWN = (
     " version whose records of tasks are known (LLVM 14 and 19)."
 )
 LOCK_TABLE = "__kmp_i_lock_table"
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
 
 
-def _guarded_by(
-    guard: Callable[[Instance], AbstractContextManager[None]],
-) -> Callable[
-    [Callable[Concatenate["OmpdProvider", Parameters], Result]],
-    Callable[Concatenate["OmpdProvider", Parameters], Result],
-]:
-    """Return what decorates a method that may ask the library: the instance's GUARD is
-    around it, and it raises LibraryFailed, too."""
-
-    def decorate(
-        method: Callable[Concatenate["OmpdProvider", Parameters], Result],
-    ) -> Callable[Concatenate["OmpdProvider", Parameters], Result]:
-        @wraps(method)
-        def guarded(
-            self: "OmpdProvider", /, *args: Parameters.args, **kwargs: Parameters.kwargs
-        ) -> Result:
-            with guard(self.instance):
-                return method(self, *args, **kwargs)
-
-        return guarded
-
-    return decorate
-
-
-_asks_library = _guarded_by(Instance.guarded)
-_may_ask_library = _guarded_by(Instance.seldom_asked)
+# Why an ICV has no value, by the correction that withdrew it.
+NO_VALUE = {
+    "idle-workers": "the thread is in no team",
+    "number-of-processors": "not known before the first parallel region",
+}
 
 
 @dataclass
-class OmpdProvider:
+class OmpdProvider(ServedProvider):
     """One mapped libomp. What is read at a stop lives until ``end_stop``."""
 
     target: Target
     runtime: MappedModule
     instance: Instance
     library_setting: Callable[[], str]
+    corrections: bool = True  # of the library's known faults
     _trusted: Optional[tuple[str, ...]] = None
     _layout: Optional[Layout] = None
-    _records: Optional[RecordReader] = None
     _proof: Optional[recovered.Proof] = None
     _symbols_are_real: bool = False
-    _stop: Optional[Stop] = field(default=None)
-    _kept: Optional[KeptStop] = None
-    _one_thread: Optional[OneThread] = None
+    _reader: Optional[_native.LlvmReader] = None
+    _reader_of: Optional[_native.Library] = None
+    _is_checked: bool = False  # at this stop
+    _regions: Optional[dict[int, int]] = None  # their numbers by identity
+    _graph: Optional[Graph] = None
     _boundary: Boundary = Boundary()
+    _capabilities: Optional[_native.Capabilities] = None
     _private_fields: Optional[_native.PrivateFields] = None
 
     @property
@@ -97,44 +74,41 @@ class OmpdProvider:
         """The runtime's file, as the user knows it."""
         return self.runtime.path or self.runtime.name
 
-    @_may_ask_library
-    def stop(self) -> Stop:
-        """Return what can be asked at this stop, made when first needed.
+    def asking(self) -> AbstractContextManager[None]:
+        """Return what is to be around all that asks the library."""
+        return self.instance.guarded()
+
+    def reader(self) -> _native.LlvmReader:
+        """Return what reads the runtime.
 
         Raises NoSymbols, NotInitialized, NoOmpdLibrary or Inconsistent.
         """
-        if self._stop is not None and self._stop.library.failure is not None:
+        if self._reader_of is not None and self._reader_of.failure is not None:
             self.end_stop()
-        if self._stop is None:
+        if self._reader is None or not self._is_checked:
+            layout, library = self._checked_layout(), self.load_library()
+            if self._reader is None or self._reader_of is not library:
+                self._reader = _native.LlvmReader(library, self.instance.context(layout))
+                self._reader_of = library
+            self._reader.set_corrections(self.corrections)
+            self._reader.set_boundary(self._boundary.thread, self._boundary.team)
+            self._reader.read_from_kernel(self.target.kernels_process())
+            self._is_checked = True
+        return self._reader
+
+    def graph(self) -> Graph:
+        """Return the runtime's records of teams at this stop."""
+        if self._graph is None:
             layout = self._checked_layout()
-            library = self.load_library()
-            # It tells how states and ICVs are called, once; libompd is not asked for threads.
-            process = None if self.instance.states else self.instance.process(layout)
             threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
-            graph = Graph(self.space, layout, threads, self._boundary)
-            events = startup.events_enabled(self.space)
-            self._stop = Stop(
-                self.target,
-                self.space,
-                library,
-                lambda: self.instance.process(layout),
-                graph,
-                self.instance.states,
-                self.instance.icvs,
-                events,
-                self._record_reader(layout),
-                process,
-            )
-        return self._stop
+            self._graph = Graph(self.space, layout, threads, self._boundary)
+        return self._graph
 
-    def _record_reader(self, layout: Layout) -> RecordReader:
-        if self._records is None:
-            module = self.runtime.module
-            is_static = module is not None and module.tls_offset is not None
-            self._records = RecordReader(self.target, self.space, layout, is_static)
-        return self._records
+    def events_enabled(self) -> bool:
+        """Tell whether the runtime tracks states and announces events."""
+        self._checked_layout()
+        return startup.events_enabled(self.space)
 
-    @_may_ask_library
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary.
 
@@ -146,65 +120,22 @@ class OmpdProvider:
         chosen_by = Choice(self.runtime.path, self.library_setting(), self._trusted)
         return self.instance.load(chosen_by, lambda: self.target.trust(self.runtime.name))
 
-    @_asks_library
     def process_handle(self) -> _native.Process:
         """Return a handle of the process for a script, valid until the program goes on."""
         self.load_library()
         layout = self._checked_layout()
-        return self.instance.lasting(lambda: self.instance.process(layout))
+        with self.asking():
+            return self.instance.lasting(lambda: self.instance.process(layout))
 
-    @_asks_library
     def library_version(self) -> str:
         """Return how the OMPD library describes itself."""
-        return self.stop().library.version_string()
+        with self.asking():
+            return self.reader().versions()[1]
 
-    @_asks_library
     def api_version(self) -> int:
         """Return the OMPD version that the library implements, such as 201811."""
-        return self.stop().library.api_version()
-
-    def one_thread(self) -> OneThread:
-        """Return what answers for single threads, from memory as it is now.
-
-        Raises NoSymbols, NotInitialized or Inconsistent.
-        """
-        if self._one_thread is None:
-            self.space.drop_cache()  # the runtime may have started since
-            self._one_thread = OneThread(self.target, self.space, self._checked_layout())
-        return self._one_thread
-
-    def place(self, thread: NativeThread) -> Optional[PlaceLike]:
-        """Return where a thread executes, as memory has it now."""
-        return self.one_thread().place(thread)
-
-    def knows(self, thread: NativeThread) -> bool:
-        """Tell whether the runtime knows a thread."""
-        return self.one_thread().knows(thread)
-
-    def membership_of(self, thread: NativeThread, level: int) -> Optional[Membership]:
-        """Return a thread's number and the team's size at a level."""
-        place = self.one_thread().place(thread)
-        found = (-1, -1) if place is None else self.one_thread().membership(place, level)
-        return None if found[0] < 0 else Membership(*found)
-
-    def task_kind_of(self, thread: NativeThread) -> Optional[TaskKind]:
-        """Tell what kind of task a thread executes."""
-        place = self.one_thread().place(thread)
-        return None if place is None else self.one_thread().task_kind(place)
-
-    def state_of(self, thread: NativeThread) -> Optional[str]:
-        """Return a thread's OMPT state."""
-        from . import alone
-
-        place = self.one_thread().place(thread)
-        return None if place is None else alone.state(self, thread, place)
-
-    def icv_of(self, thread: NativeThread, name: str) -> Union[int, str, None]:
-        """Return one ICV of a thread, its task, its region or the process."""
-        from . import alone
-
-        place = self.one_thread().place(thread)
-        return None if place is None else alone.icv(self, thread, place, name)
+        with self.asking():
+            return self.reader().versions()[0]
 
     def layout(self) -> Layout:
         """Return the runtime's layout. Raises NoSymbols, NotInitialized or Inconsistent."""
@@ -248,13 +179,10 @@ class OmpdProvider:
         return proof.known if proof is not None else None
 
     def end_stop(self, keep: bool = True) -> None:
-        """Release the handles of this stop and forget what was read, also what is compared
-        with memory at the next stop unless KEEP."""
-        if self._stop is not None:
-            self._stop.end()
-            self._stop = None
-        if not keep:
-            self._kept = None
+        """Release the handles of this stop and forget what was read."""
+        if self._reader is not None:
+            self._reader.end_stop()
+        self._is_checked, self._graph, self._regions, self._capabilities = False, None, None, None
         self.space.drop_cache()
 
     def set_boundary(self, boundary: Boundary) -> None:
@@ -289,35 +217,19 @@ class OmpdProvider:
                 found[event] = address
         return found
 
-    @_may_ask_library
     def view(self, natives: Sequence[NativeThread]) -> View:
         """Return threads and regions; an unreadable thread is a row with its error."""
-        process = self.target.kernels_process()
-        if self._stop is not None or process is None:
-            return self._view(natives)
-        kept, self._kept = self._kept, None
-        if kept is not None and self.instance.is_loaded_for(self.library_setting()):
-            if kept.again(natives, self._boundary, self.instance.library, process):
-                self._stop, self._kept = kept.stop, kept
-                return kept.view
-        notes = _native.ReadNotes()
-        with noted(self.space, notes):
-            view = self._view(natives)
-        self._kept = KeptStop.of(self.stop(), view, natives, self._boundary, notes)
-        return view
-
-    def _view(self, natives: Sequence[NativeThread]) -> View:
-        view, note = self.stop().view(natives), self.note()
+        view, note = super().view(natives), self.note()
+        self._regions = {region.parallel_id: region.id for region in view.regions}
         if note is None or note.layout_verified:
             return view
         return replace(view, notes=(*view.notes, UNVERIFIED))
 
-    @_asks_library
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
         from ...host.debug_fields import debug_fields
 
-        found = self.stop().tasks(gdb_nums)
+        found = super().tasks(gdb_nums)
         capabilities = self.capabilities(debug_fields)
         explicit = {v.task.task_id for v in found if v.task.kind is TaskKind.EXPLICIT}
         if capabilities is None or not explicit:
@@ -326,22 +238,16 @@ class OmpdProvider:
         places = dict(zip(tasks, capabilities.constructs(tasks, self.runtime.ranges)))
         return [replace(view, construct=places.get(view.task.task_id)) for view in found]
 
-    @_asks_library
-    def implicit_tasks(self, region: int) -> list[TaskView]:
-        """Return the region's implicit tasks by thread number."""
-        return self.stop().implicit_tasks(region)
-
-    @_asks_library
     def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
         """Return the explicit tasks that no thread executes, where the layout of their
         records is known."""
-        capabilities, stop = self.capabilities(debug_fields), self.stop()
+        capabilities = self.capabilities(debug_fields)
         found: Optional[_native.FoundTasks] = None
         if capabilities is not None:
-            found = capabilities.waiting_tasks(self.runtime.ranges, stop.events_enabled)
+            found = capabilities.waiting_tasks(self.runtime.ranges, self.events_enabled())
         if found is None:
             return WaitingViews((), (LAYOUT_UNKNOWN.format(self.file),), False)
-        return views(found, stop.regions)
+        return views(found, self._regions or {})
 
     def private_fields(self, debug_fields: DebugFields) -> Optional[_native.PrivateFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""
@@ -363,32 +269,35 @@ class OmpdProvider:
         fields, module = self.private_fields(debug_fields), self.runtime.module
         if fields is None or module is None:
             return None
-        stop, locks = self.stop(), module.elf.symbol(LOCK_TABLE)
-        if stop.capabilities is not None:
-            return stop.capabilities
-        graph = stop.graph
-        stop.capabilities = _native.Capabilities(
+        if self._capabilities is not None:
+            return self._capabilities
+        graph, locks = self.graph(), module.elf.symbol(LOCK_TABLE)
+        self._capabilities = _native.Capabilities(
             self.space,
             graph.layout.values,
             fields,
             graph.threads_array,
             None if locks is None else self.runtime.bias + locks.value,
             (graph.boundary.thread, graph.boundary.team),
-            [(number, t.address, t.gtid) for number, t in stop.reader.omp_threads.items()],
+            self.reader().omp_threads(),
         )
-        return stop.capabilities
+        return self._capabilities
 
-    @_asks_library
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, then of these threads and regions."""
         self.check_settings()
-        return self.stop().icvs(gdb_nums, regions)
+        return [
+            replace(each, text=NO_VALUE.get(each.source, each.text)) if each.value is None else each
+            for each in super().icvs(gdb_nums, regions)
+        ]
 
-    @_asks_library
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables as the program has them."""
         self.check_settings()
-        return control.control_variables(self.stop().process(), self.space)
+        return [
+            replace(each, source="runtime default") if each.source == LIBRARY else each
+            for each in super().control_variables()
+        ]
 
     def check_settings(self) -> None:
         """Raise Inconsistent where libompd must not be asked for ICVs or settings."""

@@ -40,16 +40,17 @@ def describe(provider: "OmpdProvider") -> RuntimeStatus:
 
 def _served(provider: "OmpdProvider", status: RuntimeStatus) -> RuntimeStatus:
     """Add what the OMPD library says."""
-    stop = provider.stop()
-    with provider.instance.guarded():
-        return replace(
-            status,
-            version=_version(stop.process()),
-            ompd_library=stop.library.path,
-            api_version=stop.library.api_version(),
-            initialized=True,
-            events_enabled=stop.events_enabled,
-        )
+    reader, library = provider.reader(), provider.load_library()
+    with provider.asking():
+        api_version, _, omp, _ = reader.versions()
+    return replace(
+        status,
+        version=None if omp is None else f"OpenMP {omp}",
+        ompd_library=library.path,
+        api_version=api_version,
+        initialized=True,
+        events_enabled=provider.events_enabled(),
+    )
 
 
 def _mapped(provider: "OmpdProvider") -> RuntimeStatus:
@@ -90,12 +91,4 @@ def _initialized(provider: "OmpdProvider") -> bool | None:
     try:
         return provider.space.read_pointer(address) != 0
     except READ_ERRORS:
-        return None
-
-
-def _version(process: _native.Process) -> str | None:
-    """Return the OpenMP version the runtime declares, as ``_OPENMP`` does."""
-    try:
-        return f"OpenMP {process.omp_version()}"
-    except _native.OmpdError:
         return None

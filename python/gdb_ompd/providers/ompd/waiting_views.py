@@ -3,21 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Mapping, Optional
 
 from ... import _native
 from ...model import Creator, TaskKind, WaitingTask, Whereabouts
 from ..base import WaitingView, WaitingViews
-from .graph import RegionKey
-from .regions import RegionTree
 
 
-def views(found: _native.FoundTasks, regions: RegionTree) -> WaitingViews:
-    """Return the tasks that were FOUND, and what is to be said of them."""
+def views(found: _native.FoundTasks, regions: Mapping[int, int]) -> WaitingViews:
+    """Return the tasks that were FOUND, and what is to be said of them. REGIONS are numbers
+    by identity, which is the team's address and which of its nested regions it is."""
     return WaitingViews(tuple(_view(task, regions) for task in found.tasks), tuple(found.notes))
 
 
-def _view(found: _native.WaitingTask, regions: RegionTree) -> WaitingView:
+def _view(found: _native.WaitingTask, regions: Mapping[int, int]) -> WaitingView:
     creator = None
     if found.creator is not None:
         creator = Creator(TaskKind(found.creator), thread_num=found.creator_thread_num)
@@ -41,5 +40,5 @@ def _view(found: _native.WaitingTask, regions: RegionTree) -> WaitingView:
     )
 
 
-def _id(regions: RegionTree, key: Optional[tuple[int, int]]) -> Optional[int]:
-    return None if key is None else regions.id_of(RegionKey(*key))
+def _id(regions: Mapping[int, int], key: Optional[tuple[int, int]]) -> Optional[int]:
+    return None if key is None else regions.get(sum(key))
