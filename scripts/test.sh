@@ -12,6 +12,8 @@ cd "$root"
 logs=$root/build/logs
 summary=
 failed=
+step=0
+. "$root/scripts/progress.sh"
 
 # A stage that others depend on ends the run when it fails.
 finish() {
@@ -41,7 +43,8 @@ stage() {
     shift
     began=$(date +%s)
     code=0
-    "$@" >"$logs/$name.log" 2>&1 </dev/null || code=$?
+    step=$((step + 1))
+    with_progress "test.sh: $step of 6: $name" "build/logs/$name.log" "$@" || code=$?
     [ "$code" -eq 0 ] || tail -n 40 "$logs/$name.log"
     record "$name" "$code" $(($(date +%s) - began))
     return "$code"
@@ -60,6 +63,7 @@ runtimes() {
 # Shown as it goes. A pipe loses the exit code, so that takes another way.
 run_pytest() {
     began=$(date +%s)
+    echo "test.sh: 6 of 6: pytest (log: build/logs/pytest.log)"
     {
         code=0
         env -u PYTHONHOME -u PYTHONPATH "$(sh "$root/scripts/gdb-python.sh")" -m pytest \

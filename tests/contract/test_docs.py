@@ -90,3 +90,19 @@ def test_each_completed_option_is_documented(
         lines = answers[f"complete {command} -"].split("\n")
         completed = {line.rsplit(" ", 1)[1] for line in lines if line.startswith(f"{command} -")}
         assert completed == options, command
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/hang.md"])
+def test_the_hang_that_is_explained_is_the_examples(page: str) -> None:
+    transcript = (ROOT / "examples" / "hang.txt").read_text(encoding="utf-8")
+    text = (ROOT / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"```text\n(\(gdb\) ompd (?:why|bt -team)\n.*?)```", text, flags=re.DOTALL)
+    assert any(block.startswith("(gdb) ompd why\nDeadlock: ") for block in blocks)
+    assert [block for block in blocks if block not in transcript] == []
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
+def test_each_page_s_links_lead_somewhere(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
+    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []

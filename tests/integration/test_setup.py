@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from support.gdb_session import EXTENSION
 from support.runtimes import ROOT
 
 SCRIPTS = ROOT / "scripts"
@@ -146,9 +147,13 @@ def test_demo_twice_from_anywhere(tmp_path: Path) -> None:
         done = sh(SCRIPTS / "demo.sh", cwd=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stderr == ""
-        for command in ("status", "threads", "parallel -all", "tasks", "icvs"):
+        shown = ("status", "threads", "parallel -all", "tasks", "icvs", "why", "bt")
+        for command in shown:
             heading = f"\n\n(gdb) ompd {command}\n"
             assert heading in done.stdout
             answer = done.stdout.split(heading, 1)[1].split("\n(gdb) ", 1)[0]
             assert len(answer.strip().splitlines()) >= 3, command
+        assert "\n(gdb) ompd step\n" in done.stdout
+        last = done.stdout.splitlines()[-2:]
+        assert "~/.gdbinit" in last[0] and last[1] == f"source {EXTENSION}"
     assert list(tmp_path.iterdir()) == []

@@ -92,12 +92,14 @@ def _select(gdb_num: int, place: Optional["Location"]) -> None:
     GDB's "thread" does."""
     thread = next(t for t in gdb.selected_inferior().threads() if t.num == gdb_num)
     thread.switch()
-    shown = str(gdb.execute("thread", to_string=True))
-    gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
     frame = _frame_at(place)
     if frame is not None:
         frame.select()
-    gdb.execute("frame")
+    # What GDB does for this command is no command of the user's.
+    with gdb.with_parameter("trace-commands", False):
+        shown = str(gdb.execute("thread", to_string=True))
+        gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
+        gdb.execute("frame")
 
 
 def _frame_at(place: Optional["Location"]) -> Optional[gdb.Frame]:
