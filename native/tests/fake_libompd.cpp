@@ -33,6 +33,7 @@ FakeProbe probe = nullptr;
 void *probe_data = nullptr;
 bool endless = false;
 ompd_word_t initialized_with = 0;
+int *finalized = nullptr;  // counted there
 
 ompd_word_t setting(const char *name, ompd_word_t otherwise) {
     const char *set = std::getenv(name);
@@ -126,7 +127,14 @@ FAKE_EXPORT ompd_rc_t ompd_get_version_string(const char **text) {
     return ompd_rc_ok;
 }
 
-FAKE_EXPORT ompd_rc_t ompd_finalize() { return ompd_rc_ok; }
+FAKE_EXPORT void fake_tell_finalized(int *count) { finalized = count; }
+
+FAKE_EXPORT ompd_rc_t ompd_finalize() {
+    if (finalized != nullptr) {
+        ++*finalized;
+    }
+    return ompd_rc_ok;
+}
 
 FAKE_EXPORT ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *space,
                                               ompd_address_space_handle_t **made) {

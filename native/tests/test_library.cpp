@@ -68,6 +68,20 @@ TEST_F(LoadedLibrary, IsFinalizedOnce) {
     EXPECT_EQ(code_of([&] { library->finalize(); }), ompd_rc_unsupported);
 }
 
+TEST_F(LoadedLibrary, IsFinalizedAtItsEnd) {
+    int count = 0;
+    const auto tell = [&](const Library &whose) {
+        reinterpret_cast<void (*)(int *)>(whose.symbol("fake_tell_finalized"))(&count);
+    };
+    { tell(Library(FAKE_LIBOMPD)); }
+    EXPECT_EQ(count, 1);
+    tell(*library);
+    library->finalize();
+    process.reset();
+    library.reset();
+    EXPECT_EQ(count, 2);  // not again
+}
+
 // Why PATH is not taken for an OMPD library; ERROR is what must say so.
 template <class Error> std::string refusal(const std::string &path) {
     try {

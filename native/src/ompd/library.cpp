@@ -217,6 +217,12 @@ Library::Library(std::string path)
     initialize();
 }
 
+Library::~Library() {
+    if (!finalized_ && !retired()) {
+        static_cast<void>(call(functions_.finalize, nullptr));  // what it says helps nobody now
+    }
+}
+
 // By how it describes itself, which every version of LLVM's begins with.
 Manners Library::find_manners() {
     const auto &function = functions_.get_version_string;

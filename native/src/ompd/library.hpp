@@ -36,7 +36,8 @@ public:
     // functions are missing, OmpdError if there is no such version or
     // ompd_initialize refuses.
     explicit Library(std::string path);
-    ~Library() = default;
+    // Finalizes a library that is sound and was not finalized: no handle is left.
+    ~Library();
     Library(const Library &) = delete;
     Library &operator=(const Library &) = delete;
 
