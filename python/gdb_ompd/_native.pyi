@@ -597,3 +597,29 @@ class LlvmReader(OmpdReader):
 def llvm_corrections() -> list[tuple[str, str, str]]:
     """List the corrections: a name, what the library says that is not so or does not say,
     and where the right value is read."""
+
+def read_mutex(space: AddressSpace, mutex: int) -> tuple[Optional[int], bool]:
+    """Return the LWP of the thread that holds a pthread_mutex_t, as glibc records it, and
+    whether other processes may use it, or that is not known."""
+
+def has_own_number(space: AddressSpace, descriptor: int, lwp: int) -> bool:
+    """Tell whether the C library knows a thread by the LWP that GDB has: not where the
+    program runs in a namespace of process numbers of its own. DESCRIPTOR is its pthread_t."""
+
+def stack_of(space: AddressSpace, descriptor: int) -> Optional[tuple[int, int]]:
+    """Return where the stack of the thread with that pthread_t begins and ends, None if it
+    is not clear."""
+
+def initial_stack(space: AddressSpace, start: int) -> Optional[tuple[int, int]]:
+    """Return the same of the initial thread's, as far as it has grown; START is in it."""
+
+def ran_off(
+    space: AddressSpace, fault: int, stack: tuple[int, int], pointers: Sequence[int]
+) -> bool:
+    """Tell whether a fault at an address is what happens below the end of a stack.
+
+    POINTERS are the stack pointers of the thread's innermost frames.
+    """
+
+def is_behind_system_call(space: AddressSpace, pc: int) -> bool:
+    """Tell whether PC is right behind a call of the kernel."""

@@ -20,7 +20,7 @@ from ..host.protocols import READ_ERRORS
 from ..providers.base import Provider
 from ..host.debug_fields import debug_fields
 from ..providers.ompd.provider import OmpdProvider
-from .system_calls import has_own_number, in_system_call, is_shared, mutex_of, owner_of
+from .system_calls import mutex_of
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
 
@@ -218,7 +218,7 @@ class HangReader:
     def _outside(self, at: At, alive: _Alive) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""
         frame = next(self._frames(at.gdb_num), None)
-        if frame is None or not in_system_call(frame, self._space):
+        if frame is None or not _native.is_behind_system_call(self._space, frame.pc()):
             return at
         called = at.wait.outside or frame.name()
         if not called or called in _YIELDS:
@@ -226,12 +226,12 @@ class HangReader:
         mutex = mutex_of(frame, called)
         if mutex is None:
             return at._replace(system_call=called)
-        owner = owner_of(mutex, self._space)
+        owner, shared = _native.read_mutex(self._space, mutex)
         holder = alive.by_lwp.get(owner) if owner is not None else None
         # One of another process may hold a mutex that is shared with it.
         pthread, lwp = alive.own.get(at.gdb_num, (None, 0))
-        sure = holder is None and has_own_number(pthread, lwp, self._space)
-        ended = owner if sure and not is_shared(mutex, self._space) else None
+        known = pthread is not None and _native.has_own_number(self._space, pthread, lwp)
+        ended = owner if holder is None and known and not shared else None
         return at._replace(system_call=called, mutex=mutex, owner=holder, owner_ended=ended)
 
 

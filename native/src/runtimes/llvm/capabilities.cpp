@@ -91,7 +91,14 @@ std::vector<int> Capabilities::gone(int gdb_num, const std::set<std::uint64_t> &
         return {};
     }
     const Team *const team = teams_.team_of(thread->address);
-    return team == nullptr ? std::vector<int>{} : llvm::gone(teams_, *team, alive);
+    if (team == nullptr) {
+        return {};
+    }
+    const auto [found, is_new] = gone_.try_emplace(team->address.value);
+    if (is_new) {
+        found->second = llvm::gone(walk(), teams_.places().thread.pthread_id, *team, alive);
+    }
+    return found->second;
 }
 
 std::optional<FoundTasks> Capabilities::waiting_tasks(TaskRecords::CodeRanges runtime,

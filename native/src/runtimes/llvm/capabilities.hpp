@@ -9,6 +9,7 @@
 #include "runtimes/llvm/waiting_tasks.hpp"
 #include "runtimes/llvm/waits.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -56,7 +57,7 @@ public:
     [[nodiscard]] std::optional<std::int64_t> children(int gdb_num) const;
     [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const;
     // The numbers in the thread's team of those that have left the process, of which
-    // ALIVE are all pthread_t.
+    // ALIVE are all pthread_t, the same at each call.
     [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive);
 
     // The explicit tasks that no thread executes; none where it is not known where they
@@ -83,6 +84,7 @@ private:
     std::optional<Barriers> barriers_;
     std::optional<Turns> turns_;
     std::optional<TaskWaits> task_waits_;
+    std::map<std::uint64_t, std::vector<int>> gone_;  // by team: each thread of it asks
 };
 
 }  // namespace gdb_ompd::llvm

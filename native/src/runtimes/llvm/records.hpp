@@ -53,8 +53,9 @@ public:
 
 // A program's memory as the records are read from it. Damaged pointers wrap around at the
 // end of memory, as they do in C. Unreadable where memory cannot be read; anything else
-// that the target throws, such as an interrupt by the user, passes through. Each read is a
-// step of the walk's budget, so that no loop that reads is without an end.
+// that the target throws, such as an interrupt by the user, passes through. Each read of a
+// memory that is for a walk is a step of the walk's budget, so that no loop that reads is
+// without an end.
 class Memory {
 public:
     explicit Memory(AddressSpace &space) : space_(&space) {}
@@ -83,7 +84,7 @@ private:
         : space_(&space), budget_(std::move(budget)) {}
 
     AddressSpace *space_;
-    std::shared_ptr<Budget> budget_ = std::make_shared<Budget>();
+    std::shared_ptr<Budget> budget_;  // null: what is read is bounded otherwise
 };
 
 // The signed number that VALUE is, which was read from SIZE bytes.

@@ -216,12 +216,14 @@ std::vector<std::uint64_t> TaskWaits::groups(const Memory &memory, TargetAddr ta
         std::vector<std::uint64_t>{});
 }
 
-std::vector<int> gone(const Teams &teams, const Team &team, const std::set<std::uint64_t> &alive) {
+std::vector<int> gone(const Memory &memory, FieldPlace pthread_id, const Team &team,
+                      const std::set<std::uint64_t> &alive) {
     return unless_damaged(
         [&] {
             std::vector<int> found;
             for (int number = 0; const TargetAddr thread : team.threads) {
-                const std::uint64_t pthread = thread.value == 0 ? 0 : teams.pthread_id(thread);
+                const std::uint64_t pthread =
+                    thread.value == 0 ? 0 : memory.field(thread, pthread_id);
                 if (pthread != 0 && !alive.contains(pthread)) {
                     found.push_back(number);
                 }

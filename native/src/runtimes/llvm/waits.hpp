@@ -97,7 +97,7 @@ private:
 
 // The numbers in TEAM of threads that have left the process: the runtime knows their
 // pthread_t, and it is none of those ALIVE.
-[[nodiscard]] std::vector<int> gone(const Teams &teams, const Team &team,
+[[nodiscard]] std::vector<int> gone(const Memory &memory, FieldPlace pthread_id, const Team &team,
                                     const std::set<std::uint64_t> &alive);
 
 }  // namespace gdb_ompd::llvm

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/pthreads.hpp"
+
+#include "elf/address_space.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace gdb_ompd {
+
+namespace {
+
+using llvm::FieldPlace;
+using llvm::Memory;
+
+// Of pthread_mutex_t's __data: after __lock and __count, and after that and __nusers.
+constexpr FieldPlace mutex_owner{8, 4};
+constexpr FieldPlace mutex_kind{16, 4};
+constexpr std::uint64_t shared_bit = 128;      // PTHREAD_MUTEX_PSHARED_BIT
+constexpr std::size_t descriptor_size = 2304;  // of x86-64; behind it may be another's
+constexpr std::size_t word_size = 8;
+constexpr std::size_t number_size = 4;
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t pages_at_once = 16;
+constexpr std::uint64_t max_stack = std::uint64_t{1} << 36U;
+// What is written below the stack pointer: the x86-64 ABI's red zone, a call's return address.
+constexpr std::uint64_t below = 256;
+constexpr std::uint64_t x86_syscall = 0x050F;  // as the target reads it
+constexpr std::uint64_t a64_svc = 0xD4000001;
+
+std::vector<std::uint64_t> numbers_at(const Memory &memory, TargetAddr at, std::size_t size) {
+    std::vector<std::byte> bytes(descriptor_size);
+    memory.read(at, bytes);
+    std::vector<std::uint64_t> found;
+    for (std::size_t i = 0; i + size <= bytes.size(); i += size) {
+        found.push_back(memory.space().to_uint(std::span(bytes).subspan(i, size)));
+    }
+    return found;
+}
+
+// Whether these are a stack's: the descriptor is at the block's upper end.
+bool is_block(std::uint64_t block, std::uint64_t size, std::uint64_t guard,
+              std::uint64_t descriptor) {
+    const bool pages = block % page == 0 && guard % page == 0;
+    return pages && 0 < guard && guard < size && size < max_stack && block < descriptor &&
+           descriptor < block + size && block + size <= descriptor + descriptor_size + page;
+}
+
+}  // namespace
+
+MutexWord read_mutex(const Memory &memory, TargetAddr mutex) {
+    try {
+        const std::uint64_t owner = memory.field(mutex, mutex_owner);
+        const bool is_shared = (memory.field(mutex, mutex_kind) & shared_bit) != 0;
+        return {owner == 0 ? std::nullopt : std::optional(owner), is_shared};
+    } catch (const Inconsistent &) {
+        return {};
+    }
+}
+
+bool has_own_number(const Memory &memory, TargetAddr descriptor, std::uint64_t lwp) {
+    try {
+        return std::ranges::count(numbers_at(memory, descriptor, number_size), lwp) != 0;
+    } catch (const Inconsistent &) {
+        return false;
+    }
+}
+
+std::optional<StackRange> stack_of(const Memory &memory, TargetAddr descriptor) {
+    try {
+        const auto words = numbers_at(memory, descriptor, word_size);
+        std::set<std::pair<std::uint64_t, std::uint64_t>> found;
+        for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+            if (is_block(words[i], words[i + 1], words[i + 2], descriptor.value)) {
+                found.emplace(words[i] + words[i + 2], words[i] + words[i + 1]);
+            }
+        }
+        return found.size() == 1
+                   ? std::optional(StackRange{found.begin()->first, found.begin()->second})
+                   : std::nullopt;
+    } catch (const Inconsistent &) {
+        return std::nullopt;
+    }
+}
+
+std::optional<StackRange> initial_stack(const Memory &memory, TargetAddr start) {
+    const std::uint64_t first = start.value & ~(page - 1);
+    std::uint64_t low = first;
+    std::uint64_t high = first;
+    const auto grow_down = [&](std::uint64_t step) {
+        while (first - low < max_stack && low > step && memory.is_readable({low - step}, step)) {
+            low -= step;
+        }
+    };
+    try {
+        grow_down(pages_at_once * page);
+        grow_down(page);
+        while (high - first < max_stack && memory.is_readable({high}, page)) {
+            high += page;
+        }
+    } catch (const BudgetSpent &) {
+        return std::nullopt;
+    }
+    return low < high ? std::optional(StackRange{low, high}) : std::nullopt;
+}
+
+// With a large frame the fault is far below the end: then that frame's own end cannot be
+// used either.
+bool ran_off(const Memory &memory, TargetAddr fault, StackRange stack,
+             std::span<const std::uint64_t> pointers) {
+    if (pointers.empty() || fault.value >= stack.begin || fault.value + below < pointers[0]) {
+        return false;
+    }
+    const auto caller =
+        std::ranges::find_if(pointers, [&](std::uint64_t at) { return at >= stack.begin; });
+    if (caller == pointers.end() || *caller >= stack.end) {
+        return false;  // a stack of the program's own making
+    }
+    const bool is_near = fault.value < pointers[0] + page || fault.value + page >= stack.begin;
+    return is_near || !memory.is_readable({pointers[0]}, word_size);
+}
+
+bool is_behind_system_call(const Memory &memory, TargetAddr pc) {
+    const auto is = [&](std::uint64_t behind, std::size_t size, std::uint64_t value) {
+        try {
+            return memory.field({pc.value - behind}, {0, size}) == value;
+        } catch (const Inconsistent &) {
+            return false;
+        }
+    };
+    return is(2, 2, x86_syscall) || is(4, 4, a64_svc);
+}
+
+}  // namespace gdb_ompd

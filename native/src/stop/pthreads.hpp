@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the C library records of threads and mutexes, and where stacks end.
+//
+// A pthread_t points to glibc's descriptor of the thread (struct pthread, nptl/descr.h). It
+// holds the stack's block, size and guard, one after the other, and the thread's number;
+// what they hold tells them from the descriptor's other words.
+#pragma once
+
+#include "runtimes/llvm/records.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace gdb_ompd {
+
+struct MutexWord {
+    std::optional<std::uint64_t> owner = {};  // the LWP of the thread that holds it
+    bool is_shared = true;                    // other processes may use it, or that is not known
+};
+
+struct StackRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;  // the first address behind it
+
+    bool operator==(const StackRange &) const = default;
+};
+
+// As glibc records a pthread_mutex_t.
+[[nodiscard]] MutexWord read_mutex(const llvm::Memory &memory, TargetAddr mutex);
+
+// Whether the C library knows a thread by the LWP that the debugger has: not where the
+// program runs in a namespace of process numbers of its own.
+[[nodiscard]] bool has_own_number(const llvm::Memory &memory, TargetAddr descriptor,
+                                  std::uint64_t lwp);
+
+// The stack of the thread with that descriptor, none if it is not clear.
+[[nodiscard]] std::optional<StackRange> stack_of(const llvm::Memory &memory, TargetAddr descriptor);
+// The initial thread's stack as far as it has grown; START is an address in it.
+[[nodiscard]] std::optional<StackRange> initial_stack(const llvm::Memory &memory, TargetAddr start);
+
+// Whether a FAULT at that address is what happens below the end of STACK. POINTERS are the
+// stack pointers of the thread's innermost frames.
+[[nodiscard]] bool ran_off(const llvm::Memory &memory, TargetAddr fault, StackRange stack,
+                           std::span<const std::uint64_t> pointers);
+
+// Whether PC is right behind a call of the kernel.
+[[nodiscard]] bool is_behind_system_call(const llvm::Memory &memory, TargetAddr pc);
+
+}  // namespace gdb_ompd
