@@ -297,6 +297,25 @@ def test_nobody_is_at_a_barrier_and_has_not_arrived() -> None:
     ]
 
 
+def test_who_executes_a_task_inside_a_barrier_has_come_and_is_waited_for() -> None:
+    at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(9))
+    waits = At(1, at_barrier, region=1, blocked=True)
+    inside = At(
+        2,
+        Wait(location=_place(30)),
+        region=1,
+        in_explicit_task=True,
+        system_call="read",
+        come=frozenset({"team"}),
+    )
+    report = explain(Facts((waits, inside), (_region(1, 2),)))
+    assert report.verdict is Verdict.WAITING and "thread 2" in report.text.lower()
+    assert [group.arrived for group in report.teams[0].groups] == [True, True]
+    other = inside._replace(come=frozenset({"region"}))
+    report = explain(Facts((waits, other), (_region(1, 2),)))
+    assert [group.arrived for group in report.teams[0].groups] == [True, False]
+
+
 def test_a_team_that_waits_for_locks_alone_is_deadlocked() -> None:
     waiting = tuple(At(n, _lock(A, 10), region=1) for n in (1, 2))
     stranger = At(3, Wait(location=_place(70)), is_omp=False)

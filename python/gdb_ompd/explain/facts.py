@@ -49,7 +49,9 @@ class At(NamedTuple):
     innermost first. GONE are the numbers in its team of threads that have left the process.
     SYSTEM_CALL names the function in which it is in the kernel, MUTEX the pthread
     mutex that it waits for with OWNER, the GDB number of the thread that holds it, or
-    OWNER_ENDED, the LWP of one that is no thread of this process.
+    OWNER_ENDED, the LWP of one that is no thread of this process. COME holds "region" where
+    it has certainly come to its region's end, "team" to another barrier of its team, whatever
+    it executes while it waits there.
     """
 
     gdb_num: int
@@ -71,6 +73,7 @@ class At(NamedTuple):
     team_size: Optional[int] = None
     owner_ended: Optional[int] = None
     in_explicit_task: bool = False
+    come: frozenset[str] = frozenset()
 
 
 class Crash(NamedTuple):

@@ -198,11 +198,16 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
 def _late(thread: At, facts: Facts, regions: Mapping[int, Region]) -> frozenset[int]:
     """Return the team's threads that have not come to a thread's barrier."""
     mates = _others(_mates(thread, facts, regions), thread)
-    return frozenset(mate.gdb_num for mate in mates if not has_arrived(mate, thread))
+    return frozenset(
+        mate.gdb_num for mate in mates if _works(mate) or not has_arrived(mate, thread)
+    )
 
 
 def has_arrived(mate: At, thread: At) -> bool:
     """Tell whether MATE has come to the barrier that THREAD waits at."""
+    place = "region" if thread.wait.kind is Kind.REGION_BARRIER else "team"
+    if mate.region == thread.region and thread.wait.kind in BARRIERS and place in mate.come:
+        return True
     if mate.region != thread.region or mate.blocked is False or mate.busy:
         return False
     if thread.wait.kind is Kind.REGION_BARRIER:
@@ -210,6 +215,11 @@ def has_arrived(mate: At, thread: At) -> bool:
     if meets(thread):
         return mate.wait.kind is thread.wait.kind
     return mate.wait.kind in TEAM_BARRIERS
+
+
+def _works(mate: At) -> bool:
+    """Tell whether a thread executes a task, at a barrier that it has come to or before."""
+    return mate.busy or bool(mate.come and mate.wait.kind not in BARRIERS)
 
 
 def _has_ended(mate: At, thread: At) -> bool:

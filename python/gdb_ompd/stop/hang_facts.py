@@ -51,6 +51,9 @@ _TYPES = {
     Kind.REGION_BARRIER: _native.BarrierType.FORKJOIN,
     Kind.REDUCTION: _native.BarrierType.REDUCTION,
 }
+# The barrier at a region's end.
+_JOIN = "__kmp_join_barrier"
+_COME = {"region": _native.BarrierType.FORKJOIN, "team": _native.BarrierType.PLAIN}
 # Calls of the kernel that give the processor away and wait for nothing.
 _YIELDS = ("sched_yield",)
 
@@ -151,6 +154,8 @@ class HangReader:
             at = self._in_runtime(at, alive, explicit)
         else:
             at = self._outside(at, alive)
+        if at.in_explicit_task or at.wait.kind in BARRIERS:
+            at = at._replace(come=self._come(number))
         held = self._held.of(self._frames(number))
         return at._replace(held=held, tasks=chain.ids)
 
@@ -179,6 +184,48 @@ class HangReader:
         if kind is Kind.ORDERED:
             return at._replace(blocked=runtime.turn_is_to_come(number))
         return at
+
+    def _come(self, gdb_num: int) -> frozenset[str]:
+        """Return which barriers a thread has come to (see At), also where it executes a task
+        while it waits there."""
+        runtime = self._runtime(gdb_num)
+        if runtime is None:
+            return frozenset()
+        names, words = self._below_task(gdb_num)
+        at_end = any(name is not None and name.startswith(_JOIN) for name in names)
+        found = phase(names)
+        if found is _native.BarrierPhase.GATHERS:
+            return frozenset({"region" if at_end else "team"})
+        return frozenset(
+            name
+            for name, kind in _COME.items()
+            if runtime.has_come(_native.StackOfThread(gdb_num, kind, found, words))
+        )
+
+    def _below_task(self, gdb_num: int) -> tuple[list[Optional[str]], list[int]]:
+        """Return the names of the runtime's frames that have called the user's innermost
+        function, and the words that the stack holds there."""
+        names: list[Optional[str]] = []
+        pointers: list[int] = []
+        was_user = False
+        try:
+            for frame in islice(self._frames(gdb_num), MAX_BODY_FRAMES):
+                is_user = self._code.is_user(frame.pc())
+                if was_user and not is_user:
+                    names.append(frame.name())
+                    pointers.append(int(frame.read_register("sp")))
+                elif names:
+                    pointers.append(int(frame.read_register("sp")))
+                    break
+                was_user = was_user or is_user
+                if names and (names[-1] == CALLER or len(names) == MAX_RUNTIME_FRAMES):
+                    break
+            end = min(pointers[-1], pointers[0] + MAX_RUNTIME_STACK) if pointers else 0
+            return names, [
+                self._space.read_uint(at, 8) for at in range(pointers[0] if pointers else 0, end, 8)
+            ]
+        except READ_ERRORS:
+            return names, []
 
     def _runtime_names(self, gdb_num: int) -> list[Optional[str]]:
         """Return the names of the frames below the user's innermost."""
