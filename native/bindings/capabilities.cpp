@@ -174,6 +174,7 @@ void init_capabilities(py::module_ &module) {
                 return self.lock(to_address(address), is_critical);
             },
             py::arg("address"), py::arg("is_critical"))
+        .def("has_ended", &llvm::Capabilities::has_ended, py::arg("word"), py::arg("alive"))
         .def("kept_at_barrier", &llvm::Capabilities::kept_at_barrier, py::arg("stack"))
         .def("has_come", &llvm::Capabilities::has_come, py::arg("stack"))
         .def("has_begun", &llvm::Capabilities::has_begun, py::arg("stack"),

@@ -139,8 +139,20 @@ TEST_F(LlvmWaits, ALockThatIsItsOwnWord) {
     EXPECT_EQ(critical(futex | 2U * 3U << 8U), lock(futex | (2U * 3U + 1U) << 8U));  // others wait
     EXPECT_EQ(lock(futex | 2U * 3U << 8U).owner, 3);
     // By a thread that GDB does not know.
-    EXPECT_EQ(lock(tas | 9U << 8U), (LockWord{.held = true, .keeps_owner = true}));
+    EXPECT_EQ(lock(tas | 9U << 8U), (LockWord{.held = true, .keeps_owner = true, .stranger = 8}));
     EXPECT_EQ(lock(elided | 2U << 8U), LockWord{});
+}
+
+TEST_F(LlvmWaits, AnOwnerThatGdbDoesNotKnowHasEndedIfItsPthreadIsNoMore) {
+    threads.push_back(memory.thread());
+    memory.join(threads[3], team, 0);
+    memory.put(threads[3] + memory.places.thread.pthread_id.offset, 0x7003);
+    const LockWord word = lock(tas | 4U << 8U);
+    ASSERT_EQ(word.stranger, 3U);
+    EXPECT_TRUE(capabilities().has_ended(word, {0x7000, 0x7001, 0x7002}));
+    EXPECT_FALSE(capabilities().has_ended(word, {0x7000, 0x7003}));
+    EXPECT_FALSE(capabilities().has_ended(word, {}));
+    EXPECT_FALSE(capabilities().has_ended(lock(tas | 1U << 8U), {0x7001}));
 }
 
 TEST_F(LlvmWaits, ACriticalThatNobodyHasEnteredIsFree) {

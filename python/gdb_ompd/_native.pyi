@@ -506,6 +506,9 @@ class Capabilities:
     def knows(self, gdb_num: int) -> bool:
         """Tell whether a thread is this runtime's."""
     def lock(self, address: int, is_critical: bool) -> LockWord: ...
+    def has_ended(self, word: LockWord, alive: set[int]) -> bool:
+        """Tell whether the owner of a lock, which GDB does not know, has left the process,
+        of which ALIVE are all pthread_t."""
     def kept_at_barrier(self, stack: StackOfThread) -> Optional[bool]:
         """Tell whether a thread has to wait there still: the barrier is not complete."""
     def has_come(self, stack: StackOfThread) -> bool:

@@ -108,7 +108,7 @@ class HangReader:
         for at in found:
             runtime, kind, address = self._runtime(at.gdb_num), at.wait.kind, at.wait.address
             if runtime and kind in MUTEXES and address is not None:
-                locks.setdefault(address, _lock_word(runtime, address, kind is Kind.CRITICAL))
+                locks.setdefault(address, _lock_word(runtime, at, alive))
         complete = not any(t.running for t in threads)
         return Facts(tuple(found), regions, tuple(sorted(locks.items())), complete)
 
@@ -331,10 +331,12 @@ def works_on_task(names: Sequence[Optional[str]], explicit: bool) -> bool:
     return explicit and phase(names) is _native.BarrierPhase.UNKNOWN
 
 
-def _lock_word(runtime: _native.Capabilities, address: int, is_critical: bool) -> LockWord:
-    word = runtime.lock(address, is_critical)
+def _lock_word(runtime: _native.Capabilities, at: At, alive: _Alive) -> LockWord:
+    """Return what is recorded of the lock or critical that a thread waits for."""
+    word = runtime.lock(at.wait.address or 0, at.wait.kind is Kind.CRITICAL)
     queued = None if word.queued is None else frozenset(word.queued)
-    return LockWord(word.held, word.owner, queued, keeps_owner=word.keeps_owner, depth=word.depth)
+    ended = runtime.has_ended(word, set(alive.pthreads))
+    return LockWord(word.held, word.owner, queued, ended, word.keeps_owner, word.depth)
 
 
 def _capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:

@@ -38,6 +38,18 @@ LockWord Capabilities::lock(TargetAddr address, bool is_critical) const {
     return locks_ ? locks_->read(walk(), address, is_critical) : LockWord{};
 }
 
+bool Capabilities::has_ended(const LockWord &word, const std::set<std::uint64_t> &alive) {
+    if (!word.stranger || alive.empty()) {
+        return false;
+    }
+    try {
+        const auto thread = teams_.thread(*word.stranger);
+        return !thread || !alive.contains(teams_.pthread_id(thread->address));
+    } catch (const Inconsistent &) {
+        return false;
+    }
+}
+
 std::optional<bool> Capabilities::kept_at_barrier(const StackOfThread &stack) {
     const OmpThread *const thread = members_.at(stack.gdb_num);
     if (!barriers_ || thread == nullptr) {

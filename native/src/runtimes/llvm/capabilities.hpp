@@ -48,6 +48,9 @@ public:
     [[nodiscard]] bool knows(int gdb_num) const { return members_.at(gdb_num) != nullptr; }
 
     [[nodiscard]] LockWord lock(TargetAddr address, bool is_critical) const;
+    // Whether the owner of a lock, a stranger to the debugger, has left the process, of which
+    // ALIVE are all pthread_t.
+    [[nodiscard]] bool has_ended(const LockWord &word, const std::set<std::uint64_t> &alive);
     // As in Barriers; none, or false, for a thread that is not this runtime's.
     [[nodiscard]] std::optional<bool> kept_at_barrier(const StackOfThread &stack);
     [[nodiscard]] bool has_come(const StackOfThread &stack);

@@ -74,7 +74,7 @@ LockWord Locks::direct(std::uint64_t word) const {
     }
     LockWord found{.held = value != 0, .keeps_owner = true};
     if (value != 0) {  // a futex's lowest bit tells that others wait
-        found.owner = number(static_cast<std::int64_t>(tag == tas ? value : value >> 1U) - 1);
+        set_owner(found, static_cast<std::int64_t>(tag == tas ? value : value >> 1U) - 1);
     }
     return found;
 }
@@ -103,7 +103,7 @@ LockWord Locks::queuing(const Memory &memory, TargetAddr record, bool is_nested)
     const bool is_held = head != 0 || owner != 0;
     LockWord found{.held = is_held, .keeps_owner = is_nested || owner != 0};
     if (is_held) {
-        found.owner = number(owner - 1);
+        set_owner(found, owner - 1);
         found.queued = head > 0 ? queue(memory, head, tail) : std::vector<int>{};
     }
     if (is_nested) {
@@ -152,9 +152,12 @@ std::optional<TargetAddr> Locks::in_table(const Memory &memory, std::uint64_t in
     return std::nullopt;
 }
 
-std::optional<int> Locks::number(std::int64_t gtid) const {
-    const Member *const member = members_.with_gtid(gtid);
-    return member == nullptr ? std::nullopt : std::optional(member->gdb_num);
+void Locks::set_owner(LockWord &word, std::int64_t gtid) const {
+    if (const Member *const member = members_.with_gtid(gtid)) {
+        word.owner = member->gdb_num;
+    } else if (gtid >= 0) {
+        word.stranger = static_cast<std::uint64_t>(gtid);
+    }
 }
 
 }  // namespace gdb_ompd::llvm

@@ -19,6 +19,9 @@ struct LockWord {
     std::optional<bool> keeps_owner{};         // whether a lock of this kind records its owner
     std::optional<std::int64_t> depth{};       // how often its owner has set a nest lock
 
+    // The runtime's number of an owner that the debugger does not know.
+    std::optional<std::uint64_t> stranger{};
+
     bool operator==(const LockWord &) const = default;
 };
 
@@ -41,7 +44,8 @@ private:
                                                         std::int64_t tail) const;
     [[nodiscard]] std::optional<TargetAddr> in_table(const Memory &memory,
                                                      std::uint64_t index) const;
-    [[nodiscard]] std::optional<int> number(std::int64_t gtid) const;
+    // Take down the owner with that number, of which -1 is none.
+    void set_owner(LockWord &word, std::int64_t gtid) const;
 
     const Members &members_;
     TargetAddr table_;
