@@ -277,7 +277,7 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
     if (!is_on_) {
         return found;
     }
-    auto own = environment_of(Memory(space()));
+    auto own = environment_of(Memory(space()).for_walk(Budget()));
     for (ControlVariable &variable : found) {
         // "OMP_NESTED: deprecated; max-active-levels-var=1", " OMP_TOOL='enabled'"
         variable.name = variable.name.substr(variable.name.find_first_not_of(" \t\n"));
