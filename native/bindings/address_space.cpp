@@ -32,13 +32,14 @@ std::shared_ptr<AddressSpace> make(py::object target, std::string machine, const
 }
 
 void set_modules(AddressSpace &space, const std::vector<std::shared_ptr<Module>> &modules,
-                 std::optional<std::string> home) {
+                 std::optional<FileName> home) {
     for (const auto &module : modules) {
         if (module == nullptr) {
             throw std::invalid_argument("None is not a module");
         }
     }
-    space.set_modules({modules.begin(), modules.end()}, std::move(home));
+    space.set_modules({modules.begin(), modules.end()},
+                      home ? std::optional(std::move(home->bytes)) : std::nullopt);
 }
 
 py::bytes read(AddressSpace &space, const py::int_ &address, std::size_t size) {

@@ -11,6 +11,7 @@
 #include <pybind11/stl.h>
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace gdb_ompd {
@@ -30,6 +31,11 @@ void init_llvm(py::module_ &module);
 void init_capabilities(py::module_ &module);
 void init_pthreads(py::module_ &module);
 void init_listening(py::module_ &module);
+
+// The name of a file as Python has it: any bytes, by the rules of os.fsencode().
+struct FileName {
+    std::string bytes;
+};
 
 // Text of the target or the library, which may not be sound UTF-8.
 inline py::str to_text(std::string_view text) {
@@ -56,3 +62,28 @@ inline TargetAddr to_address(const py::int_ &value) {
 }
 
 }  // namespace gdb_ompd
+
+namespace pybind11::detail {
+
+template <> struct type_caster<gdb_ompd::FileName> {
+    PYBIND11_TYPE_CASTER(gdb_ompd::FileName, const_name("str"));
+
+    bool load(handle source, bool) {
+        PyObject *converted = nullptr;
+        if (!PyUnicode_Check(source.ptr()) && !PyBytes_Check(source.ptr())) {
+            return false;
+        }
+        if (PyUnicode_FSConverter(source.ptr(), &converted) == 0) {
+            throw error_already_set();
+        }
+        value.bytes = static_cast<std::string>(reinterpret_steal<pybind11::bytes>(converted));
+        return true;
+    }
+
+    static handle cast(const gdb_ompd::FileName &name, return_value_policy, handle) {
+        return PyUnicode_DecodeFSDefaultAndSize(name.bytes.data(),
+                                                static_cast<ssize_t>(name.bytes.size()));
+    }
+};
+
+}  // namespace pybind11::detail

@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 
 #include <cstring>
+#include <stdexcept>
 
 namespace gdb_ompd {
 
@@ -21,9 +22,14 @@ void raise(const OmpdError &error) {
 }
 
 void raise(const FileError &error) {
-    const py::tuple arguments =
-        py::make_tuple(error.error_number(), std::strerror(error.error_number()), error.path());
+    const py::tuple arguments = py::make_tuple(
+        error.error_number(), std::strerror(error.error_number()), FileName{error.path()});
     PyErr_SetObject(PyExc_OSError, arguments.ptr());
+}
+
+// What an error names may be any bytes.
+void raise(PyObject *type, const std::exception &error) {
+    PyErr_SetObject(type, to_text(error.what()).ptr());
 }
 
 void translate(std::exception_ptr failure) {
@@ -34,14 +40,15 @@ void translate(std::exception_ptr failure) {
     } catch (const FileError &error) {
         raise(error);
     } catch (const LoadError &error) {
-        PyErr_SetString(PyExc_OSError, error.what());
+        raise(PyExc_OSError, error);
     } catch (const MemoryUnreadable &failure) {
         std::rethrow_exception(failure.cause());  // Python's own: the next translator knows it
     } catch (const LibraryFailure &failure) {
-        PyErr_SetString(library_failure_type.ptr(), failure.what());
+        raise(library_failure_type.ptr(), failure);
     } catch (const Inconsistent &error) {
-        const py::object type = py::module_::import("gdb_ompd.errors").attr("Inconsistent");
-        PyErr_SetString(type.ptr(), error.what());
+        raise(py::module_::import("gdb_ompd.errors").attr("Inconsistent").ptr(), error);
+    } catch (const std::invalid_argument &error) {
+        raise(PyExc_ValueError, error);
     } catch (const Interrupt &) {
         // The debugger's own handler may have set the interrupt already.
         if (PyErr_CheckSignals() == 0) {

@@ -64,12 +64,15 @@ void init_library(py::module_ &module) {
     init_constants(module);
     init_guarded(module);
     py::class_<Library, std::shared_ptr<Library>>(module, "Library")
-        .def(py::init<std::string>(), py::arg("path"))
-        .def_property_readonly("path", &Library::path)
+        .def(py::init([](const FileName &path) { return std::make_shared<Library>(path.bytes); }),
+             py::arg("path"))
+        .def_property_readonly("path",
+                               [](const Library &library) { return FileName{library.path()}; })
         .def_property_readonly("failure",
                                [](const Library &library) {
-                                   return library.retired() ? std::optional(library.failure())
-                                                            : std::nullopt;
+                                   return library.retired()
+                                              ? std::optional(to_text(library.failure()))
+                                              : std::nullopt;
                                })
         .def("api_version", &Library::api_version)
         .def_property_readonly("agreed_version", &Library::agreed_version)

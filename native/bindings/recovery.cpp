@@ -13,7 +13,7 @@ void init_recovery(py::module_ &module) {
         .def_readonly("constants", &Recovery::constants)
         .def_readonly("reasons", &Recovery::reasons);
     module.def(
-        "recover", [](const std::string &path) { return recovery::recover(ElfFile(path)); },
+        "recover", [](const FileName &path) { return recovery::recover(ElfFile(path.bytes)); },
         py::arg("path"));
 }
 

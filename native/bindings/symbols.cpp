@@ -30,6 +30,22 @@ std::optional<std::string> symbols_from(const ElfImage &elf) {
     return source ? std::optional<std::string>(text(*source)) : std::nullopt;
 }
 
+std::optional<std::string> bytes_of(const std::optional<FileName> &name) {
+    return name ? std::optional(name->bytes) : std::nullopt;
+}
+
+std::optional<FileName> file_name(const std::optional<std::string> &bytes) {
+    return bytes ? std::optional(FileName{*bytes}) : std::nullopt;
+}
+
+std::vector<FileName> needed(const ElfImage &elf) {
+    std::vector<FileName> names;
+    for (const std::string &name : elf.headers().needed) {
+        names.push_back({name});
+    }
+    return names;
+}
+
 SymbolKind symbol_kind(const std::string &wanted) {
     for (const SymbolKind kind :
          {SymbolKind::data, SymbolKind::function, SymbolKind::label, SymbolKind::tls}) {
@@ -61,15 +77,21 @@ template <class T> auto header(T ElfHeaders::*member) {
 
 void init_elf(py::module_ &module) {
     py::class_<ElfImage, std::shared_ptr<ElfImage>>(module, "Elf")
-        .def(py::init<std::string, const std::optional<std::string> &, const std::string &>(),
+        .def(py::init([](const FileName &path, const std::optional<FileName> &debug_path,
+                         const FileName &debug_directory) {
+                 return std::make_shared<ElfImage>(path.bytes, bytes_of(debug_path),
+                                                   debug_directory.bytes);
+             }),
              py::arg("path"), py::arg("debug_path") = py::none(),
              py::arg("debug_directory") = "/usr/lib/debug")
-        .def_property_readonly("path", &ElfImage::path)
-        .def_property_readonly("debug_path", &ElfImage::debug_path)
+        .def_property_readonly("path", [](const ElfImage &elf) { return FileName{elf.path()}; })
+        .def_property_readonly("debug_path",
+                               [](const ElfImage &elf) { return file_name(elf.debug_path()); })
         .def_property_readonly("build_id", header(&ElfHeaders::build_id))
         .def_property_readonly("build_id_location", build_id_location)
-        .def_property_readonly("soname", header(&ElfHeaders::soname))
-        .def_property_readonly("needed", header(&ElfHeaders::needed))
+        .def_property_readonly("soname",
+                               [](const ElfImage &elf) { return file_name(elf.headers().soname); })
+        .def_property_readonly("needed", needed)
         .def_property_readonly("machine", header(&ElfHeaders::machine))
         .def_property_readonly(
             "byte_order",
@@ -88,16 +110,17 @@ void init_elf(py::module_ &module) {
 void init_debug_files(py::module_ &module) {
     module.def(
         "write_debug_file",
-        [](const std::string &runtime, const std::vector<Symbol> &symbols, const py::bytes &note,
-           const std::string &out) {
-            write_debug_file(ElfFile(runtime), symbols,
-                             std::as_bytes(std::span(static_cast<std::string_view>(note))), out);
+        [](const FileName &runtime, const std::vector<Symbol> &symbols, const py::bytes &note,
+           const FileName &out) {
+            write_debug_file(ElfFile(runtime.bytes), symbols,
+                             std::as_bytes(std::span(static_cast<std::string_view>(note))),
+                             out.bytes);
         },
         py::arg("runtime"), py::arg("symbols"), py::arg("note"), py::arg("out"));
     module.def(
         "read_debug_note",
-        [](const std::string &path) {
-            const auto note = read_debug_note(ElfFile(path));
+        [](const FileName &path) {
+            const auto note = read_debug_note(ElfFile(path.bytes));
             return note ? std::optional(to_bytes(*note)) : std::nullopt;
         },
         py::arg("path"));
@@ -110,15 +133,16 @@ void init_symbols(py::module_ &module) {
     init_elf(module);
     init_debug_files(module);
     py::class_<Module, std::shared_ptr<Module>>(module, "Module")
-        .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, std::string name,
+        .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, FileName name,
                          std::uint64_t tls_module_id, std::optional<std::int64_t> tls_offset) {
-                 return Module{std::move(elf), bias, std::move(name), tls_module_id, tls_offset};
+                 return Module{std::move(elf), bias, std::move(name.bytes), tls_module_id,
+                               tls_offset};
              }),
              py::arg("elf").none(false), py::arg("bias"), py::arg("name"),
              py::arg("tls_module_id") = 0, py::arg("tls_offset") = py::none())
         .def_readonly("elf", &Module::elf)
         .def_readonly("bias", &Module::bias)
-        .def_readonly("name", &Module::name)
+        .def_property_readonly("name", [](const Module &mapped) { return FileName{mapped.name}; })
         .def_readonly("tls_module_id", &Module::tls_module_id)
         .def_readonly("tls_offset", &Module::tls_offset);
 }

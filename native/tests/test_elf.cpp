@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers and symbols of real files, whole, stripped and damaged.
 #include "base/errors.hpp"
+#include "base/file.hpp"
+#include "elf/debug_file.hpp"
 #include "elf/elf.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +12,7 @@
 #include <fstream>
 #include <link.h>
 #include <random>
+#include <sys/stat.h>
 
 namespace gdb_ompd {
 
@@ -187,15 +190,39 @@ TEST_F(ElfFiles, ANewFileAtAnOldPathIsReadAnew) {
 }
 
 TEST_F(ElfFiles, RefusesWhatIsNotElf) {
-    EXPECT_THROW(open("/nonexistent"), FileError);
-    EXPECT_THROW(open(folder), std::exception);
-    EXPECT_THROW(open("/dev/null"), std::invalid_argument);
+    EXPECT_THROW(open(folder / "absent"), FileError);
     const fs::path path = folder / "text";
     std::ofstream(path) << "\x7f"
                            "ELF, in a way";
     EXPECT_THROW(open(path), std::invalid_argument);
     std::ofstream(path, std::ios::trunc).close();
     EXPECT_THROW(open(path), std::invalid_argument);
+}
+
+// What is no regular file is refused at once, and never waited for.
+TEST_F(ElfFiles, OpensRegularFilesOnly) {
+    const fs::path fifo = folder / "fifo";
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+    fs::create_symlink(fifo, folder / "link");
+    for (const fs::path &path : {folder, fifo, folder / "link", fs::path("/dev/null"),
+                                 fs::path("/dev/zero"), fs::path("/dev/tty")}) {
+        EXPECT_ANY_THROW(open(path)) << path;
+        EXPECT_ANY_THROW(static_cast<void>(read_file(path, 100))) << path;
+    }
+    std::ofstream(folder / "text") << "0123456789";
+    EXPECT_EQ(read_file(folder / "text", 10).size(), 10U);
+    EXPECT_THROW(static_cast<void>(read_file(folder / "text", 9)), std::invalid_argument);
+}
+
+TEST_F(ElfFiles, AFifoInADebugFilesPlaceIsPassedBy) {
+    const ElfFile stripped(SAMPLE_STRIPPED);
+    const std::string id = *stripped.build_id();
+    const fs::path places = folder / ".build-id" / id.substr(0, 2);
+    fs::create_directories(places);
+    ASSERT_EQ(mkfifo((places / (id.substr(2) + ".debug")).c_str(), 0600), 0);
+    fs::copy(SAMPLE_STRIPPED, folder / "alone.so");
+    ASSERT_EQ(mkfifo((folder / fs::path(SAMPLE_DEBUG).filename()).c_str(), 0600), 0);
+    EXPECT_EQ(find_debug_file(stripped, folder / "alone.so", folder), std::nullopt);
 }
 
 // Use everything; the only failure allowed is a refusal.

@@ -10,14 +10,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import subprocess
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from gdb_ompd import _native
 from support.build import build
-from support.gdb_session import GdbResult, run_gdb
+from support.gdb_session import GdbResult, clean_environment, run_gdb
+from support.gdbserver import gdbserver
 from support.runtimes import runtime_folder
 
 ALONE = "python import gdb_ompd.providers.ompd.locate as l; l.SYSTEM_PLACES = ()"
@@ -65,23 +70,127 @@ class Trap:
         )
 
 
-def trap(folder: Path, program: str, lib: str) -> Trap:
+def trap(folder: Path, program: str, lib: str, source: str = "nested.c") -> Trap:
     """Set a trap in FOLDER, with the program in the folder PROGRAM, and the others in LIB."""
     places = folder / program, folder / lib
     for place in places:
         place.mkdir(parents=True, exist_ok=True)
         place.chmod(0o755)
     mark = folder / "was-loaded"
-    source = folder / "trap.c"
-    source.write_text(
+    library = folder / "trap.c"
+    library.write_text(
         "#include <fcntl.h>\n"
         f'__attribute__((constructor)) static void spring(void) {{ creat("{mark}", 0600); }}\n',
         encoding="utf-8",
     )
     out = places[1] / "libompd.so"
-    subprocess.run(["gcc", "-shared", "-fPIC", str(source), "-o", str(out)], check=True)
+    subprocess.run(["gcc", "-shared", "-fPIC", str(library), "-o", str(out)], check=True)
     shutil.copy(runtime_folder("19") / "libomp.so", places[1])
-    return Trap(Path(shutil.copy(build("nested.c"), places[0])), places[1], mark)
+    return Trap(Path(shutil.copy(build(source), places[0])), places[1], mark)
+
+
+# docs/trust.md, "What is loaded into gdb": each row, and for whom it is loaded.
+ROWS = {
+    "setting": ("live", "core", "remote", "another's"),
+    "safe path": ("live", "core", "remote", "another's"),
+    "installed": ("live", "core", "remote", "another's"),
+    "system": ("live", "core", "remote", "another's"),
+    "beside": ("live",),
+    "changeable": (),
+    "foreign": (),
+    "memory": (),
+}
+REASONS = {
+    "core": "only a core file says where it is",
+    "remote": "only a remote program says where it is",
+    "another's": "the program runs with other rights than yours",
+    "changeable": "others can write to {lib}",
+    "foreign": "it came with the program",
+    "memory": "only the program's memory says where it is",
+}
+
+
+@pytest.fixture(scope="module", params=["live", "core", "remote", "another's"])
+def column(request: pytest.FixtureRequest) -> str:
+    """Whose word it is that the runtime is mapped."""
+    if request.param == "another's" and os.geteuid() != 0:
+        pytest.skip("only root can run a program as another user")
+    return str(request.param)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user can go into, which pytest's own are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_each_cell_of_the_table(row: str, column: str, open_folder: Path) -> None:
+    """Loaded or refused, as the table in docs/trust.md has it."""
+    source = "attached.c" if column == "another's" else "nested.c"
+    found = trap(open_folder, "app", "app" if row == "foreign" else "llvm/lib", source)
+    library = found.lib / "libompd.so"
+    setup = [ALONE]
+    if row == "setting":
+        setup.append(f"set ompd library {library}")
+    elif row == "safe path":
+        setup.append(f"add-auto-load-safe-path {found.lib}")
+    elif row == "installed":
+        setup.append(f"python import gdb_ompd.host.trust as t; t.INSTALLED = '{found.lib}'")
+    elif row == "system":
+        setup.append(f"python import gdb_ompd.host.trust as t; t.SYSTEM = ('{found.lib}',)")
+    elif row == "changeable":
+        found.lib.chmod(0o777)
+    elif row == "memory":
+        elsewhere = open_folder / "elsewhere"
+        elsewhere.mkdir()
+        library = library.rename(elsewhere / "libompd.so")
+        named = f"python import gdb_ompd.providers.ompd.instance as p; NAMED = ('{library}',)"
+        setup += [named, "python p.locations = lambda space: NAMED"]
+    with session(column, found) as (commands, program, core):
+        done = run_gdb([*setup, *commands, "ompd threads", "ompd status"], program, core)
+    assert "Traceback" not in done.stderr and "Python Exception" not in done.stderr, done.stderr
+    is_loaded = column in ROWS[row]
+    assert found.is_sprung is is_loaded, done
+    if is_loaded:
+        assert f"no OMPD library can be loaded: {library}" in done.stderr
+        return
+    why = REASONS.get(row if row == "foreign" or column == "live" else column, "")
+    refusal = (
+        f"{library} is not loaded, for {why.format(lib=found.lib)}: 'add-auto-load-safe-path"
+        f" {library.parent}' or 'set ompd library {library}' allows it\n"
+    )
+    assert done.stderr.endswith(refusal)
+    assert refusal in done.stdout  # of the status
+
+
+@contextmanager
+def session(column: str, found: Trap) -> Iterator[tuple[list[str], Path, Path | None]]:
+    """Give the commands that lead to a stop in a region, the program, and the core if it is one."""
+    at_stop = [f"set environment LD_LIBRARY_PATH {found.lib}", "break truth_stop", "run"]
+    if column == "live":
+        yield at_stop, found.program, None
+    elif column == "core":
+        core = found.mark.parent / "core"
+        run_gdb([*at_stop, f"gcore {core}", "kill"], found.program, extension=False)
+        yield [], found.program, core
+    elif column == "remote":
+        with gdbserver("--multi") as (_, address):
+            connect = ["set sysroot", f"target extended-remote {address}"]
+            start = [f"set remote exec-file {found.program}", *at_stop]
+            yield [*connect, *start], found.program, None
+    else:
+        with subprocess.Popen(
+            [str(found.program)],
+            env={**clean_environment(), "LD_LIBRARY_PATH": str(found.lib)},
+            user=NOBODY,
+            stdout=subprocess.PIPE,
+        ) as process:
+            assert process.stdout is not None and process.stdout.readline()
+            yield [f"attach {process.pid}"], found.program, None
+            process.kill()
 
 
 @pytest.mark.parametrize(
@@ -176,6 +285,30 @@ def test_a_bare_name_is_a_file_here(tmp_path: Path) -> None:
     said = found.ask(asked, cwd=found.lib).stderr
     assert f"no OMPD library can be loaded: {found.lib}/libompd.so" in said
     assert found.is_sprung
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device"])
+def test_what_is_no_file_is_not_waited_for(kind: str, tmp_path: Path) -> None:
+    """In the place of the OMPD library and of the cache's entry."""
+    found = trap(tmp_path, "app", "llvm/lib")
+    subprocess.run(["strip", str(found.lib / "libomp.so")], check=True)
+    build_id = _native.Elf(str(found.lib / "libomp.so")).build_id
+    cache = tmp_path / "cache" / "gdb-ompd" / "symbols"
+    cache.mkdir(mode=0o700, parents=True)
+    library = found.lib / "libompd.so"
+    library.unlink()
+    for path in (library, cache / f"{build_id}.debug"):
+        if kind == "fifo":
+            os.mkfifo(path)
+        elif os.geteuid() == 0:
+            os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 5))  # /dev/zero
+        else:
+            path.symlink_to("/dev/zero")
+    done = found.ask(["ompd status"])
+    assert "Symbols       recovered (profile LLVM 19)" in done.stdout
+    assert f"no OMPD library can be loaded: {library}: not a regular file" in done.stdout
+    done = found.ask([f"set ompd library {library}", "ompd threads"])
+    assert f"no OMPD library at {library}" in done.stderr
 
 
 def test_a_cache_that_others_can_write_to_is_not_used(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from support.runtimes import ROOT, newer_libcs
 
 EXTENSION = ROOT / "gdb-scripts" / "ompd.py"
+BUILT_RUNTIMES = Path.home() / ".cache" / "gdb-ompd"  # of scripts/build-libomp.sh
 DRIVER = Path(__file__).with_name("truth_driver.py")
 
 
@@ -55,7 +56,7 @@ def run_gdb(
 
     With MERGED, what goes to standard error is in its place in the standard output.
     """
-    argv = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", *_thread_libraries()]
+    argv = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", *_trusted()]
     if extension:
         argv += ["-ex", f"source {EXTENSION}"]
     for command in commands:
@@ -64,8 +65,13 @@ def run_gdb(
     return _run(argv, clean_environment(env), cwd, timeout, merged)
 
 
+def _trusted() -> list[str]:
+    """Have gdb find the libthread_db of each C library that a program may have with it, and
+    load the OMPD libraries that the tests have built: a core alone never has one loaded."""
+    return [*_thread_libraries(), "-iex", f"add-auto-load-safe-path {BUILT_RUNTIMES}"]
+
+
 def _thread_libraries() -> list[str]:
-    """Have gdb find the libthread_db of each C library that a program may have with it."""
     folders = [str(folder) for folder in newer_libcs()]
     if not folders:
         return []

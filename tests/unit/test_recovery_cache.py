@@ -7,12 +7,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from gdb_ompd import _native
-from gdb_ompd.host.symbols import cache, debug_files, note, private
+from gdb_ompd.host.symbols import cache, debug_files
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -44,6 +44,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     """An empty cache, and a process that remembers nothing."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(debug_files, "_outcomes", {})
+    monkeypatch.setattr(cache, "_refusal", [])
     yield tmp_path / "cache" / "gdb-ompd" / "symbols"
 
 
@@ -65,7 +66,7 @@ def never_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def is_good(path: str, runtime: str) -> bool:
-    found = note.read(path)
+    found = debug_files.note_of_file(path)
     symbol = _native.Elf(runtime, path).symbol("ompd_state")
     return found is not None and found.profile == "LLVM 19" and symbol is not None
 
@@ -84,7 +85,7 @@ def test_it_is_kept_by_build_id_and_found_again(
 
 
 def test_the_note_says_what_the_recovery_found(runtime: str) -> None:
-    found = note.read(made(runtime))
+    found = debug_files.note_of_file(made(runtime))
     recovery = _native.recover(runtime)
     assert found is not None
     assert found.constants == recovery.constants
@@ -93,9 +94,9 @@ def test_the_note_says_what_the_recovery_found(runtime: str) -> None:
 
 
 def test_a_known_layout_is_not_verified_where_it_was_never_tried() -> None:
-    assert note.Note(None, "x86-64", "LLVM 19", {}).layout_verified
-    assert not note.Note(None, "aarch64", "LLVM 19", {}).layout_verified
-    assert not note.Note(None, "x86-64", None, {}).layout_verified
+    assert debug_files.Note(None, "x86-64", "LLVM 19", {}).layout_verified
+    assert not debug_files.Note(None, "aarch64", "LLVM 19", {}).layout_verified
+    assert not debug_files.Note(None, "x86-64", None, {}).layout_verified
 
 
 def flip(path: Path, at: int) -> None:
@@ -110,14 +111,14 @@ def test_no_flipped_bit_passes(runtime: str, tmp_path: Path) -> None:
     for at in range(0, len(good), 101):
         damaged.write_bytes(good)
         flip(damaged, at)
-        assert note.read(str(damaged)) is None, at
+        assert debug_files.note_of_file(str(damaged)) is None, at
 
 
 @pytest.mark.parametrize("keep", [0, 64, 4000, -1])
 def test_no_part_of_a_file_passes(runtime: str, tmp_path: Path, keep: int) -> None:
     part = tmp_path / "part"
     part.write_bytes(Path(made(runtime)).read_bytes()[:keep])
-    assert note.read(str(part)) is None
+    assert debug_files.note_of_file(str(part)) is None
 
 
 @pytest.mark.parametrize("damage", ["flip", "empty", "foreign", "no file"])
@@ -150,10 +151,10 @@ def test_another_versions_entry_is_made_anew(
     runtime: str, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as other_version:
-        other_version.setattr(note, key.upper(), 0)
+        other_version.setattr(debug_files, key.upper(), 0)
         path = made(runtime)
-        assert note.read(path) is not None
-    assert note.read(path) is None
+        assert debug_files.note_of_file(path) is not None
+    assert debug_files.note_of_file(path) is None
     forget(monkeypatch)
     assert is_good(made(runtime), runtime)
 
@@ -190,14 +191,15 @@ def test_a_full_disk(
     monkeypatch.setattr(_native, "write_debug_file", full)
     assert is_good(made(runtime), runtime)
     assert os.listdir(own_cache) == []
+    assert cache.objection() == "it cannot be written (No space left on device)"
 
 
 def test_no_place_at_all_is_a_reason(
     runtime: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
-    monkeypatch.setattr(private, "_folder", [])
-    monkeypatch.setattr(private.tempfile, "tempdir", "/proc/nowhere")
+    monkeypatch.setattr(cache, "_private", [])
+    monkeypatch.setattr(cache.tempfile, "tempdir", "/proc/nowhere")
     outcome = debug_files.debug_file(runtime, True)
     assert outcome.path is None
     assert "/proc/nowhere" in outcome.reasons[0]
@@ -232,9 +234,9 @@ def test_what_is_no_elf_file_is_refused(contents: bytes | None, tmp_path: Path) 
 
 WRITER = """
 import sys
-from gdb_ompd.host.symbols import debug_files, note
+from gdb_ompd.host.symbols import debug_files
 outcome = debug_files.debug_file(sys.argv[1], True)
-sys.exit(0 if outcome.path and note.read(outcome.path) else 1)
+sys.exit(0 if outcome.path and debug_files.note_of_file(outcome.path) else 1)
 """
 
 
@@ -245,6 +247,64 @@ def test_several_writers_at_once(runtime: str, own_cache: Path) -> None:
     ]
     assert [writer.wait(60) for writer in writers] == [0, 0, 0, 0]
     assert len(os.listdir(own_cache)) == 1
+    assert is_good(made(runtime), runtime)
+
+
+def test_a_sound_entry_is_never_replaced(runtime: str, own_cache: Path) -> None:
+    """Another debugger, which was quicker, may have opened it."""
+    entry = Path(made(runtime))
+    build_id = entry.stem
+    before = entry.stat().st_ino
+    good = entry.read_bytes()
+    with cache.written(str(entry), is_sound_for(build_id)) as out:
+        Path(out).write_bytes(good)
+    assert entry.stat().st_ino == before
+    assert os.listdir(own_cache) == [entry.name]
+
+
+def test_one_that_comes_while_a_damaged_one_is_replaced_stays(
+    runtime: str, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look at the damaged one and its removal, a sound one took its place."""
+    entry = Path(made(runtime))
+    good, build_id = entry.read_bytes(), entry.stem
+    entry.write_bytes(b"damaged")
+    inodes = []
+    rename = os.rename
+
+    def slow(source: str, target: str) -> None:
+        if not inodes:
+            (own_cache / "other").write_bytes(good)
+            inodes.append((own_cache / "other").stat().st_ino)
+            rename(own_cache / "other", entry)
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", slow)
+    with cache.written(str(entry), is_sound_for(build_id)) as out:
+        Path(out).write_bytes(good)
+    assert [entry.stat().st_ino] == inodes
+    assert os.listdir(own_cache) == [entry.name]
+
+
+def test_a_file_system_without_links(runtime: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(source: str, target: str) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    assert is_good(made(runtime), runtime)
+
+
+def is_sound_for(build_id: str) -> Callable[[str], bool]:
+    def is_sound(path: str) -> bool:
+        found = debug_files.note_of_file(path)
+        return found is not None and found.build_id == build_id
+
+    return is_sound
+
+
+def test_a_fifo_in_an_entrys_place_is_not_waited_for(runtime: str, own_cache: Path) -> None:
+    own_cache.mkdir(parents=True)
+    os.mkfifo(own_cache / f"{_native.Elf(runtime).build_id}.debug")
     assert is_good(made(runtime), runtime)
 
 

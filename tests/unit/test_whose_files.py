@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from gdb_ompd.host import trust
-from gdb_ompd.host.trust import Trust, is_in_safe_path, others_hand
+from gdb_ompd.host.trust import Found, Trust, is_in_safe_path, others_hand
 
 OTHER = 54321
 
@@ -128,13 +128,50 @@ def test_the_safe_path_is_the_users_last_word(folder: Path) -> None:
     folder.chmod(0o777)
     path = str(folder / "libompd.so")
     name = str(folder / "libomp.so")
-    assert Trust((), (), name).objection(path) == f"others can write to {folder}"
-    assert Trust((str(folder),), (str(folder),), name).objection(path) is None
+    assert (
+        Trust((), (), name).objection(path, Found.BESIDE_RUNTIME) == f"others can write to {folder}"
+    )
+    assert Trust((str(folder),), (str(folder),), name).objection(path, Found.BESIDE_RUNTIME) is None
 
 
 def test_the_programs_word_counts_as_it_is_said(folder: Path) -> None:
     """$ORIGIN/../lib is a folder beside the program's, named from there."""
     path = str(folder / "libompd.so")
     name = f"{folder}/app/../libomp.so"
-    assert Trust((), (f"{folder}/app",), name).objection(path) == "it came with the program"
-    assert Trust((), (f"{folder}/ap",), name).objection(path) is None
+    assert (
+        Trust((), (f"{folder}/app",), name).objection(path, Found.BESIDE_RUNTIME)
+        == "it came with the program"
+    )
+    assert Trust((), (f"{folder}/ap",), name).objection(path, Found.BESIDE_RUNTIME) is None
+
+
+def test_the_system_is_root(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in the system's folders is trusted while only root can change it."""
+    path = str(folder / "libompd.so")
+    monkeypatch.setattr(trust, "SYSTEM", (str(folder),))
+    nobodys_word = Trust((), (), str(folder / "libomp.so"), "only a core file says where it is")
+    if os.geteuid() == 0:
+        assert nobodys_word.objection(path, Found.BESIDE_RUNTIME) is None
+        os.chown(folder, OTHER, OTHER)
+    for found in (Found.BESIDE_RUNTIME, Found.IN_MEMORY, Found.IN_SYSTEM):
+        said = nobodys_word.objection(path, found)
+        assert said is not None and said.endswith("does not belong to root")
+
+
+def test_what_is_installed_with_the_extension_is_part_of_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.chmod(0o777)
+    monkeypatch.setattr(trust, "INSTALLED", str(folder))
+    named = Trust((), (str(folder),), "libomp.so", "only a core file says where it is")
+    assert named.objection(str(folder / "libompd.so"), Found.IN_MEMORY) is None
+
+
+def test_the_kernels_word() -> None:
+    """It confirms what a process of the user's executes, and nothing else of it."""
+    program = os.path.realpath("/proc/self/exe")
+    assert trust.why_unconfirmed(os.getpid(), program) is None
+    for path in ("/etc/passwd", "/nonexistent/libomp.so"):
+        said = trust.why_unconfirmed(os.getpid(), path)
+        assert said == "the program does not execute the runtime beside it"
+    assert "does not say" in str(trust.why_unconfirmed(1 << 30, program))

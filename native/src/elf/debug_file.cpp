@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/debug_file.hpp"
 
-#include "base/errors.hpp"
+#include "base/file.hpp"
 
 #include <elfutils/libdwelf.h>
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
@@ -42,20 +41,18 @@ constexpr std::array<std::uint32_t, 256> make_crc_table() {
     return table;
 }
 
+// With more, reading a file to compare its checksum is not worth the time.
+constexpr std::size_t most_debug_bytes = std::size_t{1} << 30;
+
 std::optional<std::uint32_t> checksum(const fs::path &path) {
     static constexpr auto table = make_crc_table();
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        return std::nullopt;
-    }
     std::uint32_t crc = 0xffffffffU;
-    std::vector<char> buffer(std::size_t{1} << 16);
-    while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
-           file.gcount() > 0) {
-        for (std::streamsize i = 0; i < file.gcount(); ++i) {
-            const auto byte = static_cast<unsigned char>(buffer[static_cast<std::size_t>(i)]);
-            crc = table[(crc ^ byte) & 0xffU] ^ (crc >> 8U);
+    try {
+        for (const char byte : read_file(path, most_debug_bytes)) {
+            crc = table[(crc ^ static_cast<unsigned char>(byte)) & 0xffU] ^ (crc >> 8U);
         }
+    } catch (const std::exception &) {  // absent, or no file that could be it
+        return std::nullopt;
     }
     return ~crc;
 }

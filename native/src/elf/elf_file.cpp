@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/elf_file.hpp"
 
-#include "base/errors.hpp"
-
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <stdexcept>
 #include <string_view>
 
@@ -16,22 +10,7 @@ namespace gdb_ompd {
 
 namespace {
 
-int open_or_throw(const std::string &path) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        throw FileError(errno, path);
-    }
-    return descriptor;
-}
-
-FileIdentity identify(int descriptor, const std::string &path) {
-    struct stat status {};
-    if (fstat(descriptor, &status) != 0) {
-        throw FileError(errno, path);
-    }
-    if (!S_ISREG(status.st_mode)) {
-        throw std::invalid_argument(path + ": not a regular file");
-    }
+FileIdentity identity_of(const struct stat &status) {
     constexpr std::int64_t second = 1'000'000'000;
     return {status.st_dev, status.st_ino, status.st_mtim.tv_sec * second + status.st_mtim.tv_nsec,
             status.st_size};
@@ -51,16 +30,10 @@ std::string to_hex(const void *bytes, std::size_t size) {
     return text;
 }
 
-ElfFile::Descriptor::~Descriptor() {
-    if (number >= 0) {
-        close(number);
-    }
-}
-
 ElfFile::ElfFile(const std::string &path)
-    : path_(path), descriptor_(open_or_throw(path)), identity_(identify(descriptor_.number, path)) {
+    : path_(path), file_(path), identity_(identity_of(file_.status())) {
     elf_version(EV_CURRENT);
-    elf_.reset(elf_begin(descriptor_.number, ELF_C_READ, nullptr));
+    elf_.reset(elf_begin(file_.descriptor(), ELF_C_READ, nullptr));
     if (elf_ == nullptr || elf_kind(elf_.get()) != ELF_K_ELF) {
         throw std::invalid_argument(path + ": not an ELF file");
     }

@@ -2,15 +2,15 @@
 // An ELF file opened with libelf, for as long as it is being read.
 #pragma once
 
+#include "base/file.hpp"
+
 #include <gelf.h>
 #include <libelf.h>
-#include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] Elf *elf() const noexcept { return elf_.get(); }
     [[nodiscard]] const GElf_Ehdr &header() const noexcept { return header_; }
     [[nodiscard]] const FileIdentity &identity() const noexcept { return identity_; }
-    [[nodiscard]] int descriptor() const noexcept { return descriptor_.number; }
+    [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
 
     // The program headers. Throws std::invalid_argument where one cannot be read.
     [[nodiscard]] std::vector<GElf_Phdr> segments() const;
@@ -48,21 +48,12 @@ public:
     [[nodiscard]] std::optional<std::string> build_id() const;  // in hex
 
 private:
-    struct Descriptor {
-        explicit Descriptor(int opened) : number(opened) {}
-        ~Descriptor();
-        Descriptor(Descriptor &&other) noexcept : number(std::exchange(other.number, -1)) {}
-        Descriptor &operator=(Descriptor &&) = delete;
-        Descriptor(const Descriptor &) = delete;
-        Descriptor &operator=(const Descriptor &) = delete;
-        int number;
-    };
     struct End {
         void operator()(Elf *elf) const noexcept { elf_end(elf); }
     };
 
     std::string path_;
-    Descriptor descriptor_;
+    RegularFile file_;
     std::unique_ptr<Elf, End> elf_;
     GElf_Ehdr header_{};
     FileIdentity identity_;

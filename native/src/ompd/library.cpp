@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ompd/library.hpp"
 
+#include "base/file.hpp"
 #include "elf/elf_headers.hpp"
 #include "ompd/callbacks.hpp"
 
@@ -14,7 +15,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -23,19 +23,8 @@ namespace gdb_ompd {
 
 namespace {
 
-std::vector<char> read_file(const std::string &path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-    if (size < 0) {
-        throw FileError(errno, path);
-    }
-    std::vector<char> bytes(static_cast<std::size_t>(size));
-    file.seekg(0);
-    if (!file.read(bytes.data(), size)) {
-        throw FileError(errno != 0 ? errno : EIO, path);
-    }
-    return bytes;
-}
+// An OMPD library has some hundred KiB.
+constexpr std::size_t most_library_bytes = std::size_t{256} << 20;
 
 void write_all(int descriptor, const std::vector<char> &bytes, const std::string &path) {
     std::size_t done = 0;
@@ -64,7 +53,8 @@ bool load_companions(const std::string &path, const std::vector<std::string> &ne
     const auto folder = std::filesystem::weakly_canonical(path, ignored).parent_path();
     for (const std::string &library : needed) {
         const auto companion = folder / std::filesystem::path(library).filename();
-        loaded |= std::filesystem::exists(companion, ignored) &&
+        // The dynamic linker would wait for a writer of a FIFO.
+        loaded |= std::filesystem::is_regular_file(companion, ignored) &&
                   dlopen(companion.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
     }
     return loaded;
@@ -132,7 +122,7 @@ Library::Image::Image(const std::string &path, OutputTrap &trap)
         throw FileError(errno, path);
     }
     try {
-        write_all(descriptor_, read_file(path), path);
+        write_all(descriptor_, read_file(path, most_library_bytes), path);
         const Call initialisers({trap, code_, 0, Manners::as_specified},
                                 nullptr);  // they may print, too
         load(path);

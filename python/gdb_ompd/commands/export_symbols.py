@@ -33,13 +33,13 @@ class ExportSymbolsCommand(OmpdCommand):
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Write the file."""
         from ..control import attach
-        from ..host.symbols import export
+        from ..host.symbols import debug_files
 
         if not 1 <= len(arguments.words) <= 2:
             raise UsageError(f"Requires the name of the file to write. {self._see_help()}")
         out = os.path.expanduser(arguments.words[0])
         elf = attach.runtime(arguments.words[1] if len(arguments.words) == 2 else "")
-        found = export.export(elf, out)
+        found = debug_files.export(elf, out)
         said = f"profile {found.profile}" if found.profile else "unverified layout"
         return [f"Recovered symbols of {elf.path} ({said}) written to {out}."]
 

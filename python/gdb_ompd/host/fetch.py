@@ -67,12 +67,12 @@ def _kept_copy(path: str, build_id: str) -> Optional[str]:
 def _fetched(path: str) -> str:
     import shlex
 
-    from .symbols import private
+    from .symbols import cache
 
     if not path.isprintable():
         # GDB takes what follows a newline for a command, whoever named the file.
         raise OSError(f"no file has the name {path!r}")
-    out = private.place(path)
+    out = cache.private_place(path)
     gdb.execute(f"remote get {shlex.quote(path)} {shlex.quote(out)}", to_string=True)
     return out
 
@@ -87,7 +87,7 @@ def _keep(copy: str, path: str, build_id: str) -> str:
     if place is None:
         return copy
     try:
-        with cache.written(place) as out:
+        with cache.written(place, lambda path: _build_id(path) == build_id) as out:
             shutil.copyfile(copy, out)
     except OSError:
         return copy

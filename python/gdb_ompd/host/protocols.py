@@ -83,11 +83,9 @@ class Target(Protocol):
     def executable(self) -> Optional[MappedFile]:
         """Return the main program's file."""
 
-    def trust(self, name: str) -> Trust:
-        """Return what decides whether code beside the file called NAME may be loaded."""
-
-    def trust_settings(self) -> tuple[str, ...]:
-        """Return the user's settings, and the program's file, by which ``trust`` decides."""
+    def trust(self, name: str, path: Optional[str]) -> Trust:
+        """Return what decides whether code beside the runtime may be loaded: the program
+        calls it NAME, and it is the file at PATH."""
 
     def local_file(self, name: str) -> MappedFile:
         """Return where the library that the dynamic linker calls NAME can be read."""

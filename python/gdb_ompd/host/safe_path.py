@@ -16,18 +16,9 @@ _PROGRAMS = ("bin", "sbin", "libexec")
 _SYSTEM = ("/", "/usr", "/usr/local")
 
 
-# What is trusted is told by these settings of GDB's.
-_SETTINGS = ("auto-load safe-path", "debug-file-directory", "data-directory", "sysroot")
-
-
-def settings() -> tuple[str, ...]:
-    """Return the settings of GDB's by which ``trust`` decides, as they are now."""
-    return tuple(str(gdb.parameter(name) or "") for name in _SETTINGS)
-
-
-def trust(program: Optional[str], name: str) -> Trust:
+def trust(program: Optional[str], name: str, unconfirmed: Optional[str] = None) -> Trust:
     """Return what decides about the file that PROGRAM, if it is known, has as NAME."""
-    return Trust(_safe_path(), tuple(_foreign(program)), name)
+    return Trust(_safe_path(), tuple(_foreign(program)), name, unconfirmed)
 
 
 def _safe_path() -> tuple[str, ...]:

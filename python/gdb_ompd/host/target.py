@@ -20,7 +20,7 @@ from . import remote_memory, safe_path
 from .fetch import local_file, plain
 from .protocols import MappedFile, NativeThread
 from ..stop.resumed import forget_by, heed
-from .trust import Trust
+from .trust import Trust, why_unconfirmed
 
 # What holds the thread pointer where libthread_db does not say.
 THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
@@ -254,13 +254,19 @@ class GdbTarget:
         name = self._inferior.progspace.filename
         return self._mapped_file(name, name) if name else None
 
-    def trust(self, name: str) -> Trust:
-        """Return what decides whether code beside the file called NAME may be loaded."""
-        return safe_path.trust(plain(self._inferior.progspace.filename), name)
+    def trust(self, name: str, path: Optional[str]) -> Trust:
+        """Return what decides whether code beside the runtime may be loaded: the program
+        calls it NAME, and it is the file at PATH."""
+        program = plain(self._inferior.progspace.filename)
+        return safe_path.trust(program, name, self._why_unconfirmed(path))
 
-    def trust_settings(self) -> tuple[str, ...]:
-        """Return the user's settings, and the program's file, by which ``trust`` decides."""
-        return (plain(self._inferior.progspace.filename), *safe_path.settings())
+    def _why_unconfirmed(self, path: Optional[str]) -> Optional[str]:
+        kind = connection_type(self._inferior)
+        if kind == "core":
+            return "only a core file says where it is"
+        if kind != "native":
+            return "only a remote program says where it is"
+        return why_unconfirmed(self._inferior.pid, path) if path is not None else None
 
     def local_file(self, name: str) -> MappedFile:
         """Return where GDB found the library that is mapped as NAME."""

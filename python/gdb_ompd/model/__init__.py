@@ -275,6 +275,7 @@ class RuntimeStatus:
     events_enabled: Optional[bool] = None
     problem: Optional[str] = None
     architecture: Optional[str] = None  # of recovered symbols: "x86-64" or "aarch64"
+    refused: tuple[str, ...] = ()  # OMPD libraries that must not be loaded, each with the fix
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from .. import _native
 from ..host.modules import MappedModule
 from ..host.protocols import Target
 from .base import Provider
-from .ompd.conforming import LOCATIONS, ConformingProvider
+from .ompd.conforming import ConformingProvider
+from .ompd.locate import LOCATIONS
 from .ompd.instance import Instance
 from .ompd.provider import OmpdProvider
 from .unserved import LibgompProvider

@@ -311,4 +311,5 @@ def _runtime(runtime: RuntimeStatus) -> Document:
         "initialized": runtime.initialized,
         "events_enabled": runtime.events_enabled,
         "problem": runtime.problem,
+        "refused": list(runtime.refused),
     }

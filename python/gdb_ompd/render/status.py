@@ -28,6 +28,9 @@ def lines(status: Status, style: Style = PLAIN) -> Iterator[str]:
         yield style.paint(text("OpenMP runtime ", Span(runtime.file, Role.FILENAME)))
         if runtime.problem:
             yield style.paint(text("  ", Span(f"Problem: {runtime.problem}", Role.HIGHLIGHT)))
+        for refused in runtime.refused:
+            if refused not in (runtime.problem or ""):
+                yield f"  Refused: {refused}"
         yield from _table(_facts(runtime), style)
     if status.settings:
         yield style.paint(text(Span("Settings", Role.TITLE)))

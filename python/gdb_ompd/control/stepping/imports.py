@@ -12,6 +12,8 @@ import os
 import struct
 from typing import BinaryIO, Iterator
 
+from ...host.files import opened
+
 SHT_DYNSYM = 11
 SHN_UNDEF = 0
 ELF64_HEADER = 64
@@ -29,7 +31,7 @@ def imports(path: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=64)
 def _imports(path: str, _modified: int) -> frozenset[str]:
-    with open(path, "rb") as file:
+    with opened(path) as file:
         return frozenset(_undefined(file))
 
 

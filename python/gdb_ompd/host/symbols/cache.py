@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user's cache of recovered symbols, by build-id.
+"""Where files are kept: the user's cache, by build-id, and a folder of this debugger's own.
 
-Several debuggers may write the same entry at a time, and the folder may be
-missing, read-only or full: an entry appears whole or not at all. What is kept
-there decides where breakpoints go, so a folder that others can change is not
-used (``objection``).
+Several debuggers may write the same entry at a time, and the folder may be missing,
+read-only or full: an entry appears whole or not at all, and a sound one stays, since
+another debugger may have opened it. What is kept there decides where breakpoints go,
+so a folder that others can change is not used (``objection``).
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
-from typing import Iterator, Optional
+from typing import Callable, Iterator, Optional
 
 from ..trust import others_hand
 
 SYMBOLS, RUNTIMES = TOPICS = ("symbols", "runtimes")
+# Another debugger that writes the same entry may be ahead, each time that it is tried.
+MAX_TRIES = 8
+# Why the last entry could not be written.
+_refusal: list[str] = []
+# The folder of this debugger's own, once there is one.
+_private: list[str] = []
 
 
 def folder(topic: str) -> Optional[str]:
@@ -32,7 +39,8 @@ def folder(topic: str) -> Optional[str]:
 def objection() -> Optional[str]:
     """Return why the cache is not used, None if it is (or if there can be none)."""
     folders = [folder(topic) for topic in TOPICS]
-    return next(filter(None, (others_hand(each) for each in folders if each is not None)), None)
+    reasons = (others_hand(each) for each in folders if each is not None)
+    return next(filter(None, reasons), _refusal[0] if _refusal else None)
 
 
 def _base() -> Optional[str]:
@@ -60,20 +68,56 @@ def _own(place: Optional[str], *names: str) -> Optional[str]:
 
 
 @contextmanager
-def written(place: str) -> Iterator[str]:
-    """Give a name to write to; it becomes PLACE when the block is left without error.
+def written(place: str, is_sound: Callable[[str], bool]) -> Iterator[str]:
+    """Give a name to write to; the file becomes PLACE when the block is left without error,
+    unless one that IS_SOUND has come there meanwhile.
 
     Raises OSError where the folder cannot be made or written to.
     """
-    _make_folders(os.path.dirname(place))
-    work = tempfile.mkdtemp(prefix="writing-", dir=os.path.dirname(place))
     try:
-        name = os.path.join(work, os.path.basename(place))
-        yield name
-        os.replace(name, place)
-    finally:
-        with suppress(OSError):
-            shutil.rmtree(work)
+        _make_folders(os.path.dirname(place))
+        work = tempfile.mkdtemp(prefix="writing-", dir=os.path.dirname(place))
+        try:
+            name = os.path.join(work, os.path.basename(place))
+            yield name
+            _put(name, place, os.path.join(work, "replaced"), is_sound)
+        finally:
+            with suppress(OSError):
+                shutil.rmtree(work)
+    except OSError as error:
+        _refusal[:] = [f"it cannot be written ({error.strerror or error})"]
+        raise
+    _refusal.clear()
+
+
+def _put(name: str, place: str, removed: str, is_sound: Callable[[str], bool]) -> None:
+    """Make the file NAME the one at PLACE too, without replacing one that IS_SOUND: others
+    are moved to REMOVED first, so that what is moved can be looked at once more."""
+    for count in range(MAX_TRIES):
+        if is_sound(place):
+            return
+        try:
+            os.link(name, place)
+            return
+        except FileExistsError:
+            with suppress(FileNotFoundError):
+                moved = f"{removed}-{count}"
+                os.rename(place, moved)
+                name = moved if is_sound(moved) else name
+        except OSError:  # a file system without links
+            os.rename(name, place)
+            return
+
+
+def private_place(name: str) -> str:
+    """Return a place for a file of that name in a folder that goes with this debugger.
+
+    Raises OSError where no temporary folder can be made.
+    """
+    if not _private or not os.path.isdir(_private[0]):
+        _private[:] = [tempfile.mkdtemp(prefix="gdb-ompd-")]
+        atexit.register(shutil.rmtree, _private[0], ignore_errors=True)
+    return os.path.join(tempfile.mkdtemp(dir=_private[0]), os.path.basename(name))
 
 
 def _make_folders(folder: str) -> None:

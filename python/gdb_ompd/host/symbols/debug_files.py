@@ -1,14 +1,119 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A debug file with recovered symbols for a stripped runtime: found, or made."""
+"""Debug files with the recovered symbols of stripped runtimes: found or made, described
+by a note in them, exported.
+
+The note is JSON in the section ".gdb_ompd". Its checksum is that of the whole file,
+taken with zeros in the checksum's own place: a file that was damaged anywhere is not
+a sound one.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Optional
 
 from ... import _native
-from . import cache, note, private
+from ...errors import NoSymbols, NotFound, UsageError
+from .. import files
+from . import cache, profiles
+
+FORMAT = 1
+METHOD = 1  # raised whenever the recovery finds more, or differently
+UNSEALED = "0" * 64  # a SHA-256 in hex
+MAX_SIZE = 1 << 26  # a debug file of ours has some 20 KiB
+# Architectures on which recovered symbols were also checked against running programs.
+CHECKED_LIVE = ("x86-64",)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Whose symbols a debug file has, and what tells whether they are right.
+
+    BUILD_ID is None for a runtime that has none, PROFILE the label of the known
+    layout, None if the runtime's is not known.
+    """
+
+    build_id: Optional[str]
+    architecture: str
+    profile: Optional[str]
+    constants: dict[str, int]  # what ompd_init() stores, by name
+
+    @property
+    def layout_verified(self) -> bool:
+        """Tell whether the layout is a known one, on a machine where that was tried."""
+        return self.profile is not None and self.architecture in CHECKED_LIVE
+
+
+def of_recovery(recovery: _native.Recovery, build_id: Optional[str]) -> Note:
+    """Return the note for a runtime that was not refused."""
+    profile = profiles.matching(recovery.constants)
+    label = profile.label if profile is not None else None
+    return Note(build_id, recovery.architecture, label, dict(recovery.constants))
+
+
+def encoded(note: Note) -> bytes:
+    """Return the contents of the section, not yet with its checksum."""
+    document = {
+        "format": FORMAT,
+        "method": METHOD,
+        "build_id": note.build_id,
+        "architecture": note.architecture,
+        "profile": note.profile,
+        "constants": note.constants,
+        "checksum": UNSEALED,
+    }
+    return json.dumps(document).encode("ascii")
+
+
+def seal(path: str) -> None:
+    """Put the checksum into a file that was written with an encoded note."""
+    with open(path, "r+b") as file:
+        contents = file.read()
+        file.seek(contents.rindex(UNSEALED.encode("ascii")))
+        file.write(hashlib.sha256(contents).hexdigest().encode("ascii"))
+
+
+def note_of_file(path: str) -> Optional[Note]:
+    """Return the note of a sound debug file.
+
+    None for a file that cannot be read, is damaged, is none of ours, or was
+    made by another version's method.
+    """
+    try:
+        contents = _native.read_debug_note(path)
+        document = json.loads(contents) if contents is not None else None
+        if not _is_sound(path, document):
+            return None
+        constants = {str(name): int(value) for name, value in document["constants"].items()}
+        return Note(document["build_id"], document["architecture"], _profile(constants), constants)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _is_sound(path: str, document: object) -> bool:
+    if not isinstance(document, dict):
+        return False
+    if (document["format"], document["method"]) != (FORMAT, METHOD):
+        return False
+    checksum = str(document["checksum"])
+    if len(checksum) != len(UNSEALED):
+        return False
+    contents = files.read(path, MAX_SIZE).replace(
+        checksum.encode("ascii"), UNSEALED.encode("ascii")
+    )
+    return hashlib.sha256(contents).hexdigest() == checksum
+
+
+def _profile(constants: dict[str, int]) -> Optional[str]:
+    """Return the label by the values: what this version knows counts, not what
+    the one that wrote the file did."""
+    profile = profiles.matching(constants)
+    return profile.label if profile is not None else None
+
 
 # What identifies a file: its path, the time of its last change (ns), its size.
 _Stamp = tuple[str, int, int]
@@ -59,9 +164,9 @@ def refusal(runtime: Optional[str]) -> tuple[str, ...]:
 
 def write(recovery: _native.Recovery, runtime: str, build_id: Optional[str], out: str) -> None:
     """Write the debug file of RUNTIME to OUT. Raises OSError or ValueError."""
-    contents = note.encode(note.of_recovery(recovery, build_id))
+    contents = encoded(of_recovery(recovery, build_id))
     _native.write_debug_file(runtime, recovery.symbols, contents, out)
-    note.seal(out)
+    seal(out)
 
 
 def _recovered(runtime: str, build_id: Optional[str], place: Optional[str]) -> Outcome:
@@ -71,12 +176,12 @@ def _recovered(runtime: str, build_id: Optional[str], place: Optional[str]) -> O
             return Outcome(None, tuple(recovery.reasons))
         if place is not None:
             try:
-                with cache.written(place) as out:
+                with cache.written(place, lambda path: _is_of(path, build_id)) as out:
                     write(recovery, runtime, build_id, out)
                 return Outcome(place)
             except OSError:
                 pass  # read-only or full: what follows needs no cache
-        out = private.place(f"{build_id or os.path.basename(runtime)}.debug")
+        out = cache.private_place(f"{build_id or os.path.basename(runtime)}.debug")
         write(recovery, runtime, build_id, out)
         return Outcome(out)
     except (OSError, ValueError) as error:
@@ -85,10 +190,53 @@ def _recovered(runtime: str, build_id: Optional[str], place: Optional[str]) -> O
 
 def _is_of(path: str, build_id: Optional[str]) -> bool:
     """Tell whether PATH is a sound debug file for that build."""
-    found = note.read(path)
+    found = note_of_file(path)
     return found is not None and found.build_id == build_id
 
 
 def _stamp(path: str) -> _Stamp:
     status = os.stat(path)
     return path, status.st_mtime_ns, status.st_size
+
+
+def export(elf: _native.Elf, out: str) -> Note:
+    """Write the recovered symbols of a runtime to OUT, and return what is known of them.
+
+    An existing file is never replaced. NotFound for a runtime whose symbols are
+    real, NoSymbols for one that was refused, UsageError for an OUT that cannot be.
+    """
+    found = note_of_file(elf.debug_path) if elf.debug_path is not None else None
+    if found is None or elf.debug_path is None:
+        raise _nothing_recovered(elf)
+    try:
+        _write_new(out, files.read(elf.debug_path, MAX_SIZE))
+    except FileExistsError as error:
+        raise UsageError(
+            f"{out} exists, and is not replaced: remove it, or name another file"
+        ) from error
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}") from error
+    return found
+
+
+def _write_new(out: str, contents: bytes) -> None:
+    with open(out, "xb") as file:
+        try:
+            file.write(contents)
+            file.flush()
+        except OSError:
+            with suppress(OSError):
+                os.unlink(out)
+            raise
+
+
+def _nothing_recovered(elf: _native.Elf) -> Exception:
+    reasons = refusal(elf.path)
+    if reasons:
+        return NoSymbols(f"the symbols of {elf.path} cannot be recovered: {'; '.join(reasons)}")
+    if elf.symbols_from == "debuginfo":
+        return NotFound(f"{elf.path} has real symbols, nothing is recovered: see {elf.debug_path}")
+    return NotFound(
+        f"{elf.path} has real symbols, nothing is recovered:"
+        f" 'objcopy --only-keep-debug {elf.path} FILE' takes them out"
+    )

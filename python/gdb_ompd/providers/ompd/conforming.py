@@ -15,10 +15,10 @@ from ...model import RuntimeStatus
 from .names import BREAKPOINT_FUNCTIONS
 from ..base import require_symbol
 from ..served import ServedProvider
-from .instance import Choice, Instance
+from .instance import Chooser, Instance
+from .locate import LOCATIONS
 
 KIND = "OpenMP runtime with OMPD"
-LOCATIONS = "ompd_dll_locations"
 
 
 @dataclass
@@ -29,7 +29,7 @@ class ConformingProvider(ServedProvider):
     runtime: MappedModule
     instance: Instance
     library_setting: Callable[[], str]
-    _trusted: Optional[tuple[str, ...]] = None
+    _chosen_by: Optional[Chooser] = None
     _reader: Optional[_native.RuntimeReader] = None
     _reader_of: Optional[_native.Library] = None
 
@@ -54,10 +54,13 @@ class ConformingProvider(ServedProvider):
 
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
-        if self._trusted is None:
-            self._trusted = self.target.trust_settings()
-        chosen_by = Choice(self.runtime.path, self.library_setting(), self._trusted)
-        return self.instance.load(chosen_by, lambda: self.target.trust(self.runtime.name))
+        return self.instance.load(self._chooser().choice())
+
+    def _chooser(self) -> Chooser:
+        if self._chosen_by is None:
+            space, setting = self.instance.space, self.library_setting
+            self._chosen_by = Chooser(self.target, self.runtime, space, setting)
+        return self._chosen_by
 
     def check_initialized(self) -> None:
         """Raise NotInitialized while the runtime names no library (OpenMP 5.0, 5.2.2)."""
@@ -101,7 +104,10 @@ class ConformingProvider(ServedProvider):
         """Tell what is there and what is missing; never raises for that."""
         module = self.runtime.module
         status = RuntimeStatus(
-            file=self.file, kind=KIND, build_id=module.elf.build_id if module else None
+            file=self.file,
+            kind=KIND,
+            build_id=module.elf.build_id if module else None,
+            refused=self._chooser().refused(),
         )
         try:
             reader = self.reader()

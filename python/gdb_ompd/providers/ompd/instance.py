@@ -11,24 +11,53 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Callable, Iterator, NamedTuple, Optional, Sequence
+from typing import Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
 from ...stop.asking import command_number
 from ...stop.resumed import forget_by
 from ...errors import LibraryFailed, NoOmpdLibrary
+from ...host.modules import MappedModule
+from ...host.protocols import Target
 from ...host.trust import Trust
 from .layout import Layout
-from .locate import locate
+from .locate import candidates, locate, locations
 
 
 class Choice(NamedTuple):
-    """What a library is chosen by: the runtime's file, the user's setting, and those of
-    GDB's by which it is decided what to trust."""
+    """What a library is chosen by: the runtime's file, the user's setting, what the runtime
+    names by ``ompd_dll_locations``, and what decides whom to trust."""
 
     runtime: Optional[str]
     setting: str
-    trusted: tuple[str, ...]
+    named: tuple[str, ...]
+    trust: Trust
+
+
+@dataclass
+class Chooser:
+    """Tells what the library of one mapped runtime is chosen by. What GDB's settings and the
+    runtime say holds while the program's files do: GDB takes long to tell it."""
+
+    target: Target
+    runtime: MappedModule
+    space: _native.AddressSpace
+    setting: Callable[[], str]
+    _trust: Optional[Trust] = None
+    _named: tuple[str, ...] = ()
+
+    def choice(self) -> Choice:
+        """Return what to choose by now."""
+        if self._trust is None:
+            self._trust = self.target.trust(self.runtime.name, self.runtime.path)
+        if not self._named:
+            self._named = locations(self.space)
+        return Choice(self.runtime.path, self.setting(), self._named, self._trust)
+
+    def refused(self) -> tuple[str, ...]:
+        """Return a line for each library that must not be loaded: why, and what allows it."""
+        runtime, setting, named, trust = self.choice()
+        return () if setting else candidates(runtime, named, trust).refused
 
 
 @dataclass
@@ -77,18 +106,18 @@ class Instance:
             return False
         return chosen_by[0].setting == setting and chosen_by[1] == _stamp(library.path)
 
-    def load(self, choice: Choice, trust: Callable[[], Trust]) -> _native.Library:
+    def load(self, choice: Choice) -> _native.Library:
         """Load the library for the runtime's file, or the one that the user's setting names.
 
-        Another is looked for only when the choice or the loaded file has changed; TRUST
-        is asked then what decides. NoOmpdLibrary says why none can be loaded.
+        Another is looked for only when the choice or the loaded file has changed.
+        NoOmpdLibrary says why none can be loaded.
         """
         if self.library is not None and self.library.failure is None:
             if self._chosen_by == (choice, _stamp(self.library.path)):
                 return self.library
         self.library, self._contexts = None, {}
         failures = []
-        for path in locate(choice.runtime, choice.setting, trust()):
+        for path in locate(*choice).paths:
             try:
                 self.library = _native.Library(path)
                 self._chosen_by = choice, _stamp(path)

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the OMPD library for a mapped runtime is.
 
-The runtime's own word (``ompd_dll_locations``) is not followed: its first entry
-is a bare name that loads whatever comes first on the debugger's path, and it is
-memory of the program, which must not choose what the debugger loads. Where the
-runtime lies is the program's word as well: what is beside it is loaded only if
-it can be trusted (``gdb_ompd.host.trust``).
+The runtime says it by ``ompd_dll_locations`` (OpenMP 5.0, section 5.2.2), a list of
+paths and bare names in the program's memory. A bare name is looked for beside the
+runtime and in the system's folders, never along the debugger's own path. Whether
+what is found may be loaded is not the program's to say (``gdb_ompd.host.trust``).
 """
 
 from __future__ import annotations
 
 import glob
 import os
-from typing import Optional
+from typing import Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
 from ...errors import NoOmpdLibrary
-from ...host.trust import Trust
+from ...host.protocols import READ_ERRORS
+from ...host.trust import Found, Trust
 
 NAME = "libompd.so"
+LOCATIONS = "ompd_dll_locations"
 SYSTEM_PLACES = (
     "/usr/lib/llvm-*/lib",
     "/usr/lib/*-linux-gnu",
@@ -26,33 +27,59 @@ SYSTEM_PLACES = (
     "/usr/lib",
     "/usr/local/lib",
 )
+MAX_LOCATIONS = 32  # a longer list, or a longer path, is damaged memory
+MAX_PATH = 4096
 
 
-def candidates(runtime: Optional[str], trust: Trust) -> tuple[list[str], list[str]]:
-    """List the OMPD libraries there are, best first, for the runtime's file, and say
-    of each that must not be loaded why, and how it may be.
+class Candidates(NamedTuple):
+    """The OMPD libraries there are, best first, and of each that must not be loaded a
+    line that says why, and what allows it."""
 
-    The one beside the runtime comes first, unless loading it would load an
-    OpenMP runtime into the debugger as well (LLVM 15 to 17): then the others
-    come before. One library can serve other versions, since every offset comes
-    from the program.
+    paths: tuple[str, ...]
+    refused: tuple[str, ...]
+
+
+def locations(space: _native.AddressSpace) -> tuple[str, ...]:
+    """Return what the runtime names by ``ompd_dll_locations``; nothing before it is
+    initialised, and where memory cannot be read."""
+    found: list[str] = []
+    try:
+        address = space.symbol_address(LOCATIONS)
+        entry = space.read_pointer(address) if address is not None else 0
+        while entry and len(found) < MAX_LOCATIONS:
+            name = space.read_pointer(entry)
+            text = space.read_string(name, MAX_PATH) if name else None
+            if not text:
+                break
+            found.append(os.fsdecode(text))
+            entry += space.pointer_size
+    except READ_ERRORS:
+        pass
+    return tuple(found)
+
+
+def candidates(runtime: Optional[str], named: Sequence[str], trust: Trust) -> Candidates:
+    """Find the OMPD libraries for the runtime's file, which names NAMED.
+
+    What the runtime names comes first, then what is beside it, then the system's; a
+    library that would load an OpenMP runtime into the debugger (LLVM 15 to 17) after
+    those that would not. One library can serve other versions, since every offset
+    comes from the program.
     """
     found: list[str] = []
-    refused: list[str] = []
-    system = {os.path.realpath(path) for place in SYSTEM_PLACES for path in _in(place)}
-    beside = [glob.escape(folder) for folder in _beside(runtime)]
-    for place in [*beside, *SYSTEM_PLACES]:
-        for path in _in(place):
-            real = os.path.realpath(path)
-            why = None if real in system else trust.objection(path)
-            if why is not None:
-                refused.append(_refusal(path, real, why))
-            elif real not in found:
-                found.append(real)
-    return sorted(found, key=_needs_runtime), refused
+    refused: dict[str, str] = {}
+    for path, by in _places(runtime, named):
+        real = os.path.realpath(path)
+        why = trust.objection(path, by)
+        if why is not None:
+            refused.setdefault(real, _refusal(path, real, why))
+        elif real not in found:
+            found.append(real)
+    lines = tuple(line for real, line in refused.items() if real not in found)
+    return Candidates(tuple(sorted(found, key=_needs_runtime)), lines)
 
 
-def locate(runtime: Optional[str], setting: str, trust: Trust) -> list[str]:
+def locate(runtime: Optional[str], setting: str, named: Sequence[str], trust: Trust) -> Candidates:
     """Return the libraries to try; NoOmpdLibrary says where was searched, or why what
     was found there must not be loaded."""
     if setting:
@@ -60,12 +87,13 @@ def locate(runtime: Optional[str], setting: str, trust: Trust) -> list[str]:
             raise NoOmpdLibrary(
                 f"no OMPD library at {setting}: mend it with 'set ompd library PATH'"
             )
-        return [os.path.abspath(setting)]  # a bare name would be looked for elsewhere
-    found, refused = candidates(runtime, trust)
-    if found:
+        # A bare name would be looked for elsewhere.
+        return Candidates((os.path.abspath(setting),), ())
+    found = candidates(runtime, named, trust)
+    if found.paths:
         return found
-    if refused:
-        raise NoOmpdLibrary("; ".join(refused))
+    if found.refused:
+        raise NoOmpdLibrary("; ".join(found.refused))
     places = ", ".join([*_beside(runtime), *SYSTEM_PLACES])
     raise NoOmpdLibrary(
         f"no {NAME} found (searched {places}): install the runtime's OMPD library"
@@ -78,9 +106,31 @@ def _refusal(path: str, real: str, why: str) -> str:
     return f"{path} is not loaded, for {why}: {allow} allows it"
 
 
-def _in(place: str) -> list[str]:
+def _places(runtime: Optional[str], named: Sequence[str]) -> Iterator[tuple[str, Found]]:
+    """Yield each library that there is, and by whose word it is looked for there."""
+    names = dict.fromkeys([*(os.path.basename(name) for name in named), NAME])
+    bare = [name for name in names if name not in ("", ".", "..")]
+    system = [path for place in SYSTEM_PLACES for name in bare for path in _in(place, name)]
+    folders = _beside(runtime)
+    beside = [path for place in folders for name in bare for path in _in(glob.escape(place), name)]
+    systems = {os.path.realpath(path) for path in system}
+    for path in [*filter(_is_there, named), *beside, *system]:
+        if os.path.realpath(path) in systems:
+            yield path, Found.IN_SYSTEM
+        elif os.path.dirname(os.path.realpath(path)) in folders or path in beside:
+            yield path, Found.BESIDE_RUNTIME
+        else:
+            yield path, Found.IN_MEMORY
+
+
+def _is_there(path: str) -> bool:
+    return os.path.isabs(path) and os.path.exists(path)
+
+
+def _in(place: str, name: str) -> list[str]:
     """Return the libraries in a folder, or in those that a pattern stands for."""
-    return sorted(glob.glob(os.path.join(place, NAME)), key=_version_key, reverse=True)
+    pattern = os.path.join(place, glob.escape(name))
+    return sorted(glob.glob(pattern), key=_version_key, reverse=True)
 
 
 def _beside(runtime: Optional[str]) -> list[str]:
@@ -88,7 +138,7 @@ def _beside(runtime: Optional[str]) -> list[str]:
 
 
 def _version_key(path: str) -> list[int]:
-    return [int("".join(filter(str.isdigit, part)) or 0) for part in path.split("/")]
+    return [int("".join(filter(str.isdecimal, part)) or 0) for part in path.split("/")]
 
 
 def _needs_runtime(path: str) -> bool:

@@ -13,13 +13,13 @@ from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
 from ...host.modules import MappedModule
 from ...host.protocols import NativeThread, Target
 from ...host.symbols import debug_files, profiles
-from ...host.symbols.note import Note
+from ...host.symbols.debug_files import Note
 from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
 from ..facts import LIBRARY
 from ..served import ServedProvider
 from . import control, names, preflight, recovered, startup
 from .graph import Boundary, Graph
-from .instance import Choice, Instance
+from .instance import Chooser, Instance
 from .layout import Layout, read_layout
 from .status import describe
 from .waiting_views import views
@@ -51,7 +51,7 @@ class OmpdProvider(ServedProvider):
     instance: Instance
     library_setting: Callable[[], str]
     corrections: bool = True  # of the library's known faults
-    _trusted: Optional[tuple[str, ...]] = None
+    _chosen_by: Optional[Chooser] = None
     _layout: Optional[Layout] = None
     _proof: Optional[recovered.Proof] = None
     _symbols_are_real: bool = False
@@ -115,10 +115,16 @@ class OmpdProvider(ServedProvider):
         A library that is loaded stays while the program's files do, whatever becomes of
         GDB's settings meanwhile: GDB takes long to tell them.
         """
-        if self._trusted is None:
-            self._trusted = self.target.trust_settings()
-        chosen_by = Choice(self.runtime.path, self.library_setting(), self._trusted)
-        return self.instance.load(chosen_by, lambda: self.target.trust(self.runtime.name))
+        return self.instance.load(self._chooser().choice())
+
+    def refused_libraries(self) -> tuple[str, ...]:
+        """Return a line for each OMPD library that must not be loaded."""
+        return self._chooser().refused()
+
+    def _chooser(self) -> Chooser:
+        if self._chosen_by is None:
+            self._chosen_by = Chooser(self.target, self.runtime, self.space, self.library_setting)
+        return self._chosen_by
 
     def process_handle(self) -> _native.Process:
         """Return a handle of the process for a script, valid until the program goes on."""

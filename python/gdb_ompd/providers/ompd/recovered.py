@@ -9,7 +9,7 @@ from typing import Optional
 from ... import _native
 from ...errors import Inconsistent, NoSymbols, NotInitialized
 from ...host.protocols import Target
-from ...host.symbols import note
+from ...host.symbols import debug_files
 from . import verify, walk
 from .layout import Layout
 
@@ -26,14 +26,14 @@ def source_of_symbols(elf: _native.Elf) -> Optional[str]:
     return symbol.source if symbol is not None else None
 
 
-def note_of(elf: _native.Elf) -> Optional[note.Note]:
+def note_of(elf: _native.Elf) -> Optional[debug_files.Note]:
     """Return what was written down at the recovery; None for symbols that are real.
 
     NoSymbols for a file that is damaged, or was made by another version.
     """
     if source_of_symbols(elf) != "recovered":
         return None
-    found = note.read(elf.debug_path) if elf.debug_path is not None else None
+    found = debug_files.note_of_file(elf.debug_path) if elf.debug_path is not None else None
     if found is None or found.build_id != elf.build_id:
         raise NoSymbols(
             f"the recovered symbols in {elf.debug_path} are damaged, or were made by another"
@@ -49,7 +49,7 @@ class Proof:
     space: _native.AddressSpace
     module: _native.Module
     target: Target
-    known: note.Note
+    known: debug_files.Note
     _proved: bool = False
 
     def at_start(self) -> None:

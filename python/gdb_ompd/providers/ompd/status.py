@@ -10,7 +10,7 @@ from ... import _native
 from ...errors import NotInitialized, OmpdToolError
 from ...model import RuntimeStatus
 from ...host.protocols import READ_ERRORS
-from ...host.symbols.note import Note
+from ...host.symbols.debug_files import Note
 from .recovered import source_of_symbols
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ def describe(provider: "OmpdProvider") -> RuntimeStatus:
     status = _mapped(provider)
     if provider.runtime.module is None:
         return replace(status, problem=f"{provider.file} cannot be read: {provider.runtime.why}")
+    return replace(_asked(provider, status), refused=provider.refused_libraries())
+
+
+def _asked(provider: "OmpdProvider", status: RuntimeStatus) -> RuntimeStatus:
     try:
         return _served(provider, status)
     except NotInitialized as error:

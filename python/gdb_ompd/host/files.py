@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading files that somebody else may have put there: regular ones, or none.
+
+Opening a FIFO waits for a writer, and reading a device may never end, so that what
+a name stands for is asked of the open file, which was opened without waiting.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import BinaryIO
+
+
+def opened(path: str) -> BinaryIO:
+    """Open a regular file for reading. Raises OSError, also for what is none."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", path)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read(path: str, most: int) -> bytes:
+    """Return the contents of a regular file. Raises OSError, also for more than MOST bytes."""
+    with opened(path) as file:
+        contents = file.read(most + 1)
+    if len(contents) > most:
+        raise OSError(errno.EFBIG, f"larger than {most} bytes", path)
+    return contents
