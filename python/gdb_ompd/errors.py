@@ -17,7 +17,7 @@ class OmpdToolError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(_printable(message))
+        super().__init__(printable(message))
 
 
 class NoProcess(OmpdToolError):
@@ -59,10 +59,15 @@ class UsageError(OmpdToolError):
     """A command was given words that it does not take."""
 
 
-def _printable(message: str) -> str:
-    if message.isprintable():
-        return message
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in message
-    )
+def printable(text: str) -> str:
+    """Return TEXT with what a terminal would act on, or cannot show, escaped; a byte that
+    was no character (os.fsdecode) as that byte."""
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def _escaped(char: str) -> str:
+    if char.isprintable():
+        return char
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) & 0xFF:02x}"
+    return char.encode("unicode_escape").decode("ascii")

@@ -18,6 +18,7 @@ from functools import wraps
 from typing import Callable, Optional, ParamSpec, TypeVar, Union
 
 from . import _native
+from .host.charset import any_name
 from .stop.answering import answering
 from .errors import NotFound, OmpdToolError
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
@@ -43,7 +44,7 @@ def _question(ask: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]
 
     @wraps(ask)
     def question(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        with answering():
+        with any_name(), answering():
             return ask(*args, **kwargs)
 
     return question

@@ -19,7 +19,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "model": frozenset({"model"}),
     "errors": frozenset(),
     "explain": frozenset({"errors", "model", "explain"}),
-    "render": frozenset({"model", "explain", "render"}),
+    "render": frozenset({"errors", "model", "explain", "render"}),
     "providers": frozenset({"_native", "code", "errors", "host", "model", "providers", "stop"}),
 }
 

@@ -32,7 +32,7 @@ PLANTED = {
     "render/table.py": [
         "import gdb",
         "def f():\n    import gdb",
-        "from ..errors import OmpdToolError",
+        "from ..host.charset import decoded",
         "from gdb_ompd.stop.session import Session",
         "import gdb_ompd._native",
     ],

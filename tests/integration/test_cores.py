@@ -105,3 +105,49 @@ def test_a_core_of_another_machine(full_core: Path, tmp_path: Path) -> None:
     lost = ask([f"file {program}", f"core-file {core}"], ["ompd threads"], None)
     assert_one_line_each(lost.answers)
     assert "libomp.so" in lost.answers[0].stderr
+
+
+def _thread_notes(core: bytes) -> list[int]:
+    """Return where the register notes (NT_PRSTATUS) of a core have their contents."""
+    word = int.from_bytes
+    table, count = word(core[32:40], "little"), word(core[56:58], "little")
+    found = []
+    for header in (core[table + 56 * i : table + 56 * (i + 1)] for i in range(count)):
+        if word(header[:4], "little") != 4:  # PT_NOTE
+            continue
+        at = word(header[8:16], "little")
+        end = at + word(header[32:40], "little")
+        while at < end:
+            name, size, kind = (word(core[at + i : at + i + 4], "little") for i in (0, 4, 8))
+            contents = at + 12 + (name + 3) // 4 * 4
+            if kind == 1:
+                found.append(contents)
+            at = contents + (size + 3) // 4 * 4
+    return found
+
+
+@pytest.mark.parametrize(
+    ("which", "lwp"), [(2, None), (0, None), (2, 0), (2, (1 << 32) - 1), (0, 0)]
+)
+def test_a_thread_without_registers(
+    full_core: Path, tmp_path: Path, which: int, lwp: int | None
+) -> None:
+    """Two threads of one number, of none, of one that cannot be: GDB finds no registers for
+    one of them, or loses the selected thread. All the others are answered."""
+    core = bytearray(full_core.read_bytes())
+    notes = _thread_notes(core)
+    other = notes[1] + 32
+    number = core[other : other + 4] if lwp is None else lwp.to_bytes(4, "little")
+    core[notes[which] + 32 : notes[which] + 36] = number
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(core)
+    session = ask([], READERS[:-1], build("nested.c"), damaged)
+    for command, answer in zip(READERS, session.answers):
+        assert "Python Exception" not in answer.stderr and "Traceback" not in answer.stderr, (
+            command,
+            answer,
+        )
+    listing = session.answers[READERS.index("ompd threads")].stdout
+    assert listing.count("idle") == 4 and listing.count("truth.c") >= 3, listing
+    unread = "its stack cannot be read: PC not available."
+    assert listing.count(unread) == listing.count(" implicit\n"), listing

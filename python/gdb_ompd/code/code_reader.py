@@ -112,8 +112,8 @@ def _disassembled(start: int, end: int) -> Optional[FunctionCode]:
     try:
         with gdb.with_parameter("disassembly-flavor", "att"):
             found = gdb.selected_inferior().architecture().disassemble(start, end - 1)
-    except gdb.error:
-        return None  # not all of it is in memory
+    except (gdb.error, UnicodeDecodeError):
+        return None  # not all of it is in memory, or it calls what has no name in UTF-8
     code = tuple(parse(int(i["addr"]), int(i["length"]), str(i["asm"])) for i in found)
     calls = {i.address + i.length: index for index, i in enumerate(code) if i.is_call}
     return FunctionCode(start, end, code, Flow(code), calls)

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Iterable, NamedTuple, Optional, Sequence, Union
+from contextlib import ExitStack, contextmanager, nullcontext
+from itertools import islice
+from typing import Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
 from ..stop.answering import answering
 from ..errors import OmpdToolError, UsageError
+from ..host.charset import any_name, sayable
 
 
 AT_ONCE = 50  # lines
@@ -31,20 +34,41 @@ class Arguments(NamedTuple):
         return dict(self.values).get(option)
 
 
-def _write(lines: Iterable[str]) -> None:
-    """Write LINES, some at a time: GDB takes as long for one as for many. If making them
-    fails, those that were made are written."""
-    made: list[str] = []
-    try:
-        for line in lines:
-            made.append(line + "\n")
-            if len(made) == AT_ONCE:
-                said = "".join(made)
-                made.clear()
-                gdb.write(said)
-    finally:
-        if made:
-            gdb.write("".join(made))
+@contextmanager
+def nothing_between() -> Iterator[None]:
+    """Have GDB write nothing of its own to the output inside the block."""
+    with ExitStack() as settings:
+        for name in ("annotate", "complaints"):
+            if gdb.parameter(name):
+                settings.enter_context(gdb.with_parameter(name, 0))
+        yield
+
+
+class _Output:
+    """What a command writes, some lines at a time: GDB takes as long for one as for many.
+    WRITTEN counts them."""
+
+    def __init__(self) -> None:
+        self.written = 0
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Write LINES, but as many as were written before. If making them fails, those
+        that were made are written."""
+        made: list[str] = []
+        try:
+            for line in islice(lines, self.written, None):
+                made.append(line + "\n")
+                if len(made) == AT_ONCE:
+                    self._write(made)
+        finally:
+            self._write(made)
+
+    def _write(self, made: list[str]) -> None:
+        self.written += len(made)
+        said = "".join(made)
+        made.clear()
+        if said:
+            gdb.write(said)
 
 
 class OmpdCommand(gdb.Command):
@@ -55,17 +79,31 @@ class OmpdCommand(gdb.Command):
     valued: tuple[str, ...] = ()  # the options that take the word after them
     takes_words = False
     takes_counts = False  # "-3" is a word
+    is_question = True  # it may be answered twice: it changes nothing
 
     def __init__(self) -> None:
         super().__init__(self.name, gdb.COMMAND_DATA)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""
+        output = _Output()
         try:
-            with answering():
-                _write(self.run(self.parse(argument)))
+            try:
+                with nullcontext() if self.is_question else any_name():
+                    self._answer(argument, output)
+            except UnicodeError:  # a name that is not in the locale's charset
+                if not self.is_question:
+                    raise
+                with any_name():
+                    self._answer(argument, output)
         except OmpdToolError as error:
-            raise gdb.GdbError(str(error)) from error
+            raise gdb.GdbError(sayable(str(error))) from error
+
+    def _answer(self, argument: str, output: _Output) -> None:
+        arguments = self.parse(argument)
+        with nothing_between() if arguments.has("-json") else nullcontext(), answering():
+            lines = self.run(arguments)
+            output.write(list(lines) if arguments.has("-json") else lines)
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Return the lines to write."""

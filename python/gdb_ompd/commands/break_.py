@@ -38,6 +38,7 @@ class BreakCommand(OmpdCommand):
     $_omp_event, $_omp_event_function and $_omp_event_requested say what it is."""
 
     name = "ompd break"
+    is_question = False
     gdb_command = "break"
 
     def parse(self, argument: str) -> Arguments:

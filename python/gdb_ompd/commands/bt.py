@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Iterable, Optional, Sequence
 
 import gdb
 
+from ..host.target import selected_thread
 from ..errors import OmpdToolError, UsageError
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
@@ -90,7 +91,7 @@ class BtCommand(OmpdCommand):
         from . import styles
         from .gather import number_prefix
 
-        thread = gdb.selected_thread()
+        thread = selected_thread()
         if thread is None:
             raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
         if thread.is_running():
@@ -118,7 +119,7 @@ class BtCommand(OmpdCommand):
         from . import styles
         from .gather import current_omp_thread, number_prefix
 
-        selected = gdb.selected_thread()
+        selected = selected_thread()
         chosen = None
         if not arguments.has("-all"):
             chosen = current_omp_thread(read.readable().threads)

@@ -19,6 +19,7 @@ class EnableCommand(OmpdCommand):
     of a run events are complete from the next outermost parallel region on."""
 
     name = "ompd enable"
+    is_question = False
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Switch, and say from when events are complete."""
@@ -36,6 +37,7 @@ class DisableCommand(OmpdCommand):
     "ompd enable"."""
 
     name = "ompd disable"
+    is_question = False
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Switch, and say so."""

@@ -28,6 +28,7 @@ class ExportSymbolsCommand(OmpdCommand):
     debug information: it would hide the real one."""
 
     name = "ompd export-symbols"
+    is_question = False
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:

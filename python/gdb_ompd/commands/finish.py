@@ -24,6 +24,7 @@ class FinishCommand(OmpdCommand):
     Breakpoints on the way stop as always."""
 
     name = "ompd finish"
+    is_question = False
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:

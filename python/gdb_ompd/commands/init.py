@@ -9,7 +9,7 @@ import gdb
 
 from ..errors import NotInitialized
 from ..stop.registry import session_of
-from ..host.target import connection_type
+from ..host.target import connection_type, selected_thread
 from .base import Arguments, OmpdCommand
 
 # The runtime calls it when it has filled in what a debugger looks for.
@@ -28,6 +28,7 @@ class InitCommand(OmpdCommand):
     read."""
 
     name = "ompd init"
+    is_question = False
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Bring the program to where it can be asked, ask, and say who answers."""
@@ -48,7 +49,7 @@ class InitCommand(OmpdCommand):
 
 def _run_until_ready(inferior: gdb.Inferior) -> bool:
     """Let a live program run until its runtime has started; tell whether it was let."""
-    thread = gdb.selected_thread()
+    thread = selected_thread()
     if connection_type(inferior) == "core" or thread is None or thread.is_running():
         return False
     # GDB's own temporary breakpoint: it has a number, as scripts expect, and is gone

@@ -9,7 +9,7 @@ import gdb
 
 from ..errors import NoProcess, OmpdToolError
 from ..stop.registry import session_of
-from ..host.target import connection_type
+from ..host.target import connection_type, selected_thread
 
 if TYPE_CHECKING:
     from ..stop.session import Session
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def resumable_session() -> "Session":
     """Return the selected inferior's session, if its selected thread can be resumed."""
-    inferior, thread = gdb.selected_inferior(), gdb.selected_thread()
+    inferior, thread = gdb.selected_inferior(), selected_thread()
     if not inferior.threads():
         raise NoProcess()
     if connection_type(inferior) == "core":

@@ -53,6 +53,7 @@ class StepCommand(_Stepping):
     N steps N times, or until the program stops for another reason."""
 
     name = "ompd step"
+    is_question = False
     how = "step"
 
 
@@ -68,4 +69,5 @@ class NextCommand(_Stepping):
     N steps N times, or until the program stops for another reason."""
 
     name = "ompd next"
+    is_question = False
     how = "next"

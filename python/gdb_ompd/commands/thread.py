@@ -29,6 +29,7 @@ class ThreadCommand(OmpdCommand):
     runtime's within it.  Without NUM say which thread is selected, and where it is."""
 
     name = "ompd thread"
+    is_question = False
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 import gdb
 
 from .._native import unbroken
+from ..host.charset import any_name, stored
 from ..stop.registry import all_sessions
 from . import event_breakpoint
 
@@ -46,7 +47,8 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
     from ..render import event as render
     from . import event_facts
 
-    event, frame = event_facts.read(name)
+    with any_name():
+        event, frame = event_facts.read(name)
     _at_event = True
     function = event.place.function if event.place is not None else None
     for variable, fact in zip(VARIABLES, (name, function, event.requested)):
@@ -73,7 +75,7 @@ def _print_frame() -> None:
 def _value(fact: Union[str, int]) -> gdb.Value:
     """Return a fact as GDB's value, the same each time: GDB never frees the type that
     it makes for a string."""
-    return gdb.Value(fact)
+    return stored(fact) if isinstance(fact, str) else gdb.Value(fact)
 
 
 @unbroken

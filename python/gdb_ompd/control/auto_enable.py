@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import os
 import re
+import traceback
 
 import gdb
 
 from ..host import parameters
+from ..host.charset import decoded
 from .._native import unbroken
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
@@ -39,9 +41,11 @@ class _RuntimeStarts(gdb.Breakpoint):
         """Write the two variables and let the program go on."""
         if parameters.auto_enable():
             try:
-                session_of().enable_events_at_start()
+                decoded(lambda: session_of().enable_events_at_start())
             except (OmpdToolError, *READ_ERRORS):
                 pass  # "ompd status" says what is missing; a start is no place to complain
+            except Exception:  # a bug, for which GDB would stop the program
+                gdb.write(traceback.format_exc(), gdb.STDERR)
         return False
 
 

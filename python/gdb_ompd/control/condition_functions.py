@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Optional
 
 import gdb
 
 from ..errors import OmpdToolError
+from ..host.charset import decoded, sayable, string_of
 from .event_names import event_named
 
 
@@ -26,15 +28,16 @@ class EventAt(gdb.Function):
 
     def invoke(self, event: gdb.Value, location: Optional[gdb.Value] = None) -> bool:
         """Answer; a name that is no event is an error."""
-        name = event_named(event.string())
+        name = event_named(string_of(event))
         if name is None:
-            raise gdb.GdbError(f'"{event.string()}" is no OpenMP event: see "help ompd break"')
+            raise gdb.GdbError(f'"{string_of(event)}" is no OpenMP event: see "help ompd break"')
         try:
             from .condition import event_at
 
-            return event_at(name, location.string() if location is not None else "")
+            where = string_of(location) if location is not None else ""
+            return decoded(partial(event_at, name, where))
         except OmpdToolError as error:
-            raise gdb.GdbError(str(error)) from error
+            raise gdb.GdbError(sayable(str(error))) from error
 
 
 class User(gdb.Function):
@@ -54,9 +57,10 @@ class User(gdb.Function):
         try:
             from .condition import user_value
 
-            return user_value(expression.string())
+            value: gdb.Value = decoded(partial(user_value, string_of(expression)))
+            return value
         except OmpdToolError as error:
-            raise gdb.GdbError(str(error)) from error
+            raise gdb.GdbError(sayable(str(error))) from error
 
 
 def register() -> None:

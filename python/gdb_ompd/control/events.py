@@ -9,6 +9,7 @@ import gdb
 
 from . import attach, auto_enable
 from ..host import fatal_signals
+from ..host.charset import decoded
 from ..stop import resumed
 from .._native import unbroken
 from ..stop.registry import all_sessions, drop_session
@@ -49,14 +50,18 @@ def _exited(event: "gdb.ExitedEvent") -> None:
 @unbroken
 def _new_objfile(event: "gdb.NewObjFileEvent") -> None:
     _forget_files(event)
-    attach.objfile_loaded(event.new_objfile)
-    auto_enable.objfile_loaded(event.new_objfile)
+    decoded(lambda: _loaded(event.new_objfile))
+
+
+def _loaded(objfile: gdb.Objfile) -> None:
+    attach.objfile_loaded(objfile)
+    auto_enable.objfile_loaded(objfile)
 
 
 @unbroken
 def _objfile_freed(event: "gdb.FreeObjFileEvent") -> None:
     _forget_files(event)
-    auto_enable.objfile_freed(event.objfile)
+    decoded(lambda: auto_enable.objfile_freed(event.objfile))
 
 
 @unbroken
@@ -88,6 +93,6 @@ def connect() -> None:
     events.inferior_deleted.connect(_inferior_deleted)
     events.breakpoint_deleted.connect(_breakpoint_deleted)
     # The runtime may be loaded already, and not have started.
-    attach.all_loaded()
+    decoded(attach.all_loaded)
     for objfile in gdb.objfiles():
-        auto_enable.objfile_loaded(objfile)
+        decoded(lambda: auto_enable.objfile_loaded(objfile))

@@ -7,15 +7,21 @@ lists it, "bt -no-filters" goes around it.
 
 from __future__ import annotations
 
+import traceback
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Iterable, Iterator, Optional
+from itertools import count
+from typing import TYPE_CHECKING, Callable, ContextManager, Iterable, Iterator, Optional, Union
 
 import gdb
-from gdb.FrameDecorator import FrameDecorator
+from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
 from ..stacks.logical import logical_stack
 from ..code.code_map import Code
 from ..errors import OmpdToolError
+from ..host.charset import any_name, decoded, sayable, spelled
+from ..host.protocols import READ_ERRORS
+from ..host.target import selected_thread
 from ..stop.registry import session_of
 from ..host.outlined import is_outlined, is_task_entry, is_wrapper_of
 from ..stacks.facts import StackFacts
@@ -35,7 +41,40 @@ KINDS = {
 }
 
 
-class _OutlinedFrame(FrameDecorator):
+class _Frame(FrameDecorator):
+    """A frame whose names GDB can print, whatever the locale's charset: one that it
+    cannot ends its backtrace."""
+
+    def function(self) -> Union[str, int, None]:
+        """Return the function's name, or the address where there is none."""
+        return _sayable(spelled(super().function))
+
+    def filename(self) -> Optional[str]:
+        """Return the source file, or the library."""
+        found = _sayable(spelled(super().filename))
+        return None if found is None else str(found)
+
+    def line(self) -> Optional[int]:
+        """Return the source line."""
+        found: Optional[int] = decoded(super().line)
+        return found
+
+    def frame_args(self) -> Optional[Iterable[SymValueWrapper]]:
+        """Return the arguments."""
+        found: Optional[Iterable[SymValueWrapper]] = decoded(super().frame_args)
+        return found
+
+    def frame_locals(self) -> Optional[Iterable[SymValueWrapper]]:
+        """Return the local variables."""
+        found: Optional[Iterable[SymValueWrapper]] = decoded(super().frame_locals)
+        return found
+
+
+def _sayable(name: Union[str, int, None]) -> Union[str, int, None]:
+    return sayable(name) if isinstance(name, str) else name
+
+
+class _OutlinedFrame(_Frame):
     """The body of a construct, under the name of the function it is written in. Its
     arguments are the compiler's."""
 
@@ -45,7 +84,7 @@ class _OutlinedFrame(FrameDecorator):
 
     def function(self) -> str:
         """Return the user's function."""
-        return self._name
+        return sayable(self._name)
 
     def frame_args(self) -> None:
         """Return nothing."""
@@ -84,7 +123,7 @@ class _OtherThreadsFrame(_RuntimeFrames):
 
     def filename(self) -> Optional[str]:
         """Return the source file."""
-        return self._frame.file
+        return None if self._frame.file is None else sayable(self._frame.file)
 
     def line(self) -> Optional[int]:
         """Return the source line."""
@@ -104,16 +143,48 @@ class OmpdFilter:
         """Return the frames to show; all of them where no OpenMP runtime is mapped."""
         session = session_of()
         try:
-            if not session.detected().providers:
+            if not decoded(session.detected).providers:
                 return frames
-            return self._shown(session, session.stack_reader(), frames)
         except OmpdToolError:
             return frames
+        return self._in_any_case(session, frames)
+
+    def _in_any_case(
+        self, session: "Session", frames: Iterable[FrameDecorator]
+    ) -> Iterator[FrameDecorator]:
+        """Yield what is shown; once more for any name after one that GDB cannot decode; and
+        the frames as they are after whatever else is thrown."""
+        taken: list[FrameDecorator] = []
+        rest = iter(frames)
+        shown: list[FrameDecorator] = []
+        tries: tuple[Callable[[], ContextManager[None]], ...] = nullcontext, any_name
+        for names in tries:
+            steps = self._shown(session, session.stack_reader(), _noted(taken, rest))
+            try:
+                for position in count():
+                    with names():
+                        step = next(steps, None)
+                    if step is None:
+                        return
+                    if position == len(shown):
+                        shown.append(step)
+                        yield step
+            except UnicodeError:
+                continue
+            except Exception as error:
+                if not isinstance(error, (OmpdToolError, *READ_ERRORS)):
+                    gdb.write(traceback.format_exc(), gdb.STDERR)
+                break
+        last = shown[-1].inferior_frame() if shown else None
+        numbers = [number for number, each in enumerate(taken) if each.inferior_frame() == last]
+        yield from map(_Frame, taken[numbers[-1] + 1 if numbers else 0 :])
+        yield from map(_Frame, rest)
 
     def _shown(
         self, session: "Session", reader: StackReader, frames: Iterable[FrameDecorator]
     ) -> Iterator[FrameDecorator]:
         own = _OwnFrames(reader)
+        frames = map(_Frame, frames)
         if not self.continued:
             yield from own.shown(frames)
             return
@@ -127,6 +198,14 @@ class OmpdFilter:
         others = list(_continued(session, last)) if last is not None and own.at_bottom else []
         yield from [last] if last is not None else []
         yield from others
+
+
+def _noted(taken: list[FrameDecorator], rest: Iterator[FrameDecorator]) -> Iterator[FrameDecorator]:
+    """Yield what was TAKEN before, and then the REST, of which what is taken is noted."""
+    yield from tuple(taken)
+    for each in rest:
+        taken.append(each)
+        yield each
 
 
 @dataclass
@@ -205,7 +284,7 @@ def _has_runtime(row: Row) -> bool:
 
 def _continued(session: "Session", anchor: FrameDecorator) -> Iterator[FrameDecorator]:
     """Yield the frames of the threads in which the selected one's stack goes on."""
-    thread = gdb.selected_thread()
+    thread = selected_thread()
     if thread is None:
         return
     stack = logical_stack(StackFacts(session, locations=False).facts(), thread.num)

@@ -9,6 +9,7 @@ import gdb
 
 from ..stop.answering import in_our_words
 from ..errors import OmpdToolError, UsageError
+from ..host.charset import any_name, sayable, stored, string_of
 
 Answer = Union[bool, int, str, None]
 
@@ -44,11 +45,15 @@ class OmpFunction(gdb.Function):
             if len(arguments) != len(self.parameters):
                 raise UsageError(f"usage: ${self.name}({', '.join(self.parameters)})")
             # Not in a block of ``answering``, which takes as long as the answer may.
-            found = self.answer(*arguments)
+            try:
+                found = self.answer(*arguments)
+            except UnicodeError:
+                with any_name():
+                    found = self.answer(*arguments)
         except BaseException as error:
             said = in_our_words(error)
             if isinstance(said, OmpdToolError):
-                raise gdb.GdbError(str(said)) from error
+                raise gdb.GdbError(sayable(str(said))) from error
             raise
         if found is None:
             return void()
@@ -73,7 +78,7 @@ def void() -> gdb.Value:
 
 def _text(text: str) -> gdb.Value:
     if text:
-        gdb.set_convenience_variable(TEXT_VARIABLE, text)
+        gdb.set_convenience_variable(TEXT_VARIABLE, stored(text))
     else:  # GDB would make a null pointer of it
         from ..host.target import evaluate
 
@@ -95,7 +100,7 @@ def string(value: gdb.Value, function: OmpFunction) -> str:
     if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRING:
         return _fortran_string(value)
     try:
-        text: Optional[str] = value.string()
+        text: Optional[str] = string_of(value)
     except gdb.error:  # not characters, or of a pointer that leads nowhere
         text = None
     if text is None:

@@ -19,7 +19,7 @@ from ..providers.base import PlaceLike, Provider
 from ..providers.detect import Detected
 from ..stop.registry import session_of
 from ..stop.places import Look
-from ..host.target import kept_selection, pthread_id
+from ..host.target import kept_selection, pthread_id, selected_thread
 
 
 class Current(NamedTuple):
@@ -33,7 +33,7 @@ class Current(NamedTuple):
 def place() -> Optional[PlaceLike]:
     """Return where the selected thread executes, None outside of OpenMP. Raises
     OmpdToolError where that cannot be known."""
-    selected = gdb.selected_thread()
+    selected = selected_thread()
     if selected is None:
         return None
     detected = session_of().detected()
@@ -50,7 +50,7 @@ def place() -> Optional[PlaceLike]:
 def current() -> Optional[Current]:
     """Return the selected thread, None without one and for one that no OpenMP runtime
     knows. Raises OmpdToolError where that cannot be known."""
-    selected = gdb.selected_thread()
+    selected = selected_thread()
     if selected is None:
         return None
     thread = _native_of(selected)
@@ -88,7 +88,7 @@ def listed_state() -> Optional[str]:
     """Return the state that a listing gives a thread which does not know its own number:
     a worker that has not run yet is recognised by what others keep of it, which is too
     much to read in a condition."""
-    selected = gdb.selected_thread()
+    selected = selected_thread()
     if selected is None or selected.is_running():
         return None
     try:

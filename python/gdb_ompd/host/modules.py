@@ -19,6 +19,8 @@ from .protocols import MappedFile, READ_ERRORS, Target
 # A process maps tens of libraries; a longer list is damaged memory.
 MAX_MODULES = 4096
 MAX_NAMESPACES = 64  # glibc has 16
+MAX_DYNAMIC = 1024  # a dynamic section has some 30 entries
+DT_DEBUG = 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class _Entry:
 
 def _link_map(target: Target, space: _native.AddressSpace) -> Iterator[_Entry]:
     """Walk ``r_debug.r_map`` (<link.h>): l_addr, l_name, l_ld, l_next; all namespaces."""
-    r_debug = target.link_map()
+    r_debug = target.link_map() or _told_to_debuggers(target, space)
     word = target.type_sizes()[5]
     for _ in range(MAX_NAMESPACES):
         if not r_debug:
@@ -93,6 +95,31 @@ def _link_map(target: Target, space: _native.AddressSpace) -> Iterator[_Entry]:
         # Version 2 goes on: "struct r_debug_extended", one for each dlmopen namespace.
         extended = space.read_uint(r_debug, 4) >= 2
         r_debug = space.read_pointer(r_debug + 5 * word) if extended else None
+
+
+def _told_to_debuggers(target: Target, space: _native.AddressSpace) -> Optional[int]:
+    """Return where the dynamic linker's list is by the executable's DT_DEBUG (<elf.h>): GDB
+    may have no symbols of the linker, as with a sysroot that lacks it, "auto-solib-add off"
+    or another osabi. None in a static program, and before the linker has run."""
+    file = target.executable()
+    elf = _open_elf(file)[0] if file is not None else None
+    start = elf.symbol("_start") if elf is not None else None
+    if elf is None or elf.dynamic_address is None or start is None:
+        return None
+    bias = target.executable_bias("_start", start.value)
+    if bias is None:
+        return None
+    at, word = bias + elf.dynamic_address, elf.pointer_size
+    try:
+        for entry in range(at, at + 2 * word * MAX_DYNAMIC, 2 * word):
+            tag = space.read_uint(entry, word)
+            if tag == DT_DEBUG:
+                return space.read_pointer(entry + word) or None
+            if tag == 0:
+                break
+    except READ_ERRORS:
+        pass
+    return None
 
 
 def _namespace(space: _native.AddressSpace, entry: int, word: int) -> Iterator[_Entry]:

@@ -8,6 +8,8 @@ from typing import Iterator, Optional
 
 import gdb
 
+from .charset import name_of
+
 # clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
 # GCC: .gomp_critical_user_gate
 CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
@@ -52,8 +54,8 @@ def _in_frame(address: int, frame: gdb.Frame) -> tuple[Optional[str], Optional[s
             if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                 value = value.referenced_value()
             elif kind.code == gdb.TYPE_CODE_PTR:
-                pointer = pointer or _behind(symbol.name, value, address)
-            name = _part(symbol.name, value, address)
+                pointer = pointer or _behind(name_of(symbol), value, address)
+            name = _part(name_of(symbol), value, address)
         except (gdb.error, RuntimeError, TypeError):
             continue  # optimized out, or not in memory
         if name is not None:
@@ -102,7 +104,8 @@ def _symbol_at(address: int) -> Optional[tuple[str, int]]:
     """Return the symbol that GDB prints with a pointer, and how far inside it is."""
     byte = gdb.selected_inferior().architecture().integer_type(8)
     pointer = gdb.Value(address).cast(byte.const().pointer())
-    match = _SYMBOL.search(pointer.format_string(symbols=True, raw=True, address=True))
+    with gdb.with_parameter("language", "c"):  # others write no symbol with a pointer
+        match = _SYMBOL.search(pointer.format_string(symbols=True, raw=True, address=True))
     return (match["name"], int(match["offset"] or 0)) if match else None
 
 

@@ -15,6 +15,7 @@ from typing import Iterable, Iterator, Optional
 import gdb
 
 from ..model import Location
+from .charset import executed, name_of
 from .outlined import is_outlined, outlined, without_parameters, without_template_arguments
 
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
@@ -178,7 +179,7 @@ def _code_spans(symtab: gdb.Symtab) -> list[_Span]:
     for block in (symtab.global_block(), symtab.static_block()):
         for symbol in block:
             if symbol.is_function:
-                declared.setdefault(symbol.name, []).append(symbol.line)
+                declared.setdefault(name_of(symbol), []).append(symbol.line)
     found: dict[tuple[str, int, int], _Span] = {}
     file = symtab.fullname()
     for entry in symtab.linetable():
@@ -186,9 +187,9 @@ def _code_spans(symtab: gdb.Symtab) -> list[_Span]:
             if function.symtab.fullname() != file:
                 break
             # Lambdas of one file may have one name.
-            lines = [line for line in declared.get(function.name, ()) if line <= entry.line]
+            lines = [line for line in declared.get(name_of(function), ()) if line <= entry.line]
             first = max(lines, default=0)
-            name = without_parameters(function.name)
+            name = without_parameters(name_of(function))
             key = name, first, 0 if first else start
             span = found.setdefault(key, _Span(name, first or entry.line, entry.line))
             span.first, span.last = min(span.first, entry.line), max(span.last, entry.line)
@@ -216,7 +217,7 @@ def _owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
     while block is not None:
         if block.function is not None:
             yield block.start, block.function
-            if not is_outlined(block.function.name):
+            if not is_outlined(name_of(block.function)):
                 return
         block = block.superblock
 
@@ -226,7 +227,7 @@ def _function_at(pc: int) -> Optional[str]:
     block = gdb.block_for_pc(pc)
     while block is not None and block.function is None:
         block = block.superblock
-    return None if block is None else without_parameters(block.function.name)
+    return None if block is None else without_parameters(name_of(block.function))
 
 
 def _function_beginning(address: int) -> tuple[Optional[gdb.Symbol], Optional[gdb.Symbol]]:
@@ -249,14 +250,14 @@ def _name_of_function(address: int) -> Optional[str]:
     function that it inlines everywhere there is nothing but the linker's symbol."""
     symbol, _ = _function_beginning(address)
     if symbol is not None:
-        return str(symbol.name)
+        return name_of(symbol)
     pointer = gdb.Value(address).cast(gdb.lookup_type("char").pointer().pointer())
     named = re.search(r"<([^+]+)>$", pointer.format_string(symbols=True))
     return named.group(1) if named is not None else None
 
 
 def _demangled(name: str) -> Optional[str]:
-    said = gdb.execute(f"demangle -l c++ -- {name}", to_string=True).strip()
+    said = executed(f"demangle -l c++ -- {name}").strip()
     return _without_type(without_parameters(said)) if not said.startswith("Can't") else None
 
 

@@ -30,10 +30,20 @@ ADDRESS_MASK = (1 << 64) - 1
 UNWOUND_REGISTERS = ("rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
 
 
+def selected_thread() -> Optional[gdb.InferiorThread]:
+    """Return the selected thread; None where there is none, also where GDB has lost it, as
+    in a core that has two threads of one number."""
+    try:
+        thread: Optional[gdb.InferiorThread] = gdb.selected_thread()
+    except SystemError:
+        return None
+    return thread
+
+
 @contextmanager
 def kept_selection() -> Iterator[None]:
     """Put inferior, thread and frame back as they were."""
-    inferior, thread = gdb.selected_inferior(), gdb.selected_thread()
+    inferior, thread = gdb.selected_inferior(), selected_thread()
     frame = _selected_frame()
     try:
         yield
@@ -41,7 +51,7 @@ def kept_selection() -> Iterator[None]:
         if gdb.selected_inferior().num != inferior.num and thread is None:
             gdb.execute(f"inferior {inferior.num}", to_string=True)
         if thread is not None and thread.is_valid():
-            if gdb.selected_thread() is not thread:
+            if selected_thread() is not thread:
                 thread.switch()
             if frame is not None and frame.is_valid() and frame != _selected_frame():
                 frame.select()
@@ -146,8 +156,9 @@ class GdbTarget:
             if not thread.is_exited():
                 _, lwp, tid = thread.ptid
                 running = thread.is_running()
+                number = max(lwp or tid, 0)  # a damaged core may have any
                 found.append(
-                    NativeThread(inferior, thread.num, lwp or tid, pthread_id(thread), running)
+                    NativeThread(inferior, thread.num, number, pthread_id(thread), running)
                 )
         found.sort(key=itemgetter(1))
         self._pthread_ids.update(native.pthread_id for native in found)
@@ -305,5 +316,5 @@ def pthread_id(thread: gdb.InferiorThread) -> Optional[int]:
     try:
         # libthread_db runs in GDB and hands out a value of GDB's own machine.
         return int.from_bytes(thread.handle(), sys.byteorder)
-    except (gdb.error, RuntimeError):
+    except (gdb.error, RuntimeError, SystemError):
         return None  # no libthread_db, or a core without its executable

@@ -10,6 +10,8 @@ import re
 from enum import Enum
 from typing import Callable, Iterator, NamedTuple, Optional, Union
 
+from ..errors import printable
+
 Painter = Callable[[str], str]
 
 SHORTEST_NAME = 12  # a function's name cut further than this says nothing
@@ -80,13 +82,7 @@ def text(*parts: Union[str, Span]) -> Text:
 
 
 def _printable_span(span: Span) -> Span:
-    if span.text.isprintable():
-        return span
-    escaped = (
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in span.text
-    )
-    return Span("".join(escaped), span.role)
+    return span if span.text.isprintable() else Span(printable(span.text), span.role)
 
 
 def plain(words: Text) -> str:

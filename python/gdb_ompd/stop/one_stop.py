@@ -115,7 +115,9 @@ class OneStop:
     def notes(self) -> tuple[str, ...]:
         """Return what is to be said below a listing of the threads."""
         differ = (f"Thread {n}: {why}." for n, why in sorted(self._disagreements.items()))
-        return (*self.combined().notes, *differ)
+        lost = self._stacks.unreadable if self._stacks is not None else {}
+        unread = (f"Thread {n}: its stack cannot be read: {lost[n]}." for n in sorted(lost))
+        return (*self.combined().notes, *differ, *unread)
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""

@@ -80,6 +80,7 @@ class Stacks:
         self._sources = sources
         self._waits = waits
         self.seen = Seen()
+        self.unreadable: dict[int, str] = {}  # why a thread has no stack
 
     def look(self, gdb_num: int) -> Look:
         """Say where in the user's code a thread is, and what it waits for there.
@@ -157,16 +158,20 @@ class Stacks:
         thread = self._threads.get(gdb_num)
         if thread is None:
             return
+        frame: Optional[gdb.Frame] = None
         try:
             thread.switch()
-            frame: Optional[gdb.Frame] = gdb.newest_frame()
+            newest = gdb.newest_frame()
+            newest.pc()  # a core may lack the thread's registers
+            frame = newest
             for _ in range(MAX_FRAMES):
                 if frame is None:
                     return
                 yield frame
                 frame = frame.older()
-        except gdb.error:
-            return  # a corrupt stack ends here; a thread that runs has none
+        except gdb.error as error:  # a corrupt stack ends here; a thread that runs has none
+            if frame is None:
+                self.unreadable[gdb_num] = str(error)
 
     def is_in_region(self, gdb_num: int) -> bool:
         """Tell whether a call that begins a parallel region is on a thread's stack."""

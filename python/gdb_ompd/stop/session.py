@@ -22,7 +22,13 @@ from ..providers.ompd.graph import Boundary
 from ..providers.ompd.provider import OmpdProvider
 from ..providers.served import STATES_OFF
 from .resumed import heed
-from ..host.target import GdbTarget, kept_selection, numbers_are_qualified, selected_inferior
+from ..host.target import (
+    GdbTarget,
+    kept_selection,
+    numbers_are_qualified,
+    selected_inferior,
+    selected_thread,
+)
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:
@@ -76,7 +82,7 @@ class Session:
         selection costs GDB a look at the selected frame: SELECTION_IS_KEPT tells that
         ASK does it itself where it must."""
         heed()
-        chosen = gdb.selected_thread()
+        chosen = selected_thread()
         own = chosen is not None and chosen.inferior.num == self._inferior.num
         self._chosen = chosen.num if chosen is not None and own else None
         if any(thread.is_running() for thread in self._inferior.threads()):
