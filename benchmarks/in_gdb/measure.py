@@ -51,17 +51,12 @@ def target_reads() -> int:
 
 @contextmanager
 def nothing_kept() -> Iterator[None]:
-    """Have nothing of the stop before be used inside, though nothing has changed since. The
-    next command finds what it would without this."""
+    """Have nothing of the stop before be used inside, though nothing has changed since."""
     from gdb_ompd.stop.registry import all_sessions
 
-    kept = [(session, session._files._looks) for session in all_sessions()]
-    for session, _ in kept:
-        session._files._looks = None
+    for session in all_sessions():
         session.end_stop(keep=False)
     yield
-    for session, looks in kept:
-        session._files._looks = looks
 
 
 def resident() -> int:

@@ -14,6 +14,7 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_bulk(module);
     gdb_ompd::init_llvm(module);
     gdb_ompd::init_capabilities(module);
+    gdb_ompd::init_code(module);
     gdb_ompd::init_pthreads(module);
     gdb_ompd::init_listening(module);
 }

@@ -104,6 +104,14 @@ void init_elf(py::module_ &module) {
         .def_property_readonly("symbols_from", symbols_from)
         .def("symbol", &ElfImage::symbol, py::arg("name"))
         .def("exports", &ElfImage::exports, py::arg("name"))
+        .def("imports",
+             [](const ElfImage &elf) {
+                 py::list names;
+                 for (const std::string &name : elf.imports()) {
+                     names.append(to_text(name));
+                 }
+                 return names;
+             })
         .def("function_at", &ElfImage::function_at, py::arg("value"));
 }
 

@@ -155,6 +155,8 @@ class Elf:
         """Tell whether .dynsym defines NAME (a hash look-up, no table is read)."""
     def function_at(self, value: int) -> Optional[Symbol]:
         """Find the function whose range holds a link-time address."""
+    def imports(self) -> list[str]:
+        """Return the names that the file leaves to others, as the file is now."""
 
 def check_constants(constants: dict[str, int]) -> list[str]:
     """Return one line for each rule of LLVM 13 to 24 that a layout, by name, breaks.
@@ -196,9 +198,26 @@ def instances(type: Type[_Instance], rows: list[Any]) -> list[_Instance]:
     """Return an instance of a frozen dataclass with slots for each row: a tuple of all its
     fields. Its own constructor takes five times as long."""
 
+class CodeMap:
+    """Whose code is where in a process: the user's, an OpenMP runtime's, the system's.
+
+    EXECUTABLE is the program among MODULES, None where its file cannot be read.
+    """
+
+    def __init__(
+        self,
+        modules: Sequence[Module],
+        executable: Optional[Module],
+        runtimes: Sequence[Module],
+    ) -> None: ...
+    def code_at(self, pc: int) -> str:
+        """Return "user", "runtime" or "system"."""
+    def is_user(self, pc: int) -> bool: ...
+    foreign: Optional[list[tuple[int, int]]]
+    """The ranges that are not the user's, in order; None where a runtime is linked in."""
+
 class Unwinder:
-    """Return addresses by the unwind tables of the mapped files, on x86-64 under Linux,
-    of threads that this process traces and that stand still.
+    """Stacks by the unwind tables of the mapped files, on x86-64 under Linux.
 
     FOREIGN are the ranges of code that is not the user's, in order.
     """
@@ -209,19 +228,74 @@ class Unwinder:
         modules: Sequence[Module],
         foreign: Sequence[tuple[int, int]],
     ) -> None: ...
-    def addresses(
-        self, lwps: Sequence[int], process: Optional[int] = None, whole: bool = False
-    ) -> list[Optional[tuple[int, ...]]]:
-        """Return each thread's program counters, innermost first, up to the first in
-        the user's code, or of the WHOLE stack to its proper end; None where that is not
-        plain. Stacks of a PROCESS that is named are read from the kernel."""
-    def addresses_from(
-        self, registers: Sequence[Optional[Sequence[int]]]
-    ) -> list[Optional[tuple[int, ...]]]:
-        """Return the same of threads with these rbx, rbp, rsp, r12 to r15 and rip, None
-        for those with None."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
+
+# A frame's program counter, whether an instruction of its caller called it, and what its
+# callee preserved, in the order of WaitReader.preserved_registers.
+_Frame = tuple[int, bool, Optional[Sequence[Optional[int]]]]
+# The fields of ThreadWait in native/src/stop/waits.hpp, in their order.
+_Wait = tuple[Any, ...]
+_ThreadRead = Optional[tuple[tuple[int, ...], _Wait]]
+
+class WaitReader:
+    """Reads from code and stacks what threads called and wait for, and what they hold."""
+
+    def __init__(
+        self,
+        space: "AddressSpace",
+        modules: Sequence[Module],
+        code: CodeMap,
+        runtimes: Sequence[Module],
+    ) -> None: ...
+    preserved_registers: list[str]  # by GDB's names; none for code that cannot be read
+    def read(self, frames: Sequence[_Frame], user: Optional[int]) -> _Wait:
+        """Return what the thread with FRAMES, innermost first, waits for. USER is the
+        place of the user's innermost frame, None without one."""
+    def read_threads(
+        self, unwinder: Unwinder, lwps: Sequence[int], process: Optional[int] = None
+    ) -> list[_ThreadRead]:
+        """Return the same of threads that this process traces and that stand still, each
+        with its program counters up to the user's code; None where a stack is not plain.
+        Stacks of a PROCESS that is named are read from the kernel."""
+    def read_from(
+        self, unwinder: Unwinder, registers: Sequence[Optional[Sequence[int]]]
+    ) -> list[_ThreadRead]:
+        """Return the same of threads with these rbx, rbp, rsp, r12 to r15 and rip, None
+        for those with None."""
+    def held_locks(
+        self, frames: Sequence[_Frame]
+    ) -> list[tuple[str, Optional[int], int, int, bool]]:
+        """Return the locks and criticals that a thread is inside of, the last entered
+        first: kind, object, the entering call, the frame's place, whether that is certain."""
+    def called(self, return_address: int) -> Optional[str]:
+        """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
+    def names_its_function(self, return_address: int) -> bool:
+        """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
+    def body_given(self, frames: Sequence[_Frame]) -> Optional[int]:
+        """Return the outlined function that the call of the first of FRAMES, which are it
+        and its callers, handed over to the runtime."""
+    def entry_point_at(self, pc: int) -> Optional[str]:
+        """Return the entry point whose own code PC is in."""
+    def has_microtask(self, pc: int) -> bool:
+        """Tell whether PC is in a runtime that calls the bodies of regions by the function
+        of that name only: LLVM's."""
+    def construct(self, pc: int, entry: str) -> Optional[int]:
+        """Return where user code came to the runtime's function ENTRY, if the stack says
+        that it returns to PC: the last byte of a call, the first of a jump. None where it
+        cannot be told."""
+    def sets_up_frame(self, start: int) -> bool:
+        """Tell whether the function at START begins as unoptimised ones do."""
+    def end_stop(self) -> None:
+        """Read code again when it is next asked for."""
+
+def entry_points() -> list[tuple[str, str, bool, int, int]]:
+    """Return the runtimes' functions that user code calls: name, what the caller waits for
+    ("" for nothing), whether it begins a region, and the arguments that are the
+    construct's body and the task's record, -1 for none."""
+
+def begins_region(name: str) -> bool:
+    """Tell whether the entry point of that name begins a parallel region."""
 
 class ReadNotes:
     """What was read of an address space, for ``AddressSpace.note_reads``."""

@@ -20,10 +20,10 @@ ALLOWED: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "explain": frozenset({"errors", "model", "explain"}),
     "render": frozenset({"errors", "model", "explain", "render"}),
-    "providers": frozenset({"_native", "code", "errors", "host", "model", "providers", "stop"}),
+    "providers": frozenset({"_native", "errors", "host", "model", "providers", "stop"}),
 }
 
-GDB_SIDE = frozenset({"code", "commands", "control", "functions", "host", "stacks", "stop"})
+GDB_SIDE = frozenset({"commands", "control", "functions", "host", "stacks", "stop"})
 
 # Only these may reach up to the commands; a command leaves columns to render.
 ABOVE_COMMANDS = frozenset({"__init__", "commands"})

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support.hangs import HEALTHY, HUNG, Setting, ask, is_right
+from support.hangs import Document, HEALTHY, HUNG, Setting, ask, is_right
 from support.runtimes import VERSIONS
 
 STOPS = 3
@@ -83,3 +83,26 @@ def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Pa
     assert set(names) == {"heat::gate", "heat::cells[1].lock", pointed}
     (ring,) = answers["lock_order_three.c", "live"]
     assert sorted(lock["name"] for lock in ring["locks"]) == ["ring[0]", "ring[1]", "ring[2]"]
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_a_call_has_the_name_that_people_write(opt: str, tmp_path: Path) -> None:
+    names = ["called_names.c", "read_in_tail.c", "sem_wait_in_tail.c"]
+    answers = ask(names, Setting(opt, "19", "symbols"), tmp_path)
+    (called,) = answers["called_names.c", "live"]
+    assert _called(called) == {"pthread_join", "waitpid", "sem_wait", "read"}
+    (read,) = answers["read_in_tail.c", "live"]
+    assert _called(read) == {"read"}
+    (waiting,) = answers["sem_wait_in_tail.c", "live"]
+    assert _called(waiting) == {"sem_wait"}
+
+
+def _called(document: Document) -> set[str]:
+    """Return the functions outside of OpenMP that threads of the teams are in."""
+    return {
+        group["outside"]
+        for team in document["teams"]
+        if team["region"] is not None
+        for group in team["groups"]
+        if group["outside"] is not None
+    }

@@ -42,12 +42,15 @@ class Thread:
         self.space = native.AddressSpace(self.target)
         module = native.Module(elf, bias=BIAS, name="libc.so.6")
         self.unwinder = native.Unwinder(self.space, [module], [(BIAS, BIAS + SIZE)])
+        code = native.CodeMap([module], None, [])
+        self.reader = native.WaitReader(self.space, [module], code, [])
         self.pc = BIAS + elf.symbol("syscall").value
         self.registers = (0, 0, STACK, 0, 0, 0, 0, self.pc)
 
     def addresses(self) -> Any:
         """Return what the tables lead to."""
-        return self.unwinder.addresses_from([self.registers])
+        reads = self.reader.read_from(self.unwinder, [self.registers])
+        return [read[0] if read is not None else None for read in reads]
 
 
 @x86_64
@@ -85,9 +88,12 @@ def test_an_interrupt_goes_through(native: ModuleType) -> None:
 
 
 def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None:
-    unwinder = native.Unwinder(native.AddressSpace(FakeTarget()), [], [])
-    assert unwinder.addresses_from([None, (0, 0, 0, 0, 0, 0, 0, USER)]) == [None, (USER,)]
-    assert unwinder.addresses([os.getpid()]) == [None]  # which nobody traces
+    space = native.AddressSpace(FakeTarget())
+    unwinder = native.Unwinder(space, [], [])
+    reader = native.WaitReader(space, [], native.CodeMap([], None, []), [])
+    nothing, read = reader.read_from(unwinder, [None, (0, 0, 0, 0, 0, 0, 0, USER)])
+    assert nothing is None and read[0] == (USER,)
+    assert reader.read_threads(unwinder, [os.getpid()]) == [None]  # which nobody traces
 
 
 @dataclass(frozen=True, slots=True)

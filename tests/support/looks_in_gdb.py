@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run inside gdb: what is read of all threads at once, and what they share because they
-are at the same place, beside what GDB says of each of them."""
+"""Run inside gdb: what native code reads of all threads' stacks, beside what GDB says of
+each of them."""
 
 from __future__ import annotations
 
@@ -8,51 +8,45 @@ from typing import Any
 
 import gdb
 from gdb_ompd.stop.registry import session_of
-from gdb_ompd.stop.shared_looks import SharedLooks
+from gdb_ompd.host.target import KeptSelection, kept_selection
 from gdb_ompd.stop.places import Stacks
-from gdb_ompd.host.target import kept_selection
 
 
 def compared() -> dict[str, Any]:
-    """Return how many looks were shared, of how many stacks the begun regions are kept, how many program counters the unwind
-    tables gave, and a line for each difference from what GDB says."""
+    """Return how many threads' places native code read and how many program counters, and
+    a line for each difference from what GDB says."""
     session = session_of()
-    files, stacks = session._files, session._stop.stacks()
+    stacks = session._files.new_stacks()
+    by_gdb = session._files.new_stacks()
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
-    looks = files.looks()
-    looks.read(numbers, stacks)
-    chains = looks._addresses(numbers)
-    shared = [n for n in numbers if n in chains and looks._looks.get(chains[n]) is not None]
-    said = looks.read(numbers, stacks)
+    said = stacks.places(numbers)
+    chains = _chains(stacks, numbers)
+    shared = sum(n in chains and _is_told(stacks, chains[n]) for n in numbers)
     differences: list[str] = []
     with kept_selection():
         for number in numbers:
-            own = stacks.look(number)
+            own = by_gdb.place(number)
             if own != said[number]:
                 differences.append(f"thread {number}: {said[number]} where GDB shows {own}")
             if number in chains and _pcs(stacks, number)[: len(chains[number])] != chains[number]:
                 differences.append(f"thread {number}: {chains[number]} is not GDB's stack")
-    begun, wrong = _begun(looks, stacks, numbers)
-    differences += wrong
     return {
-        "shared": len(shared),
-        "begun": begun,
+        "shared": shared,
         "addresses": sum(map(len, chains.values())),
         "differences": differences,
     }
 
 
-def _begun(looks: SharedLooks, stacks: Stacks, numbers: list[int]) -> tuple[int, list[str]]:
-    """Count the stacks of which the begun regions are kept, and say where GDB shows others."""
-    kept, wrong = 0, []
-    with kept_selection():
-        for number in numbers:
-            said, own = looks.begun_regions(number, stacks), stacks.begun_regions(number)
-            pcs = looks._whole_stack(number)
-            kept += pcs is not None and pcs in looks._begun
-            if list(said) != own:
-                wrong.append(f"thread {number}: began {said} where GDB shows {own}")
-    return kept, wrong
+def _chains(stacks: Stacks, numbers: list[int]) -> dict[int, tuple[int, ...]]:
+    """Return the program counters that native code found, by thread."""
+    with KeptSelection() as selection:
+        reads = list(stacks._read_natively(numbers, selection))
+    return {number: read[0] for number, read in reads if read is not None}
+
+
+def _is_told(stacks: Stacks, pcs: tuple[int, ...]) -> bool:
+    """Tell whether one at that place was told without GDB's frames."""
+    return any(key[:2] == (pcs[-1], len(pcs) == 1) for key in stacks._places)
 
 
 def _pcs(stacks: Stacks, gdb_num: int) -> tuple[int, ...]:

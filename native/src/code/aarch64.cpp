@@ -6,13 +6,31 @@
 
 #include <elf.h>
 
+#include <array>
+
 namespace gdb_ompd::recovery {
 
 namespace {
 
 constexpr std::uint64_t vector_registers = 0xffffffff00000000U;
 constexpr std::uint64_t every_register = ~std::uint64_t{0};
-constexpr std::uint64_t instruction_size = 4;
+constexpr std::uint8_t instruction_size = 4;
+
+// AAPCS64.
+constexpr std::array<Register, 8> argument_registers{0, 1, 2, 3, 4, 5, 6, 7};
+constexpr std::array<NamedRegister, 12> preserved_registers{{{"x19", 19},
+                                                             {"x20", 20},
+                                                             {"x21", 21},
+                                                             {"x22", 22},
+                                                             {"x23", 23},
+                                                             {"x24", 24},
+                                                             {"x25", 25},
+                                                             {"x26", 26},
+                                                             {"x27", 27},
+                                                             {"x28", 28},
+                                                             {"x29", 29},
+                                                             {"sp", 31}}};
+constexpr std::array<std::uint8_t, 1> lengths_of_calls{instruction_size};
 
 class Aarch64 final : public Architecture {
 public:
@@ -27,6 +45,12 @@ public:
     [[nodiscard]] std::uint64_t call_clobbered() const override {
         // x0 to x18 and the link register (AAPCS64), and every vector register.
         return 0x4007ffffU | vector_registers;
+    }
+    [[nodiscard]] CallingConvention convention() const override {
+        return {argument_registers, preserved_registers, 31, 29, bit_of(16) | bit_of(17)};
+    }
+    [[nodiscard]] std::span<const std::uint8_t> call_lengths() const override {
+        return lengths_of_calls;
     }
     // All instructions have one size, so that the next is found behind one that
     // Capstone does not know (atomic ones, before its version 5).
@@ -43,6 +67,7 @@ public:
             if (code.size() >= instruction_size) {
                 Instruction &unknown = out.emplace_back();
                 unknown.address = address;
+                unknown.length = instruction_size;
                 unknown.writes = every_register;
                 code = code.subspan(instruction_size);
                 address += instruction_size;

@@ -79,11 +79,13 @@ public:
 
     void translate(std::vector<Instruction> &out) {
         out_.address = raw_.address;
+        out_.length = static_cast<std::uint8_t>(raw_.size);
         note_writes();
         note_memory();
         if (!flow() && !marker() && !move() && !vector() && !arithmetic() && !plain_access()) {
             remaining();
         }
+        note_computation();
         append(out);
     }
 
@@ -136,6 +138,7 @@ private:
             return;
         }
         const cs_arm64_op &memory = operand(*index);
+        out_.has_memory = true;
         out_.memory.base = named(memory.mem.base).number;
         out_.memory.index = named(memory.mem.index).number;
         out_.memory.scale = static_cast<std::uint8_t>(1U << (memory.shift.value & 7U));
@@ -175,6 +178,7 @@ private:
     bool flow_to(Operation operation, int target) {
         out_.operation = operation;
         out_.target = target_at(target);
+        out_.source = target == 0 ? register_at(0).number : no_register;
         return true;
     }
 
@@ -335,6 +339,48 @@ private:
         const bool loads = std::string_view(raw_.mnemonic).starts_with("ld");
         out_.operation = loads ? Operation::load : Operation::update;
         out_.width = register_at(*memory - 1).width;
+    }
+
+    // From what was found already; a register that is extended on the way, and an address
+    // that is written back, are not followed.
+    void note_computation() {
+        if (out_.destination >= first_vector_register) {
+            return;
+        }
+        const auto memory = memory_index();
+        const bool is_odd = memory && (arm_.writeback || operand(*memory).ext != ARM64_EXT_INVALID);
+        const Operand constant{Operand::Kind::immediate, no_register, 8, false};
+        const Operand source{Operand::Kind::in_register, out_.source, out_.width, false};
+        Computation &made = out_.computation;
+        made = {Arithmetic::first, out_.destination, out_.width, source, constant};
+        switch (out_.operation) {
+        case Operation::move:
+            made.first = out_.source == no_register ? constant : source;
+            return;
+        case Operation::insert:
+            made.arithmetic = Arithmetic::insert;
+            made.first.number = out_.destination;
+            return;
+        case Operation::add:
+            made.arithmetic = Arithmetic::add;
+            return;
+        case Operation::bit_or:
+            made.arithmetic = Arithmetic::bit_or;
+            return;
+        case Operation::address:
+            made.first = {Operand::Kind::address, no_register, 8, false};
+            made.width = 8;
+            return;
+        case Operation::load:
+            if (!is_odd) {
+                made.first = {Operand::Kind::memory, no_register, out_.width, false};
+                return;
+            }
+            break;
+        default:
+            break;
+        }
+        made = {};
     }
 
     // The zero register has no number that could be the second source.

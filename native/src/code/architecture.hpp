@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recovery must know of a processor.
+// What must be known of a processor to read its code.
 #pragma once
 
 #include "code/instruction.hpp"
@@ -20,6 +20,29 @@ struct RelocationTypes {
     std::uint32_t relative;
 };
 
+struct NamedRegister {
+    std::string_view name;
+    Register number = no_register;
+};
+
+// How functions call each other.
+struct CallingConvention {
+    std::span<const Register> arguments;       // integers, the first ones
+    std::span<const NamedRegister> preserved;  // what a callee leaves as it was, by GDB's names
+    Register stack_pointer = no_register;
+    Register frame_pointer = no_register;
+    // What stubs of the linkage table work out a function's address in.
+    std::uint64_t stub_registers = 0;
+
+    [[nodiscard]] std::uint64_t preserved_bits() const {
+        std::uint64_t bits = 0;
+        for (const NamedRegister &one : preserved) {
+            bits |= bit_of(one.number);
+        }
+        return bits;
+    }
+};
+
 class Architecture {
 public:
     virtual ~Architecture() = default;
@@ -31,6 +54,9 @@ public:
     [[nodiscard]] virtual bool stores_are_moved() const = 0;
     // What a called function may change.
     [[nodiscard]] virtual std::uint64_t call_clobbered() const = 0;
+    [[nodiscard]] virtual CallingConvention convention() const = 0;
+    // The sizes that a call instruction can have, bytes.
+    [[nodiscard]] virtual std::span<const std::uint8_t> call_lengths() const = 0;
     // Append the instructions of CODE; one that cannot be decoded ends them, or
     // is passed over with nothing known behind it.
     virtual void decode(std::span<const std::byte> code, std::uint64_t address,

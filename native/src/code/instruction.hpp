@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine instruction, reduced to what recovery asks of it.
+// A machine instruction, reduced to what is asked of it: what it does to memory, where
+// control goes, and what it leaves in a register.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,36 @@ struct Memory {
     std::int64_t displacement = 0;  // the address itself where there is no register
 };
 
+enum class Arithmetic : std::uint8_t {
+    unknown,
+    first,  // the first operand alone
+    add,
+    subtract,
+    multiply,
+    shift_left,
+    bit_and,
+    bit_or,
+    insert,  // the first operand with the immediate as its 16 bits at SHIFT
+};
+
+struct Operand {
+    enum class Kind : std::uint8_t { none, in_register, immediate, memory, address };
+
+    Kind kind = Kind::none;
+    Register number = no_register;
+    std::uint8_t width = 0;  // bytes
+    bool is_signed = false;
+};
+
+// What an instruction leaves in a general register, where that is plain.
+struct Computation {
+    Arithmetic arithmetic = Arithmetic::unknown;
+    Register destination = no_register;
+    std::uint8_t width = 0;  // bytes; those above become 0
+    Operand first;
+    Operand second;
+};
+
 struct Instruction {
     std::uint64_t address = 0;
     std::uint64_t writes = 0;  // a bit for each register whose value changes
@@ -56,6 +87,23 @@ struct Instruction {
     Register second_source = no_register;
     std::uint8_t width = 0;  // bytes moved; of each register where two are
     std::uint8_t shift = 0;
+    std::uint8_t length = 0;  // bytes of code
+    bool has_memory = false;  // MEMORY is an operand
+    Computation computation;
+
+    [[nodiscard]] std::uint64_t end() const { return address + length; }
+    [[nodiscard]] bool is_call() const { return operation == Operation::call; }
+    // Whether it may go on elsewhere.
+    [[nodiscard]] bool is_jump() const {
+        return operation == Operation::jump || operation == Operation::branch;
+    }
+    // Whether the next instruction is never what is executed after it.
+    [[nodiscard]] bool ends_flow() const {
+        return operation == Operation::jump || operation == Operation::give_back ||
+               operation == Operation::trap;
+    }
+    // Whether it goes where a register or memory tells.
+    [[nodiscard]] bool is_indirect() const { return is_jump() && target == 0; }
 };
 
 constexpr std::uint64_t bit_of(Register number) {

@@ -116,6 +116,7 @@ public:
         if (!flow() && !move() && !arithmetic()) {
             remaining();
         }
+        note_computation();
     }
 
 private:
@@ -143,6 +144,7 @@ private:
                 continue;
             }
             const x86_op_mem &memory = operand(index).mem;
+            out_.has_memory = true;
             out_.width = operand(index).size;
             out_.memory.displacement = memory.disp;
             out_.memory.index = number_of(memory.index);
@@ -163,6 +165,7 @@ private:
                              : raw_.id == X86_INS_JMP ? Operation::jump
                                                       : Operation::branch;
             out_.target = is(0, X86_OP_IMM) ? static_cast<std::uint64_t>(operand(0).imm) : 0;
+            out_.source = is(0, X86_OP_REG) ? number_of(operand(0).reg) : no_register;
             return true;
         }
         switch (raw_.id) {
@@ -293,10 +296,119 @@ private:
         }
     }
 
+    void note_computation() {
+        if (raw_.id == X86_INS_CDQE) {
+            compute(Arithmetic::first, 0, 8, {Operand::Kind::in_register, 0, 4, true});
+            return;
+        }
+        if (!is(0, X86_OP_REG) || operand(0).size < 4 || out_.is_call() || out_.is_jump()) {
+            return;  // a part of a register leaves the rest
+        }
+        const bool is_signed = raw_.id == X86_INS_MOVSX || raw_.id == X86_INS_MOVSXD;
+        switch (raw_.id) {
+        case X86_INS_LEA:
+            compute(Arithmetic::first, {Operand::Kind::address, no_register, 8, false});
+            return;
+        case X86_INS_MOV:
+        case X86_INS_MOVABS:
+        case X86_INS_MOVZX:
+        case X86_INS_MOVSX:
+        case X86_INS_MOVSXD:
+            compute(Arithmetic::first, operand_at(1, is_signed));
+            return;
+        case X86_INS_XOR:
+            if (same_registers()) {
+                compute(Arithmetic::first, {Operand::Kind::immediate, no_register, 8, false});
+            }
+            return;
+        default:
+            note_arithmetic();
+        }
+    }
+
+    void note_arithmetic() {
+        Arithmetic arithmetic = Arithmetic::unknown;
+        switch (raw_.id) {
+        case X86_INS_ADD:
+            arithmetic = Arithmetic::add;
+            break;
+        case X86_INS_SUB:
+            arithmetic = Arithmetic::subtract;
+            break;
+        case X86_INS_SHL:
+        case X86_INS_SAL:
+            arithmetic = Arithmetic::shift_left;
+            break;
+        case X86_INS_AND:
+            arithmetic = Arithmetic::bit_and;
+            break;
+        case X86_INS_OR:
+            arithmetic = Arithmetic::bit_or;
+            break;
+        case X86_INS_IMUL:
+            arithmetic = Arithmetic::multiply;
+            break;
+        default:
+            return;
+        }
+        if (x86_.op_count == 3) {
+            compute(arithmetic, operand_at(1), operand_at(2));
+        } else if (x86_.op_count == 2) {
+            compute(arithmetic, operand_at(0), operand_at(1));
+        } else if (arithmetic == Arithmetic::shift_left) {
+            out_.immediate = 1;
+            compute(arithmetic, operand_at(0), {Operand::Kind::immediate, no_register, 8, false});
+        }
+    }
+
+    void compute(Arithmetic arithmetic, const Operand &first, const Operand &second = {}) {
+        compute(arithmetic, number_of(operand(0).reg), operand(0).size, first, second);
+    }
+
+    void compute(Arithmetic arithmetic, Register destination, std::uint8_t width,
+                 const Operand &first, const Operand &second = {}) {
+        const bool is_plain =
+            arithmetic == Arithmetic::first ||
+            (arithmetic != Arithmetic::unknown && second.kind != Operand::Kind::none);
+        if (is_plain && first.kind != Operand::Kind::none && destination < first_vector_register) {
+            out_.computation = {arithmetic, destination, width, first, second};
+        }
+    }
+
+    // None for what is not followed: a high byte, a vector, another segment.
+    Operand operand_at(int index, bool is_signed = false) {
+        const cs_x86_op &one = operand(index);
+        switch (one.type) {
+        case X86_OP_IMM:
+            out_.immediate = one.imm;
+            return {Operand::Kind::immediate, no_register, 8, false};
+        case X86_OP_REG: {
+            const bool high = one.reg == X86_REG_AH || one.reg == X86_REG_BH ||
+                              one.reg == X86_REG_CH || one.reg == X86_REG_DH;
+            const Register number = number_of(one.reg);
+            return high || number >= first_vector_register
+                       ? Operand{}
+                       : Operand{Operand::Kind::in_register, number, one.size, is_signed};
+        }
+        case X86_OP_MEM:
+            return out_.memory.thread_local_segment
+                       ? Operand{}
+                       : Operand{Operand::Kind::memory, no_register, one.size, is_signed};
+        default:
+            return {};
+        }
+    }
+
     const cs_insn &raw_;
     const cs_x86 &x86_;
     Instruction &out_;
 };
+
+// The System V ABI for x86-64.
+constexpr std::array<Register, 6> argument_registers{7, 6, 2, 1, 8, 9};
+constexpr std::array<NamedRegister, 7> preserved_registers{
+    {{"rbx", 3}, {"rsp", 4}, {"rbp", 5}, {"r12", 12}, {"r13", 13}, {"r14", 14}, {"r15", 15}}};
+constexpr std::array<std::uint8_t, 6> lengths_of_calls{5, 6, 2, 3, 4, 7};
 
 class X86_64 final : public Architecture {
 public:
@@ -312,11 +424,18 @@ public:
         // rax, rcx, rdx, rsi, rdi, r8 to r11 (System V ABI), and every vector register.
         return 0x0fc7U | vector_registers;
     }
+    [[nodiscard]] CallingConvention convention() const override {
+        return {argument_registers, preserved_registers, 4, 5, 0};
+    }
+    [[nodiscard]] std::span<const std::uint8_t> call_lengths() const override {
+        return lengths_of_calls;
+    }
     void decode(std::span<const std::byte> code, std::uint64_t address,
                 std::vector<Instruction> &out) const override {
         decoder_.each(code, address, [&](const cs_insn &raw) {
             Instruction &instruction = out.emplace_back();
             instruction.address = raw.address;
+            instruction.length = static_cast<std::uint8_t>(raw.size);
             X86Instruction(raw, instruction).translate();
         });
     }

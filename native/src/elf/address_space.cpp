@@ -74,6 +74,20 @@ void AddressSpace::read(TargetAddr address, std::span<std::byte> out) {
     }
 }
 
+bool AddressSpace::can_read(TargetAddr address, std::span<std::byte> out) {
+    try {
+        return try_read(address, out);
+    } catch (const MemoryUnreadable &) {
+        return false;
+    }
+}
+
+std::optional<std::uint64_t> AddressSpace::uint_at(TargetAddr address, std::size_t size) {
+    std::array<std::byte, sizeof(std::uint64_t)> bytes{};
+    const auto used = std::span(bytes).first(std::min(size, bytes.size()));
+    return can_read(address, used) ? std::optional(to_uint(used)) : std::nullopt;
+}
+
 void AddressSpace::read_exactly(TargetAddr address, std::span<std::byte> out) {
     if (!noted(address, out, [&] { return cache_->read_exactly(address, out); })) {
         throw OmpdError("read_memory", ompd_rc_error);

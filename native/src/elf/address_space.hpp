@@ -57,7 +57,11 @@ public:
 
     // Throws MemoryUnreadable, or OmpdError where the target gave too little.
     void read(TargetAddr address, std::span<std::byte> out);
-    // The same, where nothing near it will be asked for.
+    // Fill OUT; false where memory cannot be read.
+    [[nodiscard]] bool can_read(TargetAddr address, std::span<std::byte> out);
+    // The same number as read_uint; none where memory cannot be read.
+    [[nodiscard]] std::optional<std::uint64_t> uint_at(TargetAddr address, std::size_t size);
+    // As read, where nothing near it will be asked for.
     void read_exactly(TargetAddr address, std::span<std::byte> out);
     void write(TargetAddr address, std::span<const std::byte> data);
     // Have NOTES take down what is read from now on; null ends that.

@@ -47,4 +47,34 @@ std::optional<Symbol> ElfImage::function_at(std::uint64_t value) const {
     return index_->function_at(value);
 }
 
+std::vector<std::string> ElfImage::function_names(std::uint64_t value) const {
+    return index_->function_names(value);
+}
+
+std::vector<std::string> ElfImage::imports() const {
+    const ElfFile file(path_);
+    Elf_Scn *const section = file.section(SHT_DYNSYM);
+    std::vector<std::string> names;
+    if (section == nullptr) {
+        return names;
+    }
+    GElf_Shdr header{};
+    Elf_Data *const data = file.data(section);
+    if (gelf_getshdr(section, &header) == nullptr || header.sh_entsize == 0) {
+        file.damaged("its dynamic symbols");
+    }
+    const auto count = static_cast<int>(data->d_size / header.sh_entsize);
+    for (int index = 0; index < count; ++index) {
+        GElf_Sym symbol{};
+        if (gelf_getsym(data, index, &symbol) == nullptr || symbol.st_shndx != SHN_UNDEF) {
+            continue;
+        }
+        const char *const name = elf_strptr(file.elf(), header.sh_link, symbol.st_name);
+        if (name != nullptr && *name != '\0') {
+            names.emplace_back(name);
+        }
+    }
+    return names;
+}
+
 }  // namespace gdb_ompd

@@ -94,6 +94,16 @@ std::optional<Symbol> SymbolIndex::function_at(std::uint64_t value) {
     return std::nullopt;
 }
 
+std::vector<std::string> SymbolIndex::function_names(std::uint64_t value) {
+    std::vector<std::string> names;
+    for (const SymbolSource source : sources()) {
+        for (std::string &name : table(source).function_names(value)) {
+            names.push_back(std::move(name));
+        }
+    }
+    return names;
+}
+
 bool SymbolIndex::exports(std::string_view name) {
     if (!hash_) {
         hash_.emplace(open(SymbolSource::dynsym));

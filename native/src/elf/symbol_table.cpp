@@ -161,6 +161,20 @@ void SymbolTable::sort_functions() const {
     });
 }
 
+std::vector<std::string> SymbolTable::function_names(std::uint64_t value) const {
+    if (functions_.empty()) {
+        sort_functions();
+    }
+    auto found =
+        std::lower_bound(functions_.begin(), functions_.end(), value,
+                         [this](auto i, std::uint64_t at) { return entries_[i].value < at; });
+    std::vector<std::string> names;
+    for (; found != functions_.end() && entries_[*found].value == value; ++found) {
+        names.emplace_back(name(entries_[*found]));
+    }
+    return names;
+}
+
 std::optional<Symbol> SymbolTable::function_at(std::uint64_t value) const {
     if (functions_.empty()) {
         sort_functions();

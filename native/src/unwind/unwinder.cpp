@@ -23,6 +23,11 @@ constexpr std::size_t word = 8;
 // Most threads that wait are no deeper in code that is not the user's.
 constexpr std::size_t near_size = 1024;
 
+// Whether functions leave a register as it was: rbx, rbp and r12 to r15.
+constexpr bool is_preserved(std::size_t number) {
+    return number == 3 || number == 6 || (12 <= number && number <= 15);
+}
+
 // A register's place or the frame's address, as far as it is plain.
 struct Place {
     enum class Kind { same, at_offset, undefined, odd };
@@ -57,8 +62,10 @@ Place place_of(Dwarf_Frame *frame, int number) {
     return {Place::Kind::at_offset, static_cast<std::int64_t>(operations[1].number)};
 }
 
+}  // namespace
+
 // A thread's stack from its innermost frame on: the near part is read at once.
-class Stack {
+class Unwinder::Stack {
 public:
     Stack(AddressSpace &space, std::uint64_t pointer, std::optional<int> process)
         : space_(space), pointer_(pointer) {
@@ -74,12 +81,12 @@ public:
         }
     }
 
-    [[nodiscard]] std::uint64_t word_at(TargetAddr address) {
+    [[nodiscard]] std::optional<std::uint64_t> word_at(TargetAddr address) {
         const std::uint64_t inside = address.value - pointer_;
         if (is_near_ && inside <= near_size - word) {
             return space_.to_uint(std::span(near_).subspan(inside, word));
         }
-        return space_.read_uint(address, word);
+        return space_.uint_at(address, word);
     }
 
 private:
@@ -88,8 +95,6 @@ private:
     std::array<std::byte, near_size> near_{};
     bool is_near_ = false;
 };
-
-}  // namespace
 
 // How to get from the frame at one address to its caller's.
 struct Unwinder::Rule {
@@ -178,6 +183,10 @@ Unwinder::Rule Unwinder::read_rule(std::uint64_t address) {
         }
         for (std::size_t number = 0; number < unwind_registers; ++number) {
             rule.saved[number] = place_of(frame.get(), static_cast<int>(number));
+            // What the tables are silent about is not told from what has no value.
+            if (rule.saved[number].kind == Place::Kind::undefined && is_preserved(number)) {
+                rule.saved[number].kind = Place::Kind::same;
+            }
         }
         if (rule.saved[return_address].kind == Place::Kind::undefined) {
             rule.known = rule.ends = true;
@@ -204,46 +213,65 @@ const Unwinder::Rule &Unwinder::rule_at(std::uint64_t address) {
     return rules_.emplace(address, read_rule(address)).first->second;
 }
 
-std::optional<Unwinder::Addresses> Unwinder::addresses(Registers registers,
-                                                       std::optional<int> process, bool whole) {
+Unwinder::Step Unwinder::add_caller(Frames &frames, std::optional<Stack> &stack,
+                                    std::optional<int> process) {
+    Registers registers = frames.back().registers;
+    // A call may be a function's last instruction: its caller is where it was made.
+    const Rule &rule = rule_at(frames.back().pc - (frames.size() > 1 ? 1 : 0));
+    if (rule.ends) {
+        return Step::at_end;
+    }
+    if (!rule.known || !registers[rule.base] || frames.size() == max_frames) {
+        return Step::failed;
+    }
+    if (!stack) {
+        stack.emplace(*space_, registers[stack_pointer].value_or(0), process);
+    }
+    const TargetAddr frame{*registers[rule.base] + static_cast<std::uint64_t>(rule.offset)};
+    // Of an outer frame; a stack that does not grow so is not plain.
+    if (registers[stack_pointer] && frame.value < *registers[stack_pointer] + word) {
+        return Step::failed;
+    }
+    for (std::size_t number = 0; number < unwind_registers; ++number) {
+        const Place &place = rule.saved[number];
+        if (place.kind == Place::Kind::at_offset) {
+            registers[number] = stack->word_at(frame + static_cast<std::uint64_t>(place.offset));
+        } else if (place.kind != Place::Kind::same) {
+            registers[number].reset();
+        }
+    }
+    registers[stack_pointer] = frame.value;
+    if (registers[return_address].value_or(0) == 0) {
+        return Step::failed;
+    }
+    frames.push_back({*registers[return_address], registers});
+    return Step::made;
+}
+
+std::optional<Unwinder::Frames> Unwinder::frames(const Registers &registers,
+                                                 std::optional<int> process) {
     if (!registers[return_address]) {
         return std::nullopt;
     }
-    Addresses found{*registers[return_address]};
+    Frames found{{*registers[return_address], registers}};
     std::optional<Stack> stack;  // a thread that is in the user's code needs none
-    while (whole || is_foreign(found.back()) || passed_.contains(found.back())) {
-        // A call may be a function's last instruction: its caller is where it was made.
-        const Rule &rule = rule_at(found.back() - (found.size() > 1 ? 1 : 0));
-        if (rule.ends) {
+    while (is_foreign(found.back().pc) || passed_.contains(found.back().pc)) {
+        switch (add_caller(found, stack, process)) {
+        case Step::made:
+            break;
+        case Step::at_end:
             return found;
-        }
-        if (!rule.known || !registers[rule.base] || found.size() == max_frames) {
+        case Step::failed:
             return std::nullopt;
         }
-        if (!stack) {
-            stack.emplace(*space_, registers[stack_pointer].value_or(0), process);
-        }
-        const TargetAddr frame{*registers[rule.base] + static_cast<std::uint64_t>(rule.offset)};
-        // Of an outer frame; a stack that does not grow so is not plain.
-        if (registers[stack_pointer] && frame.value < *registers[stack_pointer] + word) {
-            return std::nullopt;
-        }
-        for (std::size_t number = 0; number < unwind_registers; ++number) {
-            const Place &place = rule.saved[number];
-            if (place.kind == Place::Kind::at_offset) {
-                registers[number] =
-                    stack->word_at(frame + static_cast<std::uint64_t>(place.offset));
-            } else if (place.kind != Place::Kind::same) {
-                registers[number].reset();
-            }
-        }
-        registers[stack_pointer] = frame.value;
-        if (!registers[return_address] || *registers[return_address] == 0) {
-            return std::nullopt;
-        }
-        found.push_back(*registers[return_address]);
     }
     return found;
+}
+
+void Unwinder::add_callers(Frames &frames, std::size_t count, std::optional<int> process) {
+    std::optional<Stack> stack;
+    while (count-- > 0 && add_caller(frames, stack, process) == Step::made) {
+    }
 }
 
 }  // namespace gdb_ompd

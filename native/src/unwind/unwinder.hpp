@@ -28,10 +28,16 @@ using Registers = std::array<std::optional<std::uint64_t>, unwind_registers>;
 // where the kernel or the machine does not give them.
 std::optional<Registers> thread_registers(int lwp);
 
+// A frame, with the registers as its callee left them.
+struct UnwoundFrame {
+    std::uint64_t pc = 0;
+    Registers registers{};
+};
+
 class Unwinder {
 public:
     using Range = std::pair<std::uint64_t, std::uint64_t>;
-    using Addresses = std::vector<std::uint64_t>;
+    using Frames = std::vector<UnwoundFrame>;
 
     // FOREIGN are the ranges of code that is not the user's, in order.
     Unwinder(std::shared_ptr<AddressSpace> space, Modules modules, std::vector<Range> foreign);
@@ -39,12 +45,13 @@ public:
     Unwinder(const Unwinder &) = delete;
     Unwinder &operator=(const Unwinder &) = delete;
 
-    // A thread's program counters, innermost first, up to the first one in the user's
-    // code that is not to be passed over, or of the WHOLE stack to its proper end. None
-    // where that cannot be told. Throws what AddressSpace does. The kernel is asked for the
+    // A thread's frames, innermost first, up to the first one in the user's code that is
+    // not to be passed over. None where that cannot be told. The kernel is asked for the
     // stack of a PROCESS that is named, where it can be.
-    [[nodiscard]] std::optional<Addresses>
-    addresses(Registers registers, std::optional<int> process = {}, bool whole = false);
+    [[nodiscard]] std::optional<Frames> frames(const Registers &registers,
+                                               std::optional<int> process = {});
+    // Append up to COUNT callers of the last of FRAMES, as far as they can be told.
+    void add_callers(Frames &frames, std::size_t count, std::optional<int> process = {});
 
     // Go on beyond frames at PC, though they are the user's.
     void pass_over(std::uint64_t pc) { passed_.insert(pc); }
@@ -52,7 +59,11 @@ public:
 private:
     struct Rule;
     class Tables;
+    class Stack;
+    enum class Step { made, at_end, failed };
 
+    [[nodiscard]] Step add_caller(Frames &frames, std::optional<Stack> &stack,
+                                  std::optional<int> process);
     const Rule &rule_at(std::uint64_t address);
     [[nodiscard]] Rule read_rule(std::uint64_t address);
     Tables *tables_of(const Module &module);

@@ -12,7 +12,7 @@ from typing import Optional
 
 import gdb
 
-from ..code.code_map import CodeMap
+from .._native import CodeMap
 from ..errors import OmpdToolError
 from ..model import Location
 from ..stop.registry import session_of
@@ -23,7 +23,6 @@ from .event_stack import EventStack, FORK_CALL, Stacks, saved_registers
 from .event_task import EventTask, TaskFinder
 from .event_team import executed_task, function_of_team, function_of_teams
 from .gcc_ends import GccEnds
-from .tail_call import CallSites
 
 
 class Events:
@@ -38,7 +37,6 @@ class Events:
         self._calls: dict[int, Optional[Location]] = {}
         self._tasks: Optional[TaskFinder] = None
         self._matches: dict[tuple[str, int], bool] = {}
-        self._call_sites = CallSites(session.modules())
 
     def matches(self, location: str, place: Location) -> bool:
         """Tell whether a construct is at LOCATION."""
@@ -51,7 +49,7 @@ class Events:
         """Return the construct whose call of the runtime's ENTRY returns to PC in USER's
         frame; None where the call's code does not tell what it calls."""
         if pc not in self._calls:
-            at = self._call_sites.construct(pc, entry)
+            at = self.session.fresh_wait_reader().construct(pc, entry)
             if at is None:
                 self._calls[pc] = None
             else:  # a call returns behind itself; of a jump the address is its own

@@ -13,8 +13,7 @@ from typing import Iterator, Optional
 
 import gdb
 
-from ..code.code_map import CodeMap
-from ..code.entry_points import OWN_PREFIX
+from .._native import CodeMap
 from ..host.remote_memory import reader
 from .known_ways import KnownWays
 
@@ -23,6 +22,8 @@ MAX_STACK = 1 << 16  # the runtime's own functions need less between two of the 
 WORD = 8
 WORDS = 0xFFFFFFFFFFFFFFFF
 GCC_PREFIX = "GOMP_"
+# What LLVM's debug information calls a function that it exports under GCC's name.
+OWN_PREFIX = "__kmp_api_"
 GCC_END = "GOMP_parallel_end"
 ENTRY_PREFIXES = ("__kmpc_", GCC_PREFIX)
 FORK_TEAMS = "__kmpc_fork_teams"

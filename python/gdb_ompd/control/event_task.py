@@ -14,7 +14,7 @@ from typing import Optional
 
 import gdb
 
-from ..code.code_map import Code, CodeMap
+from .._native import CodeMap
 from ..host.modules import MappedModule
 from ..providers.ompd.layout import Layout
 from ..host.remote_memory import Read, reader
@@ -80,7 +80,7 @@ class TaskFinder:
     def _looks_like_function(self, address: int) -> bool:
         """Tell whether a function begins at ADDRESS; in a file without symbols,
         whether code can be there."""
-        if self._code.code_at(address) is Code.SYSTEM:
+        if self._code.code_at(address) == "system":
             return False
         for mapped in self._modules:
             if mapped.module is None:

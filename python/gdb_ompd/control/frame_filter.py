@@ -17,7 +17,6 @@ import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
 from ..stacks.logical import logical_stack
-from ..code.code_map import Code
 from ..errors import OmpdToolError
 from ..host.charset import any_name, decoded, sayable, spelled
 from ..host.protocols import READ_ERRORS
@@ -239,7 +238,7 @@ class _OwnFrames:
         for each in frames:
             first = first or each
             facts = facts_of.next(each.inferior_frame())
-            if facts.code is not Code.USER:
+            if facts.code != "user":
                 row.append((each, facts))
             elif held is not None and not row and is_wrapper_of(facts.name, held.body.name):
                 held.body = facts
@@ -279,7 +278,7 @@ class _OwnFrames:
 
 
 def _has_runtime(row: Row) -> bool:
-    return any(facts.code is Code.RUNTIME for _, facts in row)
+    return any(facts.code == "runtime" for _, facts in row)
 
 
 def _continued(session: "Session", anchor: FrameDecorator) -> Iterator[FrameDecorator]:

@@ -18,7 +18,7 @@ from ..host.protocols import NativeThread
 from ..providers.base import PlaceLike, Provider
 from ..providers.detect import Detected
 from ..stop.registry import session_of
-from ..stop.places import Look
+from ..stop.places import ThreadPlace
 from ..host.target import kept_selection, pthread_id, selected_thread
 
 
@@ -77,11 +77,11 @@ def read_anew() -> None:
     session_of(gdb.selected_inferior()).end_stop()
 
 
-def look(found: Current) -> Look:
+def stack_place(found: Current) -> ThreadPlace:
     """Return what the thread's stack shows now; nothing of a thread that runs."""
     stacks = session_of(gdb.selected_inferior()).fresh_stacks()
     with kept_selection():
-        return stacks.look(found.thread.gdb_num)
+        return stacks.place(found.thread.gdb_num)
 
 
 def listed_state() -> Optional[str]:

@@ -21,7 +21,7 @@ class StateFunction(OmpFunction):
     @one_command()
     def answer(self) -> Answer:
         """Return the state, corrected by the stack."""
-        from ..code import states
+        from ..stop import states
         from . import current
 
         found = current.current()
@@ -31,5 +31,5 @@ class StateFunction(OmpFunction):
             return "idle"
         current.read_anew()
         state = found.provider.state_of(found.thread)
-        look = current.look(found)
-        return states.state_of(state, look.wait, look.in_runtime, found.place.level)
+        wait, in_runtime = current.stack_place(found)
+        return states.state_of(state, wait, in_runtime, found.place.level)

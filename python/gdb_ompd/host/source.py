@@ -49,6 +49,13 @@ class SourceMap:
             return Location(_user_name(name), None, None, pc)
         return self._located(name, sal.symtab, sal.line, pc)
 
+    def location_at(self, pc: int, innermost: bool) -> Location:
+        """Return the place of a frame at PC. One that is not INNERMOST has called there,
+        and goes on behind the call."""
+        inside = pc if innermost else pc - 1
+        place = self._at(inside, _function_at(inside))
+        return Location(place.function, place.file, place.line, pc)
+
     def construct_called(self, call: Location, body: Optional[int]) -> Location:
         """Return the construct that is begun at CALL with the outlined function BODY.
 
@@ -220,6 +227,14 @@ def _owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
             if not is_outlined(name_of(block.function)):
                 return
         block = block.superblock
+
+
+def line_at(pc: int) -> Optional[tuple[str, int]]:
+    """Return the source file, with its folder, and line of an instruction."""
+    sal = gdb.current_progspace().find_pc_line(pc)
+    if sal.symtab is None or sal.line == 0:
+        return None
+    return sal.symtab.fullname(), sal.line
 
 
 def _function_at(pc: int) -> Optional[str]:

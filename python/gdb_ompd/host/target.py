@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from operator import itemgetter
 from typing import Iterator, Literal, Optional, Sequence
 
@@ -55,6 +55,18 @@ def kept_selection() -> Iterator[None]:
                 thread.switch()
             if frame is not None and frame.is_valid() and frame != _selected_frame():
                 frame.select()
+
+
+class KeptSelection(ExitStack):
+    """Puts inferior, thread and frame back as they were, if they were changed."""
+
+    _changes = False
+
+    def will_change(self) -> None:
+        """Note what is selected, before it is changed."""
+        if not self._changes:
+            self._changes = True
+            self.enter_context(kept_selection())
 
 
 def _selected_frame() -> Optional[gdb.Frame]:

@@ -7,7 +7,7 @@ import os
 from dataclasses import replace
 from typing import Callable, Optional, Sequence, Union
 
-from ..code.code_map import CodeMap
+from .._native import CodeMap
 from .combine import Combined
 from ..model import Location, Region, Task, TaskKind, WaitingTask
 from .base import Construct, TaskView, WaitingView

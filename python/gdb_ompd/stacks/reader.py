@@ -13,9 +13,8 @@ from typing import Callable, Iterator, Optional, Sequence
 
 import gdb
 
-from ..code.code_map import Code, CodeMap
-from ..code.entry_points import begins_region
-from ..code.entry_table import BEGINS_REGION, MICROTASK
+from .._native import CodeMap
+from .._native import begins_region
 from ..model import Location
 from ..host.outlined import (
     is_clangs_body,
@@ -30,6 +29,10 @@ from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 # A recursion deeper than this is shown cut off, and said so.
 MAX_FRAMES = 10_000
+# What calls a region's body in every thread of the team.
+MICROTASK = "__kmp_invoke_microtask"
+# Calls in which a thread is at the end of a region or league that begins_region does not tell.
+ENDS_REGION = frozenset({"GOMP_parallel_end", "__kmpc_fork_teams", "GOMP_teams_reg"})
 # The runtime's functions that call a body, where its debug information names them.
 CALLS_TASK = frozenset({"__kmp_invoke_task"})
 CALLS_REGION = frozenset(
@@ -46,7 +49,7 @@ class FrameFacts:
     """What a frame's address tells: its name as the compiler has it, and its place."""
 
     name: str
-    code: Code
+    code: str  # "user", "runtime" or "system"
     location: Location
 
 
@@ -59,7 +62,7 @@ class _Frame:
 
     @property
     def is_user(self) -> bool:
-        return self.facts.code is Code.USER
+        return self.facts.code == "user"
 
 
 class StackReader:
@@ -203,7 +206,7 @@ class StackReader:
         if caller is None:
             return False
         name = self._called(caller.location.pc) or between[-1].name
-        return name in BEGINS_REGION or begins_region(name)
+        return begins_region(name) or name in ENDS_REGION
 
 
 class FactsInOrder:
@@ -233,10 +236,10 @@ def _facts(run: Sequence[_Frame]) -> list[FrameFacts]:
 def _shown(frame: gdb.Frame, number: int, facts: FrameFacts, arguments: bool) -> StackFrame:
     place = facts.location
     outlined = is_outlined(facts.name)
-    wanted = arguments and facts.code is Code.USER and not outlined
+    wanted = arguments and facts.code == "user" and not outlined
     return StackFrame(
         number,
-        place.function if facts.code is Code.USER else facts.name or None,
+        place.function if facts.code == "user" else facts.name or None,
         place.file,
         place.line,
         frame.pc(),
@@ -293,7 +296,7 @@ def _runs(frames: Sequence[_Frame]) -> list[list[_Frame]]:
 
 
 def _is_runtime(run: Sequence[_Frame]) -> bool:
-    return any(frame.facts.code is Code.RUNTIME for frame in run)
+    return any(frame.facts.code == "runtime" for frame in run)
 
 
 def _hidden(run: Sequence[_Frame]) -> tuple[StackFrame, ...]:

@@ -7,7 +7,7 @@ selected one while any of it is asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Collection, Optional, Union
+from typing import TYPE_CHECKING, Collection, Optional
 
 import gdb
 
@@ -15,7 +15,6 @@ from .. import _native
 from ..control import attach
 from ..errors import NoProcess
 from ..host.modules import MappedModule, can_be_mapped, read_modules
-from .noted_memory import NotedMemory
 from ..host.parameters import corrections, ompd_library
 from ..providers.detect import Detected, detect, is_stripped
 from ..providers.ompd.instance import Instance
@@ -23,14 +22,9 @@ from ..host.target import GdbTarget
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:
-    from ..code.code_map import CodeMap
-    from .held_locks import HeldLocks
-    from .seen_threads import SeenThreads
-    from .shared_looks import SharedLooks
+    from .places import Stacks
     from ..host.source import SourceMap
     from ..stacks.reader import StackReader
-    from ..code.user_code import UserCode
-    from .waiting import WaitReader
 
 PAGE = 4096
 REMOTE_LINE = 256
@@ -47,16 +41,12 @@ class InferiorFiles:
 
     def _forget(self) -> None:
         self._sources: Optional[SourceMap] = None
-        self._memory = NotedMemory(self._target)
         self._space: Optional[_native.AddressSpace] = None
         self._modules: Optional[list[MappedModule]] = None
         self._detected: Optional[Detected] = None
-        self._code: Optional[CodeMap] = None
-        self._user_code: Optional[UserCode] = None
-        self._waits: Optional[WaitReader] = None
-        self._held: Optional[HeldLocks] = None
-        self._looks: Optional[SharedLooks] = None
-        self._seen_threads: Optional[SeenThreads] = None
+        self._code: Optional[_native.CodeMap] = None
+        self._waits: Optional[_native.WaitReader] = None
+        self._unwinder: Optional[_native.Unwinder] = None
         self._stacks: Optional[StackReader] = None
 
     def end_stop(self, keep: bool = True) -> None:
@@ -64,11 +54,12 @@ class InferiorFiles:
         use it where memory is found to be as it was."""
         for provider in self.known().providers:
             provider.end_stop(keep)
-        for reader in (self._waits, self._held, self._looks):
-            if reader is not None:
-                reader.end_stop()
-        if self._user_code is not None:
-            self._user_code.functions.end_stop()
+        self.read_code_anew()
+
+    def read_code_anew(self) -> None:
+        """Drop what was read of memory for code and stacks."""
+        if self._waits is not None:
+            self._waits.end_stop()
         if self._space is not None:
             self._space.drop_cache()
 
@@ -81,12 +72,12 @@ class InferiorFiles:
     def space(self) -> _native.AddressSpace:
         """Return the address space that everything but libompd reads through."""
         if self._space is None:
-            self._space = self._new_space(self._memory)
+            self._space = self._new_space()
         return self._space
 
-    def _new_space(self, memory: Union[GdbTarget, NotedMemory]) -> _native.AddressSpace:
+    def _new_space(self) -> _native.AddressSpace:
         return _native.AddressSpace(
-            memory,
+            self._target,
             machine=self._target.machine(),
             byte_order=self._target.byte_order(),
             type_sizes=self._target.type_sizes(),
@@ -145,7 +136,7 @@ class InferiorFiles:
         machine, sizes = self._target.machine(), self._target.type_sizes()
         key = f"{runtime.path} {machine} {sizes}"
         if key not in self._instances:
-            self._instances[key] = Instance(self._new_space(self._target))
+            self._instances[key] = Instance(self._new_space())
         return self._instances[key]
 
     # What reads their code
@@ -159,54 +150,46 @@ class InferiorFiles:
             self._sources = SourceMap()
         return self._sources
 
-    def code_map(self) -> CodeMap:
+    def code_map(self) -> _native.CodeMap:
         """Return whose code is where in the process."""
         if self._code is None:
-            from ..code.code_map import CodeMap
-
-            self._code = CodeMap(self.modules(), self._runtimes())
+            modules = self.modules()
+            known = [mapped.module for mapped in modules if mapped.module is not None]
+            runtimes = [m.module for m in self._runtimes() if m.module is not None]
+            executable = modules[0].module if modules else None
+            self._code = _native.CodeMap(known, executable, runtimes)
         return self._code
 
-    def waits(self) -> WaitReader:
-        """Return what reads the waits of single threads."""
+    def wait_reader(self) -> _native.WaitReader:
+        """Return what reads calls, waits and held locks from code and stacks."""
         if self._waits is None:
-            from .waiting import WaitReader
-
-            self._waits = WaitReader(self._code_reader())
+            known = [mapped.module for mapped in self.modules() if mapped.module is not None]
+            runtimes = [m.module for m in self._runtimes() if m.module is not None]
+            self._waits = _native.WaitReader(self.space(), known, self.code_map(), runtimes)
         return self._waits
 
-    def held_locks(self) -> HeldLocks:
-        """Return what reads the locks that a thread is inside of."""
-        if self._held is None:
-            from .held_locks import HeldLocks
+    def unwinder(self) -> Optional[_native.Unwinder]:
+        """Return what unwinds by the files' tables; None where it cannot."""
+        foreign = self.code_map().foreign
+        if self._unwinder is None and foreign is not None and self._target.machine() == "x86-64":
+            known = [mapped.module for mapped in self.modules() if mapped.module is not None]
+            self._unwinder = _native.Unwinder(self.space(), known, foreign)
+        return self._unwinder
 
-            self._held = HeldLocks(self._code_reader())
-        return self._held
+    def new_stacks(self) -> Stacks:
+        """Return what reads stacks at one stop."""
+        from .places import Stacks
+        from .waiting import Waits
 
-    def looks(self) -> SharedLooks:
-        """Return what threads at the same place share."""
-        if self._looks is None:
-            from .shared_looks import SharedLooks
-
-            self._looks = SharedLooks(
-                self._target, self._memory, self.space(), self.modules(), self.code_map()
-            )
-        return self._looks
-
-    def seen_threads(self) -> SeenThreads:
-        """Return what completes threads by what their stacks show."""
-        if self._seen_threads is None:
-            from .seen_threads import SeenThreads
-
-            self._seen_threads = SeenThreads()
-        return self._seen_threads
+        waits = Waits(self.wait_reader(), self.code_map(), self.sources)
+        return Stacks(self._inferior, self._target, self.sources, waits, self.unwinder())
 
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks."""
         if self._stacks is None:
             from ..stacks.reader import StackReader
 
-            waits = self.waits()
+            waits = self.wait_reader()
             self._stacks = StackReader(
                 self.code_map(),
                 self.sources,
@@ -215,19 +198,6 @@ class InferiorFiles:
                 waits.has_microtask,
             )
         return self._stacks
-
-    def _code_reader(self) -> UserCode:
-        if self._user_code is None:
-            from ..code.user_code import UserCode
-
-            self._user_code = UserCode(
-                self.space(),
-                self._target.machine(),
-                self.code_map(),
-                self.modules(),
-                self._runtimes(),
-            )
-        return self._user_code
 
     def _runtimes(self) -> list[MappedModule]:
         return [provider.runtime for provider in self.detected().providers]

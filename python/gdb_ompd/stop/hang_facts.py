@@ -10,7 +10,7 @@ from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 import gdb
 
 from .. import _native
-from ..code.code_map import CodeMap
+from .._native import CodeMap
 from ..errors import OmpdToolError
 from ..model.waits import BARRIERS, Kind, MUTEXES, Wait
 from .held_locks import HeldLocks
@@ -82,13 +82,14 @@ class HangReader:
         self,
         space: _native.AddressSpace,
         code: CodeMap,
-        held: HeldLocks,
+        reader: _native.WaitReader,
         frames: Frames,
         providers: Sequence[Provider],
     ) -> None:
         self._space = space
         self._code = code
-        self._held = held
+        self._reader = reader
+        self._held = HeldLocks(reader)
         self._frames = frames
         self._runtimes = [one for one in map(_capabilities_of, providers) if one is not None]
 

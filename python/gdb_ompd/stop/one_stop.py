@@ -27,7 +27,7 @@ from ..host.target import GdbTarget, numbers_are_qualified
 if TYPE_CHECKING:
     from ..providers.constructs import Constructs
     from ..model.waits import Wait
-    from .places import Look, Stacks
+    from .places import Stacks, ThreadPlace
     from ..explain.facts import Facts
     from .hang_facts import TaskChain
 
@@ -42,7 +42,7 @@ class OneStop:
         self._combined: Optional[Combined] = None
         self._constructs: Optional[Constructs] = None
         self._stacks: Optional[Stacks] = None
-        self._looks: dict[int, Look] = {}
+        self._places: dict[int, ThreadPlace] = {}
         self._disagreements: dict[int, str] = {}
         self._signals: Optional[dict[int, FatalSignal]] = None
 
@@ -59,10 +59,7 @@ class OneStop:
     def stacks(self) -> Stacks:
         """Return what reads single threads' stacks."""
         if self._stacks is None:
-            from .places import Stacks
-
-            files = self._files
-            self._stacks = Stacks(self._inferior, files.code_map(), files.sources, files.waits())
+            self._stacks = self._files.new_stacks()
         return self._stacks
 
     def constructs(self) -> Constructs:
@@ -73,7 +70,7 @@ class OneStop:
             files, stacks = self._files, self.stacks()
             self._constructs = Constructs(
                 self.combined(),
-                lambda gdb_num: files.looks().begun_regions(gdb_num, stacks),
+                stacks.begun_regions,
                 files.code_map(),
                 files.sources,
             )
@@ -92,8 +89,10 @@ class OneStop:
         selection."""
         threads = self.combined().threads
         if locations:
-            self._look_at([t.gdb_num for t in threads if not (t.running or t.idle)])
-            threads, self._disagreements = self._files.seen_threads().read(threads, self._looks)
+            self._find_places([t.gdb_num for t in threads if not (t.running or t.idle)])
+            from .states import completed
+
+            threads, self._disagreements = completed(threads, self._places)
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
@@ -122,29 +121,31 @@ class OneStop:
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""
         stopped = [t.gdb_num for t in self._target.threads() if not t.running]
-        self._look_at(stopped)
-        return {gdb_num: self._wait_of(gdb_num, self._looks[gdb_num]) for gdb_num in stopped}
+        self._find_places(stopped)
+        return {gdb_num: self._wait_of(gdb_num, self._places[gdb_num]) for gdb_num in stopped}
 
-    def _wait_of(self, gdb_num: int, look: Look) -> Wait:
+    def _wait_of(self, gdb_num: int, place: ThreadPlace) -> Wait:
         """Return a thread's wait; of a worker without a task the others' stacks tell
         whether it can be in a region, and the runtime whether it is."""
         from ..model.waits import Kind, Wait
+        from .states import wait_of
 
-        if not look.in_runtime:
-            return look.wait
-        known = self._idle_workers()
+        if not place.in_runtime:
+            return place.wait
+        known = self._omp_threads()
         if gdb_num in known:
-            return Wait(Kind.IDLE if known[gdb_num] else Kind.REGION_BARRIER)
-        in_region = any(self.stacks().is_in_region(number) for number in self._looks)
+            thread = known[gdb_num]
+            return wait_of(place.wait, place.in_runtime, thread.idle, thread.state)
+        in_region = any(self.stacks().is_in_region(number) for number in self._places)
         return Wait(Kind.IDLE_OR_REGION_BARRIER if in_region else Kind.IDLE)
 
-    def _idle_workers(self) -> dict[int, bool]:
-        """Return whether each OpenMP thread is idle, nothing where OMPD cannot be read."""
+    def _omp_threads(self) -> dict[int, Thread]:
+        """Return OpenMP's threads by GDB's numbers, nothing where OMPD cannot be read."""
         try:
             threads = self.combined().threads
         except OmpdToolError:
             return {}
-        return {t.gdb_num: t.idle for t in threads if t.kind in OMP_KINDS and not t.error}
+        return {t.gdb_num: t for t in threads if t.kind in OMP_KINDS and not t.error}
 
     def hang_facts(self) -> Facts:
         """Return what tells why the program does not go on. Where OMPD cannot be read
@@ -152,7 +153,6 @@ class OneStop:
         from .hang_facts import HangReader
         from .stack_overflow import overflows
 
-        held = self._files.held_locks()
         try:
             combined = self.combined()
             threads, regions = combined.threads, self.regions()
@@ -165,7 +165,8 @@ class OneStop:
         frames = self.stacks().frames
         files = self._files
         providers = files.detected().providers
-        reader = HangReader(files.space(), files.code_map(), held, frames, providers)
+        waits = files.wait_reader()
+        reader = HangReader(files.space(), files.code_map(), waits, frames, providers)
         facts = reader.read(threads, self.waits(), regions, self._task_chains)
         signals = self.signals()
         return facts._replace(
@@ -223,10 +224,10 @@ class OneStop:
                 found[number] = TaskChain((*known.ids, view.task.task_id), known.function)
         return found
 
-    def _look_at(self, gdb_nums: Sequence[int]) -> None:
-        missing = [number for number in gdb_nums if number not in self._looks]
+    def _find_places(self, gdb_nums: Sequence[int]) -> None:
+        missing = [number for number in gdb_nums if number not in self._places]
         if missing:
-            self._looks.update(self._files.looks().read(missing, self.stacks()))
+            self._places.update(self.stacks().places(missing))
 
 
 def _plain_thread(native: NativeThread) -> Thread:

@@ -1,49 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a thread's frames say: where in the user's code it is.
+"""Where in the user's code a thread is, and where it began the regions that it is in.
 
-Unwinding is the dearest thing done per thread, so frames are asked for their
-program counter only, and for names and lines once the user's code is reached.
+Native code unwinds and reads what is waited for; GDB is asked once for each place in
+the code. Where the files' tables do not tell a stack, GDB unwinds it: for its frames
+only their program counters are asked, and names and lines once the user's code is
+reached.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Iterator, Optional, Sequence
+from typing import Any, Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
-from ..code import entry_points
-from ..code.code_map import Code, CodeMap
+from .. import _native
 from ..model.waits import Wait
 from ..model import Location
 from ..host.outlined import is_outlined, is_region_body, is_wrapper_of
 from ..host.source import SourceMap
-from .waiting import WaitReader
+from ..host.target import GdbTarget, KeptSelection, kept_selection
+from .waiting import Found, Waits
 
 MAX_FRAMES = 200
 # Functions without source that start every stack.
 _STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What a thread's stack shows. IN_RUNTIME tells that no user frame was found, and
-    the runtime's were: a worker that is in no task."""
+class ThreadPlace(NamedTuple):
+    """What a thread's stack shows. IN_RUNTIME tells that no frame of the user's was found,
+    and the runtime's were: a worker that is in no task."""
 
     wait: Wait
     in_runtime: bool = False
 
 
-@dataclass(slots=True)
-class Seen:
-    """What the last answer was made from. PCS are the program counters of the frames up to
-    the deciding one, innermost first, None if one of them is of no ordinary call.
-    BY_CODE_ALONE tells that nothing else of the thread was read, TO_THE_END that the
-    stack has no more frames, or none but those that call ``main``."""
-
-    pcs: Optional[tuple[int, ...]] = None
-    by_code_alone: bool = False
-    to_the_end: bool = False
+# The program counters up to the user's code, and what is read of the thread.
+NativeRead = tuple[tuple[int, ...], tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,33 +66,115 @@ class Stacks:
     """The stacks of one inferior at one stop."""
 
     def __init__(
-        self, inferior: gdb.Inferior, code: CodeMap, sources: SourceMap, waits: WaitReader
+        self,
+        inferior: gdb.Inferior,
+        target: GdbTarget,
+        sources: SourceMap,
+        waits: Waits,
+        unwinder: Optional[_native.Unwinder],
     ) -> None:
         self._threads = {thread.num: thread for thread in inferior.threads()}
-        self._code = code
+        self._target = target
+        self._code = waits.code
         self._sources = sources
         self._waits = waits
-        self.seen = Seen()
+        self._unwinder = unwinder
+        # By the program counter of the user's frame, and whether it is the innermost.
+        self._locations: dict[tuple[int, bool], Optional[Location]] = {}
+        self._places: dict[tuple[int, bool, Found], ThreadPlace] = {}
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
 
-    def look(self, gdb_num: int) -> Look:
-        """Say where in the user's code a thread is, and what it waits for there.
-
-        Leaves the thread selected: the caller restores the selection once for all.
-        """
-        looked_at: list[gdb.Frame] = []
-        before = self._waits.thread_reads
-        found = self._look(gdb_num, looked_at)
-        self.seen = Seen(_physical_pcs(looked_at), self._waits.thread_reads == before)
+    def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
+        """Return what these threads' stacks show. Keeps the selection."""
+        found: dict[int, ThreadPlace] = {}
+        with KeptSelection() as selection:
+            for number, read in self._read_natively(gdb_nums, selection):
+                place = self._of_addresses(number, *read, selection) if read else None
+                if place is None:
+                    selection.will_change()
+                    place = self.place(number)
+                    if read is not None:
+                        self._pass_over(read[0][-1], place)
+                found[number] = place
         return found
 
-    def _look(self, gdb_num: int, looked_at: list[gdb.Frame]) -> Look:
-        """Do that, and note the frames. One with source is preferred to one without."""
+    def _read_natively(
+        self, gdb_nums: Sequence[int], selection: KeptSelection
+    ) -> Iterator[tuple[int, Optional[NativeRead]]]:
+        """Yield the threads with what native code reads of their stacks, if it can."""
+        lwps = self._target.lwps() if self._unwinder is not None else {}
+        known = [number for number in gdb_nums if number in lwps]
+        yield from ((number, None) for number in gdb_nums if number not in lwps)
+        if self._unwinder is None or not known:
+            return
+        process = self._target.kernels_process()
+        reader = self._waits.reader
+        if process is not None:
+            numbers = [lwps[number] for number in known]
+            yield from zip(known, reader.read_threads(self._unwinder, numbers, process))
+        else:
+            selection.will_change()
+            registers = self._target.registers(known)
+            yield from zip(known, reader.read_from(self._unwinder, registers))
+
+    def _of_addresses(
+        self,
+        gdb_num: int,
+        pcs: tuple[int, ...],
+        values: tuple[Any, ...],
+        selection: KeptSelection,
+    ) -> Optional[ThreadPlace]:
+        """Return what a thread's stack shows that native code has read; None where it is
+        GDB's to tell."""
+        found = Found._make(values)
+        key = pcs[-1], len(pcs) == 1, found
+        if key not in self._places:
+            location: Optional[Location] = None
+            if self._code.is_user(pcs[-1]) and not found.frameless:
+                location = self._location(pcs[-1], len(pcs) == 1)
+                if location is None:
+                    return None
+            elif _is_unnamed(found):
+                return None
+
+            def frame() -> Optional[gdb.Frame]:
+                selection.will_change()
+                return next((f for f in self.frames(gdb_num) if f.pc() == pcs[-1]), None)
+
+            wait = self._waits.complete(found, pcs[-1], frame)
+            if location is not None:
+                wait = replace(wait, location=location)
+            self._places[key] = ThreadPlace(wait, found.in_runtime)
+        return self._places[key]
+
+    def _pass_over(self, pc: int, place: ThreadPlace) -> None:
+        """Have native code go on beyond PC from now on: what is there has no source, and
+        GDB found a PLACE further out."""
+        location = place.wait.location
+        if self._unwinder is not None and self._code.is_user(pc):
+            if location is not None and location.line is not None and location.pc != pc:
+                self._unwinder.pass_over(pc)
+
+    def _location(self, pc: int, innermost: bool) -> Optional[Location]:
+        """Return the user's place at PC; None where only GDB's frames tell it, and native
+        code is to go on to the next frame."""
+        key = pc, innermost
+        if key not in self._locations:
+            location: Optional[Location] = None
+            if not innermost or not _may_begin_inlined(pc):
+                location = self._sources.location_at(pc, innermost)
+                if location.line is None:
+                    location = None
+            self._locations[key] = location
+        return self._locations[key]
+
+    def place(self, gdb_num: int) -> ThreadPlace:
+        """Return what a thread's stack shows, by GDB's frames. One with source is preferred
+        to one without. Leaves the thread selected: the caller restores the selection."""
         wait: Optional[Wait] = None
         without_source: Optional[Location] = None
         below: list[gdb.Frame] = []
         for frame in self.frames(gdb_num):
-            looked_at.append(frame)
             if not self._code.is_user(frame.pc()):
                 below.append(frame)
                 continue
@@ -107,51 +182,17 @@ class Stacks:
             if location.line is None and location.function in _STARTERS:
                 continue
             if wait is None:
-                wait, is_place = self._wait(_that_called(frame), below)
-                if is_place:
-                    return Look(wait)
+                wait, found = self._waits.read(below, _that_called(frame))
+                if found.frameless:
+                    return ThreadPlace(wait)
             if location.line is not None:
-                return Look(replace(wait, location=location))
+                return ThreadPlace(replace(wait, location=location))
             if location.function is not None:
                 without_source = without_source or location
         if wait is not None:
-            return Look(replace(wait, location=without_source))
-        return self._without_user(below)
-
-    def _without_user(self, frames: Sequence[gdb.Frame]) -> Look:
-        """Look at a stack without a frame of the user's."""
-        if not any(self._code.code_at(frame.pc()) is Code.RUNTIME for frame in frames):
-            return Look(Wait(outside=_plain_name(frames[0]) if frames else None))
-        wait, _ = self._wait(None, frames)
-        return Look(wait, in_runtime=wait.kind is None)
-
-    def _wait(self, user: Optional[gdb.Frame], below: Sequence[gdb.Frame]) -> tuple[Wait, bool]:
-        """Return what the innermost user frame waits for in the frames BELOW it, and whether
-        a function without a frame is further inside: then the wait's location is all that
-        is known of the place, and None where nothing is."""
-        runtime = [f for f in below if self._code.code_at(f.pc()) is Code.RUNTIME]
-        if not runtime:
-            return Wait(outside=_plain_name(below[-1]) if below else None), False
-        read = self._waits.read(user, runtime)
-        place: Optional[Location] = None
-        if read.tail_call is not None:
-            place = self._sources.construct_at_call(read.tail_call + 1)
-        elif read.function is not None:
-            function = self._sources.construct_of_function(read.function)
-            place = Location(function.function, None, None, read.function)
-        wait = Wait(
-            read.kind,
-            read.address,
-            read.name,
-            read.entry_point,
-            place,
-            undeferred=read.undeferred,
-        )
-        return wait, read.frameless
-
-    def read_anew(self) -> None:
-        """Forget what memory has said at this stop."""
-        self._waits.end_stop()
+            return ThreadPlace(replace(wait, location=without_source))
+        wait, found = self._waits.read(below, None)
+        return ThreadPlace(wait, found.in_runtime)
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does."""
@@ -179,19 +220,15 @@ class Stacks:
 
     def begun_regions(self, gdb_num: int) -> list[Location]:
         """Return where the thread's user code began the regions it is in now,
-        outermost first. Leaves the thread selected."""
-        looked_at: list[gdb.Frame] = []
-        before = self._waits.thread_reads
-        places = [self._construct(begin) for begin in self._begins(gdb_num, looked_at)]
-        by_code_alone = self._waits.thread_reads == before
-        self.seen = Seen(_physical_pcs(looked_at), by_code_alone, _is_whole(looked_at))
-        return places
+        outermost first. Keeps the selection."""
+        with kept_selection():
+            return [self._construct(begin) for begin in self.begins(gdb_num)]
 
     def _construct(self, begin: Begin) -> Location:
         """Return where a region's construct is; not known where a function that was called
         through a pointer has jumped on, for then no frame of it is left."""
         body, call = self._body_of(begin), self._sources.location_of(begin.caller)
-        if body is None and not self._waits.names_its_function(begin.returns_to):
+        if body is None and not self._waits.reader.names_its_function(begin.returns_to):
             return Location(None, None, None, call.pc)
         return self._sources.construct_called(call, body)
 
@@ -209,16 +246,11 @@ class Stacks:
 
     def begins(self, gdb_num: int) -> list[Begin]:
         """Return the calls by which the thread's user code began the regions it is in
-        now, outermost first."""
-        return self._begins(gdb_num, [])
-
-    def _begins(self, gdb_num: int, looked_at: list[gdb.Frame]) -> list[Begin]:
-        """Do that, and note the frames."""
+        now, outermost first. Leaves the thread selected."""
         found: list[Begin] = []
         below: Optional[gdb.Frame] = None
         body: Optional[gdb.Frame] = None  # the user's frame that the runtime called
         for frame in self.frames(gdb_num):
-            looked_at.append(frame)
             if not self._code.is_user(frame.pc()):
                 below = frame
                 continue
@@ -233,7 +265,7 @@ class Stacks:
         entry point, or the outlined body itself if the region is serialized."""
         name = callee.name() or ""
         if not self._code.is_user(callee.pc()):
-            return entry_points.begins_region(self._waits.called(caller.pc()) or name)
+            return _native.begins_region(self._waits.reader.called(caller.pc()) or name)
         return is_region_body(name) and not is_wrapper_of(caller.name() or "", name)
 
 
@@ -246,32 +278,17 @@ def _that_called(frame: gdb.Frame) -> gdb.Frame:
     return caller or frame
 
 
-def _physical_pcs(frames: Sequence[gdb.Frame]) -> Optional[tuple[int, ...]]:
-    """Return where each function is that has a frame of its own, the last one's also if
-    only a function inlined there was looked at; None if a frame is no ordinary one."""
-    found: list[int] = []
-    for frame in frames:
-        kind = frame.type()
-        if kind == gdb.NORMAL_FRAME or (kind == gdb.INLINE_FRAME and frame is frames[-1]):
-            found.append(frame.pc())
-        elif kind not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME) or frame is frames[-1]:
-            return None
-    return tuple(found)
+def _is_unnamed(found: Found) -> bool:
+    """Tell whether a thread is in a function of the system's that has no symbol."""
+    return not (found.outside or found.entry_point or found.in_runtime)
 
 
-def _is_whole(frames: Sequence[gdb.Frame]) -> bool:
-    """Tell whether FRAMES are all that a stack has, or all from ``main`` on, where GDB ends
-    by itself: the user may have set a limit, and a stack may be corrupt."""
-    if not frames:
-        return False
-    last = frames[-1]
-    return bool(last.unwind_stop_reason() == gdb.FRAME_UNWIND_OUTERMOST or last.name() == "main")
-
-
-def _plain_name(frame: gdb.Frame) -> Optional[str]:
-    """Return a system function's name as users write it, without the C library's own
-    prefixes ("__GI___read", "__pthread_mutex_lock", "__libc_recv")."""
-    name: Optional[str] = frame.name()
-    if not name:
-        return None
-    return name.removeprefix("__GI_").lstrip("_").removeprefix("libc_") or name
+def _may_begin_inlined(pc: int) -> bool:
+    """Tell whether a thread at PC may be about to enter a function that is inlined: it is
+    GDB's to say in which of the two it is, by how the thread came there."""
+    block = gdb.block_for_pc(pc)
+    while block is not None:
+        if block.start == pc and block.superblock is not None and block.function is not None:
+            return not block.superblock.is_static
+        block = block.superblock
+    return False

@@ -32,7 +32,7 @@ from ..host.target import (
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:
-    from ..code.code_map import CodeMap
+    from .._native import CodeMap
     from ..model.waits import Wait
     from .one_stop import OneStop
     from ..host.source import SourceMap
@@ -251,15 +251,18 @@ class Session:
         """
         return self._files.code_map(), self._files.sources
 
+    def fresh_wait_reader(self) -> _native.WaitReader:
+        """Return what reads calls as they are now, made for breakpoint conditions; the
+        inferior must be the selected one."""
+        self._files.read_code_anew()
+        return self._files.wait_reader()
+
     def fresh_stacks(self) -> Stacks:
         """Return a reader of the stacks as they are now, made for breakpoint
         conditions; the inferior must be the selected one."""
-        from .places import Stacks
-
         heed()
-        files = self._files
-        files.space().drop_cache()
-        return Stacks(self._inferior, files.code_map(), files.sources, files.waits())
+        self._files.read_code_anew()
+        return self._files.new_stacks()
 
     def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
         """Return these threads' whole stacks by GDB number, without those that run;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that wait in the kernel, outside of OpenMP, and the pthread mutex they wait for."""
+"""The pthread mutex that a thread waits for in the kernel, outside of OpenMP."""
 
 from __future__ import annotations
 

@@ -8,13 +8,12 @@ from typing import Iterator, Optional
 from ...host.modules import MappedModule
 from ...stop.session import Session
 from . import calls
-from .imports import imports
 
 
 def callees(session: Session, pc: int) -> Iterator[tuple[str, int]]:
     """Yield name and address of each runtime function that the file with PC calls."""
     home = _module_at(session, pc)
-    if home is None or home.path is None:
+    if home is None or home.module is None:
         return
     for provider in session.detected().providers:
         module = provider.runtime.module
@@ -22,7 +21,7 @@ def callees(session: Session, pc: int) -> Iterator[tuple[str, int]]:
             continue
         # A runtime that is linked into the program is called by any name.
         static = provider.runtime is home
-        names = calls.KNOWN if static else imports(home.path)
+        names = calls.KNOWN if static else set(home.module.elf.imports())
         for name in sorted(names):
             if static or module.elf.exports(name):
                 symbol = module.elf.symbol(name)

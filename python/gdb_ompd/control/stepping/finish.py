@@ -8,7 +8,6 @@ from typing import Optional, Union
 
 import gdb
 
-from ...code.code_map import Code
 from ...errors import NotFound, OmpdToolError
 from ...model import Region, Task, TaskKind
 from ...stop.session import Session
@@ -87,11 +86,11 @@ class Finish:
         below: Optional[gdb.Frame] = None
         for frame in self._stack.frames():
             whose = code.code_at(frame.pc())
-            if below is not None and whose is Code.RUNTIME:
+            if below is not None and whose == "runtime":
                 return frame, below
-            if below is not None and whose is Code.USER and _is_task_call(frame, below):
+            if below is not None and whose == "user" and _is_task_call(frame, below):
                 return frame, below
-            below = frame if whose is Code.USER else below
+            below = frame if whose == "user" else below
         return None
 
     def _run(

@@ -7,10 +7,8 @@ from typing import Iterator, Optional
 
 import gdb
 
-from ...code import entry_points
-from ...code.code_map import Code
+from ..._native import begins_region
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
-from ...host.remote_memory import reader
 from ...stop.session import Session
 from ...host.outlined import (
     is_clangs_body,
@@ -21,8 +19,6 @@ from ...host.outlined import (
     is_wrapper_of,
 )
 from ...stop.places import MAX_FRAMES, physical
-
-FRAME_SET_UP = b"\x55\x48\x89\xe5"  # push %rbp; mov %rsp,%rbp
 
 
 def has_line(frame: gdb.Frame) -> bool:
@@ -80,15 +76,15 @@ class Stack:
         code = self._session.code_map()
         for frame in self.frames():
             whose = code.code_at(frame.pc())
-            if whose is not Code.SYSTEM:
-                return whose is Code.RUNTIME
+            if whose != "system":
+                return whose == "runtime"
         return False
 
     def in_call_of_system(self, home: Optional[gdb.Frame]) -> bool:
         """Tell whether a function of the system executes that user code called in the
         physical frame HOME."""
         code = self._session.code_map()
-        if code.code_at(gdb.newest_frame().pc()) is not Code.SYSTEM:
+        if code.code_at(gdb.newest_frame().pc()) != "system":
             return False
         return any(frame == home and code.is_user(frame.pc()) for frame in self.frames())
 
@@ -114,7 +110,7 @@ class Stack:
         callee: Optional[gdb.Frame] = None
         for frame in self.frames():
             if self.is_user(frame.pc()) and has_line(frame):
-                return callee is not None and entry_points.begins_region(callee.name() or "")
+                return callee is not None and begins_region(callee.name() or "")
             callee = frame
         return False
 
@@ -133,7 +129,7 @@ class Stack:
             caller = frame.older()
         if caller is None:
             return None
-        is_runtime = self._session.code_map().code_at(caller.pc()) is Code.RUNTIME
+        is_runtime = self._session.code_map().code_at(caller.pc()) == "runtime"
         return physical(caller) if is_runtime else None
 
     def in_clang_body(self) -> bool:
@@ -190,7 +186,7 @@ class Stack:
         # GCC does not say. The code of a prologue has the construct's line.
         entry = int(function.value().address)
         begin = gdb.current_progspace().find_pc_line(entry)
-        return int(begin.line) if _sets_up_frame(entry) else None
+        return int(begin.line) if self._session.fresh_wait_reader().sets_up_frame(entry) else None
 
     def helpers(self, frame: gdb.Frame) -> list[int]:
         """Return where the functions begin that clang makes in the file of FRAME for
@@ -218,9 +214,3 @@ class Stack:
                     bodies.add(block.start)
                 block = block.superblock
         return sorted(bodies)
-
-
-def _sets_up_frame(entry: int) -> bool:
-    """Tell whether the x86-64 function at ENTRY begins as unoptimised ones do."""
-    code = bytes(reader()(entry, len(FRAME_SET_UP)))
-    return code == FRAME_SET_UP

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Optional
 
 import pytest
-from gdb_ompd.code.states import disagreement, state_of, waits_for
+from gdb_ompd.stop.states import disagreement, state_of, wait_of, waits_for
 from gdb_ompd.model.waits import Kind, Wait
 from gdb_ompd.model import WaitsFor
 
@@ -38,6 +38,27 @@ def test_a_worker_without_a_task_is_at_the_end_of_its_region() -> None:
     assert waits_for(USER, True, "wait_barrier_implicit_parallel") == at_end
     assert waits_for(USER, True, None) == at_end
     assert waits_for(USER, True, "work_parallel") is None
+
+
+def test_a_blocked_thread_is_at_no_barrier() -> None:
+    blocked = Wait(outside="read")
+    assert wait_of(blocked, False, False, "wait_barrier_implicit_parallel") == blocked
+    assert waits_for(blocked, False, None) is None
+
+
+@pytest.mark.parametrize(
+    "idle, state, kind",
+    [
+        (True, "idle", Kind.IDLE),
+        (False, "wait_barrier_implicit_parallel", Kind.REGION_BARRIER),
+        (False, None, Kind.REGION_BARRIER),
+        (False, "work_parallel", None),
+    ],
+)
+def test_one_rule_for_a_worker_in_no_task(
+    idle: bool, state: Optional[str], kind: Optional[Kind]
+) -> None:
+    assert wait_of(USER, True, idle, state).kind is kind
 
 
 def test_what_is_waited_for_is_passed_on() -> None:

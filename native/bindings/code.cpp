@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/code_map.hpp"
+#include "elf/address_space.hpp"
+#include "stop/held_locks.hpp"
+#include "stop/waits.hpp"
+
+#include "bindings.hpp"
+
+#include <vector>
+
+namespace gdb_ompd {
+
+namespace {
+
+// A frame as the debugger gives it: its program counter, whether an instruction of its
+// caller called it, and the registers that its callee preserved, in the order of
+// preserved_registers; none where they are not asked for.
+using GivenFrame =
+    std::tuple<std::uint64_t, bool, std::optional<std::vector<std::optional<std::uint64_t>>>>;
+using ModuleList = std::vector<std::shared_ptr<Module>>;
+
+Modules modules_of(const ModuleList &list) { return {list.begin(), list.end()}; }
+
+std::span<const recovery::NamedRegister> preserved(WaitReader &reader) {
+    const auto *const architecture = reader.calls().functions().architecture();
+    return architecture == nullptr ? std::span<const recovery::NamedRegister>()
+                                   : architecture->convention().preserved;
+}
+
+std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given) {
+    const auto names = preserved(reader);
+    std::vector<code::Frame> frames;
+    for (const auto &[pc, is_called, registers] : given) {
+        code::Frame &frame = frames.emplace_back();
+        frame.pc = pc;
+        frame.is_called = is_called;
+        for (std::size_t i = 0; registers && i < std::min(names.size(), registers->size()); ++i) {
+            frame.registers[names[i].number] = (*registers)[i];
+        }
+    }
+    return frames;
+}
+
+py::tuple to_tuple(const ThreadWait &wait) {
+    py::list places;
+    for (const CallPlace &place : wait.places) {
+        places.append(
+            py::make_tuple(place.address, place.function, py::tuple(py::cast(place.starts))));
+    }
+    return py::make_tuple(to_text(wait.entry_point), to_text(wait.outside), text(wait.kind),
+                          wait.object, wait.undeferred, wait.in_runtime, wait.frameless,
+                          wait.function, py::tuple(py::cast(wait.jumps)), py::tuple(places),
+                          wait.is_certain);
+}
+
+// Whatever keeps one thread from being read is told when the debugger is asked of it; an
+// interrupt by the user is no such thing.
+py::object read_thread(WaitReader &reader, Unwinder &unwinder,
+                       const std::optional<Registers> &registers, std::optional<int> process) {
+    try {
+        const auto found = registers ? reader.read(unwinder, *registers, process) : std::nullopt;
+        if (found) {
+            return py::make_tuple(py::tuple(py::cast(found->addresses)), to_tuple(found->wait));
+        }
+    } catch (const py::error_already_set &error) {
+        if (!error.matches(PyExc_Exception)) {
+            throw;
+        }
+    } catch (const std::exception &) {
+        return py::none();
+    }
+    return py::none();
+}
+
+py::list read_threads(WaitReader &reader, Unwinder &unwinder, const std::vector<int> &lwps,
+                      std::optional<int> process) {
+    py::list found;
+    for (const int lwp : lwps) {
+        found.append(read_thread(reader, unwinder, thread_registers(lwp), process));
+    }
+    return found;
+}
+
+// DWARF's numbers of the registers that read_from is given.
+constexpr std::array<std::size_t, 8> given_registers{3, 6, 7, 12, 13, 14, 15, 16};
+using Given = std::array<std::uint64_t, given_registers.size()>;
+
+py::list read_from(WaitReader &reader, Unwinder &unwinder,
+                   const std::vector<std::optional<Given>> &threads) {
+    py::list found;
+    for (const auto &values : threads) {
+        std::optional<Registers> registers;
+        if (values) {
+            registers.emplace();
+            for (std::size_t i = 0; i < given_registers.size(); ++i) {
+                (*registers)[given_registers[i]] = (*values)[i];
+            }
+        }
+        found.append(read_thread(reader, unwinder, registers, {}));
+    }
+    return found;
+}
+
+py::list held(WaitReader &reader, const std::vector<GivenFrame> &given) {
+    py::list found;
+    for (const HeldLock &lock : held_locks(reader.calls(), frames_of(reader, given))) {
+        found.append(py::make_tuple(text(lock.kind), lock.object, lock.entered_at, lock.frame,
+                                    lock.certain));
+    }
+    return found;
+}
+
+std::vector<std::string> names_preserved(WaitReader &reader) {
+    std::vector<std::string> names;
+    for (const auto &one : preserved(reader)) {
+        names.emplace_back(one.name);
+    }
+    return names;
+}
+
+std::optional<std::string> name_of(const code::EntryPoint *entry) {
+    return entry == nullptr ? std::nullopt : std::optional(std::string(entry->name));
+}
+
+std::vector<py::tuple> entry_points() {
+    std::vector<py::tuple> found;
+    for (const code::EntryPoint &entry : code::entry_points()) {
+        found.push_back(py::make_tuple(entry.name, entry.waits() ? text(entry.kind) : "",
+                                       entry.begins_region, entry.body, entry.record));
+    }
+    return found;
+}
+
+void init_code_map(py::module_ &module) {
+    using code::CodeMap;
+    py::class_<CodeMap, std::shared_ptr<CodeMap>>(module, "CodeMap")
+        .def(py::init([](const ModuleList &modules, std::shared_ptr<Module> executable,
+                         const ModuleList &runtimes) {
+                 return std::make_shared<CodeMap>(modules_of(modules), std::move(executable),
+                                                  modules_of(runtimes));
+             }),
+             py::arg("modules"), py::arg("executable"), py::arg("runtimes"))
+        .def(
+            "code_at",
+            [](const CodeMap &map, const py::int_ &pc) {
+                return text(map.owner(to_address(pc).value));
+            },
+            py::arg("pc"))
+        .def(
+            "is_user",
+            [](const CodeMap &map, const py::int_ &pc) {
+                return map.is_user(to_address(pc).value);
+            },
+            py::arg("pc"))
+        .def_property_readonly("foreign", &CodeMap::foreign);
+}
+
+void init_wait_reader(py::module_ &module) {
+    py::class_<WaitReader>(module, "WaitReader")
+        .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,
+                         std::shared_ptr<code::CodeMap> map, const ModuleList &runtimes) {
+                 return std::make_unique<WaitReader>(std::move(space), modules_of(modules),
+                                                     std::move(map), modules_of(runtimes));
+             }),
+             py::arg("space").none(false), py::arg("modules"), py::arg("code").none(false),
+             py::arg("runtimes"))
+        .def_property_readonly("preserved_registers", &names_preserved)
+        .def(
+            "read",
+            [](WaitReader &reader, const std::vector<GivenFrame> &frames,
+               std::optional<std::size_t> user) {
+                return to_tuple(reader.read(frames_of(reader, frames), user));
+            },
+            py::arg("frames"), py::arg("user"))
+        .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("lwps"),
+             py::arg("process") = py::none())
+        .def("read_from", &read_from, py::arg("unwinder"), py::arg("registers"))
+        .def("held_locks", &held, py::arg("frames"))
+        .def(
+            "called",
+            [](WaitReader &reader, std::uint64_t return_address) {
+                const auto called = reader.calls().of_call(return_address);
+                return called ? name_of(called->entry) : std::nullopt;
+            },
+            py::arg("return_address"))
+        .def(
+            "entry_point_at",
+            [](WaitReader &reader, std::uint64_t pc) { return name_of(reader.calls().around(pc)); },
+            py::arg("pc"))
+        .def(
+            "names_its_function",
+            [](WaitReader &reader, std::uint64_t return_address) {
+                return reader.calls().is_direct(return_address);
+            },
+            py::arg("return_address"))
+        .def(
+            "body_given",
+            [](WaitReader &reader, const std::vector<GivenFrame> &frames) {
+                return reader.body_given(frames_of(reader, frames));
+            },
+            py::arg("frames"))
+        .def("has_microtask", &WaitReader::has_microtask, py::arg("pc"))
+        .def(
+            "construct",
+            [](WaitReader &reader, std::uint64_t pc, const std::string &entry) {
+                return reader.calls().construct(pc, entry);
+            },
+            py::arg("pc"), py::arg("entry"))
+        .def(
+            "sets_up_frame",
+            [](WaitReader &reader, std::uint64_t start) {
+                return reader.calls().targets().sets_up_frame(start);
+            },
+            py::arg("start"))
+        .def("end_stop", &WaitReader::end_stop);
+}
+
+void init_unwinder(py::module_ &module) {
+    py::class_<Unwinder>(module, "Unwinder")
+        .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,
+                         std::vector<Unwinder::Range> foreign) {
+                 return std::make_unique<Unwinder>(std::move(space), modules_of(modules),
+                                                   std::move(foreign));
+             }),
+             py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
+        .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
+}
+
+}  // namespace
+
+void init_code(py::module_ &module) {
+    init_unwinder(module);
+    init_code_map(module);
+    init_wait_reader(module);
+    module.def("entry_points", &entry_points);
+    module.def("begins_region", [](const std::string &name) {
+        const auto *const entry = code::entry_point(name);
+        return entry != nullptr && entry->begins_region;
+    });
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/call_site.hpp"
+
+#include "code/known.hpp"
+
+#include <algorithm>
+
+namespace gdb_ompd::code {
+
+using recovery::bit_of;
+using recovery::cut;
+using recovery::no_register;
+using recovery::word;
+
+namespace {
+
+constexpr int most_steps = 4000;
+
+std::uint64_t extended(std::uint64_t value, unsigned width) {
+    if (width >= word) {
+        return value;
+    }
+    const std::uint64_t sign = std::uint64_t{1} << (8 * width - 1);
+    return (cut(value, width) ^ sign) - sign;
+}
+
+Value computed(const Instruction &instruction, std::uint64_t first, std::uint64_t second) {
+    switch (instruction.computation.arithmetic) {
+    case Arithmetic::first:
+        return first;
+    case Arithmetic::add:
+        return first + second;
+    case Arithmetic::subtract:
+        return first - second;
+    case Arithmetic::multiply:
+        return first * second;
+    case Arithmetic::shift_left: {
+        const std::uint64_t most = 8U * instruction.computation.width - 1;
+        return first << (second & most);
+    }
+    case Arithmetic::bit_and:
+        return first & second;
+    case Arithmetic::bit_or:
+        return first | second;
+    case Arithmetic::insert: {
+        const std::uint64_t mask = std::uint64_t{0xffff} << instruction.shift;
+        return (first & ~mask) | (second << instruction.shift & mask);
+    }
+    case Arithmetic::unknown:
+        break;
+    }
+    return std::nullopt;
+}
+
+// The register that gets a copy of all of NAME.
+Register copy_of(Register name, const Instruction &instruction) {
+    const recovery::Computation &made = instruction.computation;
+    const bool is_copy = made.arithmetic == Arithmetic::first && made.width == word &&
+                         made.first.kind == Operand::Kind::in_register &&
+                         made.first.number == name && made.first.width == word;
+    return is_copy ? made.destination : no_register;
+}
+
+}  // namespace
+
+bool writes(const Instruction &instruction, Register name,
+            const recovery::CallingConvention &convention) {
+    if (instruction.is_call()) {
+        return (convention.preserved_bits() & bit_of(name)) == 0;
+    }
+    const bool moves_stack =
+        instruction.operation == Operation::push || instruction.operation == Operation::pop;
+    if (name == convention.stack_pointer && moves_stack) {
+        return true;
+    }
+    return (instruction.writes & bit_of(name)) != 0;
+}
+
+// A joint of control flow that was met on the way back, with the register asked for.
+struct CallSite::Joint {
+    const Joint *before;
+    Register name;
+    std::size_t position;
+};
+
+// What lies between an instruction and the call: the preserved registers that are changed
+// there, and the joints.
+struct CallSite::Path {
+    std::uint64_t changed = 0;
+    const Joint *met = nullptr;
+
+    [[nodiscard]] bool has_met(Register name, std::size_t position) const {
+        for (const Joint *joint = met; joint != nullptr; joint = joint->before) {
+            if (joint->name == name && joint->position == position) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+CallSite::CallSite(const FunctionCode &code, std::size_t call, const Architecture &architecture,
+                   ReadRegister preserved, ReadMemory memory, ReadRegister at_entry)
+    : code_(code), call_(call), convention_(architecture.convention()),
+      preserved_bits_(convention_.preserved_bits()), preserved_(std::move(preserved)),
+      memory_(std::move(memory)), at_entry_(std::move(at_entry)) {}
+
+Value CallSite::argument(std::size_t number) {
+    steps_ = 0;
+    if (number < convention_.arguments.size()) {
+        return value(convention_.arguments[number], call_, {});
+    }
+    const Value stack = preserved_(convention_.stack_pointer);
+    if (!stack) {
+        return std::nullopt;
+    }
+    return load(*stack + word * (number - convention_.arguments.size()), word);
+}
+
+Value CallSite::load(Value address, unsigned size) const {
+    return address ? memory_(*address, size) : std::nullopt;
+}
+
+std::uint64_t CallSite::changed_by(std::size_t position) const {
+    std::uint64_t changed = 0;
+    for (const recovery::NamedRegister &one : convention_.preserved) {
+        if (writes(code_.at(position), one.number, convention_)) {
+            changed |= bit_of(one.number);
+        }
+    }
+    return changed;
+}
+
+// What the register NAME holds before the instruction at BEFORE.
+Value CallSite::value(Register name, std::size_t before, Path path) {
+    for (std::size_t position = before;;) {
+        if ((bit_of(name) & preserved_bits_ & ~path.changed) != 0) {
+            return preserved_(name);
+        }
+        if (++steps_ > most_steps) {
+            return std::nullopt;
+        }
+        if (!code_.jumps_to(position).empty()) {
+            return merged(name, position, path);
+        }
+        if (position == 0) {
+            return at_entry_(name);
+        }
+        --position;
+        const Instruction &instruction = code_.at(position);
+        if (instruction.ends_flow()) {
+            return std::nullopt;  // an unknown jump leads here
+        }
+        if (writes(instruction, name, convention_)) {
+            return result(position, name, path);
+        }
+        const Register copy = copy_of(name, instruction);
+        const bool kept = (bit_of(copy) & preserved_bits_ & ~path.changed) != 0;
+        path.changed |= changed_by(position);
+        if (kept) {
+            const Value original = value(name, position, path);
+            return original ? original : preserved_(copy);
+        }
+    }
+}
+
+// The same at a place to which several ways lead, if they agree.
+Value CallSite::merged(Register name, std::size_t position, Path path) {
+    if (code_.jumps_anywhere() || path.has_met(name, position)) {
+        return std::nullopt;
+    }
+    const Joint joint{path.met, name, position};
+    path.met = &joint;
+    const auto sources = code_.jumps_to(position);
+    std::vector<std::size_t> ways(sources.begin(), sources.end());
+    if (position > 0 && !code_.at(position - 1).ends_flow()) {
+        ways.push_back(position - 1);
+    }
+    std::vector<Value> values;
+    if (position == 0) {
+        values.push_back(at_entry_(name));
+    }
+    for (const std::size_t way : ways) {
+        if (writes(code_.at(way), name, convention_)) {
+            values.push_back(result(way, name, path));
+        } else {
+            Path longer = path;
+            longer.changed |= changed_by(way);
+            values.push_back(value(name, way, longer));
+        }
+        if (!values.back() || values.back() != values.front()) {
+            return std::nullopt;
+        }
+    }
+    return values.empty() ? std::nullopt : values.front();
+}
+
+// What an instruction leaves in the register that it writes.
+Value CallSite::result(std::size_t position, Register name, Path path) {
+    const Instruction &instruction = code_.at(position);
+    const recovery::Computation &made = instruction.computation;
+    if (made.destination != name || made.arithmetic == Arithmetic::unknown) {
+        return std::nullopt;
+    }
+    path.changed |= changed_by(position);
+    const Value first = operand(made.first, position, path);
+    const bool is_alone = made.arithmetic == Arithmetic::first;
+    const Value second = is_alone ? Value{0} : operand(made.second, position, path);
+    if (!first || !second) {
+        return std::nullopt;
+    }
+    const Value found = computed(instruction, *first, *second);
+    return found ? Value{cut(*found, made.width)} : std::nullopt;
+}
+
+Value CallSite::operand(const Operand &operand, std::size_t position, const Path &path) {
+    Value found;
+    switch (operand.kind) {
+    case Operand::Kind::immediate:
+        return static_cast<std::uint64_t>(code_.at(position).immediate);
+    case Operand::Kind::in_register:
+        found = value(operand.number, position, path);
+        break;
+    case Operand::Kind::memory:
+        found = load(address(position, path), operand.width);
+        break;
+    case Operand::Kind::address:
+        return address(position, path);
+    case Operand::Kind::none:
+        break;
+    }
+    if (!found) {
+        return std::nullopt;
+    }
+    return operand.is_signed ? extended(*found, operand.width) : cut(*found, operand.width);
+}
+
+Value CallSite::address(std::size_t position, const Path &path) {
+    const recovery::Memory &memory = code_.at(position).memory;
+    if (memory.thread_local_segment) {
+        return std::nullopt;
+    }
+    auto found = static_cast<std::uint64_t>(memory.displacement);
+    for (const auto &[name, scale] :
+         {std::pair(memory.base, 1U), std::pair(memory.index, unsigned{memory.scale})}) {
+        if (name != no_register) {
+            const Value part = value(name, position, path);
+            if (!part) {
+                return std::nullopt;
+            }
+            found += *part * scale;
+        }
+    }
+    return found;
+}
+
+}  // namespace gdb_ompd::code

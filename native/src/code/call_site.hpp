@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arguments of a call that has not returned, worked out from the code before it.
+//
+// Argument registers are not preserved across a call, but what set them is in the
+// caller's code, and made of what is still there: constants, the caller's stack and the
+// registers that a callee preserves. Where control flow leaves more than one answer,
+// there is none.
+#pragma once
+
+#include "code/function_code.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace gdb_ompd::code {
+
+using Value = std::optional<std::uint64_t>;
+using ReadRegister = std::function<Value(Register)>;
+using ReadMemory = std::function<Value(std::uint64_t, unsigned)>;
+
+// Where a call is, and what is known there.
+class CallSite {
+public:
+    // PRESERVED reads what the callee left as it was, AT_ENTRY an argument register as it
+    // was at the function's start.
+    CallSite(const FunctionCode &code, std::size_t call, const Architecture &architecture,
+             ReadRegister preserved, ReadMemory memory, ReadRegister at_entry);
+
+    // An integer argument of the call, counted from 0.
+    [[nodiscard]] Value argument(std::size_t number);
+
+private:
+    struct Joint;
+    struct Path;
+
+    [[nodiscard]] Value value(Register name, std::size_t before, Path path);
+    [[nodiscard]] Value merged(Register name, std::size_t position, Path path);
+    [[nodiscard]] Value result(std::size_t position, Register name, Path path);
+    [[nodiscard]] Value operand(const Operand &operand, std::size_t position, const Path &path);
+    [[nodiscard]] Value address(std::size_t position, const Path &path);
+    [[nodiscard]] Value load(Value address, unsigned size) const;
+    [[nodiscard]] std::uint64_t changed_by(std::size_t position) const;
+
+    const FunctionCode &code_;
+    std::size_t call_;
+    recovery::CallingConvention convention_;
+    std::uint64_t preserved_bits_;
+    ReadRegister preserved_;
+    ReadMemory memory_;
+    ReadRegister at_entry_;
+    int steps_ = 0;
+};
+
+// Whether an instruction changes a register, by the rules of CONVENTION for what it calls.
+bool writes(const Instruction &instruction, Register name,
+            const recovery::CallingConvention &convention);
+
+}  // namespace gdb_ompd::code

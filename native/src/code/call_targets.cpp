@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/call_targets.hpp"
+
+#include "elf/address_space.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gdb_ompd::code {
+
+using recovery::bit_of;
+using recovery::no_register;
+
+namespace {
+
+constexpr std::size_t stub_size = 16;  // of the linkage table
+
+bool is_constant_place(const Instruction &instruction) {
+    return instruction.has_memory && instruction.memory.base == no_register &&
+           instruction.memory.index == no_register && !instruction.memory.thread_local_segment;
+}
+
+}  // namespace
+
+std::vector<std::byte> CallTargets::read(std::uint64_t address, std::size_t size) const {
+    std::vector<std::byte> bytes(size);
+    if (!space_.can_read(TargetAddr{address}, bytes)) {
+        bytes.clear();
+    }
+    return bytes;
+}
+
+Value CallTargets::pointer(std::uint64_t address) const {
+    return space_.uint_at(TargetAddr{address}, space_.layout().type_sizes.sizeof_pointer);
+}
+
+// The one instruction of LENGTH bytes before END.
+std::optional<Instruction> CallTargets::single(std::uint64_t end, std::uint8_t length) const {
+    const auto bytes = read(end - length, length);
+    std::vector<Instruction> found;
+    if (!bytes.empty()) {
+        architecture_->decode(bytes, end - length, found);
+    }
+    if (found.size() != 1 || found.front().length != length) {
+        return std::nullopt;
+    }
+    return found.front();
+}
+
+const std::vector<Instruction> &CallTargets::calls(std::uint64_t return_address) const {
+    const auto [place, is_new] = calls_.try_emplace(return_address);
+    if (is_new && architecture_ != nullptr) {
+        for (const std::uint8_t length : architecture_->call_lengths()) {
+            const auto call = single(return_address, length);
+            if (call && call->is_call()) {
+                place->second.push_back(*call);
+            }
+        }
+    }
+    return place->second;
+}
+
+const std::vector<std::uint64_t> &CallTargets::targets(std::uint64_t return_address) const {
+    const auto [place, is_new] = targets_.try_emplace(return_address);
+    if (is_new) {
+        for (const Instruction &call : calls(return_address)) {
+            if (const auto target = destination(call)) {
+                place->second.push_back(*target);
+            }
+        }
+    }
+    return place->second;
+}
+
+std::optional<std::uint64_t> CallTargets::destination(const Instruction &instruction) const {
+    if (instruction.target != 0) {
+        return final(instruction.target);
+    }
+    return is_constant_place(instruction)
+               ? pointer(static_cast<std::uint64_t>(instruction.memory.displacement))
+               : std::nullopt;
+}
+
+std::optional<Instruction> CallTargets::call_in(const FunctionCode *function,
+                                                std::uint64_t return_address) const {
+    // Decoding ends at an instruction that Capstone does not know.
+    const auto index = function == nullptr ? std::nullopt : function->call_before(return_address);
+    if (index) {
+        return function->at(*index);
+    }
+    const std::vector<Instruction> &found = calls(return_address);
+    const auto longest = std::max_element(
+        found.begin(), found.end(),
+        [](const Instruction &one, const Instruction &other) { return one.length < other.length; });
+    return longest == found.end() ? std::nullopt : std::optional(*longest);
+}
+
+Value CallTargets::indirect(std::uint64_t return_address, const ReadRegister &preserved,
+                            const FunctionCode *function) const {
+    const auto call = architecture_ == nullptr ? std::nullopt : call_in(function, return_address);
+    if (!call || call->target != 0) {
+        return std::nullopt;
+    }
+    const auto convention = architecture_->convention();
+    const std::uint64_t kept = convention.preserved_bits() & ~bit_of(convention.stack_pointer);
+    const Register from = call->has_memory ? call->memory.base : call->source;
+    const Value held = (bit_of(from) & kept) != 0 ? preserved(from) : std::nullopt;
+    if (!call->has_memory || !held) {
+        return held;
+    }
+    return call->memory.index == no_register
+               ? pointer(*held + static_cast<std::uint64_t>(call->memory.displacement))
+               : std::nullopt;
+}
+
+std::uint64_t CallTargets::final(std::uint64_t target) const {
+    if (architecture_ == nullptr) {
+        return target;
+    }
+    std::vector<Instruction> code;
+    architecture_->decode(read(target, stub_size), target, code);
+    const std::uint64_t stub_registers = architecture_->convention().stub_registers;
+    std::array<Value, recovery::register_count> held{};
+    for (const Instruction &instruction : code) {
+        if (instruction.operation == Operation::nothing) {
+            continue;
+        }
+        if (instruction.operation == Operation::jump) {
+            Value found;
+            if (instruction.target == 0 && is_constant_place(instruction)) {
+                found = pointer(static_cast<std::uint64_t>(instruction.memory.displacement));
+            } else if ((bit_of(instruction.source) & stub_registers) != 0) {
+                found = held[instruction.source];
+            }
+            return found.value_or(target);
+        }
+        // The slot's address is worked out in registers that stubs have for that.
+        const Register into = instruction.computation.destination;
+        if ((bit_of(into) & stub_registers) == 0) {
+            return target;
+        }
+        const Register base = instruction.memory.base;
+        const Value place = base == no_register               ? Value{0}
+                            : base < recovery::register_count ? held[base]
+                                                              : std::nullopt;
+        switch (instruction.computation.first.kind) {
+        case Operand::Kind::immediate:
+            held[into] = static_cast<std::uint64_t>(instruction.immediate);
+            break;
+        case Operand::Kind::address:
+        case Operand::Kind::memory:
+            if (!place || instruction.memory.index != no_register) {
+                return target;
+            }
+            held[into] = *place + static_cast<std::uint64_t>(instruction.memory.displacement);
+            if (instruction.computation.first.kind == Operand::Kind::memory) {
+                held[into] = pointer(*held[into]);
+            }
+            break;
+        default:
+            return target;
+        }
+    }
+    return target;
+}
+
+bool CallTargets::sets_up_frame(std::uint64_t start) const {
+    if (architecture_ == nullptr) {
+        return false;
+    }
+    std::vector<Instruction> code;
+    architecture_->decode(read(start, stub_size), start, code);
+    std::erase_if(code, [](const Instruction &one) { return one.operation == Operation::nothing; });
+    if (code.size() < 2 || code[0].operation != Operation::push) {
+        return false;
+    }
+    const auto convention = architecture_->convention();
+    const recovery::Computation &made = code[1].computation;
+    const bool from_stack_pointer = made.first.number == convention.stack_pointer ||
+                                    (made.first.kind == Operand::Kind::address &&
+                                     code[1].memory.base == convention.stack_pointer);
+    return made.destination == convention.frame_pointer && from_stack_pointer;
+}
+
+}  // namespace gdb_ompd::code

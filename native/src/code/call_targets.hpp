@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which function a call instruction calls.
+//
+// A frame's name cannot be trusted for this: in a stripped runtime a debugger names the
+// nearest exported symbol, and tail calls leave no frame of what was called first.
+#pragma once
+
+#include "code/call_site.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace gdb_ompd::code {
+
+class CallTargets {
+public:
+    CallTargets(AddressSpace &space, const Architecture *architecture)
+        : space_(space), architecture_(architecture) {}
+
+    // What the call before RETURN_ADDRESS may call: nothing for a call through a register,
+    // more than one where its bytes can be read in two ways.
+    [[nodiscard]] const std::vector<std::uint64_t> &targets(std::uint64_t return_address) const;
+    // What the call through a register or through memory before RETURN_ADDRESS called, if
+    // that hangs on registers alone that a callee preserves. FUNCTION is the code around it,
+    // null where it is not known: then the bytes are read as the longest call that they can be.
+    [[nodiscard]] Value indirect(std::uint64_t return_address, const ReadRegister &preserved,
+                                 const FunctionCode *function = nullptr) const;
+    // Where a jump to TARGET ends: beyond its stub in the linkage table.
+    [[nodiscard]] std::uint64_t final(std::uint64_t target) const;
+    // Where a jump or call goes, beyond stubs and through a constant place in memory.
+    [[nodiscard]] std::optional<std::uint64_t> destination(const Instruction &instruction) const;
+    // What memory said is read again at the next stop.
+    void end_stop() {
+        targets_.clear();
+        calls_.clear();
+    }
+    // Whether the function at START begins as unoptimised ones do: with a frame pointer.
+    [[nodiscard]] bool sets_up_frame(std::uint64_t start) const;
+
+private:
+    // The calls that the bytes before RETURN_ADDRESS can be read as.
+    [[nodiscard]] const std::vector<Instruction> &calls(std::uint64_t return_address) const;
+    [[nodiscard]] std::optional<Instruction> call_in(const FunctionCode *function,
+                                                     std::uint64_t return_address) const;
+    [[nodiscard]] std::optional<Instruction> single(std::uint64_t end, std::uint8_t length) const;
+    [[nodiscard]] Value pointer(std::uint64_t address) const;
+    [[nodiscard]] std::vector<std::byte> read(std::uint64_t address, std::size_t size) const;
+
+    AddressSpace &space_;
+    const Architecture *architecture_;
+    // All threads of a team wait behind the same few calls.
+    mutable std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> targets_;
+    mutable std::unordered_map<std::uint64_t, std::vector<Instruction>> calls_;
+};
+
+}  // namespace gdb_ompd::code

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/code_map.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace gdb_ompd::code {
+
+namespace {
+
+constexpr std::array<std::string_view, 19> system_libraries{
+    "libc",      "libm",       "libpthread", "libdl",     "librt",       "ld",          "libgcc_s",
+    "libstdc++", "libc++",     "libc++abi",  "libunwind", "libgfortran", "libquadmath", "libatomic",
+    "libarcher", "linux-vdso", "libtsan",    "libasan",   "libubsan"};
+// These go on with words of their own.
+constexpr std::array<std::string_view, 3> system_prefixes{"ld-linux", "libflang", "libFortran"};
+// The functions of a runtime that is linked into the program itself.
+constexpr std::array<std::string_view, 6> runtime_prefixes{"kmp",  "kmpc", "ompt",
+                                                           "ompd", "omp",  "GOMP"};
+
+bool ends_name(std::string_view rest) {
+    return rest.empty() || rest.front() == '-' || rest.front() == '.';
+}
+
+bool is_runtime_name(std::string_view name) {
+    if (name.starts_with("__kmp")) {
+        return true;
+    }
+    for (int underscores = 0; underscores < 2 && name.starts_with('_'); ++underscores) {
+        name.remove_prefix(1);
+    }
+    return std::any_of(runtime_prefixes.begin(), runtime_prefixes.end(), [name](auto prefix) {
+        return name.starts_with(prefix) && name.substr(prefix.size()).starts_with('_');
+    });
+}
+
+}  // namespace
+
+std::string_view text(Owner owner) {
+    switch (owner) {
+    case Owner::runtime:
+        return "runtime";
+    case Owner::system:
+        return "system";
+    case Owner::user:
+        break;
+    }
+    return "user";
+}
+
+bool is_system_library(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    const auto is_named = [name](std::string_view library) {
+        return name.starts_with(library) && ends_name(name.substr(library.size()));
+    };
+    const auto goes_on = [name](std::string_view library) {
+        if (!name.starts_with(library)) {
+            return false;
+        }
+        std::string_view rest = name.substr(library.size());
+        while (!rest.empty() && (std::isalnum(static_cast<unsigned char>(rest.front())) != 0 ||
+                                 rest.front() == '_')) {
+            rest.remove_prefix(1);
+        }
+        return ends_name(rest);
+    };
+    return std::any_of(system_libraries.begin(), system_libraries.end(), is_named) ||
+           std::any_of(system_prefixes.begin(), system_prefixes.end(), goes_on);
+}
+
+CodeMap::CodeMap(const Modules &modules, std::shared_ptr<const Module> executable,
+                 const Modules &runtimes) {
+    const auto is_runtime = [&](const auto &module) {
+        return std::find(runtimes.begin(), runtimes.end(), module) != runtimes.end();
+    };
+    if (executable != nullptr && is_runtime(executable)) {
+        linked_in_ = executable;
+    }
+    for (const auto &module : modules) {
+        const bool runtime = is_runtime(module);
+        if (module == executable || (!runtime && !is_system_library(module->name))) {
+            continue;
+        }
+        for (const Segment &segment : module->elf->headers().segments) {
+            const std::uint64_t start = module->bias + segment.address;
+            parts_.push_back(
+                {{start, start + segment.size}, runtime ? Owner::runtime : Owner::system});
+        }
+    }
+    std::sort(parts_.begin(), parts_.end(),
+              [](const Part &one, const Part &other) { return one.range < other.range; });
+}
+
+Owner CodeMap::owner(std::uint64_t pc) const {
+    const auto after =
+        std::upper_bound(parts_.begin(), parts_.end(), pc,
+                         [](std::uint64_t at, const Part &part) { return at < part.range.first; });
+    if (after != parts_.begin() && pc < std::prev(after)->range.second) {
+        return std::prev(after)->owner;
+    }
+    return is_linked_in(pc) ? Owner::runtime : Owner::user;
+}
+
+bool CodeMap::is_linked_in(std::uint64_t pc) const {
+    if (linked_in_ == nullptr || pc < linked_in_->bias) {
+        return false;
+    }
+    const auto symbol = linked_in_->elf->function_at(pc - linked_in_->bias);
+    return symbol && is_runtime_name(symbol->name);
+}
+
+std::optional<std::vector<CodeMap::Range>> CodeMap::foreign() const {
+    if (linked_in_ != nullptr) {
+        return std::nullopt;
+    }
+    std::vector<Range> ranges;
+    for (const Part &part : parts_) {
+        ranges.push_back(part.range);
+    }
+    return ranges;
+}
+
+}  // namespace gdb_ompd::code

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose code an address is: the user's, an OpenMP runtime's, or the system's.
+#pragma once
+
+#include "elf/module.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd::code {
+
+enum class Owner : std::uint8_t { user, runtime, system };
+
+std::string_view text(Owner owner);
+
+// A library that is on nearly every stack and never the user's, by its file's name.
+bool is_system_library(std::string_view path);
+
+class CodeMap {
+public:
+    using Range = std::pair<std::uint64_t, std::uint64_t>;
+
+    // EXECUTABLE is null where its file cannot be read. It may be a runtime itself: one
+    // that is linked into the program.
+    CodeMap(const Modules &modules, std::shared_ptr<const Module> executable,
+            const Modules &runtimes);
+
+    [[nodiscard]] Owner owner(std::uint64_t pc) const;
+    [[nodiscard]] bool is_user(std::uint64_t pc) const { return owner(pc) == Owner::user; }
+    // The ranges of code that is not the user's, in order; none where ranges do not tell.
+    [[nodiscard]] std::optional<std::vector<Range>> foreign() const;
+
+private:
+    struct Part {
+        Range range;
+        Owner owner;
+    };
+
+    [[nodiscard]] bool is_linked_in(std::uint64_t pc) const;
+
+    std::shared_ptr<const Module> linked_in_;  // the program, if a runtime is linked into it
+    std::vector<Part> parts_;                  // by address
+};
+
+}  // namespace gdb_ompd::code

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions by which user code calls an OpenMP runtime, and what each means.
+//
+// They are exported, so that their names are there on stripped runtimes too: __kmpc_ for
+// clang's code, GOMP_ for GCC's, omp_ for the user's.
+#pragma once
+
+#include "elf/module.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gdb_ompd::code {
+
+// What a thread can wait for in an OpenMP runtime.
+enum class WaitKind : std::uint8_t {
+    none,
+    explicit_barrier,
+    loop_barrier,  // the end of a worksharing loop
+    sections_barrier,
+    single_barrier,
+    worksharing_barrier,  // one of those three
+    barrier,              // explicit or worksharing: the program's code is the same
+    region_barrier,
+    critical,
+    lock,
+    nest_lock,
+    atomic,
+    ordered,
+    doacross,
+    reduction,
+    taskwait,
+    taskgroup,
+    taskloop,
+    dependence,
+    copyprivate,
+    target,
+};
+
+// As the documents of -json have it; empty for none.
+std::string_view text(WaitKind kind);
+
+enum class LockEffect : std::uint8_t { none, enters, leaves };
+
+// Arguments are counted from 0, as in LLVM's openmp/runtime/src/kmp.h and GCC's
+// libgomp/libgomp_g.h; -1 for none. Those from 6 on are on the stack on x86-64.
+struct EntryPoint {
+    std::string_view name;
+    WaitKind kind = WaitKind::none;  // what the caller waits for in it
+    int object = -1;                 // the lock, or the critical's word
+    int place = -1;                  // the ident_t whose flags tell which barrier it is
+    int body = -1;                   // the construct's function
+    int record = -1;                 // the task's record, which holds its function
+    bool begins_region = false;
+    LockEffect lock = LockEffect::none;
+    bool is_called = true;  // by user code; the others are the runtime's own, known by name
+
+    [[nodiscard]] constexpr bool waits() const {
+        return kind != WaitKind::none && lock != LockEffect::leaves;
+    }
+};
+
+std::span<const EntryPoint> entry_points();
+// By its name, also by the one that LLVM's debug information has for it; null for others.
+const EntryPoint *entry_point(std::string_view name);
+
+inline constexpr std::string_view own_prefix = "__kmp_api_";
+// While this is on the stack the region's threads are still being called together.
+inline constexpr std::string_view forking = "__kmp_fork_call";
+// What calls a region's body in every thread of the team; of GCC's, through a function of
+// the runtime's own.
+inline constexpr std::string_view microtask = "__kmp_invoke_microtask";
+inline constexpr std::string_view taskgroup_end = "__kmpc_end_taskgroup";
+inline constexpr std::string_view makes_task = "__kmpc_omp_task_alloc";
+
+bool is_taskloop(const EntryPoint &entry);
+bool starts_single(const EntryPoint &entry);
+// The barrier that the flags of an ident_t mean.
+WaitKind barrier_of(std::uint64_t flags);
+inline constexpr std::uint64_t place_flags_offset = 4;
+
+// The table's functions as they are mapped.
+class EntryPoints {
+public:
+    explicit EntryPoints(const Modules &runtimes);
+
+    // The one that begins at ADDRESS; of several names the first in the table's order.
+    [[nodiscard]] const EntryPoint *at(std::uint64_t address) const;
+    [[nodiscard]] const EntryPoint *around(std::uint64_t pc) const;
+
+private:
+    struct Mapped {
+        std::uint64_t end = 0;
+        const EntryPoint *entry = nullptr;
+    };
+    std::map<std::uint64_t, Mapped> by_start_;
+};
+
+}  // namespace gdb_ompd::code

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/function_code.hpp"
+
+#include "elf/address_space.hpp"
+
+#include <algorithm>
+#include <elf.h>
+
+namespace gdb_ompd::code {
+
+namespace {
+
+// A function that is longer is not taken apart: it would show in the time of an answer.
+constexpr std::uint64_t longest_function = 32768;
+
+std::unique_ptr<Architecture> architecture_of(const std::string &machine) {
+    if (machine == "x86-64") {
+        return recovery::make_architecture(EM_X86_64);
+    }
+    return machine == "aarch64" ? recovery::make_architecture(EM_AARCH64) : nullptr;
+}
+
+// Without what a C library puts before a name of its own: __GI___libc_read is read.
+std::string without_own_prefixes(const std::string &name) {
+    constexpr std::string_view internal = "__GI_";
+    constexpr std::string_view library = "libc_";
+    std::string_view rest = name;
+    if (rest.starts_with(internal)) {
+        rest.remove_prefix(internal.size());
+    }
+    rest.remove_prefix(std::min(rest.find_first_not_of('_'), rest.size()));
+    if (rest.starts_with(library)) {
+        rest.remove_prefix(library.size());
+    }
+    return rest.empty() ? name : std::string(rest);
+}
+
+}  // namespace
+
+FunctionCode::FunctionCode(std::uint64_t start, std::uint64_t end,
+                           std::vector<Instruction> instructions)
+    : start_(start), end_(end), instructions_(std::move(instructions)) {
+    for (std::size_t index = 0; index < instructions_.size(); ++index) {
+        const Instruction &instruction = instructions_[index];
+        jumps_anywhere_ = jumps_anywhere_ || instruction.is_indirect();
+        if (instruction.is_jump()) {
+            if (const auto target = index_of(instruction.target)) {
+                jump_sources_[*target].push_back(index);
+            }
+        }
+    }
+}
+
+std::span<const std::size_t> FunctionCode::jumps_to(std::size_t index) const {
+    const auto found = jump_sources_.find(index);
+    return found == jump_sources_.end() ? std::span<const std::size_t>() : found->second;
+}
+
+std::optional<std::size_t> FunctionCode::index_of(std::uint64_t address) const {
+    const auto found = std::lower_bound(
+        instructions_.begin(), instructions_.end(), address,
+        [](const Instruction &one, std::uint64_t wanted) { return one.address < wanted; });
+    if (found == instructions_.end() || found->address != address) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(found - instructions_.begin());
+}
+
+std::optional<std::size_t> FunctionCode::call_before(std::uint64_t return_address) const {
+    const auto after = std::lower_bound(
+        instructions_.begin(), instructions_.end(), return_address,
+        [](const Instruction &one, std::uint64_t wanted) { return one.address < wanted; });
+    if (after == instructions_.begin()) {
+        return std::nullopt;
+    }
+    const auto call = std::prev(after);
+    if (!call->is_call() || call->end() != return_address) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(call - instructions_.begin());
+}
+
+std::optional<std::uint64_t> FunctionCode::call_leading_to(std::size_t index) const {
+    for (std::size_t steps = 0; steps < instructions_.size() && index > 0; ++steps) {
+        std::size_t before = index - 1;
+        if (instructions_[before].ends_flow()) {
+            const auto sources = jumps_to(index);
+            if (sources.size() != 1) {
+                return std::nullopt;
+            }
+            before = sources.front();
+        }
+        if (instructions_[before].is_call()) {
+            return instructions_[before].end();
+        }
+        index = before;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::size_t> FunctionCode::successors(std::size_t index) const {
+    const Instruction &instruction = instructions_[index];
+    std::vector<std::size_t> found;
+    if (instruction.is_jump()) {
+        if (const auto target = index_of(instruction.target)) {
+            found.push_back(*target);
+        }
+    }
+    if (!instruction.ends_flow() && index + 1 < instructions_.size()) {
+        found.push_back(index + 1);
+    }
+    return found;
+}
+
+std::vector<std::size_t> FunctionCode::leaving() const {
+    std::vector<std::size_t> found;
+    for (std::size_t index = 0; index < instructions_.size(); ++index) {
+        const Instruction &instruction = instructions_[index];
+        const bool inside = start_ <= instruction.target && instruction.target < end_;
+        const bool through_memory = instruction.target == 0 && instruction.has_memory &&
+                                    instruction.memory.base == recovery::no_register &&
+                                    instruction.memory.index == recovery::no_register;
+        if (instruction.is_jump() && !inside && (instruction.target != 0 || through_memory)) {
+            found.push_back(index);
+        }
+    }
+    return found;
+}
+
+FunctionReader::FunctionReader(std::shared_ptr<AddressSpace> space, Modules modules)
+    : space_(std::move(space)), modules_(std::move(modules)),
+      architecture_(architecture_of(space_->layout().machine)) {
+    for (const auto &module : modules_) {
+        for (const Segment &segment : module->elf->headers().segments) {
+            const std::uint64_t start = module->bias + segment.address;
+            ranges_[start] = {start + segment.size, module.get()};
+        }
+    }
+}
+
+const Module *FunctionReader::module_at(std::uint64_t address) const {
+    const auto after = ranges_.upper_bound(address);
+    if (after == ranges_.begin()) {
+        return nullptr;
+    }
+    const auto &[end, module] = std::prev(after)->second;
+    return address < end ? module : nullptr;
+}
+
+std::optional<MappedFunction> FunctionReader::symbol_at(std::uint64_t pc) const {
+    const Module *const module = module_at(pc);
+    auto symbol = module == nullptr ? std::nullopt : module->elf->function_at(pc - module->bias);
+    if (!symbol || symbol->size == 0) {
+        return std::nullopt;
+    }
+    return MappedFunction{module, *std::move(symbol)};
+}
+
+std::optional<std::string> FunctionReader::plain_name(std::uint64_t start) const {
+    const auto function = symbol_at(start);
+    if (!function || function->start() != start) {
+        return std::nullopt;
+    }
+    auto names = function->module->elf->function_names(function->symbol.value);
+    std::erase_if(names, [](const std::string &name) { return name.starts_with('_'); });
+    if (names.empty()) {
+        return without_own_prefixes(function->symbol.name);
+    }
+    // "sem_wait" before "__new_sem_wait", "read" before what is longer.
+    return *std::min_element(names.begin(), names.end(), [](const auto &one, const auto &other) {
+        return std::pair(one.size(), one) < std::pair(other.size(), other);
+    });
+}
+
+std::optional<Bounds> FunctionReader::bounds(std::uint64_t pc) const {
+    const auto function = symbol_at(pc);
+    if (!function) {
+        return std::nullopt;
+    }
+    return Bounds{function->start(), function->start() + function->symbol.size};
+}
+
+const FunctionCode *FunctionReader::function(std::uint64_t pc) {
+    const auto around = architecture_ == nullptr ? std::nullopt : bounds(pc);
+    if (!around || around->end - around->start > longest_function) {
+        return nullptr;
+    }
+    return decoded(*around);
+}
+
+const FunctionCode *FunctionReader::function_at_start(std::uint64_t address) {
+    const FunctionCode *const found = function(address);
+    return found != nullptr && found->start() == address ? found : nullptr;
+}
+
+const FunctionCode *FunctionReader::decoded(const Bounds &bounds) {
+    Decoded &known = functions_[bounds.start];
+    if (!read_now_.insert(bounds.start).second) {
+        return known.code.get();
+    }
+    std::vector<std::byte> bytes(bounds.end - bounds.start);
+    if (!space_->can_read(TargetAddr{bounds.start}, bytes)) {
+        known = {};  // not all of it is in memory
+        return nullptr;
+    }
+    if (known.code == nullptr || known.code->end() != bounds.end || bytes != known.bytes) {
+        std::vector<Instruction> instructions;
+        architecture_->decode(bytes, bounds.start, instructions);
+        known.code =
+            std::make_unique<FunctionCode>(bounds.start, bounds.end, std::move(instructions));
+        known.bytes = std::move(bytes);
+    }
+    return known.code.get();
+}
+
+}  // namespace gdb_ompd::code

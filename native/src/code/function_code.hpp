@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function's instructions, and how control flows through them.
+#pragma once
+
+#include "base/target.hpp"
+#include "code/architecture.hpp"
+#include "elf/module.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace gdb_ompd {
+class AddressSpace;
+}
+
+namespace gdb_ompd::code {
+
+using recovery::Architecture;
+using recovery::Arithmetic;
+using recovery::Instruction;
+using recovery::Operand;
+using recovery::Operation;
+using recovery::Register;
+
+// Everything in it is in the order of addresses.
+class FunctionCode {
+public:
+    FunctionCode(std::uint64_t start, std::uint64_t end, std::vector<Instruction> instructions);
+
+    [[nodiscard]] std::uint64_t start() const { return start_; }
+    [[nodiscard]] std::uint64_t end() const { return end_; }
+    [[nodiscard]] const std::vector<Instruction> &instructions() const { return instructions_; }
+    [[nodiscard]] const Instruction &at(std::size_t index) const { return instructions_[index]; }
+    // Whether a jump goes where a register or memory tells: its ways are not known.
+    [[nodiscard]] bool jumps_anywhere() const { return jumps_anywhere_; }
+    // The jumps that lead to an instruction.
+    [[nodiscard]] std::span<const std::size_t> jumps_to(std::size_t index) const;
+    // The instruction at an address; the call that returns to one.
+    [[nodiscard]] std::optional<std::size_t> index_of(std::uint64_t address) const;
+    [[nodiscard]] std::optional<std::size_t> call_before(std::uint64_t return_address) const;
+    // Where the last call before an instruction returns to; none where several ways lead there.
+    [[nodiscard]] std::optional<std::uint64_t> call_leading_to(std::size_t index) const;
+    // The instructions that may be executed after one, in this function.
+    [[nodiscard]] std::vector<std::size_t> successors(std::size_t index) const;
+    // The jumps out of the function.
+    [[nodiscard]] std::vector<std::size_t> leaving() const;
+
+private:
+    std::uint64_t start_;
+    std::uint64_t end_;
+    std::vector<Instruction> instructions_;
+    std::unordered_map<std::size_t, std::vector<std::size_t>> jump_sources_;
+    bool jumps_anywhere_ = false;
+};
+
+// Where a function's code is: first byte, and the one behind the last.
+struct Bounds {
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+};
+
+// A function of a mapped file, as its symbols have it.
+struct MappedFunction {
+    const Module *module = nullptr;
+    Symbol symbol;
+
+    [[nodiscard]] std::uint64_t start() const { return module->bias + symbol.value; }
+};
+
+// Reads functions of the mapped files.
+class FunctionReader {
+public:
+    FunctionReader(std::shared_ptr<AddressSpace> space, Modules modules);
+
+    // The functions's code, null where it is not known; until the next stop.
+    [[nodiscard]] const FunctionCode *function(std::uint64_t pc);
+    // One that begins there; null for any other place.
+    [[nodiscard]] const FunctionCode *function_at_start(std::uint64_t address);
+    [[nodiscard]] std::optional<MappedFunction> symbol_at(std::uint64_t pc) const;
+    // What the function that begins there is called: of several names the one that people
+    // write, without the prefixes of a library's own.
+    [[nodiscard]] std::optional<std::string> plain_name(std::uint64_t start) const;
+    [[nodiscard]] const Module *module_at(std::uint64_t address) const;
+    // Code is read again at the next stop: memory may have been damaged, or mended.
+    void end_stop() { read_now_.clear(); }
+
+    [[nodiscard]] AddressSpace &space() const { return *space_; }
+    // Null for a processor whose code cannot be read.
+    [[nodiscard]] const Architecture *architecture() const { return architecture_.get(); }
+
+private:
+    struct Decoded {
+        std::vector<std::byte> bytes;
+        std::unique_ptr<FunctionCode> code;
+    };
+
+    [[nodiscard]] std::optional<Bounds> bounds(std::uint64_t pc) const;
+    [[nodiscard]] const FunctionCode *decoded(const Bounds &bounds);
+
+    std::shared_ptr<AddressSpace> space_;
+    Modules modules_;
+    std::map<std::uint64_t, std::pair<std::uint64_t, const Module *>> ranges_;  // by start
+    std::unique_ptr<Architecture> architecture_;
+    // Decoding takes a microsecond an instruction, comparing the bytes a hundredth: a
+    // function is decoded again only where its bytes are others.
+    std::unordered_map<std::uint64_t, Decoded> functions_;
+    std::unordered_set<std::uint64_t> read_now_;
+};
+
+}  // namespace gdb_ompd::code

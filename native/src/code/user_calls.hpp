@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread's user code called: by the call in a frame of it, or through functions of
+// the user's that left no frame, because they jumped on at their end.
+#pragma once
+
+#include "code/call_targets.hpp"
+#include "code/code_map.hpp"
+#include "code/entry_table.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gdb_ompd::code {
+
+// A frame of a stopped thread. REGISTERS are those that its callee preserved.
+struct Frame {
+    std::uint64_t pc = 0;
+    // Whether an instruction of its caller called it: not a function that is inlined, nor
+    // one that a signal interrupted.
+    bool is_called = true;
+    std::array<Value, recovery::first_vector_register> registers{};
+
+    [[nodiscard]] Value held_by(Register number) const {
+        return number < registers.size() ? registers[number] : std::nullopt;
+    }
+};
+
+// What a call in the user's code leads to: an entry point of the runtime, or a function of
+// the system's.
+struct Called {
+    const EntryPoint *entry = nullptr;
+    std::string outside;  // without an entry point
+    // The user's functions that jumped on, by their first instructions.
+    std::vector<std::uint64_t> through;
+    bool lost = false;  // there is such a function, and which one is not known
+
+    auto operator<=>(const Called &) const = default;
+};
+
+// A call or jump in a function.
+struct Site {
+    const FunctionCode *code = nullptr;
+    std::size_t index = 0;
+
+    [[nodiscard]] std::uint64_t address() const { return code->at(index).address; }
+};
+
+// What a function of the user's without a frame is in, and how many frames are below it.
+struct WithoutFrame {
+    Called called;
+    std::size_t below = 0;
+};
+
+inline constexpr int most_tail_calls = 3;
+
+class UserCalls {
+public:
+    UserCalls(std::shared_ptr<AddressSpace> space, const Modules &modules, const CodeMap &code,
+              const Modules &runtimes);
+
+    // What the call that returns to PC calls; none if it is no entry point, or not known.
+    [[nodiscard]] std::optional<Called> of_call(std::uint64_t pc);
+    // The entry point whose own code PC is in.
+    [[nodiscard]] const EntryPoint *around(std::uint64_t pc) const { return entries_.around(pc); }
+    // The system's function that FRAMES, which are innermost first and below the user's
+    // code, were called by, under the name that people write; empty where it has none.
+    [[nodiscard]] std::string outside(std::span<const Frame> frames, const Frame *user);
+    // Whether the call before RETURN_ADDRESS is not one through a pointer.
+    [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
+    // The name of the function that the call before RETURN_ADDRESS names.
+    [[nodiscard]] std::optional<std::string> name_called(std::uint64_t return_address) const;
+
+    // The innermost place where the runtime called a function of the user's that has no
+    // frame. BODY tells which body of a region the runtime was given.
+    [[nodiscard]] std::optional<WithoutFrame> without_frame(std::span<const Frame> frames,
+                                                            const std::function<Value()> &body);
+
+    // The instructions that may be the one by which an entry point was called: the user
+    // frame's call, or the jumps of the last function without a frame.
+    [[nodiscard]] std::vector<Site> sites(const Called &called, const Frame *user);
+    // Those jumps alone.
+    [[nodiscard]] std::vector<Site> last_jumps(const Called &called);
+    // An argument of the call. FRAMES begin with the one of the user's that made it and
+    // its callers; there may be none where functions without a frame made it.
+    [[nodiscard]] Value argument(std::size_t number, const Called &called,
+                                 std::span<const Frame> frames);
+
+    // The construct's call or jump into the runtime's function ENTRY, where the stack says
+    // that it returns to PC: for a call the last byte of it, for a jump its address.
+    [[nodiscard]] std::optional<std::uint64_t> construct(std::uint64_t pc, std::string_view entry);
+
+    // What memory said is read again at the next stop.
+    void end_stop() {
+        functions_.end_stop();
+        targets_.end_stop();
+    }
+    [[nodiscard]] FunctionReader &functions() { return functions_; }
+    [[nodiscard]] const FunctionReader &functions() const { return functions_; }
+    [[nodiscard]] const CallTargets &targets() const { return targets_; }
+    [[nodiscard]] const CodeMap &code() const { return code_; }
+    // The entry point that a call or a jump leads to.
+    [[nodiscard]] const EntryPoint *entry_of(const Instruction &instruction) const;
+
+private:
+    using Through = std::vector<std::uint64_t>;
+
+    [[nodiscard]] std::optional<Called> left(std::uint64_t function, const Through &through,
+                                             const std::function<bool(const Called &)> &is_known);
+    [[nodiscard]] std::optional<Called> found_at(std::uint64_t target, const Through &through,
+                                                 const std::function<bool(const Called &)> &known);
+    [[nodiscard]] std::vector<Site> jumps_to(const FunctionCode &code, std::uint64_t function,
+                                             const Called &called);
+    [[nodiscard]] Value of_call(std::size_t number, std::span<const Frame> frames, int depth);
+    [[nodiscard]] Value passed(std::size_t number, const Called &called, std::size_t position,
+                               std::span<const Frame> frames);
+    [[nodiscard]] Value memory(std::uint64_t address, unsigned size) const;
+    [[nodiscard]] std::set<std::uint64_t> jumps_into(std::uint64_t function, std::string_view entry,
+                                                     int depth);
+    [[nodiscard]] bool is_named(std::uint64_t function, std::string_view name) const;
+
+    const CodeMap &code_;
+    FunctionReader functions_;
+    CallTargets targets_;
+    EntryPoints entries_;
+};
+
+}  // namespace gdb_ompd::code

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/waits.hpp"
+
+#include "elf/address_space.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gdb_ompd {
+
+using code::Called;
+using code::EntryPoint;
+using code::Frame;
+using code::Owner;
+using code::Site;
+using code::WaitKind;
+
+namespace {
+
+constexpr std::string_view unnamed = "?";
+// Callers of the user's innermost frame: they may have handed on what is waited for.
+constexpr std::size_t kept_callers = 4;
+// By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
+constexpr std::array<code::Register, 16> by_dwarf{0, 2, 1,  3,  6,  7,  5,  4,
+                                                  8, 9, 10, 11, 12, 13, 14, 15};
+// Functions that start every stack.
+constexpr std::array<std::string_view, 4> starters{"_start", "clone", "clone3", "start_thread"};
+
+std::vector<Frame> to_frames(const Unwinder::Frames &unwound) {
+    std::vector<Frame> frames(unwound.size());
+    for (std::size_t i = 0; i < unwound.size(); ++i) {
+        frames[i].pc = unwound[i].pc;
+        for (std::size_t number = 0; number < by_dwarf.size(); ++number) {
+            frames[i].registers[by_dwarf[number]] = unwound[i].registers[number];
+        }
+    }
+    return frames;
+}
+
+const Frame *first_of(std::span<const Frame> frames) {
+    return frames.empty() ? nullptr : &frames.front();
+}
+
+}  // namespace
+
+WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
+                       std::shared_ptr<const code::CodeMap> code, const Modules &runtimes)
+    : space_(std::move(space)), code_(std::move(code)), calls_(space_, modules, *code_, runtimes) {
+    for (const auto &runtime : runtimes) {
+        if (runtime->elf->symbol(code::microtask)) {
+            for (const Segment &segment : runtime->elf->headers().segments) {
+                const std::uint64_t start = runtime->bias + segment.address;
+                with_microtask_.emplace_back(start, start + segment.size);
+            }
+        }
+    }
+}
+
+bool WaitReader::has_microtask(std::uint64_t pc) const {
+    return std::any_of(with_microtask_.begin(), with_microtask_.end(),
+                       [pc](const auto &range) { return range.first <= pc && pc < range.second; });
+}
+
+code::Value WaitReader::body_given(std::span<const Frame> users) {
+    const auto called = users.empty() ? std::nullopt : calls_.of_call(users.front().pc);
+    const bool begins = called && called->entry != nullptr && called->entry->body >= 0 &&
+                        called->entry->kind == WaitKind::region_barrier;
+    return begins ? calls_.argument(static_cast<std::size_t>(called->entry->body), *called, users)
+                  : std::nullopt;
+}
+
+ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::size_t> user) {
+    const std::span<const Frame> below = frames.first(user.value_or(frames.size()));
+    const std::span<const Frame> users = frames.subspan(below.size());
+    const bool in_runtime = std::any_of(below.begin(), below.end(), [this](const Frame &frame) {
+        return code_->owner(frame.pc) == Owner::runtime;
+    });
+    ThreadWait wait;
+    if (!in_runtime) {
+        wait.outside = calls_.outside(below, first_of(users));
+        return wait;
+    }
+    if (const auto gone = calls_.without_frame(below, [&] { return body_given(users); })) {
+        return frameless(*gone, below);
+    }
+    if (users.empty()) {
+        wait.in_runtime = true;
+        return wait;
+    }
+    auto called = calls_.of_call(users.front().pc);
+    if (!called) {
+        const auto outermost = std::find_if(below.rbegin(), below.rend(), [this](const Frame &one) {
+            return code_->owner(one.pc) == Owner::runtime;
+        });
+        if (const EntryPoint *const around = calls_.around(outermost->pc)) {
+            called = Called{around, {}, {}, false};
+        }
+    }
+    if (!called) {
+        wait.entry_point = calls_.name_called(users.front().pc).value_or(std::string(unnamed));
+        return wait;
+    }
+    wait = waiting(*called, below, users);
+    if (!called->through.empty()) {
+        note_function(wait, *called);
+    }
+    return wait;
+}
+
+bool WaitReader::is_users(std::uint64_t pc) const {
+    if (!code_->is_user(pc)) {
+        return false;
+    }
+    const auto function = calls_.functions().symbol_at(pc);
+    return !function ||
+           std::find(starters.begin(), starters.end(), function->symbol.name) == starters.end();
+}
+
+std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, const Registers &registers,
+                                                 std::optional<int> process) {
+    auto unwound = unwinder.frames(registers, process);
+    if (!unwound) {
+        return std::nullopt;
+    }
+    Read found;
+    for (const UnwoundFrame &frame : *unwound) {
+        found.addresses.push_back(frame.pc);
+    }
+    unwinder.add_callers(*unwound, kept_callers, process);
+    const std::vector<Frame> frames = to_frames(*unwound);
+    const auto user = std::find_if(frames.begin(), frames.end(),
+                                   [this](const Frame &frame) { return is_users(frame.pc); });
+    const bool has_user = user != frames.end();
+    found.wait =
+        read(frames, has_user ? std::optional(static_cast<std::size_t>(user - frames.begin()))
+                              : std::nullopt);
+    return found;
+}
+
+ThreadWait WaitReader::frameless(const code::WithoutFrame &gone, std::span<const Frame> below) {
+    ThreadWait wait;
+    if (gone.called.entry != nullptr) {
+        wait = waiting(gone.called, below.first(gone.below), {});
+    } else {
+        wait.outside = gone.called.outside.empty() ? unnamed : gone.called.outside;
+    }
+    note_function(wait, gone.called);
+    return wait;
+}
+
+void WaitReader::note_function(ThreadWait &wait, const Called &called) {
+    wait.frameless = true;
+    if (called.through.empty()) {
+        return;
+    }
+    wait.function = called.through.back();
+    for (const Site &site : called.lost ? std::vector<Site>() : calls_.last_jumps(called)) {
+        wait.jumps.push_back(site.address());
+    }
+}
+
+ThreadWait WaitReader::waiting(const Called &called, std::span<const Frame> below,
+                               std::span<const Frame> users) {
+    const EntryPoint &entry = *called.entry;
+    ThreadWait wait;
+    wait.entry_point = entry.name;
+    note_kind(wait, called, below, users);
+    if (wait.kind == WaitKind::dependence) {
+        wait.undeferred = is_undeferred(called, first_of(users));
+    } else if (wait.kind != WaitKind::none && entry.object >= 0) {
+        wait.object = calls_.argument(static_cast<std::size_t>(entry.object), called, users);
+    }
+    return wait;
+}
+
+void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<const Frame> below,
+                           std::span<const Frame> users) {
+    const EntryPoint &entry = *called.entry;
+    std::vector<const EntryPoint *> inside;  // outermost first
+    for (auto frame = below.rbegin(); frame != below.rend(); ++frame) {
+        if (const EntryPoint *const around = calls_.around(frame->pc)) {
+            inside.push_back(around);
+        }
+    }
+    if (entry.kind == WaitKind::region_barrier) {
+        const bool forks = std::any_of(inside.begin(), inside.end(), [](const EntryPoint *one) {
+            return one->name == code::forking;
+        });
+        wait.kind = forks ? WaitKind::none : entry.kind;
+        return;
+    }
+    if (!entry.waits()) {
+        const auto waits = std::find_if(inside.begin(), inside.end(),
+                                        [](const EntryPoint *one) { return one->waits(); });
+        if (waits != inside.end()) {
+            wait.kind = code::is_taskloop(entry) ? WaitKind::taskloop : (*waits)->kind;
+        }
+        return;
+    }
+    wait.kind = entry.kind;
+    const bool hangs_on_place = entry.kind == WaitKind::barrier || entry.kind == WaitKind::atomic ||
+                                entry.name == code::taskgroup_end;
+    if (!hangs_on_place) {
+        return;
+    }
+    if (const auto kind = flagged(called, users)) {
+        wait.kind = *kind;
+        wait.is_certain = true;
+        return;
+    }
+    note_places(wait, called, first_of(users));
+}
+
+std::optional<WaitKind> WaitReader::flagged(const Called &called, std::span<const Frame> users) {
+    if (called.entry->place < 0) {
+        return std::nullopt;
+    }
+    const auto place =
+        calls_.argument(static_cast<std::size_t>(called.entry->place), called, users);
+    const auto flags =
+        place ? space_->uint_at(TargetAddr{*place + code::place_flags_offset}, 4) : std::nullopt;
+    return flags ? std::optional(code::barrier_of(*flags)) : std::nullopt;
+}
+
+void WaitReader::note_places(ThreadWait &wait, const Called &called, const Frame *user) {
+    for (const Site &site : calls_.sites(called, user)) {
+        wait.places.push_back(place_of(site, *called.entry));
+    }
+}
+
+// A barrier may end a single construct, the end of a taskgroup a taskloop: the call that
+// began it is before it in the code, of a taskloop the last one.
+const CallPlace &WaitReader::place_of(const Site &site, const EntryPoint &entry) {
+    const auto [known, is_new] = places_.try_emplace({site.address(), &entry});
+    CallPlace &place = known->second;
+    if (!is_new) {
+        return place;
+    }
+    place = {site.address(), site.code->start(), {}};
+    const bool is_barrier = entry.kind == WaitKind::barrier;
+    if (!is_barrier && entry.name != code::taskgroup_end) {
+        return place;
+    }
+    for (std::size_t index = site.index; index-- > 0;) {
+        const auto &instruction = site.code->at(index);
+        if (!instruction.is_call()) {
+            continue;
+        }
+        const EntryPoint *const before = calls_.entry_of(instruction);
+        if (before != nullptr &&
+            (is_barrier ? code::starts_single(*before) : code::is_taskloop(*before))) {
+            place.starts.push_back(instruction.address);
+        }
+        if (!is_barrier) {
+            break;
+        }
+    }
+    return place;
+}
+
+// The same entry point serves a taskwait with dependences. What is called afterwards would
+// tell as well, but its slot in the linkage table may not be filled yet.
+bool WaitReader::is_undeferred(const Called &called, const Frame *user) {
+    if (!called.through.empty()) {
+        return false;
+    }
+    const auto sites = calls_.sites(called, user);
+    return !sites.empty() && std::all_of(sites.begin(), sites.end(), [this](const Site &site) {
+        const auto end = site.code->call_leading_to(site.index);
+        return end && calls_.name_called(*end) == code::makes_task;
+    });
+}
+
+}  // namespace gdb_ompd

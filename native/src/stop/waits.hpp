@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a stopped thread waits for, as its stack shows it: which kind of waiting it is, and
+// for which of the user's objects.
+#pragma once
+
+#include "code/user_calls.hpp"
+#include "unwind/unwinder.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gdb_ompd {
+
+// A call whose construct the source line decides. STARTS are the earlier calls in the
+// function that the construct would have made, if they are on the same line.
+struct CallPlace {
+    std::uint64_t address = 0;
+    std::uint64_t function = 0;  // where the function around it starts
+    std::vector<std::uint64_t> starts;
+};
+
+// Where a thread is outside of the user's code, and what it waits for there.
+struct ThreadWait {
+    // The runtime's function that the user's code called; "?" for one without a name.
+    std::string entry_point;
+    // The function of the system's, or of another library, if that is what it called.
+    std::string outside;
+    code::WaitKind kind = code::WaitKind::none;
+    std::optional<std::uint64_t> object;
+    // The wait is for the dependences of a task that the thread is about to execute.
+    bool undeferred = false;
+    // The frames are the runtime's, and none of the user's is known: a worker in no task.
+    bool in_runtime = false;
+    // A function of the user's called it that left no frame; where it begins, and the jumps
+    // by which it may have left, as far as they are known.
+    bool frameless = false;
+    std::optional<std::uint64_t> function;
+    std::vector<std::uint64_t> jumps;
+    // Of a barrier, an atomic construct and a taskgroup: the places that tell which it is.
+    std::vector<CallPlace> places;
+    bool is_certain = false;  // the runtime's own data tell which barrier it is
+};
+
+class WaitReader {
+public:
+    WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
+               std::shared_ptr<const code::CodeMap> code, const Modules &runtimes);
+
+    // What the thread with FRAMES, innermost first, waits for. USER is the place of the
+    // user's innermost frame; none where there is no such frame.
+    [[nodiscard]] ThreadWait read(std::span<const code::Frame> frames,
+                                  std::optional<std::size_t> user);
+    // The same of a thread by its registers; none where its frames cannot be told. ADDRESSES
+    // are the program counters up to the user's frame that is not to be passed over.
+    struct Read {
+        std::vector<std::uint64_t> addresses;
+        ThreadWait wait;
+    };
+    [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, const Registers &registers,
+                                           std::optional<int> process);
+    // The body of the region that the first of FRAMES, a user's one before its callers, began.
+    [[nodiscard]] code::Value body_given(std::span<const code::Frame> frames);
+    // Whether PC is in a runtime that calls the bodies of regions by __kmp_invoke_microtask.
+    [[nodiscard]] bool has_microtask(std::uint64_t pc) const;
+    // What memory said is read again at the next stop.
+    void end_stop() {
+        calls_.end_stop();
+        places_.clear();
+    }
+
+    [[nodiscard]] code::UserCalls &calls() { return calls_; }
+
+private:
+    [[nodiscard]] bool is_users(std::uint64_t pc) const;
+    [[nodiscard]] ThreadWait waiting(const code::Called &called, std::span<const code::Frame> below,
+                                     std::span<const code::Frame> users);
+    [[nodiscard]] ThreadWait frameless(const code::WithoutFrame &gone,
+                                       std::span<const code::Frame> below);
+    void note_function(ThreadWait &wait, const code::Called &called);
+    void note_kind(ThreadWait &wait, const code::Called &called, std::span<const code::Frame> below,
+                   std::span<const code::Frame> users);
+    void note_places(ThreadWait &wait, const code::Called &called, const code::Frame *user);
+    [[nodiscard]] const CallPlace &place_of(const code::Site &site, const code::EntryPoint &entry);
+    [[nodiscard]] std::optional<code::WaitKind> flagged(const code::Called &called,
+                                                        std::span<const code::Frame> users);
+    [[nodiscard]] bool is_undeferred(const code::Called &called, const code::Frame *user);
+
+    std::shared_ptr<AddressSpace> space_;
+    std::shared_ptr<const code::CodeMap> code_;
+    code::UserCalls calls_;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> with_microtask_;
+    std::map<std::pair<std::uint64_t, const code::EntryPoint *>, CallPlace> places_;  // by call
+};
+
+}  // namespace gdb_ompd

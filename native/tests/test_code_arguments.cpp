@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call's arguments from the code before it, on code as compilers write it.
+#include "code/call_site.hpp"
+
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace gdb_ompd::code {
+namespace {
+
+constexpr std::uint64_t start = 0x1000;
+
+const std::map<std::uint64_t, std::uint64_t> words{
+    {0x6fe8, 0x5555}, {0x6f00, 0x777}, {0x5000, 0x6000}, {0x5014, 0xffffffff}, {0x6f08, 0x888}};
+
+std::vector<std::byte> bytes_of(std::string_view hex) {
+    std::vector<std::byte> bytes;
+    for (std::size_t at = 0; at + 1 < hex.size(); at += 2) {
+        bytes.push_back(std::byte(std::stoul(std::string(hex.substr(at, 2)), nullptr, 16)));
+    }
+    return bytes;
+}
+
+struct ArgumentCase {
+    const char *name;
+    const char *code;
+    std::size_t number;
+    Value expected;
+    Value given;  // to the function
+};
+
+// An argument of the last call or jump of CODE.
+Value argument(unsigned machine, const ArgumentCase &one,
+               const std::map<Register, std::uint64_t> &registers) {
+    const auto architecture = recovery::make_architecture(machine);
+    const auto bytes = bytes_of(one.code);
+    std::vector<Instruction> instructions;
+    architecture->decode(bytes, start, instructions);
+    const FunctionCode code(start, start + bytes.size(), std::move(instructions));
+    const std::size_t last = code.instructions().size() - 1;
+    CallSite site(
+        code, last, *architecture,
+        [&](Register name) -> Value {
+            const auto found = registers.find(name);
+            return found == registers.end() ? std::nullopt : Value{found->second};
+        },
+        [](std::uint64_t address, unsigned size) -> Value {
+            const auto found = words.find(address);
+            if (found == words.end()) {
+                return std::nullopt;
+            }
+            return size == 4 ? found->second & 0xffffffffU : found->second;
+        },
+        [&](Register) { return one.given; });
+    return site.argument(one.number);
+}
+
+class X86Arguments : public testing::TestWithParam<ArgumentCase> {};
+
+TEST_P(X86Arguments, AreWhatTheCodeSets) {
+    // rbx, rsp, rbp, r14
+    const std::map<Register, std::uint64_t> registers{
+        {3, 0xb0b}, {4, 0x6f00}, {5, 0x7000}, {14, 3}};
+    EXPECT_EQ(argument(EM_X86_64, GetParam(), registers), GetParam().expected);
+}
+
+std::string name_of(const testing::TestParamInfo<ArgumentCase> &info) { return info.param.name; }
+
+const ArgumentCase x86_cases[] = {
+    // mov $0x404060,%edi; call 0x2000
+    {"constant", "bf60404000e8f60f0000", 0, 0x404060, std::nullopt},
+    // lea lock(%rip),%rdi; call 0x2000; .set lock,0x4040d0
+    {"relative", "488d3dc9304000e8f40f0000", 0, 0x4040d0, std::nullopt},
+    // mov -0x18(%rbp),%rdi; call 0x2000
+    {"variable", "488b7de8e8f70f0000", 0, 0x5555, std::nullopt},
+    // lea -0x20(%rbp),%rdx; call 0x2000
+    {"address_of_variable", "488d55e0e8f70f0000", 2, 0x6fe0, std::nullopt},
+    // mov %rbx,%rdi; xor %eax,%eax; call 0x2000
+    {"kept_register", "4889df31c0e8f60f0000", 0, 0xb0b, std::nullopt},
+    // lea 0x4060(,%r14,8),%rdi; call 0x2000
+    {"element", "4a8d3cf560400000e8f30f0000", 0, 0x4078, std::nullopt},
+    // mov -0x18(%rbp),%rax; add $0x10,%rax; mov %rax,%rdi; call 0x2000
+    {"sum", "488b45e84883c0104889c7e8f00f0000", 0, 0x5565, std::nullopt},
+    // mov $0x5000,%eax; movslq 0x14(%rax),%rdi; call 0x2000
+    {"sign_extended", "b80050000048637814e8f20f0000", 0, 0xffffffffffffffffU, std::nullopt},
+    // mov %r14,%rax; shl $0x3,%rax; lea 0x100(%rax),%rdi; call 0x2000
+    {"shifted", "4c89f048c1e003488db800010000e8ed0f0000", 0, 0x118, std::nullopt},
+    // imul $0x18,%r14,%rax; lea 0x100(%rax),%rdi; call 0x2000
+    {"product", "496bc618488db800010000e8f00f0000", 0, 0x148, std::nullopt},
+    // xor %edi,%edi; call 0x2000
+    {"cleared", "31ffe8f90f0000", 0, 0x0, std::nullopt},
+    // call 0x2000
+    {"on_the_stack", "e8fb0f0000", 6, 0x777, std::nullopt},
+    // mov $0x1,%edi; call 0x3000; call 0x2000
+    {"destroyed", "bf01000000e8f61f0000e8f10f0000", 0, std::nullopt, std::nullopt},
+    // mov $0x9,%ebx; call 0x3000; mov %rbx,%rdi; call 0x2000
+    {"kept_over_call", "bb09000000e8f61f00004889dfe8ee0f0000", 0, 0xb0b, std::nullopt},
+    // jmp 0x2000
+    {"given", "e9fb0f0000", 0, 0x42, 0x42},
+    // mov %rsi,%rdi; jmp 0x2000
+    {"given_second", "4889f7e9f80f0000", 0, 0x42, 0x42},
+    // jmp 0x2000
+    {"given_unknown", "e9fb0f0000", 0, std::nullopt, std::nullopt},
+    // mov $0x1,%edi; je 1f; mov $0x2,%edi; 1: call 0x2000
+    {"ways_differ", "bf010000007405bf02000000e8ef0f0000", 0, std::nullopt, std::nullopt},
+    // mov $0x1,%edi; je 1f; mov $0x1,%edi; 1: call 0x2000
+    {"ways_agree", "bf010000007405bf01000000e8ef0f0000", 0, 0x1, std::nullopt},
+    // mov $0x1,%edi; mov $0x2,%eax; cmove %rax,%rdi; call 0x2000
+    {"conditional", "bf01000000b802000000480f44f8e8ed0f0000", 0, std::nullopt, std::nullopt},
+    // mov $0x10,%edi; 1: add $0x8,%rdi; jne 1b; call 0x2000
+    {"loop", "bf100000004883c70875fae8f00f0000", 0, std::nullopt, std::nullopt},
+    // mov %rbx,%rdi; mov $0x1,%ebx; call 0x2000
+    {"changed_since", "4889dfbb01000000e8f30f0000", 0, std::nullopt, std::nullopt},
+    // push %rbx; mov %rdi,%rbx; call 0x2000
+    {"copy", "534889fbe8f70f0000", 0, 0xb0b, std::nullopt},
+    // je 1f; call 0x3000; 1: mov %rdi,%rbx; call 0x2000
+    {"copy_merged", "7405e8f91f00004889fbe8f10f0000", 0, 0xb0b, std::nullopt},
+    // mov $0x1,%edi; mov %rdi,%rbx; call 0x2000
+    {"copy_of_constant", "bf010000004889fbe8f30f0000", 0, 0x1, std::nullopt},
+    // mov %rdi,%rbx; mov $0x1,%ebx; call 0x2000
+    {"copy_changed", "4889fbbb01000000e8f30f0000", 0, std::nullopt, std::nullopt},
+    // mov %rdi,%rbx; call 0x3000; call 0x2000
+    {"copy_before_call", "4889fbe8f81f0000e8f30f0000", 0, std::nullopt, std::nullopt},
+    // mov %edi,%ebx; call 0x2000
+    {"half_a_copy", "89fbe8f90f0000", 0, std::nullopt, std::nullopt},
+    // mov $0x1,%edi; jmp *%rax; jmp 1f; 1: call 0x2000
+    {"jump_table", "bf01000000ffe0eb00e8f20f0000", 0, std::nullopt, std::nullopt},
+    // mov $0x1,%edi; mov $0x2,%dil; call 0x2000
+    {"part_written", "bf0100000040b702e8f30f0000", 0, std::nullopt, std::nullopt},
+    // lea 0x8(%rsp),%rdi; push %rax; call 0x2000
+    {"stack_moved", "488d7c240850e8f50f0000", 0, std::nullopt, std::nullopt},
+    // mov $0x1,%edi; xchg %rdi,%rax; call 0x2000
+    {"exchanged", "bf010000004897e8f40f0000", 0, std::nullopt, std::nullopt},
+    // mov %fs:0x28,%rdi; call 0x2000
+    {"thread_local", "64488b3c2528000000e8f20f0000", 0, std::nullopt, std::nullopt},
+    // movzbl %bh,%edi; call 0x2000
+    {"high_byte", "0fb6ffe8f80f0000", 0, std::nullopt, std::nullopt},
+};
+INSTANTIATE_TEST_SUITE_P(Compilers, X86Arguments, testing::ValuesIn(x86_cases), name_of);
+
+class Aarch64Arguments : public testing::TestWithParam<ArgumentCase> {};
+
+TEST_P(Aarch64Arguments, AreWhatTheCodeSets) {
+    const std::map<Register, std::uint64_t> registers{{19, 0xb0b}, {31, 0x6f00}};
+    EXPECT_EQ(argument(EM_AARCH64, GetParam(), registers), GetParam().expected);
+}
+
+const ArgumentCase aarch64_cases[] = {
+    // mov x0,#5; bl
+    {"constant", "a00080d200040094", 0, 0x5, std::nullopt},
+    // mov x1,x19; bl
+    {"kept_register", "e10313aa00040094", 1, 0xb0b, std::nullopt},
+    // ldr x0,[sp,#8]; bl
+    {"variable", "e00740f900040094", 0, 0x888, std::nullopt},
+    // adrp x0,0x2000; add x0,x0,#16; bl
+    {"relative", "000000b00040009100040094", 0, 0x2010, std::nullopt},
+    // mov w0,#0x1234; movk w0,#0x5678,lsl #16; bl
+    {"two_halves", "8046825200cfaa7200040094", 0, 0x56781234, std::nullopt},
+    // mov x0,#1; bl; bl
+    {"destroyed", "200080d20004009400040094", 0, std::nullopt, std::nullopt},
+    // b
+    {"given", "00040014", 0, 0x42, 0x42},
+    // bl: the ninth argument
+    {"on_the_stack", "00040094", 8, 0x777, std::nullopt},
+};
+INSTANTIATE_TEST_SUITE_P(Compilers, Aarch64Arguments, testing::ValuesIn(aarch64_cases), name_of);
+
+TEST(FunctionCode, FollowsCallsAndJumps) {
+    // 1000: je 1007; call 2000; 1007: call 3000; jmp *rax
+    const auto architecture = recovery::make_x86_64();
+    const auto bytes = bytes_of("7405e8f90f0000e8f41f0000ffe0");
+    std::vector<Instruction> instructions;
+    architecture->decode(bytes, start, instructions);
+    const FunctionCode code(start, start + bytes.size(), std::move(instructions));
+    ASSERT_EQ(code.instructions().size(), 4U);
+    EXPECT_EQ(code.call_before(0x1007), 1U);
+    EXPECT_EQ(code.call_before(0x1006), std::nullopt);
+    EXPECT_EQ(code.at(2).target, 0x3000U);
+    ASSERT_EQ(code.jumps_to(2).size(), 1U);
+    EXPECT_EQ(code.call_leading_to(3), 0x100cU);
+    EXPECT_EQ(code.call_leading_to(1), std::nullopt);
+    EXPECT_TRUE(code.jumps_anywhere());
+    EXPECT_EQ(code.successors(0), (std::vector<std::size_t>{2, 1}));
+    EXPECT_TRUE(code.successors(3).empty());
+}
+
+}  // namespace
+}  // namespace gdb_ompd::code
