@@ -37,6 +37,11 @@ ROUTINES = (
 )
 
 
+def generating_chain(tasks: tuple[Any, ...]) -> int:
+    """Return how many of a thread's tasks each generated the one before it."""
+    return next((t.depth + 1 for t in tasks if t.generating != t.depth + 1), 0)
+
+
 def plain(value: Any) -> Any:
     """Turn an answer into what JSON can hold."""
     if is_dataclass(value) and not isinstance(value, type):
@@ -63,7 +68,7 @@ def look() -> dict[str, Any]:
     """Ask every question that only reads, of everything there is."""
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
     regions = sorted(region.id for region in session_of().snapshot(locations=False).regions)
-    chains = {number: len(session_of().tasks([number])) for number in numbers}
+    chains = {number: generating_chain(session_of().tasks([number])) for number in numbers}
     return {
         "process": ask_all(OF_PROCESS),
         "control": inquiry.display_control_vars(),
