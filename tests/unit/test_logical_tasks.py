@@ -28,9 +28,9 @@ AT_END = Segment((), Boundary(Construct.REGION, bottom=True))
 PRIMARY = Stack(1, (), (IN_REGION, IN_MAIN))
 WORKER = Stack(2, (), (Segment(IN_TASK, Boundary(Construct.TASK)), AT_END))
 BELOW_REGION = [
-    "#5  main at a.c:11",
+    "GDB 1 #5 main at a.c:11",
     "--  parallel region 1, level 1, thread 0 of 2: main at a.c:10",
-    "#7  main () at a.c:10",
+    "GDB 1 #7 main () at a.c:10",
 ]
 
 
@@ -106,7 +106,7 @@ def test_a_task_goes_on_in_a_task_that_another_thread_has_suspended() -> None:
     }
     assert shown(2, [primary, WORKER], chains)[3:] == [
         f"--  task: main at a.c:{EXECUTED}; created by GDB thread 1",
-        "#3  main at a.c:20",
+        "GDB 1 #3 main at a.c:20",
         f"--  task: main at a.c:{SUSPENDED}",
         *BELOW_REGION,
     ]
@@ -121,7 +121,7 @@ def test_a_task_whose_creator_nobody_executes_goes_on_where_it_was_scheduled() -
     assert shown(2, [PRIMARY, WORKER], {2: gone})[3:] == [
         f"--  task: main at a.c:{EXECUTED}; creator unknown, executed in",
         "--  parallel region 1, level 1, thread 1 of 2: main at a.c:10; begun by GDB thread 1",
-        "#7  main () at a.c:10",
+        "GDB 1 #7 main () at a.c:10",
     ]
 
 

@@ -55,7 +55,7 @@ def test_a_worker_goes_on_in_the_primary_thread() -> None:
         "#1  work () at a.c:20",
         "#2  main at a.c:11",
         "--  parallel region 1, level 1, thread 1 of 2: main at a.c:10; begun by GDB thread 1",
-        "#4  main () at a.c:10",
+        "GDB 1 #4 main () at a.c:10",
     ]
 
 
@@ -75,7 +75,7 @@ def test_a_thread_at_the_end_of_its_region_says_what_it_does() -> None:
         "GDB thread 2",
         "    at barrier",
         "--  parallel region 1, level 1, thread 1 of 2: main at a.c:10; begun by GDB thread 1",
-        "#4  main () at a.c:10",
+        "GDB 1 #4 main () at a.c:10",
     ]
 
 

@@ -25,7 +25,8 @@ class BtCommand(OmpdCommand):
     The frames of the OpenMP runtime are left out, the regions and tasks are
     marked, and the stack goes on in the thread that began the region or created
     the task, to main.  Frames have the numbers they have in their own thread:
-    "frame NUMBER" selects one.  With COUNT only so many of the innermost frames
+    "frame NUMBER" selects one.  Those of another thread are written "GDB 3 #7":
+    "thread 3" goes there.  With COUNT only so many of the innermost frames
     are shown, with -COUNT so many of the outermost.
 
     "ompd bt on" makes GDB's own "bt" leave out the runtime's frames, "on

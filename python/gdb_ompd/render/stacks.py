@@ -24,7 +24,8 @@ def lines(
     """Show STACK. FULL shows the frames of the runtime and those that only call
     another one. PREFIX is what GDB writes before a thread's number.
 
-    Frames have GDB's numbers in their thread; THREAD tells what a thread does that
+    Frames have GDB's numbers in their thread, which is named where it is another one:
+    "GDB 3 #7". THREAD tells what a thread does that
     is in the runtime.
     """
     own = stack.gdb_num
@@ -38,7 +39,8 @@ def lines(
             continue
         for frame in part.frames:
             if full or not frame.hidden:
-                yield style.paint(_frame(frame, full))
+                thread_of = "" if part.gdb_num == own else f"GDB {prefix}{part.gdb_num} "
+                yield style.paint(_frame(frame, full, thread_of))
     if stack.ends is not None:
         yield f"({stack.ends})"
     yield from stack.notes
@@ -53,9 +55,10 @@ def _doing(stack: LogicalStack, thread: Optional[Thread]) -> Text:
     return text(*(words or text("in the OpenMP runtime")))
 
 
-def _frame(frame: StackFrame, full: bool) -> Text:
-    """Write a frame as GDB does: its number, function, arguments and line."""
-    number = f"#{frame.number}".ljust(len(MARGIN))
+def _frame(frame: StackFrame, full: bool, thread_of: str) -> Text:
+    """Write a frame as GDB does: its number, function, arguments and line. THREAD_OF names
+    the thread where it is another one than that whose stack is shown."""
+    number = f"{thread_of}#{frame.number}".ljust(len(MARGIN) - 1) + " "
     arguments = ", ".join(f"{name}={value}" for name, value in frame.arguments)
     shown = "" if frame.outlined or (full and frame.hidden) else f" ({arguments})"
     name = Span(frame.function or "??", Role.FUNCTION)
