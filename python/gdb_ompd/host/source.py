@@ -8,6 +8,7 @@ by where its lines are.
 
 from __future__ import annotations
 
+import linecache
 import re
 from dataclasses import dataclass, replace
 from typing import Iterable, Iterator, Optional
@@ -18,6 +19,7 @@ from ..model import Location
 from .charset import executed, name_of
 from .outlined import is_outlined, outlined, without_parameters, without_template_arguments
 
+_DIRECTIVE = re.compile(r"#\s*pragma\s+omp\b|_Pragma|\[\[\s*omp|^\s*[!c*]\$omp\b", re.IGNORECASE)
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
 
@@ -35,7 +37,7 @@ class SourceMap:
 
     def __init__(self) -> None:
         self._functions: dict[tuple[str, str], list[_Span]] = {}
-        self._first_lines: dict[tuple[str, str], dict[int, int]] = {}
+        self._lines_at: dict[tuple[str, str], dict[int, list[int]]] = {}
         self._constructs: dict[int, Location] = {}
 
     def location_of(self, frame: gdb.Frame) -> Location:
@@ -92,22 +94,28 @@ class SourceMap:
             return place
         if symbol is not None and symbol.line:
             return self._located(name, symbol.symtab, symbol.line, function)
-        # GCC declares no line. Its first entry for the function has the construct's.
+        # GCC declares no line, but its entries for the function's begin have the directive's.
         symtab = gdb.current_progspace().find_pc_line(function).symtab
         symtab = inlined.symtab if inlined is not None else symtab
-        line = self._first_line(symtab, function) or (inlined.line if inlined else place.line)
+        line = self._directive_at(symtab, function) or (inlined.line if inlined else place.line)
         return self._located(name, symtab, line, function)
 
-    def _first_line(self, symtab: gdb.Symtab, pc: int) -> Optional[int]:
-        """Return the first of the lines that a file's line table has for the code at PC."""
+    def _directive_at(self, symtab: gdb.Symtab, pc: int) -> Optional[int]:
+        """Return the line of a directive that a file's line table has for the code at PC, None
+        if there is none, or no source. The first of its lines may be the end of the function
+        before; where several are directives', the last is this function's."""
         key = _key(symtab)
-        if key not in self._first_lines:
-            first: dict[int, int] = {}
+        if key not in self._lines_at:
+            lines: dict[int, list[int]] = {}
             for entry in symtab.linetable():
                 if entry.line:
-                    first.setdefault(entry.pc, entry.line)
-            self._first_lines[key] = first
-        return self._first_lines[key].get(pc)
+                    lines.setdefault(entry.pc, []).append(entry.line)
+            self._lines_at[key] = lines
+        file = symtab.fullname()
+        for line in reversed(self._lines_at[key].get(pc, [])):
+            if _DIRECTIVE.search(linecache.getline(file, line)):
+                return line
+        return None
 
     def _at(self, pc: int, name: Optional[str]) -> Location:
         sal = gdb.current_progspace().find_pc_line(pc)
