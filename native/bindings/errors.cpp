@@ -79,7 +79,8 @@ void init_errors(py::module_ &module) {
     py::register_exception_translator(translate);
     module.def(
         "error_string",
-        [](std::uint32_t code) { return error_string(static_cast<ompd_rc_t>(code)); },
+        // A library may return what is no code, and a row has it with its sign.
+        [](std::int64_t code) { return error_string(static_cast<ompd_rc_t>(code)); },
         py::arg("code"));
 }
 

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 from support.build import build
 from support.gdb_session import run_gdb
 
 MARK = "@@"
+FRAME = re.compile(r"(GDB \d+ )?#\d+ ")  # of another thread than the selected one with its number
 SELECTED = "python print(gdb.selected_thread().num, gdb.selected_frame().name())"
 COMMANDS = [
     "ompd threads -json",
@@ -62,10 +64,10 @@ def test_choosing() -> None:
     assert all(thread["state"].startswith("work") for thread in listed[5]) and listed[5]
     # Stacks.
     first, last, whole = (text.splitlines() for text in answers[6:9])
-    frames = [line for line in whole if line.startswith("#")]
-    assert [line for line in first if line.startswith("#")] == frames[:1]
+    frames = list(filter(FRAME.match, whole))
+    assert list(filter(FRAME.match, first)) == frames[:1]
     assert first[-1] == "(More stack frames follow...)"
-    assert [line for line in last if line.startswith("#")] == frames[-1:]
+    assert list(filter(FRAME.match, last)) == frames[-1:]
     # Control variables.
     found = {v["name"].upper(): v for v in json.loads(answers[9])["control_variables"]}
     assert set(found) == {"OMP_SCHEDULE", "OMP_DYNAMIC"}

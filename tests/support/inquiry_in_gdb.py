@@ -82,8 +82,10 @@ def look() -> dict[str, Any]:
             "thread": ask_all(OF_THREAD + " innermost_task", max(numbers) + 1),
             "region": ask_all(OF_REGION, max(regions, default=0) + 1),
             "task": {
-                number: [ask_all(OF_TASK, number, depth) for depth in (-1, length)]
-                for number, length in chains.items()
+                number: [
+                    ask_all(OF_TASK, number, d) for d in (-1, len(session_of().tasks([number])))
+                ]
+                for number in chains
             },
         },
     }

@@ -133,7 +133,7 @@ def memory(scene: Scene) -> Iterator[Fact]:
     yield "read_uint", before, int(gdb.parse_and_eval("(int) truth_stop_number"))
     space.write(truth_stop_number, (before + 5).to_bytes(4, "little"))
     yield "written", int(gdb.parse_and_eval("*(int *) &truth_stop_number")), before + 5
-    yield "the write ended the stop", scene.process.valid, False
+    yield "the write ended the stop", session_of()._this_stop, None
     yield "read after the write", space.read_uint(truth_stop_number, 4), before + 5
     space.write(truth_stop_number, before.to_bytes(4, "little"))
     text = int(gdb.parse_and_eval("(unsigned long) truth_constructs[1].function"))

@@ -24,6 +24,8 @@ NUMBERS = re.compile(r"-?\d+(,-?\d+)*")
 def value_in_words(name: str, number: Optional[int], text: Optional[str]) -> str:
     """Write an ICV's value, of which the library gives a NUMBER, a TEXT, or both for a list
     of numbers by nesting level."""
+    if name == "run-sched-var" and text is not None:
+        return text.removesuffix(",0")  # LLVM's word for a schedule without a chunk
     if text is None:
         return "" if number is None else number_in_words(name, number)
     if number is None or NUMBERS.fullmatch(text) is None:

@@ -32,10 +32,17 @@ class ServedProvider:
         """Return what is to be around all that asks the library."""
         raise NotImplementedError
 
+    # Of whom the reader was asked last, and which reader: one whose library fails is replaced
+    # by another at the same stop.
+    _natives: Sequence[NativeThread] = ()
+    _has_read: Optional[_native.RuntimeReader] = None
+
     def view(self, natives: Sequence[NativeThread]) -> View:
         """Return threads and regions; an unreadable thread is a row with its error."""
+        self._natives, self._has_read = natives, None
         with self.asking():
             thread_rows, region_rows = self.reader().read(natives)
+            self._has_read = self.reader()
         threads = facts.threads(natives, thread_rows)
         regions, constructs = facts.regions(region_rows)
         of_threads = [thread.doubts for thread in threads if thread.doubts]
@@ -49,20 +56,28 @@ class ServedProvider:
         notes += facts.notes("region", [region.doubts for region in regions])
         return View(threads, regions, constructs, tuple(notes))
 
+    def _reader_of_view(self) -> _native.RuntimeReader:
+        """Return the reader that has read the threads of the last view."""
+        reader = self.reader()
+        if reader is not self._has_read:
+            reader.read(self._natives)
+            self._has_read = reader
+        return reader
+
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
         with self.asking():
-            return list(map(facts.task, self.reader().tasks(gdb_nums)))
+            return list(map(facts.task, self._reader_of_view().tasks(gdb_nums)))
 
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return the region's implicit tasks by thread number."""
         with self.asking():
-            return list(map(facts.task, self.reader().implicit_tasks(region)))
+            return list(map(facts.task, self._reader_of_view().implicit_tasks(region)))
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, then of these threads and regions."""
         with self.asking():
-            return list(map(facts.icv, self.reader().icvs(gdb_nums, regions)))
+            return list(map(facts.icv, self._reader_of_view().icvs(gdb_nums, regions)))
 
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Optional, Sequence
 import gdb
 
 from ..providers.combine import Combined, combine
-from ..errors import OmpdToolError
+from ..errors import LibraryFailed, OmpdToolError
 from .files import InferiorFiles
 from ..model import OMP_KINDS, Region, Thread, WaitingTask, WaitingTasks, Whereabouts
 from ..host.fatal_signals import FatalSignal, fatal_signals
@@ -192,6 +192,8 @@ class OneStop:
 
         try:
             said = self.combined().waiting_tasks(debug_fields)
+        except LibraryFailed:
+            raise
         except OmpdToolError:
             return None
         if not said.known:
@@ -210,6 +212,8 @@ class OneStop:
         found: dict[int, TaskChain] = {}
         try:
             views = self.tasks(gdb_nums)
+        except LibraryFailed:
+            raise
         except OmpdToolError:
             if len(gdb_nums) > 1:
                 for number in gdb_nums:

@@ -17,7 +17,7 @@ import gdb
 from .. import _native
 from ..model.waits import Wait
 from ..model import Location
-from ..host.outlined import is_outlined, is_region_body, is_wrapper_of
+from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outlined
 from ..host.source import SourceMap
 from ..host.target import GdbTarget, KeptSelection, kept_selection
 from .waiting import Found, Waits
@@ -227,18 +227,25 @@ class Stacks:
     def _construct(self, begin: Begin) -> Location:
         """Return where a region's construct is; not known where a function that was called
         through a pointer has jumped on, for then no frame of it is left."""
-        body, call = self._body_of(begin), self._sources.location_of(begin.caller)
+        call = self._sources.location_of(begin.caller)
+        body = self._body_of(begin, call)
         if body is None and not self._waits.reader.names_its_function(begin.returns_to):
             return Location(None, None, None, call.pc)
         return self._sources.construct_called(call, body)
 
-    def _body_of(self, begin: Begin) -> Optional[int]:
-        """Return the outlined function of the region that a call began: that of the frame
-        which executes it or, where that has none, what was handed over to the runtime."""
+    def _body_of(self, begin: Begin, call: Location) -> Optional[int]:
+        """Return the outlined function of the region that a CALL began: what was handed over
+        to the runtime or, where that cannot be told, that of the frame which the runtime
+        called. GCC names tasks like regions, and in the region's barrier the runtime calls
+        tasks of the same function: then the call alone tells."""
+        given = self.body_given(begin.caller)
         function = begin.body.function() if begin.body is not None else None
-        if function is not None and is_outlined(function.name):
-            return int(function.value().address)
-        return self.body_given(begin.caller)
+        if given is not None or function is None or not is_region_body(function.name):
+            return given
+        made = outlined(function.name)
+        if is_gccs_body(function.name) and made is not None and made.function == call.function:
+            return None
+        return int(function.value().address)
 
     def body_given(self, caller: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
