@@ -30,26 +30,30 @@ def answering() -> Iterator[None]:
 
 def in_our_words(error: BaseException) -> BaseException:
     """Return an OmpdToolError where ERROR tells that a question cannot be answered, ERROR
-    itself where it is one, and where it is a bug, or Ctrl-C, which has all read anew."""
+    itself where it is one, and where it is a bug, or Ctrl-C. That and a library that failed
+    have all read anew: what is known of the stop is that of the failed library."""
+    if isinstance(error, LibraryFailed):
+        _end_stops()
     if isinstance(error, OmpdToolError):
         return error
     if isinstance(error, KeyboardInterrupt):
-        _read_anew()
+        gdb.invalidate_cached_frames()
+        _end_stops()
         return error
     if isinstance(error, gdb.MemoryError):
         return OmpdToolError(f"the program's memory cannot be read: {error}")
     from .._native import LibraryFailure, OmpdError
 
     if isinstance(error, LibraryFailure):
+        _end_stops()
         return LibraryFailed(str(error))
     if isinstance(error, OmpdError):
         return OmpdToolError(f"the OMPD library refused: {error}")
     return error
 
 
-def _read_anew() -> None:
-    """Forget what was read until Ctrl-C. Where GDB was unwinding it would take the frame
-    that it had come to for the outermost one, until the program goes on."""
-    gdb.invalidate_cached_frames()
+def _end_stops() -> None:
+    """Forget what was read. After Ctrl-C GDB's frames are forgotten, too: where GDB was
+    unwinding it would take the frame that it had come to for the outermost one."""
     for session in all_sessions():
         session.end_stop()

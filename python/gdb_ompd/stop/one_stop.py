@@ -157,6 +157,8 @@ class OneStop:
             combined = self.combined()
             threads, regions = combined.threads, self.regions()
             notes = tuple(note for note in combined.notes if note != STATES_OFF)
+        except LibraryFailed:
+            raise
         except OmpdToolError as error:
             if not self._files.detected().libraries_known:
                 raise  # whose code is where is not known either: stacks would tell nothing
