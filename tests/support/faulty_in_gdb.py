@@ -116,6 +116,8 @@ def faulty_answers(name: str, library: str, trace: Path) -> Iterator[dict[str, A
             set_fault(function, fault)
             said = ask_inquiry(name)
             set_fault("", "")
+            if fault == "rc:2":
+                fresh()  # a fact that alone is not known stays so until the next stop
             row = {"command": name, "function": function, "fault": fault, "right": right}
             yield row | {"said": said, "after": ask_inquiry(name)}
 
