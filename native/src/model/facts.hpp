@@ -115,12 +115,6 @@ struct IcvFacts {
     Fact<std::string> text;
 };
 
-// ompd_get_tool_data: what a tool in the program has attached.
-struct ToolData {
-    ompd_word_t value = 0;
-    TargetAddr pointer;
-};
-
 struct Versions {
     ompd_word_t api = 0;    // of OMPD that the library implements, such as 201811
     std::string library;    // how it describes itself
