@@ -352,8 +352,10 @@ std::set<std::uint64_t> UserCalls::jumps_into(std::uint64_t function, std::strin
             others.push_back(*target);
         }
     }
-    for (const std::uint64_t other : found.empty() && depth > 0 ? others : Through()) {
-        found.merge(jumps_into(other, entry, depth - 1));
+    if (found.empty() && depth > 0) {
+        for (const std::uint64_t other : others) {
+            found.merge(jumps_into(other, entry, depth - 1));
+        }
     }
     return found;
 }
