@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 import gdb
 
 from .._native import unbroken
-from ..host.charset import any_name, stored
+from ..host.charset import decoded, stored
 from ..stop.registry import all_sessions
 from . import event_breakpoint
 
@@ -47,8 +47,9 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
     from ..render import event as render
     from . import event_facts
 
-    with any_name():
-        event, frame = event_facts.read(name)
+    # GDB runs the breakpoint's commands at the end of any gdb.execute(), which setting
+    # another charset is: only where a name needs that.
+    event, frame = decoded(functools.partial(event_facts.read, name))
     _at_event = True
     function = event.place.function if event.place is not None else None
     for variable, fact in zip(VARIABLES, (name, function, event.requested)):
