@@ -217,6 +217,7 @@ class Fuzzer:
         self.slowest = (0.0, "")
         self.answers = {"same": 0, "other": 0, "error": 0}
         self.places = self._places()
+        ask("ompd threads")  # the first listing of a process alone names the fix for states
         for thread in self.threads:
             thread.switch()
             end_stop()

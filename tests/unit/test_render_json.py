@@ -215,6 +215,7 @@ def test_status() -> None:
                 "initialized": False,
                 "events_enabled": None,
                 "problem": "why",
+                "refused": [],
             }
         ],
         "settings": {"events": "on"},

@@ -109,7 +109,7 @@ def test_a_text_is_wrapped_between_words_only() -> None:
 
 
 def test_control_characters_in_names_are_escaped() -> None:
-    assert plain(text("a\x1b[31m\nb\udc80")) == "a\\x1b[31m\\nb\\udc80"
+    assert plain(text("a\x1b[31m\nb\udc80")) == "a\\x1b[31m\\nb\\x80"
 
 
 words = st.text(alphabet="ab(:", max_size=9)
