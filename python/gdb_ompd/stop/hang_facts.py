@@ -239,15 +239,20 @@ class HangReader:
         return found
 
     def _is_in_body(self, gdb_num: int, function: Optional[int]) -> bool:
-        """Tell whether the user's innermost frames are those of the task with the outlined
-        FUNCTION: it called what the thread waits in, and is not just beginning."""
-        last: Optional[gdb.Frame] = None
+        """Tell whether the task with the outlined FUNCTION is one of the user's innermost
+        frames: it called what the thread waits in, and is not just beginning. The user's
+        own code may have called it: that of an undeferred task with a false "if"."""
+        if function is None:
+            return False
+        below = False
         for frame in islice(self._frames(gdb_num), MAX_BODY_FRAMES):
-            if self._code.is_user(frame.pc()):
-                last = frame
-            elif last is not None:
+            is_user = self._code.is_user(frame.pc())
+            if is_user and _start_of(frame) == function:
+                return True
+            if below and not is_user:
                 break
-        return function is not None and last is not None and _start_of(last) == function
+            below = below or is_user
+        return False
 
     def _stack(self, gdb_num: int) -> list[int]:
         """Return the words on a thread's stack that are the runtime's, above the user's
