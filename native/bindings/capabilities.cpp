@@ -37,6 +37,7 @@ make_capabilities(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layo
                   const std::vector<Thread> &threads) {
     const auto table = locks ? std::optional(TargetAddr{*locks}) : std::nullopt;
     std::vector<llvm::KnownThread> known;
+    known.reserve(threads.size());
     for (const auto &[gdb_num, record, gtid] : threads) {
         known.push_back({gdb_num, TargetAddr{record}, gtid});
     }
@@ -99,6 +100,7 @@ py::object to_word(const std::optional<TaskKind> &kind) {
 py::list constructs_of(const llvm::Capabilities &self, const std::vector<std::uint64_t> &tasks,
                        llvm::TaskRecords::CodeRanges runtime) {
     std::vector<TargetAddr> addresses;
+    addresses.reserve(tasks.size());
     for (const std::uint64_t task : tasks) {
         addresses.push_back(TargetAddr{task});
     }

@@ -26,8 +26,11 @@ public:
             }
         }
     }
+    ~Members() = default;
     Members(const Members &) = delete;
+    Members(Members &&) = delete;
     Members &operator=(const Members &) = delete;
+    Members &operator=(Members &&) = delete;
 
     [[nodiscard]] const std::vector<Member> &all() const noexcept { return members_; }
     // Null, or none, for a thread that is not one of them.

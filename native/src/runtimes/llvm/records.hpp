@@ -32,11 +32,11 @@ struct Places {
     } team;  // of kmp_base_team_t
     struct {
         FieldPlace flags, team, parent;
-        std::uint64_t info;  // its ompt_task_info_t
-    } task;                  // of kmp_taskdata_t
+        std::uint64_t info = 0;  // its ompt_task_info_t
+    } task;                      // of kmp_taskdata_t
     struct {
         FieldPlace parent, caller;
-        std::uint64_t task_info;
+        std::uint64_t task_info = 0;
     } serialized;  // of ompt_lw_taskteam_t, of an enclosing serialized region
     struct {
         FieldPlace enter_frame, exit_frame, scheduling;
@@ -62,7 +62,7 @@ public:
 
     // The same memory for another walk, which begins now.
     [[nodiscard]] Memory for_walk(Budget budget) const {
-        return Memory(*space_, std::make_shared<Budget>(std::move(budget)));
+        return {*space_, std::make_shared<Budget>(budget)};
     }
 
     void read(TargetAddr address, std::span<std::byte> out) const;
