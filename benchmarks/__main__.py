@@ -20,6 +20,7 @@ import recovery
 import remote
 import stacks
 import starts
+import values
 from table import Row, markdown
 
 THREADS = (16, 64, 256, 1000)
@@ -42,6 +43,8 @@ def rows(quick: bool) -> Iterator[Row]:
     yield from growth.rows(listings, sizes[0], sizes[-1])
     for threads in sizes:
         yield from stacks.measure(threads, max(rounds // 3, 1))
+    for threads in sizes:
+        yield from values.measure(threads, max(rounds // 3, 1))
     for threads in sizes:
         yield from remote.measure(threads, max(rounds // 3, 1))
     yield from conditions.measure(sizes[0], 2_000 if quick else 20_000, min(repeats, 5))

@@ -23,7 +23,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "providers": frozenset({"_native", "errors", "host", "model", "providers", "stop"}),
 }
 
-GDB_SIDE = frozenset({"commands", "control", "functions", "host", "stacks", "stop"})
+GDB_SIDE = frozenset({"commands", "control", "functions", "host", "stacks", "stop", "values"})
 
 # Only these may reach up to the commands; a command leaves columns to render.
 ABOVE_COMMANDS = frozenset({"__init__", "commands"})

@@ -78,6 +78,8 @@ def _cache() -> Path:
 
 def _sources(program: str) -> list[Path]:
     """Return what is compiled, in an order in which Fortran finds its modules."""
+    if program.startswith("values/"):
+        return [PROGRAMS / "values" / "record.c", PROGRAMS / program]
     sources = [PROGRAMS / "truth.c"]
     if program.endswith(".f90"):
         sources.append(PROGRAMS / "truth_module.f90")
@@ -119,7 +121,7 @@ def _key(commands: Sequence[Sequence[str]], sources: Sequence[Path]) -> str:
     for command in commands:
         digest.update(repr(command).encode())
         digest.update(_version(command[0]).encode())
-    for path in [*sources, PROGRAMS / "truth.h"]:
+    for path in [*sources, *sorted({h for s in sources for h in s.parent.glob("*.h")})]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import gdb
 
+from .apply import ApplyCommand
 from .break_ import BreakCommand, TbreakCommand
 from .bt import BtCommand
 from .enable import DisableCommand, EnableCommand
@@ -19,6 +20,7 @@ from .finish import FinishCommand
 from .icvs import IcvsCommand
 from .init import InitCommand
 from .parallel import ParallelCommand
+from .print_ import DiffCommand, PrintCommand
 from .prefix import OmpdPrefix
 from .status import StatusCommand
 from .step import NextCommand, StepCommand
@@ -68,3 +70,6 @@ def register() -> None:
     FinishCommand()
     WhyCommand()
     BtCommand()
+    PrintCommand()
+    DiffCommand()
+    ApplyCommand()

@@ -166,6 +166,15 @@ class Session:
         regions, notes = self._stop.regions(), self._stop.notes()
         return Snapshot(threads, regions, notes, numbers_are_qualified())
 
+    def teams(self) -> Snapshot:
+        """Return threads and regions without where the constructs are, which needs stacks."""
+        return self._in_inferior(
+            lambda: Snapshot(
+                self._stop.threads(False, self._chosen), self._stop.combined().regions
+            ),
+            selection_is_kept=True,
+        )
+
     def threads(self, locations: bool = True) -> tuple[Thread, ...]:
         """Return the threads alone, which costs less than a snapshot."""
         return self._in_inferior(

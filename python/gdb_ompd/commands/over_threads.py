@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands share that ask each thread of a team: which threads, and the rest of the
+line, which is GDB's to read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Optional, Sequence, Union
+
+import gdb
+
+from ..errors import NotFound, OmpdToolError, UsageError
+from ..model import Region, Snapshot
+from ..model.values import Member
+from .base import Arguments, OmpdCommand
+
+if TYPE_CHECKING:
+    from ..stop.session import Session
+
+SHORTEST = 3  # letters of an abbreviated option: "-x" is an expression
+CHOOSING = ("-team", "-all", "-threads", "-state")
+FORMAT = re.compile(r"/([A-Za-z]+)\s*")
+
+
+class Asked(NamedTuple):
+    """The threads that are asked. REGION is their team's, None for those of several, or of
+    none."""
+
+    members: tuple[Member, ...]
+    region: Optional[Region]
+    snapshot: Snapshot
+
+    @property
+    def one_team(self) -> bool:
+        """Tell whether OpenMP's numbers name the threads."""
+        return all(member.thread_num is not None for member in self.members)
+
+
+class OverThreads(OmpdCommand):
+    """Base of these commands. The words of the Arguments are the rest of the line, and the
+    letters of "/FMT" if there are any."""
+
+    valued: tuple[str, ...] = ("-threads", "-state")
+    flags: tuple[str, ...] = ()  # that a word such as "off" may follow
+    takes_format = False
+    is_question = False  # an expression may change the program: it is evaluated once
+
+    def parse(self, argument: str) -> Arguments:
+        """Take options from the line's begin; what is no option begins the rest."""
+        chosen: set[str] = set()
+        values: list[tuple[str, str]] = []
+        left = (argument or "").strip()
+        while left.startswith("-"):
+            word, _, rest = left.partition(" ")
+            if word == "--":
+                left = rest.strip()
+                break
+            option = self._option_at(word)
+            if option is None:
+                break
+            chosen.add(option)
+            left = rest.strip()
+            value, _, rest = left.partition(" ")
+            if option in self.valued:
+                if not value:
+                    raise UsageError(f"{option} wants a value. {self._see_help()}")
+                values.append((option, value))
+                left = rest.strip()
+            elif option in self.flags:
+                is_word = _is_switch(value)
+                values.append((option, value if is_word else "on"))
+                left = rest.strip() if is_word else left
+        letters = ""
+        found = FORMAT.match(left) if self.takes_format else None
+        if found is not None:
+            letters, left = found.group(1), left[found.end() :]
+        return Arguments(frozenset(chosen), (left, letters), tuple(values))
+
+    def _option_at(self, word: str) -> Optional[str]:
+        """Return the option that a word names or abbreviates, None if it is no option."""
+        if word in self.options:
+            return word
+        if len(word) <= SHORTEST:
+            return None
+        found = [option for option in self.options if option.startswith(word)]
+        if len(found) > 1:
+            raise UsageError(f"Ambiguous option at: {word}. It may be {' or '.join(found)}.")
+        return found[0] if found else None
+
+    def complete(self, text: str, word: Optional[str]) -> Union[Sequence[str], int]:
+        """Complete an option, or the rest of the line as GDB's command for it does."""
+        before, _, last = text.rpartition(" ")
+        given = before.split()
+        if not given or all(each.startswith("-") for each in given):
+            if last.startswith("-") or (given and given[-1] in self.valued):
+                return super().complete(text, word)
+        try:
+            rest = self.parse(text).words[0]
+        except OmpdToolError:
+            return []
+        return _completions(f"{self.completed_as()} ", rest, word)
+
+    def completed_as(self) -> str:
+        """Return the command of GDB that takes the same rest of the line."""
+        return "print"
+
+    def values_to_complete(self, option: str) -> Sequence[str]:
+        """Return the words for states; threads are numbers."""
+        from ..explain.choosing import STATES
+
+        return list(STATES) if option == "-state" else ()
+
+    def asked(self, arguments: Arguments, session: "Session") -> Asked:
+        """Return the threads that ARGUMENTS choose: the current team, if they name no other."""
+        state = arguments.value("-state")
+        snapshot = session.teams() if state is None else session.snapshot()
+        if arguments.has("-all"):
+            if arguments.has("-team") or arguments.has("-threads"):
+                raise UsageError(f"-all is every thread. {self._see_help()}")
+            found = Asked(tuple(Member(t.gdb_num) for t in snapshot.threads), None, snapshot)
+        else:
+            found = _of_team(snapshot)
+        if arguments.has("-threads"):
+            found = found._replace(members=_numbered(found, arguments.value("-threads") or ""))
+        if state is not None:
+            from ..explain.choosing import by_state
+
+            chosen = {thread.gdb_num for thread in by_state(snapshot.threads, state)}
+            members = tuple(m for m in found.members if m.gdb_num in chosen)
+            found = found._replace(members=members)
+            if not members:
+                raise NotFound(f"no thread of the team is {state}")
+        return found
+
+    def _rest(self, arguments: Arguments, what: str) -> str:
+        if not arguments.words[0]:
+            raise UsageError(f"{what} is wanted. {self._see_help()}")
+        return arguments.words[0]
+
+
+def levels_of(asked: Asked, session: "Session", gdb_num: int) -> Optional[Collection[int]]:
+    """Return the levels of the frames that a thread's task has in the team's region, where it
+    has begun another region within it; None where all of its frames may be its."""
+    region = asked.region
+    thread = next((t for t in asked.snapshot.threads if t.gdb_num == gdb_num), None)
+    if region is None or thread is None or thread.region in (None, region.id):
+        return None
+    from ..stacks.facts import StackFacts
+
+    placed = StackFacts(session, locations=False).facts().placed(gdb_num)
+    index = placed.body(region.id) if placed is not None else None
+    if placed is None or index is None:
+        return None
+    return [frame.number for frame in placed.segments[index].frames]
+
+
+def _of_team(snapshot: Snapshot) -> Asked:
+    from .gather import current_omp_thread, unknown
+
+    current = current_omp_thread(snapshot.threads)
+    if current.region is None:
+        if current.level is None:
+            raise NotFound(" ".join(unknown([current])) or "the team is not known")
+        return Asked((Member(current.gdb_num, 0),), None, snapshot)
+    region = snapshot.region(current.region)
+    members = tuple(Member(gdb_num, number) for number, gdb_num in enumerate(region.threads))
+    if not members:
+        raise NotFound("the threads of the team are not known")
+    return Asked(members, region, snapshot)
+
+
+def _numbered(asked: Asked, wanted: str) -> tuple[Member, ...]:
+    numbers: set[int] = set()
+    last = max(m.thread_num or 0 for m in asked.members)
+    for first, end in _ranges(wanted):
+        if first > last or end > last:
+            raise NotFound(f"the current team has threads 0 to {last}, not {max(first, end)}")
+        numbers.update(range(first, end + 1))
+    return tuple(m for m in asked.members if m.thread_num in numbers)
+
+
+def _ranges(words: str) -> Iterator[tuple[int, int]]:
+    for word in words.split(","):
+        first, dash, end = word.partition("-")
+        if not first.isdecimal() or (dash and not end.isdecimal()):
+            raise UsageError(f'"{word}" is no thread number, nor a range such as 1-5.')
+        yield int(first), int(end if dash else first)
+
+
+def _is_switch(word: str) -> bool:
+    from ..host.expressions import OFF, ON
+
+    return word in ON | OFF
+
+
+def _completions(command: str, rest: str, word: Optional[str]) -> Sequence[str]:
+    """Return what GDB completes REST to after COMMAND, from the begin of WORD."""
+    try:
+        said = gdb.execute(f"complete {command}{rest}", to_string=True)
+    except gdb.error:
+        return []
+    begin = len(command) + len(rest) - len(word or "")
+    return [line[begin:] for line in said.splitlines() if len(line) > begin]
+
+
+def option_settings(arguments: Arguments, names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return GDB's own options among ARGUMENTS, each with its value."""
+    return [(option, value) for option, value in arguments.values if option in names]

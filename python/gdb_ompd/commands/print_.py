@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd print`` and ``ompd diff``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable
+
+from ..stop.registry import session_of
+from .base import Arguments
+from .over_threads import CHOOSING, OverThreads, levels_of, option_settings
+
+if TYPE_CHECKING:
+    from ..host.expressions import Format
+    from ..model.values import Values
+
+# GDB's own, as host.expressions has them; that is not loaded while gdb starts.
+FLAGS = (
+    "-address",
+    "-array",
+    "-array-indexes",
+    "-memory-tag-violations",
+    "-nibbles",
+    "-null-stop",
+    "-object",
+    "-pretty",
+    "-raw-values",
+    "-static-members",
+    "-symbol",
+    "-union",
+    "-vtbl",
+)
+NUMBERS = ("-elements", "-max-depth", "-repeats")
+
+
+class _ValuesCommand(OverThreads):
+    """What the two share."""
+
+    valued: tuple[str, ...] = (*OverThreads.valued, *NUMBERS)
+    flags = FLAGS
+    takes_format = True
+
+    def _values(self, arguments: Arguments, history: bool) -> "Values":
+        """Evaluate the expression in the threads that are chosen."""
+        from ..values.reading import Reader
+
+        expression = self._rest(arguments, "an expression")
+        session = session_of()
+        asked = self.asked(arguments, session)
+        reader = Reader(
+            session, expression, self._format(arguments), lambda n: levels_of(asked, session, n)
+        )
+        return reader.read(asked.members, history, asked.one_team)
+
+    def _format(self, arguments: Arguments) -> "Format":
+        from ..host.expressions import print_format
+
+        return print_format(option_settings(arguments, FLAGS + NUMBERS), arguments.words[1])
+
+
+class PrintCommand(_ValuesCommand):
+    """Show the value of an expression in each thread of the team.
+
+    Usage: ompd print [OPTION]... [--] [/FMT] EXPR
+
+    EXPR is evaluated in each thread's innermost frame of the same function as the
+    selected frame, else in the thread's innermost frame of your code, which is then
+    named.  Threads with equal values share a line that begins with their OpenMP
+    numbers; what few threads have comes first.  Of an array or a struct only what
+    differs is shown, member by member.  What cannot be evaluated is listed last, with
+    the reason.  The selected thread's value enters GDB's value history.
+
+    No function of the program is called unless EXPR calls one.
+
+    Options:
+      -team
+        The current team, which is also meant without this.
+      -all
+        Every thread, by GDB's numbers.
+      -threads LIST
+        The threads of the team with these OpenMP numbers, such as 0-3,7.
+      -state STATE
+        Those threads that are working, waiting or whatever "ompd threads -state" takes.
+      -stats
+        Show least, greatest and mean of numbers, and which threads have them.
+      -json
+        Print one JSON document.
+
+    These are options of GDB's "print", with the same meaning:
+      -address -array -array-indexes -memory-tag-violations -nibbles -null-stop -object
+      -pretty -raw-values -static-members -symbol -union -vtbl [on|off]
+      -elements -max-depth -repeats NUMBER|unlimited"""
+
+    name = "ompd print"
+    options = (*CHOOSING, "-json", "-stats", *FLAGS, *NUMBERS)
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Show the values."""
+        from ..render import values
+        from ..render.json_document import dump
+        from . import styles
+
+        found = self._values(arguments, history=True)
+        if arguments.has("-json"):
+            return [dump(values.document(found, arguments.has("-stats")))]
+        style = styles.current_style()
+        shown = list(values.lines(found, style))
+        if arguments.has("-stats"):
+            shown += values.statistics_lines(found, style)
+        return shown
+
+
+class DiffCommand(_ValuesCommand):
+    """Show only what differs between the threads of the team.
+
+    Usage: ompd diff [OPTION]... [--] [/FMT] EXPR
+
+    Says whether EXPR is one object, at the same address in all threads, or each has
+    its own, and where; then the values, as "ompd print" has them, but of an array
+    or a struct all that differs.
+
+    Options:
+      -team
+        The current team, which is also meant without this.
+      -all
+        Every thread, by GDB's numbers.
+      -threads LIST
+        The threads of the team with these OpenMP numbers, such as 0-3,7.
+      -state STATE
+        Those threads that are working, waiting or whatever "ompd threads -state" takes.
+      -json
+        Print one JSON document.
+
+    These are options of GDB's "print", with the same meaning:
+      -address -array -array-indexes -memory-tag-violations -nibbles -null-stop -object
+      -pretty -raw-values -static-members -symbol -union -vtbl [on|off]
+      -elements -max-depth -repeats NUMBER|unlimited"""
+
+    name = "ompd diff"
+    options = (*CHOOSING, "-json", *FLAGS, *NUMBERS)
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Show what differs."""
+        from ..render import values
+        from ..render.json_document import dump
+        from . import styles
+
+        found = self._values(arguments, history=False)
+        if arguments.has("-json"):
+            return [dump(values.document(found, False))]
+        return list(values.differing(found, styles.current_style()))

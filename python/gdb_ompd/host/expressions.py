@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluating a user's expression in the selected frame, and writing its value as GDB's
+``print`` does. The program's functions are called only for an expression that calls them."""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack, contextmanager
+from typing import Any, Iterator, NamedTuple, Optional, Sequence, Union
+
+import gdb
+
+from ..errors import UsageError, printable
+from .charset import decoded
+from .locations import LITERAL
+
+# GDB's own options of "print": each is a setting, with one more word if it is a number.
+FLAGS = (
+    "-address",
+    "-array",
+    "-array-indexes",
+    "-memory-tag-violations",
+    "-nibbles",
+    "-null-stop",
+    "-object",
+    "-pretty",
+    "-raw-values",
+    "-static-members",
+    "-symbol",
+    "-union",
+    "-vtbl",
+)
+NUMBERS = ("-elements", "-max-depth", "-repeats")
+ON = frozenset({"on", "1", "yes", "enable"})
+OFF = frozenset({"off", "0", "no", "disable"})
+
+REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
+AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
+_WHOLE = (
+    gdb.TYPE_CODE_INT,
+    gdb.TYPE_CODE_ENUM,
+    gdb.TYPE_CODE_BOOL,
+    gdb.TYPE_CODE_CHAR,
+    gdb.TYPE_CODE_RANGE,
+)
+CALLS_ARE_OFF = "may-call-functions is off"
+_CALL = re.compile(r"(?<![\w$])([A-Za-z_]\w*)\s*\(")
+_CHANGE = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
+
+
+class Format(NamedTuple):
+    """How values are written: SETTINGS of GDB, such as ("print elements", "10"), and the
+    LETTERS of "/FMT"."""
+
+    settings: tuple[tuple[str, str], ...] = ()
+    letters: str = ""
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """Have GDB's settings as they are wanted inside the block."""
+        with ExitStack() as kept:
+            for name, value in self.settings:
+                try:
+                    kept.enter_context(gdb.with_parameter(name, value))
+                except gdb.error as error:
+                    raise UsageError(f"{name}: {error}") from error
+            yield
+
+    def text(self, value: gdb.Value) -> str:
+        """Write a value: what a terminal would act on is escaped."""
+        letter = self.letters.replace("r", "")
+        options: dict[str, Any] = {"format": letter} if letter else {}
+        if "r" in self.letters:
+            options["raw"] = True
+        text = decoded(lambda: str(value.format_string(**options)))
+        return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))
+
+
+def print_format(settings: Sequence[tuple[str, str]], letters: str) -> Format:
+    """Return the format that options of "print" and the letters after its slash ask for."""
+    if len(letters.replace("r", "")) > 1:
+        raise UsageError(f'"/{letters}" is no format of one value, such as /x.')
+    return Format(tuple((f"print {name[1:]}", value) for name, value in settings), letters)
+
+
+class Evaluator:
+    """Evaluates one expression, in one frame after the other."""
+
+    def __init__(self, expression: str) -> None:
+        self._expression = expression
+        self._calls = _calls_and_changes(expression)
+
+    @property
+    def calls(self) -> bool:
+        """Tell whether the expression was found to call functions of the program."""
+        return self._calls
+
+    def evaluate(self) -> gdb.Value:
+        """Return the value in the selected frame; gdb.error says why there is none. To be used
+        with ``calls_forbidden``."""
+        if not self._calls:
+            try:
+                return self._value()
+            except gdb.error as error:
+                if CALLS_ARE_OFF not in str(error):
+                    raise
+                self._calls = True
+        with calls_allowed():
+            return self._value()
+
+    def _value(self) -> gdb.Value:
+        value = gdb.parse_and_eval(self._expression)
+        value.fetch_lazy()
+        return value
+
+
+def calls_forbidden() -> gdb.with_parameter:
+    """Have GDB call no function of the program inside the block."""
+    return gdb.with_parameter("may-call-functions", False)
+
+
+@contextmanager
+def calls_allowed() -> Iterator[None]:
+    """Have GDB call functions of the program inside the block, while its other threads stay
+    where they are."""
+    with ExitStack() as settings:
+        settings.enter_context(gdb.with_parameter("may-call-functions", True))
+        try:
+            settings.enter_context(gdb.with_parameter("scheduler-locking", "on"))
+        except gdb.error:
+            pass  # nothing runs in a core
+        yield
+
+
+def referred(value: gdb.Value) -> gdb.Value:
+    """Return what a C++ reference refers to, another value as it is."""
+    if value.type.code in REFERENCES and not value.is_optimized_out:
+        return value.referenced_value()
+    return value
+
+
+def type_code(value: gdb.Value) -> int:
+    """Return the code of a value's type, whatever the type is called."""
+    kind = value.type
+    code: int = (kind.strip_typedefs() if kind.code == gdb.TYPE_CODE_TYPEDEF else kind).code
+    return code
+
+
+def number_of(value: gdb.Value) -> Union[int, float, None]:
+    """Return the number that a value is, None for another type."""
+    code = type_code(value)
+    if code in _WHOLE:
+        return int(value)
+    return float(value) if code == gdb.TYPE_CODE_FLT else None
+
+
+def is_aggregate(value: gdb.Value, raw: bool) -> bool:
+    """Tell whether a value is an array or a struct that GDB writes member by member."""
+    if type_code(value) not in AGGREGATES:
+        return False
+    return raw or gdb.default_visualizer(value) is None
+
+
+def memory_of(value: gdb.Value) -> Optional[bytes]:
+    """Return what a value has in memory, None for one that is not there."""
+    size = value.type.sizeof
+    try:
+        if value.address is None or not _is_dense(value):
+            return None
+        return bytes(gdb.selected_inferior().read_memory(int(value.address), size))
+    except gdb.error:
+        return None
+
+
+def _is_dense(value: gdb.Value) -> bool:
+    """Tell whether the elements of an array lie one behind the other: those of a section of a
+    Fortran array do not."""
+    kind = value.type.strip_typedefs()
+    if kind.code != gdb.TYPE_CODE_ARRAY:
+        return True
+    low, high = kind.range()
+    if high <= low:
+        return True
+    first, last = value[low].address, value[high].address
+    if first is None or last is None:
+        return False
+    return int(last) - int(first) == (high - low) * kind.target().sizeof and _is_dense(value[low])
+
+
+def _calls_and_changes(expression: str) -> bool:
+    """Tell whether an expression both calls a function and changes something: it must not be
+    evaluated twice. For any other GDB says whether it calls one."""
+    code = LITERAL.sub("", expression)
+    if _CHANGE.search(code) is None:
+        return False
+    for name in _CALL.findall(code):
+        try:
+            symbol = gdb.lookup_symbol(name)[0]
+        except gdb.error:
+            symbol = None
+        if symbol is not None and symbol.type is not None:
+            if symbol.type.code in (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_METHOD):
+                return True
+    return False

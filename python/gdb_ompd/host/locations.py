@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the compiler keeps a variable in a frame, as far as that tells whether its value can
+be trusted, and whether a name means the same in all frames.
+
+In a frame that has called another one GDB takes a register that the callee may overwrite for
+what it was before the call, and prints what is in it by now. Its Python API does not tell
+where a variable is: "info address" does.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, Optional
+
+import gdb
+
+from .charset import executed, name_of
+
+# The registers that a called function need not put back, by the System V ABI of x86-64 and
+# the procedure call standard of aarch64.
+CLOBBERED = {
+    "i386:x86-64": re.compile(
+        r"\$((?:[re]?(?:ax|cx|dx|si|di)|[acd][lh]|r(?:8|9|1[01])[dwl]?)|[xyz]mm\d+|st\d)\b"
+    ),
+    "aarch64": re.compile(r"\$((?:[xw](?:\d|1[0-8]))|[vqdsh](?:[0-7]|1[6-9]|2\d|3[01]))\b"),
+}
+NAME = re.compile(r"(?<![\w$.'])(?<!->)[A-Za-z_]\w*")
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+_RANGE = re.compile(r"Range 0x([0-9a-f]+)-0x([0-9a-f]+): ")
+_AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
+_STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
+
+
+def names_in(expression: str) -> list[str]:
+    """Return the names that an expression has, without those of members."""
+    return list(dict.fromkeys(NAME.findall(LITERAL.sub("", expression))))
+
+
+def block_of(frame: gdb.Frame) -> Optional[gdb.Block]:
+    """Return a frame's innermost block, None where there is no debug information."""
+    try:
+        return frame.block()
+    except RuntimeError:
+        return None
+
+
+def depends_on_frame(expression: str, frame: gdb.Frame) -> bool:
+    """Tell whether a name in the expression is a local one of FRAME, or a register."""
+    if re.search(r"\$(?!_)[a-z]\w*", expression):
+        return True
+    block = block_of(frame)
+    return block is not None and any(_is_local(name, block) for name in names_in(expression))
+
+
+def _is_local(name: str, block: gdb.Block) -> bool:
+    found = gdb.lookup_symbol(name, block)
+    return bool(found[1]) or (found[0] is not None and found[0].needs_frame)
+
+
+def overwritten(expression: str, frame: gdb.Frame) -> Optional[str]:
+    """Return which register that FRAME's call need not have kept is needed for the value of
+    an expression, None if none is. FRAME must be selected."""
+    clobbered = CLOBBERED.get(frame.architecture().name())
+    block = block_of(frame)
+    if clobbered is None or block is None or not _has_called(frame):
+        return None
+    names = names_in(expression)
+    if any(gdb.lookup_symbol(name, block)[1] for name in names):
+        names.append("this")
+    for name in names:
+        symbol = gdb.lookup_symbol(name, block)[0]
+        if symbol is not None and symbol.addr_class == gdb.SYMBOL_LOC_COMPUTED:
+            found = clobbered.search(_location(name, frame.pc() - 1))
+            if found is not None:
+                return found.group(1)
+    return None
+
+
+def _has_called(frame: gdb.Frame) -> bool:
+    """Tell whether a frame's registers are those before a call; a signal has kept all."""
+    newer = frame.newer()
+    while frame.type() == gdb.INLINE_FRAME or (
+        newer is not None and newer.type() == gdb.INLINE_FRAME
+    ):
+        if newer is None or newer.pc() != frame.pc():
+            break
+        frame, newer = newer, newer.newer()
+    return newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
+
+
+def _location(name: str, pc: int) -> str:
+    """Return what GDB says of where a variable is at PC, without what was at the function's
+    begin, which GDB knows from the caller."""
+    try:
+        said = executed(f"info address {name}")
+    except gdb.error:
+        return ""
+    ranges = list(_RANGE.finditer(said))
+    for number, found in enumerate(ranges):
+        if int(found.group(1), 16) <= pc < int(found.group(2), 16):
+            end = ranges[number + 1].start() if number + 1 < len(ranges) else len(said)
+            said = said[found.end() : end]
+            break
+    else:
+        if ranges:
+            return ""
+    return _AT_ENTRY.sub("", said)
+
+
+# Names that mean the same everywhere
+
+
+class _Global(NamedTuple):
+    """What tells a static variable, constant or type from others of its name."""
+
+    file: str
+    line: int
+    name: str
+
+
+class GlobalNames:
+    """The names of an expression whose value is the same in all threads, if it is so: static
+    variables, constants and types, and nothing else."""
+
+    def __init__(self, expression: str, frame: gdb.Frame) -> None:
+        self._names = names_in(expression)
+        self._meant: list[_Global] = []
+        self._in_block: dict[int, bool] = {}
+        self.are_all = self._find(expression, frame)
+
+    def _find(self, expression: str, frame: gdb.Frame) -> bool:
+        block = block_of(frame)
+        plain = LITERAL.sub("", expression)
+        if block is None or not self._names or re.search(r"[$={:@]|\+\+|--|\w\s*\(", plain):
+            return False
+        for name in self._names:
+            meant = _global(name, block)
+            if meant is None:
+                return False
+            self._meant.append(meant)
+        function = frame.function()
+        return function is not None and not _local_names(function) & set(self._names)
+
+    def mean_the_same_at(self, pc: int) -> bool:
+        """Tell whether the code that has called, or will go on, at PC has the same names."""
+        if pc not in self._in_block:
+            self._in_block[pc] = all(map(self._are_those_of, (pc - 1, pc)))
+        return self._in_block[pc]
+
+    def _are_those_of(self, pc: int) -> bool:
+        block = gdb.block_for_pc(pc)
+        return block is not None and all(
+            _global(name, block) == meant for name, meant in zip(self._names, self._meant)
+        )
+
+
+def _local_names(function: gdb.Symbol) -> set[str]:
+    """Return the names of a function's local variables, in all of its blocks."""
+    own, found = name_of(function), set[str]()
+    for entry in function.symtab.linetable():
+        block, inside = gdb.block_for_pc(entry.pc), set[str]()
+        while block is not None and not (block.is_static or block.is_global):
+            inside.update(name_of(symbol) for symbol in block)
+            if block.function is not None and name_of(block.function) == own:
+                found |= inside
+                break
+            block = block.superblock
+    return found
+
+
+def _global(name: str, block: gdb.Block) -> Optional[_Global]:
+    symbol, of_this = gdb.lookup_symbol(name, block)
+    if symbol is None or of_this or symbol.addr_class not in _STATIC or symbol.symtab is None:
+        return None
+    return _Global(symbol.symtab.fullname(), symbol.line, name)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What differs between the values of an array or a struct that several threads have."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional, Sequence, Union
+
+import gdb
+
+from ..host.expressions import Format, is_aggregate, number_of
+
+MOST_TEXTS = 20_000  # are written for one expression: 200 members of a hundred threads
+
+
+class Leaf(NamedTuple):
+    """A member that differs: its text, and its number if it is one, in each value."""
+
+    path: str
+    texts: tuple[str, ...]
+    numbers: tuple[Union[int, float, None], ...]
+
+
+class Comparison:
+    """Compares values of one type, each with its memory, None of one that is in none."""
+
+    def __init__(self, shown: Format, most_leaves: int) -> None:
+        self._shown = shown
+        self._raw = "r" in shown.letters
+        self._most = most_leaves
+        self._texts_left = MOST_TEXTS
+        self.leaves: list[Leaf] = []
+        self.is_complete = True
+
+    def compare(
+        self, path: str, values: Sequence[gdb.Value], memory: Sequence[Optional[bytes]]
+    ) -> None:
+        """Add what differs at PATH. Values that fill the same memory are the same."""
+        if None not in memory and len(set(memory)) == 1:
+            return
+        first = values[0]
+        if len(self.leaves) >= self._most or self._texts_left < 0:
+            self.is_complete = False
+        elif not is_aggregate(first, self._raw) or _is_text(first.type):
+            self._compare_texts(path, values, memory)
+        elif first.type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
+            self._compare_elements(path, values, memory)
+        else:
+            self._compare_fields(path, values, memory)
+
+    def _compare_texts(
+        self, path: str, values: Sequence[gdb.Value], memory: Sequence[Optional[bytes]]
+    ) -> None:
+        known: dict[bytes, str] = {}
+        texts = []
+        for value, own in zip(values, memory):
+            text = known.get(own) if own is not None else None
+            if text is None:
+                text = self._text(value)
+                if own is not None:
+                    known[own] = text
+            texts.append(text)
+        if len(set(texts)) > 1:
+            numbers = tuple(map(_number, values))
+            self.leaves.append(Leaf(path, tuple(texts), numbers))
+        elif values[0].type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
+            self._compare_elements(path, values, memory)  # beyond what the text shows
+
+    def _text(self, value: gdb.Value) -> str:
+        self._texts_left -= 1
+        try:
+            return self._shown.text(value)
+        except gdb.error as error:
+            return f"<{error}>"
+
+    def _compare_elements(
+        self, path: str, values: Sequence[gdb.Value], memory: Sequence[Optional[bytes]]
+    ) -> None:
+        kind = values[0].type.strip_typedefs()
+        low, high = kind.range()
+        ranges = {value.type.strip_typedefs().range() for value in values}
+        if len(ranges) > 1:  # arrays whose size only runs tell
+            texts = tuple(self._text(value) for value in values)
+            self.leaves.append(Leaf(path, texts, (None,) * len(values)))
+            return
+        size = kind.target().sizeof
+        known = None not in memory
+        left = [(low, high + 1)]
+        while left:
+            first, end = left.pop()
+            if first >= end:
+                continue
+            parts: Sequence[Optional[bytes]] = [None] * len(values)
+            if known:
+                begin, stop = (first - low) * size, (end - low) * size
+                parts = [own[begin:stop] for own in memory if own is not None]
+                if len(set(parts)) == 1:
+                    continue
+            if end - first > 1:
+                middle = (first + end) // 2
+                left += [(middle, end), (first, middle)]
+                continue
+            if len(self.leaves) >= self._most or self._texts_left < 0:
+                self.is_complete = False
+                return
+            self.compare(f"{path}[{first}]", [value[first] for value in values], parts)
+
+    def _compare_fields(
+        self, path: str, values: Sequence[gdb.Value], memory: Sequence[Optional[bytes]]
+    ) -> None:
+        for field in values[0].type.strip_typedefs().fields():
+            offset = _offset(field)
+            if offset is None:
+                continue  # a static member, the same in all
+            parts: Sequence[Optional[bytes]] = [None] * len(values)
+            if offset >= 0 and None not in memory:
+                end = offset + field.type.sizeof
+                parts = [own[offset:end] for own in memory if own is not None]
+            name = "" if field.is_base_class or not field.name else f".{field.name}"
+            self.compare(path + name, [value[field] for value in values], parts)
+
+
+def _offset(field: gdb.Field) -> Optional[int]:
+    """Return where a member is in its struct, -1 where that is not whole bytes or known only
+    when the program runs, None for one that is not in it."""
+    try:
+        bits = field.bitpos
+    except AttributeError:
+        return None
+    if field.bitsize or field.is_base_class or not isinstance(bits, int) or bits % 8:
+        return -1
+    return bits // 8
+
+
+def _is_text(kind: gdb.Type) -> bool:
+    """Tell whether a type is an array of characters, which is written as a string."""
+    kind = kind.strip_typedefs()
+    if kind.code != gdb.TYPE_CODE_ARRAY:
+        return False
+    element = kind.target().strip_typedefs()
+    is_byte = element.code == gdb.TYPE_CODE_INT and element.sizeof == 1
+    return is_byte or bool(element.code == gdb.TYPE_CODE_CHAR)
+
+
+def _number(value: gdb.Value) -> Union[int, float, None]:
+    try:
+        return number_of(value)
+    except gdb.error:
+        return None

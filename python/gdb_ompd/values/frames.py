@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""In which frame of each thread an expression is evaluated: that of the same function as
+the selected frame, else the innermost of the user's code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Optional
+
+import gdb
+
+from ..host.charset import name_of
+from ..stop.session import Session
+
+if TYPE_CHECKING:
+    from .._native import CodeMap
+
+MAX_FRAMES = 10_000
+
+# What tells a function from another: its file, its line, its name with a template's arguments.
+FunctionKey = tuple[str, int, str]
+
+
+class Chosen(NamedTuple):
+    """A frame. IS_SAME tells that it is of the function that is wanted, IS_USER that it is
+    of the user's code."""
+
+    frame: gdb.Frame
+    is_same: bool
+    is_user: bool
+
+
+class FrameChooser:
+    """Chooses frames for one expression, which the user asks with a frame selected."""
+
+    def __init__(self, session: Session) -> None:
+        self._code: CodeMap = session.code_map()
+        self._functions: dict[tuple[int, int], Optional[FunctionKey]] = {}
+        self._wanted: Optional[FunctionKey] = None
+        self._own_level: Optional[int] = None
+        self.own: Optional[gdb.Frame] = None  # the frame that is meant in the selected thread
+
+    def start(self) -> None:
+        """Note the selected frame: in the runtime or the system, as a thread is that waits,
+        the innermost one of the user's code is meant."""
+        try:
+            selected = gdb.selected_frame()
+        except gdb.error:
+            return
+        waits = selected.level() == 0
+        for frame, inlined in frames():
+            if self.is_user(frame) if waits else frame == selected:
+                selected = frame
+                self._wanted = self._function(frame, inlined)
+                break
+        self._own_level = selected.level()
+        self.own = selected
+
+    def of_selected(self) -> Optional[gdb.Frame]:
+        """Return the frame of the thread that ``start`` found selected, which is selected."""
+        return next((f for f, _ in frames() if f.level() == self._own_level), None)
+
+    def choose(self, levels: Optional[Collection[int]] = None) -> Optional[Chosen]:
+        """Return the selected thread's frame, only of those with these LEVELS if they are
+        given. None where it has no frame that can be read."""
+        newest: Optional[gdb.Frame] = None
+        user: Optional[gdb.Frame] = None
+        for frame, inlined in frames():
+            newest = newest or frame
+            if levels is not None and frame.level() not in levels:
+                continue
+            if self._wanted is not None and self._function(frame, inlined) == self._wanted:
+                return Chosen(frame, True, True)
+            if user is None and self.is_user(frame) and frame.function() is not None:
+                user = frame
+        if user is not None:
+            return Chosen(user, False, True)
+        return Chosen(newest, False, False) if newest is not None else None
+
+    def is_user(self, frame: gdb.Frame) -> bool:
+        """Tell whether a frame is of the program's own code."""
+        return self._code.is_user(frame.pc())
+
+    def _function(self, frame: gdb.Frame, inlined: int) -> Optional[FunctionKey]:
+        key = frame.pc(), inlined
+        if key not in self._functions:
+            self._functions[key] = function_key(frame)
+        return self._functions[key]
+
+
+def frames() -> Iterator[tuple[gdb.Frame, int]]:
+    """Yield the selected thread's frames, innermost first, each with how many of one pc came
+    before it: those are inlined into it. Ends where unwinding does."""
+    try:
+        frame: Optional[gdb.Frame] = gdb.newest_frame()
+        pc, inlined = None, 0
+        for _ in range(MAX_FRAMES):
+            if frame is None:
+                return
+            own = frame.pc()
+            inlined = inlined + 1 if own == pc else 0
+            pc = own
+            yield frame, inlined
+            frame = frame.older()
+    except gdb.error:
+        return  # a corrupt stack ends there; a thread that runs has none
+
+
+def function_key(frame: gdb.Frame) -> Optional[FunctionKey]:
+    """Return what tells the frame's function; None where there is no debug information."""
+    symbol = frame.function()
+    if symbol is None:
+        return None
+    return symbol.symtab.fullname(), symbol.line, name_of(symbol)

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluates an expression in the threads of a team, each in its own frame."""
+
+from __future__ import annotations
+
+from typing import Callable, Collection, Iterator, NamedTuple, Optional, Sequence
+
+import gdb
+
+from ..host.expressions import (
+    Evaluator,
+    Format,
+    calls_forbidden,
+    is_aggregate,
+    memory_of,
+    number_of,
+    referred,
+)
+from ..host.locations import GlobalNames, depends_on_frame, overwritten
+from ..host.source import SourceMap
+from ..host.target import kept_selection, selected_thread
+from ..model.values import Member, Part, ThreadValue, Values
+from ..stop.session import Session
+from .differing import Comparison
+from .frames import Chosen, FrameChooser
+from .misdescribed import iteration, why_wrong
+
+NO_FRAME = "no frame of the program's code is on its stack"
+OPTIMIZED_OUT = "optimized out"
+
+
+class _Asked(NamedTuple):
+    """What a thread answers: ROW is what is shown of VALUE, which is None where there is
+    none."""
+
+    row: ThreadValue
+    value: Optional[gdb.Value] = None
+    memory: Optional[bytes] = None  # of an array or a struct
+
+
+class Reader:
+    """Evaluates one expression for one command. LEVELS_OF gives the levels of the frames that
+    a thread's task has in the team, None where all of its frames may be its."""
+
+    def __init__(
+        self,
+        session: Session,
+        expression: str,
+        shown: Format,
+        levels_of: Callable[[int], Optional[Collection[int]]],
+    ) -> None:
+        self._frames = FrameChooser(session)
+        self._sources: SourceMap = session.places()[1]
+        self._expression = expression
+        self._evaluator = Evaluator(expression)
+        self._shown = shown
+        self._levels_of = levels_of
+        self._depends: dict[int, bool] = {}
+        self._overwritten: dict[tuple[int, int], Optional[str]] = {}
+        self._misdescribed: dict[int, Optional[str]] = {}
+        self._unknown_names: dict[int, str] = {}  # GDB's error, by the frame's pc
+        self._for_all: Optional[_Asked] = None  # the answer of threads that need not be asked
+        self._need_not: frozenset[int] = frozenset()
+        self._threads: dict[int, gdb.InferiorThread] = {}
+        self._ended: Optional[str] = None
+        self._session = session
+        self._is_user = self._frames.is_user
+
+    def read(self, members: Sequence[Member], history: bool, one_team: bool = True) -> Values:
+        """Return the values of MEMBERS. With HISTORY that of the selected thread enters GDB's
+        value history. The selection is as before afterwards, also after an error."""
+        own = selected_thread()
+        self._threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
+        with kept_selection(), self._shown.applied(), calls_forbidden():
+            self._frames.start()
+            if len(members) > 1:
+                self._ask_once(own)
+            asked = [self._ask(member, own) for member in members]
+            parts, complete = self._parts(asked)
+        if history and own is not None:
+            values = (a.value for a in asked if a.row.gdb_num == own.num and a.value is not None)
+            for value in values:
+                gdb.add_history(value)
+        return Values(
+            self._expression,
+            tuple(each.row for each in asked),
+            parts,
+            complete,
+            one_team,
+            tuple(self._notes()),
+        )
+
+    def _notes(self) -> Iterator[str]:
+        if self._evaluator.calls:
+            yield "warning: the expression called functions of the program, in one thread after the other."
+
+    def _ask_once(self, own: Optional[gdb.InferiorThread]) -> None:
+        """Where the expression's names are those of static variables alone, each thread that
+        is where they mean the same has the same value."""
+        frame = self._frames.own
+        if own is None or frame is None or not self._is_user(frame):
+            return
+        names = GlobalNames(self._expression, frame)
+        if not names.are_all:
+            return
+        row = ThreadValue(own.num, None)
+        try:
+            frame.select()
+            answer = self._asked(row, self._evaluator.evaluate())
+        except gdb.error:
+            return
+        if self._evaluator.calls:
+            return
+        self._for_all = answer
+        self._need_not = frozenset(
+            thread.gdb_num
+            for thread in self._session.threads()
+            if thread.location is not None and names.mean_the_same_at(thread.location.pc)
+        )
+
+    def _ask(self, member: Member, own: Optional[gdb.InferiorThread]) -> _Asked:
+        row = ThreadValue(member.gdb_num, member.thread_num)
+        thread = self._threads.get(member.gdb_num) if member.gdb_num is not None else None
+        if thread is None or not thread.is_valid():
+            return _Asked(row._replace(error="GDB does not know this thread"))
+        if thread.is_running():
+            return _Asked(row._replace(error="the thread is running"))
+        if self._ended is not None:
+            return _Asked(row._replace(error=self._ended))
+        if self._for_all is not None and thread.num in self._need_not:
+            answer = self._for_all
+            named = answer.row._replace(gdb_num=row.gdb_num, thread_num=row.thread_num)
+            return answer._replace(row=named)
+        try:
+            return self._in_thread(row, thread, own is not None and thread.num == own.num)
+        except (gdb.error, RuntimeError) as error:
+            said = _reason(error)
+            if said.startswith("The program being debugged"):
+                self._ended = said  # it has stopped in a function that it was called for
+            return _Asked(row._replace(error=said))
+
+    def _in_thread(self, row: ThreadValue, thread: gdb.InferiorThread, is_own: bool) -> _Asked:
+        thread.switch()
+        frame = self._frames.of_selected() if is_own else None
+        if frame is not None:
+            chosen: Optional[Chosen] = Chosen(frame, True, True)
+        else:
+            chosen = self._frames.choose(self._levels_of(thread.num))
+        if chosen is None:
+            return _Asked(row._replace(error=NO_FRAME))
+        chosen.frame.select()
+        if not chosen.is_same:
+            row, refused = self._elsewhere(row, chosen)
+            if refused:
+                return _Asked(row)
+        return self._evaluated(row, chosen.frame)
+
+    def _evaluated(self, row: ThreadValue, frame: gdb.Frame) -> _Asked:
+        """Evaluate in FRAME. What its code alone tells holds for other threads there, too."""
+        pc = frame.pc()
+        if pc in self._unknown_names:
+            return _Asked(row._replace(error=self._unknown_names[pc]))
+        key = pc, frame.type()
+        if key not in self._overwritten:
+            self._overwritten[key] = overwritten(self._expression, frame)
+        register = self._overwritten[key]
+        if register is not None:
+            return _Asked(row._replace(error=f"not saved: a call may have overwritten ${register}"))
+        if pc not in self._misdescribed:
+            self._misdescribed[pc] = why_wrong(self._expression, frame)
+        name = self._misdescribed[pc]
+        if name is not None:
+            at = iteration(frame)
+            where = "" if at is None else f"; this is iteration {at}, counted from 0"
+            return _Asked(
+                row._replace(
+                    error=f"not described: of {name} clang tells only the first value{where}"
+                )
+            )
+        try:
+            value = self._evaluator.evaluate()
+        except gdb.error as error:
+            if str(error).startswith("No symbol "):
+                self._unknown_names[pc] = _reason(error)
+            raise
+        return self._asked(row, value)
+
+    def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:
+        """Of a value in another function say in which; in the runtime's or the system's frames
+        a local variable is not the user's."""
+        pc = chosen.frame.pc()
+        if pc not in self._depends:
+            self._depends[pc] = depends_on_frame(self._expression, chosen.frame)
+        if not self._depends[pc]:
+            return row, False
+        if not chosen.is_user:
+            return row._replace(error=NO_FRAME), True
+        return row._replace(function=self._sources.location_of(chosen.frame).function), False
+
+    def _asked(self, row: ThreadValue, value: gdb.Value) -> _Asked:
+        object_ = referred(value)
+        address = object_.address
+        if address is not None:
+            row = row._replace(address=int(address))
+        elif value.is_optimized_out and self._shown.text(object_) == f"<{OPTIMIZED_OUT}>":
+            # Of a struct GDB says so if any member is.
+            return _Asked(row._replace(error=OPTIMIZED_OUT), value)
+        if is_aggregate(object_, "r" in self._shown.letters):
+            # Its text is made only if it is shown: most threads have the same.
+            return _Asked(row, value, memory_of(object_))
+        return _Asked(
+            row._replace(text=self._shown.text(object_), number=number_of(object_)), value
+        )
+
+    # Arrays and structs
+
+    def _parts(self, asked: list[_Asked]) -> tuple[Optional[tuple[Part, ...]], bool]:
+        """Write the texts of arrays and structs, and tell what differs."""
+        whole = [n for n, each in enumerate(asked) if each.row.text is None and not each.row.error]
+        if not whole:
+            return None, True
+        first: dict[object, int] = {}  # the thread that has these bytes
+        same_as: dict[int, int] = {}
+        for number in whole:
+            each = asked[number]
+            kind = str(each.value.type) if each.value is not None else ""
+            key = (kind, each.memory) if each.memory is not None else number
+            same_as[number] = first.setdefault(key, number)
+        texts = {number: self._text(asked[number]) for number in set(same_as.values())}
+        for number in whole:
+            row, text = asked[number].row, texts[same_as[number]]
+            asked[number] = asked[number]._replace(row=row._replace(text=text))
+        return self._compared(asked, whole, same_as)
+
+    def _compared(
+        self, asked: Sequence[_Asked], whole: Sequence[int], same_as: dict[int, int]
+    ) -> tuple[Optional[tuple[Part, ...]], bool]:
+        distinct = sorted(set(same_as.values()))
+        values = [referred(asked[n].value) for n in distinct]
+        if len({str(value.type) for value in values}) > 1:
+            return None, True  # of several types, which only their texts can tell apart
+        comparison = Comparison(self._shown, self._most_parts())
+        comparison.compare("", values, [asked[n].memory for n in distinct])
+        at = {number: index for index, number in enumerate(distinct)}
+        parts = []
+        for leaf in comparison.leaves:
+            rows = []
+            for number in whole:
+                row, index = asked[number].row, at[same_as[number]]
+                rows.append(
+                    row._replace(text=leaf.texts[index], number=leaf.numbers[index], address=None)
+                )
+            parts.append(Part(leaf.path.removeprefix("."), tuple(rows)))
+        return tuple(parts), comparison.is_complete
+
+    def _text(self, asked: _Asked) -> str:
+        try:
+            return self._shown.text(referred(asked.value))
+        except gdb.error as error:
+            return f"<{error}>"
+
+    @staticmethod
+    def _most_parts() -> int:
+        """Return how many members that differ are told: as many as GDB prints of an array."""
+        limit = gdb.parameter("print elements")
+        return int(limit) if limit else 10_000
+
+
+def _reason(error: Exception) -> str:
+    return str(error).split("\n")[0].rstrip(".")

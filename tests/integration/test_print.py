@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How `ompd print`, `ompd diff` and `ompd apply` answer: options, folding, errors, and what
+they leave as it was."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+
+SCRIPT = """
+import json
+import gdb
+
+def said(command):
+    try:
+        return gdb.execute(command, to_string=True)
+    except gdb.error as error:
+        return f"error: {error}"
+
+def selection():
+    frame = gdb.selected_frame()
+    return [gdb.selected_inferior().num, gdb.selected_thread().num, frame.level(), frame.pc(),
+            said("show language"), said("output/x $_"), said("show print elements"),
+            said("show may-call-functions"), said("show host-charset")]
+
+def ask(commands):
+    before = selection()
+    told = [said(command) for command in commands]
+    print("ANSWERS " + json.dumps([told, before, selection()]))
+"""
+# At the first stop of sharing.c, in the body of the region; OpenMP's thread 2 is selected.
+AT_STOP = ("break values_stop", "run", "frame function values_hold", "up")
+SHARING = Build("values/sharing.c")
+
+
+def answers(
+    commands: list[str], program: Path, folder: Path, first: tuple[str, ...] = AT_STOP
+) -> list[str]:
+    """Return what one gdb says to each of COMMANDS, of which none may change what is selected."""
+    script = folder / "ask.py"
+    script.write_text(SCRIPT, encoding="ascii")
+    asked = ["set width 0", "set print thread-events off", *first, f"source {script}"]
+    done = run_gdb([*asked, f"python ask({commands!r})"], program)
+    line = re.search(r"^ANSWERS (.*)$", done.stdout, flags=re.MULTILINE)
+    assert line is not None, done.stdout + done.stderr
+    told, before, after = json.loads(line.group(1))
+    assert after == before
+    assert len(told) == len(commands)
+    return [str(each) for each in told]
+
+
+PATTERNS = {"diff", "errors"}
+CASES = {
+    "print": [
+        ("ompd print shared", "0-2: 5\n"),
+        ("ompd print mine", "0: 0\n1: 7\n2: 14\n"),
+        ("ompd print mine == 7", "1: 1\n0,2: 0\n"),
+        ("ompd print/x mine", "0: 0x0\n1: 0x7\n2: 0xe\n"),
+        ("ompd print /x -mine", "0: 0x0\n1: 0xfffffff9\n2: 0xfffffff2\n"),
+        ("ompd print -threads 0,2 mine", "0: 0\n2: 14\n"),
+        ("ompd print -threads 1-2 -- -mine", "1: -7\n2: -14\n"),
+        ("ompd print -team mine / (mine - 7)", "0: 0\n2: 2\n1: <Division by zero>\n"),
+        ("ompd print -all everybody", "GDB 1-3: 11\n"),
+        ("ompd print -state working everybody", "0-2: 11\n"),
+        ("ompd print -elements 2 list", "0-2: {0.5, 1.5...}\n"),
+        ("ompd print nothing", '0-2: <No symbol "nothing" in current context>\n'),
+        (
+            "ompd print grid",
+            "2 members of grid differ in 0-2:\n"
+            "cell[1][2]  1: -1\n            0,2: 6\n"
+            "id          0: 0\n            1: 7\n            2: 14\n",
+        ),
+        (
+            "ompd print -stats grid.cell[1][2]",
+            "1: -1\n0,2: 6\nminimum -1.0 in 1\nmaximum 6.0 in 0,2\n"
+            "mean 3.6666666666666665 of 3 threads\n",
+        ),
+        ("ompd print -pretty -- grid.cell[0]", "0-2: {1, 2, 3}\n"),
+        ("ompd print $_omp_thread_num()", "0: 0\n1: 1\n2: 2\n"),
+        ("ompd print $_thread", "0: 1\n1: 2\n2: 3\n"),
+        ('ompd print "\\033[31m\\007"', '0-2: "\\033[31m\\a"\n'),
+    ],
+    "diff": [
+        (
+            "ompd diff mine",
+            r"mine is an object of its own in each thread\.\n(\d: at 0x[0-9a-f]+\n){3}0: 0\n1: 7\n2: 14\n",
+        ),
+        ("ompd diff shared", r"shared is one object, at 0x[0-9a-f]+, in all of these threads\.\n"),
+        (
+            "ompd diff own",
+            r"own is an object of its own in each thread\.\n(\d: at .*\n){3}0: 0.25\n1: 7.25\n2: 14.25\n",
+        ),
+        ("ompd diff mine * 2", r"mine \* 2 is not in memory.*\n0: 0\n1: 14\n2: 28\n"),
+        ("ompd diff shared * 2", r"shared \* 2 is not in memory, and is the same.*\n"),
+        ("ompd diff list", r"list is one object.*\n"),
+    ],
+    "errors": [
+        ("ompd print", "error: an expression is wanted.*"),
+        ("ompd print -threads 7 mine", "error: the current team has threads 0 to 2, not 7"),
+        ("ompd print -threads x mine", 'error: "x" is no thread number.*'),
+        ("ompd print -state idle mine", "error: no thread of the team is idle"),
+        ("ompd print -state floating mine", 'error: no thread is "floating".*'),
+        ("ompd print -all -threads 1 mine", "error: -all is every thread.*"),
+        ("ompd print -threads", "error: -threads wants a value.*"),
+        ("ompd print -elements few -- mine", "error: print elements: .*"),
+        ("ompd print /xd mine", 'error: "/xd" is no format.*'),
+        ("ompd apply", "error: a command is wanted.*"),
+        ("ompd apply -s -q print 1", "error: -s and -q exclude each other.*"),
+        ("ompd apply print nothing", 'error: No symbol "nothing" in current context.'),
+    ],
+    "apply": [
+        ("ompd apply -q output $_thread", "123"),
+        (
+            "ompd apply output $_omp_thread_num()",
+            "\nThread 0 (GDB thread 1):\n0\nThread 1 (GDB thread 2):\n1\nThread 2 (GDB thread 3):\n2",
+        ),
+        ("ompd apply -threads 2,0 -q output $_thread", "13"),
+        ("ompd apply -s print nothing", ""),
+        (
+            "ompd apply -s output 1 / ($_thread - 1)",
+            "\nThread 1 (GDB thread 2):\n1\nThread 2 (GDB thread 3):\n0",
+        ),
+    ],
+}
+
+
+def test_answers(tmp_path: Path) -> None:
+    asked = [command for group in CASES.values() for command, _ in group]
+    told = dict(zip(asked, answers(asked, binary(SHARING), tmp_path)))
+    for group, cases in CASES.items():
+        for command, expected in cases:
+            if group in PATTERNS:
+                assert re.fullmatch(expected, told[command]), (command, told[command])
+            else:
+                assert told[command] == expected, command
+
+
+def test_json_has_each_thread(tmp_path: Path) -> None:
+    asked = [
+        "ompd print -json -stats mine",
+        "ompd print -json grid",
+        "ompd diff -json list",
+        "print $",
+    ]
+    of_mine, of_grid, of_list, last = answers(asked, binary(SHARING), tmp_path)
+    mine = json.loads(of_mine)
+    assert [row["gdb_num"] for row in mine["values"]] == [1, 2, 3]
+    assert [row["thread_num"] for row in mine["values"]] == [0, 1, 2]
+    assert [row["text"] for row in mine["values"]] == ["0", "7", "14"]
+    assert len({row["address"] for row in mine["values"]}) == 3
+    assert [row["error"] for row in mine["values"]] == [None, None, None]
+    found = mine["statistics"][0]
+    assert (found["minimum"], found["maximum"], found["mean"], found["threads"]) == (0, 14, 7.0, 3)
+    assert found["maximum_in"] == {"gdb_num": [3], "thread_num": [2]}
+    grid = json.loads(of_grid)
+    assert [part["path"] for part in grid["differs"]] == ["id", "cell[1][2]"]
+    assert grid["differs"][1]["groups"][0] == {"text": "-1", "gdb_num": [2], "thread_num": [1]}
+    lists = json.loads(of_list)
+    assert len({row["address"] for row in lists["values"]}) == 1 and lists["differs"] == []
+    # The last "ompd print" was of grid: the selected thread's is in the history.
+    assert "id = 14" in last
+
+
+def test_a_call_is_made_only_if_the_expression_has_one(tmp_path: Path) -> None:
+    program = binary(Build("values/objects.cpp"))
+    asked = ["ompd print omp_get_thread_num()", "ompd print weight", "ompd print -- sizeof (int)"]
+    called, plain, size = answers(asked, program, tmp_path)
+    assert re.fullmatch(r"warning: .*called functions.*\n0: 0\n1: 1\n2: 2\n", called)
+    assert plain == "0-2: 1.5\n"
+    assert size == "0-2: 4\n"
+
+
+def test_expressions_complete_as_prints_do() -> None:
+    asked = [*AT_STOP]
+    pairs = [("ev", "ompd print "), ("grid.", "ompd print -stats "), ("grid.c", "ompd diff -- ")]
+    for text, command in pairs:
+        asked += [
+            f"echo @@\\n",
+            f"complete print {text}",
+            "echo @@\\n",
+            f"complete {command}{text}",
+        ]
+    asked += [
+        "echo @@\\n",
+        "complete ompd apply info thr",
+        "echo @@\\n",
+        "complete ompd print -state wai",
+    ]
+    done = run_gdb(asked, binary(SHARING))
+    parts = [part.splitlines() for part in done.stdout.split("@@\n")[1:]]
+    for index, (_, command) in enumerate(pairs):
+        plain, ours = parts[2 * index : 2 * index + 2]
+        assert plain and [line.replace("print ", command, 1) for line in plain] == ours
+    assert "ompd apply info threads" in parts[-2]
+    assert parts[-1] == ["ompd print -state waiting"]
+
+
+def test_of_a_thread_elsewhere_it_is_said_where(tmp_path: Path) -> None:
+    """The inner team of three is stopped; GDB's thread 1 waits for it in the outer one."""
+    first = ("break values_stop", "run", *["continue"] * 4, "frame function values_hold", "up")
+    asked = ["ompd print inner", "ompd print outer", "ompd print -all now", "ompd print -all outer"]
+    inner, outer, now, of_all = answers(asked, binary(SHARING), tmp_path, first)
+    assert inner == "0: 100\n1: 101\n2: 102\n"
+    assert outer == "0-2: 1001\n"
+    assert now == 'GDB 1-4: <No symbol "now" in current context>\n'
+    assert of_all == "GDB 1: 1000 (in nested)\nGDB 2-4: 1001\n"

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd print` says what the program's threads have noted of their variables themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.build import Build, binary, can_build
+from support.facts import Fact, Tally
+from support.gdb_session import run_gdb
+from support.gdbserver import gdbserver
+from support.runtimes import ROOT, VERSIONS
+
+IN_GDB = ROOT / "tests" / "support" / "values_in_gdb.py"
+STOPS = {"values/sharing.c": 5, "values/objects.cpp": 4, "values/arrays.f90": 1}
+MATRIX = [
+    Build(program, compiler, opt, version)
+    for program in STOPS
+    for compiler in ("clang", "gcc")
+    if can_build(program, compiler)
+    for opt in ("O0", "Og", "O2")
+    for version in VERSIONS
+]
+# Why there may be no value: what the optimiser removed, and where GDB cannot know.
+UNKNOWN = re.compile(
+    r"optimized out|not (saved|described): |No symbol |No frame is currently executing"
+)
+# What debug information does not have even without optimisation: clang's of what a task shares and
+# of a loop's variable, and gfortran's of arrays whose descriptors are arguments of the function around the region.
+NOT_DESCRIBED = {"i", "total", "list(2)", "grid(2,3)"}
+
+Stop = dict[str, Any]
+
+
+def stops(program: Path, core: Path | None = None, write: Path | None = None) -> list[Stop]:
+    """Return what gdb saw at each stop of PROGRAM, or in a core."""
+    task = {"live": core is None, "core": str(write) if write else None}
+    done = run_gdb([f"source {IN_GDB}"], program, core, env={"VALUES_TASK": json.dumps(task)})
+    return _found(done.stdout, done.stderr)
+
+
+def _found(stdout: str, stderr: str) -> list[Stop]:
+    found = re.findall(r"^VALUES (\{.*\})$", stdout, flags=re.MULTILINE)
+    assert found, stdout + stderr
+    return [json.loads(each) for each in found]
+
+
+def compare(seen: list[Stop], may_be_unknown: bool) -> Tally:
+    """Compare each value; one that is not known must be said to be so for a reason."""
+    tally = Tally()
+    for stop in seen:
+        for thread, notes in enumerate(stop["noted"]):
+            for expression, truth in notes.items():
+                rows = {row["thread_num"]: row for row in stop["said"][expression]}
+                row = rows.get(thread, {"text": None, "error": f"no row: {rows}"})
+                value = None if row["error"] else float(row["text"])
+                subject = f"thread {thread}: {expression} ({row['error']})"
+                tally.add([Fact(stop["function"], subject, "value", value, truth)])
+                if value is None and expression not in NOT_DESCRIBED:
+                    assert may_be_unknown and UNKNOWN.search(row["error"]), subject
+    print("\n".join(tally.lines()))
+    assert not tally.wrong, tally.wrong
+    assert tally.compared > len(tally.unknown)
+    return tally
+
+
+@pytest.mark.parametrize("what", MATRIX, ids=str)
+def test_each_value_is_the_programs(what: Build, tmp_path: Path) -> None:
+    program, core = binary(what), tmp_path / "core"
+    live = stops(program, write=core)
+    assert len(live) == STOPS[what.program]
+    compare(live, what.opt != "O0")
+    in_core = stops(program, core)
+    assert in_core[0]["noted"] == live[0]["noted"]
+    compare(in_core, what.opt != "O0")
+
+
+def test_through_gdbserver() -> None:
+    program = binary(Build("values/sharing.c"))
+    task = {"live": True, "core": None, "remote": True}
+    with gdbserver("--once", str(program)) as (_, address):
+        commands = [f"target remote {address}", f"source {IN_GDB}"]
+        done = run_gdb(commands, program, env={"VALUES_TASK": json.dumps(task)})
+        seen = _found(done.stdout, done.stderr)
+    assert len(seen) == STOPS["values/sharing.c"]
+    compare(seen, False)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Members of a captured "this", references, a template's instances, lambdas. */
+#include "record.h"
+
+#include <omp.h>
+
+namespace {
+
+constexpr int SIZE = 3;
+
+class Field {
+public:
+    explicit Field(int width) : width_(width), sum_(width * 0.5) {}
+
+    void relax(const double &weight)
+    {
+        double local = 0;
+#pragma omp parallel num_threads(SIZE) private(local)
+        {
+            local = omp_get_thread_num() * weight;
+            NOTE(this->width_);
+            NOTE(this->sum_);
+            NOTE(local);
+            NOTE(weight);
+            HOLD();
+            __asm__ volatile("" : : "r"(this), "r"(&local), "r"(&weight));
+            local += sum_ + width_;
+        }
+    }
+
+private:
+    int width_;
+    double sum_;
+};
+
+template <typename Number> void scale(Number factor)
+{
+    Number result = factor;
+#pragma omp parallel num_threads(SIZE) firstprivate(result) shared(factor)
+    {
+        result += static_cast<Number>(omp_get_thread_num());
+        NOTE(result);
+        NOTE(factor);
+        HOLD();
+        __asm__ volatile("" : : "r"(&result), "r"(&factor));
+        result += factor;
+    }
+}
+
+void with_lambda(int start)
+{
+    int captured = start;
+    auto work = [&captured, start](int thread) {
+        int inside = captured + thread;
+        NOTE(inside);
+        NOTE(thread);
+        NOTE(captured);
+        NOTE(start);
+        HOLD();
+        __asm__ volatile("" : : "r"(&inside), "r"(&captured), "r"(&start));
+        inside += thread;
+    };
+#pragma omp parallel num_threads(SIZE)
+    work(omp_get_thread_num());
+}
+
+} // namespace
+
+int main(int argc, char **)
+{
+    omp_set_dynamic(0);
+    Field(argc * 8).relax(argc * 1.5);
+    scale<double>(argc * 0.125);
+    scale<int>(argc * 9);
+    with_lambda(argc * 50);
+    return 0;
+}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside gdb: at each stop of a program of tests/programs/values, or in a core of one,
+prints as one JSON line what its threads have noted beside what ``ompd print`` says.
+
+VALUES_TASK holds JSON: "live", and "core", the file of the core to be written at the first
+stop, or null.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import gdb
+
+TASK: dict[str, Any] = json.loads(os.environ["VALUES_TASK"])
+
+
+def in_c(expression: str) -> gdb.Value:
+    """Evaluate an expression of the C part of the program."""
+    with gdb.with_parameter("language", "c"):
+        return gdb.parse_and_eval(expression)
+
+
+def noted() -> list[dict[str, float]]:
+    """Return what each thread has noted, by its number in the team."""
+    counts, notes = in_c("values_counts"), in_c("values_notes")
+    found = []
+    for thread in range(16):
+        rows = [notes[thread][n] for n in range(int(counts[thread]))]
+        found.append({row["expression"].string(): float(row["value"]) for row in rows})
+    return found
+
+
+def said(expression: str) -> list[dict[str, Any]]:
+    """Return what is said of each thread."""
+    try:
+        told = gdb.execute(f"ompd print -json -- {expression}", to_string=True)
+    except gdb.error as error:
+        return [{"thread_num": None, "error": str(error), "text": None}]
+    values: list[dict[str, Any]] = json.loads(told)["values"]
+    return values
+
+
+def stop() -> dict[str, Any]:
+    """Compare at one stop, in the frame that called values_hold."""
+    gdb.execute("frame function values_hold", to_string=True)
+    gdb.execute("up", to_string=True)
+    notes = noted()
+    expressions = sorted({expression for rows in notes for expression in rows})
+    return {
+        "function": gdb.selected_frame().name(),
+        "noted": [rows for rows in notes if rows],
+        "said": {expression: said(expression) for expression in expressions},
+    }
+
+
+def main() -> None:
+    """Go from stop to stop."""
+    for setting in ("pagination off", "confirm off", "width 0", "print thread-events off"):
+        gdb.execute(f"set {setting}")
+    if not TASK["live"]:
+        print("VALUES " + json.dumps(stop()))
+        return
+    gdb.execute("break values_stop", to_string=True)
+    gdb.execute("continue" if TASK.get("remote") else "run", to_string=True)
+    while gdb.selected_thread() is not None:
+        print("VALUES " + json.dumps(stop()))
+        if TASK["core"]:
+            gdb.execute(f"generate-core-file {TASK['core']}", to_string=True)
+            TASK["core"] = None
+        gdb.execute("continue", to_string=True)
+
+
+main()
