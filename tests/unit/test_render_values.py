@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import math
 
-from gdb_ompd.model.values import Part, ThreadValue, Values
+from gdb_ompd.model import Location
+from gdb_ompd.model.values import FoundName, Part, ThreadValue, Values
 from gdb_ompd.render import values
 from gdb_ompd.render.json_document import dump
 
@@ -136,3 +137,18 @@ def test_the_document_keeps_every_key() -> None:
         "function": None,
     }
     assert document["differs"][0]["path"] == "id" and document["statistics"] is None
+
+
+def test_where_a_variable_was_found_is_said() -> None:
+    value = ThreadValue(1, None, "5", address=64)
+    found = FoundName("n", value, 3, Location("main", "/src/a.c", 13, 0))
+    assert list(values.found_lines(found, prefix="2.")) == [
+        "5",
+        "n of main at a.c:13, frame 3 of GDB thread 2.1",
+    ]
+    assert json.loads(dump(values.found_document(found)))["found"]["frame"] == 3
+    static = FoundName("n", ThreadValue(1, None, error="optimized out"))
+    assert list(values.found_lines(static)) == [
+        "<optimized out>",
+        "n is static, or the thread's own",
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterable
 
+from ..errors import UsageError
 from ..stop.registry import session_of
 from .base import Arguments
 from .over_threads import CHOOSING, OverThreads, levels_of, option_settings
@@ -61,6 +62,7 @@ class PrintCommand(_ValuesCommand):
     """Show the value of an expression in each thread of the team.
 
     Usage: ompd print [OPTION]... [--] [/FMT] EXPR
+           ompd print -up [-json] [OPTION]... [--] [/FMT] NAME
 
     EXPR is evaluated in each thread's innermost frame of the same function as the
     selected frame, else in the thread's innermost frame of your code, which is then
@@ -84,6 +86,10 @@ class PrintCommand(_ValuesCommand):
         Show least, greatest and mean of numbers, and which threads have them.
       -json
         Print one JSON document.
+      -up
+        Look the variable NAME up along the logical stack of the selected thread: in the
+        selected frame, then in those of the thread that generated the task or began the
+        region, to the program's start; say where it was found.
 
     These are options of GDB's "print", with the same meaning:
       -address -array -array-indexes -memory-tag-violations -nibbles -null-stop -object
@@ -91,7 +97,7 @@ class PrintCommand(_ValuesCommand):
       -elements -max-depth -repeats NUMBER|unlimited"""
 
     name = "ompd print"
-    options = (*CHOOSING, "-json", "-stats", *FLAGS, *NUMBERS)
+    options = (*CHOOSING, "-json", "-stats", "-up", *FLAGS, *NUMBERS)
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the values."""
@@ -99,6 +105,8 @@ class PrintCommand(_ValuesCommand):
         from ..render.json_document import dump
         from . import styles
 
+        if arguments.has("-up"):
+            return self._up(arguments)
         found = self._values(arguments, history=True)
         if arguments.has("-json"):
             return [dump(values.document(found, arguments.has("-stats")))]
@@ -107,6 +115,25 @@ class PrintCommand(_ValuesCommand):
         if arguments.has("-stats"):
             shown += values.statistics_lines(found, style)
         return shown
+
+    def _up(self, arguments: Arguments) -> Iterable[str]:
+        """Look a name up along the logical stack."""
+        from ..render import values
+        from ..render.json_document import dump
+        from ..values.lookup import shown
+        from . import styles
+        from .gather import number_prefix
+
+        for option in (*CHOOSING, "-stats"):
+            if arguments.has(option):
+                raise UsageError(
+                    f"-up is of the selected thread: {option} is not. {self._see_help()}"
+                )
+        name = self._rest(arguments, "a name")
+        found = shown(session_of(), name, self._format(arguments))
+        if arguments.has("-json"):
+            return [dump(values.found_document(found))]
+        return values.found_lines(found, styles.current_style(), number_prefix())
 
 
 class DiffCommand(_ValuesCommand):

@@ -11,6 +11,7 @@ from . import place
 from .explicit_task import InExplicitTaskFunction
 from .icv import IcvFunction
 from .state import StateFunction
+from .var import VarFunction
 
 
 def register() -> None:
@@ -19,3 +20,4 @@ def register() -> None:
     InExplicitTaskFunction()
     IcvFunction()
     StateFunction()
+    VarFunction()

@@ -11,7 +11,7 @@ from ..stop.answering import in_our_words
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import any_name, sayable, stored, string_of
 
-Answer = Union[bool, int, str, None]
+Answer = Union[bool, int, str, gdb.Value, None]
 
 # GDB turns only a convenience variable's string into what printf's %s can write
 # without a copy in the program, for which it would call the program's malloc.

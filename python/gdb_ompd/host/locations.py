@@ -138,8 +138,7 @@ class GlobalNames:
             if meant is None:
                 return False
             self._meant.append(meant)
-        function = frame.function()
-        return function is not None and not _local_names(function) & set(self._names)
+        return not _local_names(block) & set(self._names)
 
     def mean_the_same_at(self, pc: int) -> bool:
         """Tell whether the code that has called, or will go on, at PC has the same names."""
@@ -154,17 +153,26 @@ class GlobalNames:
         )
 
 
-def _local_names(function: gdb.Symbol) -> set[str]:
-    """Return the names of a function's local variables, in all of its blocks."""
-    own, found = name_of(function), set[str]()
-    for entry in function.symtab.linetable():
-        block, inside = gdb.block_for_pc(entry.pc), set[str]()
-        while block is not None and not (block.is_static or block.is_global):
-            inside.update(name_of(symbol) for symbol in block)
-            if block.function is not None and name_of(block.function) == own:
-                found |= inside
-                break
-            block = block.superblock
+def _local_names(block: gdb.Block) -> set[str]:
+    """Return the names of the local variables of the function that BLOCK is in, in all of its
+    blocks; of a function that was inlined, of the one that it went to. GCC has the body of a
+    construct in the block of the function around it, whose code is elsewhere."""
+    while block.superblock is not None and block.superblock.start <= block.start < block.end:
+        if block.superblock.is_static or block.superblock.end < block.end:
+            break
+        block = block.superblock
+    if block.function is None:
+        return set()
+    seen: set[tuple[int, int]] = set()
+    found: set[str] = set()
+    for entry in block.function.symtab.linetable():
+        inner = gdb.block_for_pc(entry.pc) if block.start <= entry.pc < block.end else None
+        while inner is not None and (inner.start, inner.end) not in seen:
+            seen.add((inner.start, inner.end))
+            found.update(name_of(symbol) for symbol in inner)
+            inner = (
+                None if (inner.start, inner.end) == (block.start, block.end) else inner.superblock
+            )
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional, Union
 
+from . import Location
+
 
 class Member(NamedTuple):
     """A thread that is asked. GDB_NUM is None of a member of the team that GDB does not know."""
@@ -27,6 +29,16 @@ class ThreadValue(NamedTuple):
     error: Optional[str] = None
     number: Union[int, float, None] = None
     function: Optional[str] = None
+
+
+class FoundName(NamedTuple):
+    """A variable that was looked up along the logical stack: its VALUE, and the frame with the
+    number FRAME of the thread that has it; a static variable is in no frame."""
+
+    name: str
+    value: ThreadValue
+    frame: Optional[int] = None
+    place: Optional[Location] = None
 
 
 class Part(NamedTuple):

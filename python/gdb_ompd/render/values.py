@@ -7,10 +7,11 @@ import math
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from ..errors import printable
-from ..model.values import Part, ThreadValue, Values
+from ..model.values import FoundName, Part, ThreadValue, Values
 from .folding import groups, ranges
 from .json_document import SCHEMA, Document
 from .style import PLAIN, Role, Span, Style, text
+from .words import place
 
 MOST_LINES = 18  # of what differs: a screen of 24 lines, without the prompts and the rest
 MOST_OF_A_PART = 4
@@ -113,6 +114,19 @@ def _errors(values: Values, style: Style) -> Iterator[str]:
         said = printable(group[0].error or "")
         function = f" (in {printable(group[0].function)})" if group[0].function else ""
         yield from _line(values, group, f"<{said}>{function}", style)
+
+
+def found_lines(found: FoundName, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
+    """Show a variable that was looked up, and where it is. PREFIX is what GDB writes before a
+    thread's number."""
+    value, spot = found.value, found.place
+    yield from (value.text or f"<{printable(value.error or '')}>").split("\n")
+    if found.frame is None or spot is None:
+        yield style.paint(text(Span(found.name, Role.VARIABLE), " is static, or the thread's own"))
+        return
+    where = place(spot.function, spot.file, spot.line)
+    frame = f", frame {found.frame} of GDB thread {prefix}{value.gdb_num}"
+    yield style.paint(text(Span(found.name, Role.VARIABLE), " of ", *where, frame))
 
 
 # What differs of arrays and structs
@@ -257,8 +271,23 @@ def document(values: Values, with_statistics: bool) -> Document:
         "statistics": (
             [_statistics_document(each) for each in statistics(values)] if with_statistics else None
         ),
+        "found": None,
         "notes": list(values.notes),
     }
+
+
+def found_document(found: FoundName) -> Document:
+    """Return the document of ``ompd print -up -json``."""
+    spot = found.place
+    where = {
+        "gdb_num": found.value.gdb_num,
+        "frame": found.frame,
+        "function": spot.function if spot is not None else None,
+        "file": spot.file if spot is not None else None,
+        "line": spot.line if spot is not None else None,
+    }
+    alone = Values(found.name, (found.value,), one_team=False)
+    return {**document(alone, False), "found": where}
 
 
 def _value_document(value: ThreadValue) -> Document:

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A name looked up along the logical stack: in the selected frame, then in those of the
+thread that generated the task or began the region, up to the initial task.
+
+What is found has the user's own type: a variable that was captured by reference is what the
+reference leads to, an array of variable length has its length, a lambda's capture its name.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Iterator, NamedTuple, Optional, Sequence
+
+import gdb
+
+from ..errors import NotFound, OmpdToolError
+from ..host.charset import name_of
+from ..host.expressions import Format, calls_forbidden, referred, type_code
+from ..host.locations import block_of, names_in, overwritten
+from ..host.target import kept_selection, selected_thread
+from ..model import Location
+from ..model.values import FoundName, ThreadValue
+from ..model.stacks import Construct, Frames, LogicalStack
+from ..stacks.facts import StackFacts
+from ..stacks.logical import logical_stack
+from ..stop.session import Session
+from .frames import frames
+from .misdescribed import why_wrong
+
+NO_CREATOR = "the task's creator is on no thread's stack"
+UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
+
+
+class Found(NamedTuple):
+    """A variable and where it was found: in the frame with LEVEL of a thread; a static one in
+    none (LEVEL is None)."""
+
+    value: gdb.Value
+    gdb_num: int
+    level: Optional[int] = None
+    place: Optional[Location] = None
+
+
+class _At(NamedTuple):
+    """A frame of the logical stack."""
+
+    gdb_num: int
+    level: int
+
+
+def look_up(session: Session, name: str, beyond: bool = False) -> Found:
+    """Return the variable NAME; NotFound says how far it was looked for. With BEYOND the
+    construct that the selected frame is in is passed over. Keeps the selection."""
+    if names_in(name) != [name]:
+        raise NotFound(f'"{name}" is no name of a variable')
+    thread = selected_thread()
+    if thread is None:
+        raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
+    with kept_selection(), _in_words(name):
+        selected = gdb.selected_frame()
+        static = None
+        if not beyond and session.code_map().is_user(selected.pc()):
+            value = variable(selected, name)
+            if value is not None:
+                return _found(session, name, value, thread.num, selected)
+            static = _static(selected, name)
+        stack = logical_stack(StackFacts(session).facts(), thread.num)
+        at, ends = _after(stack, _At(thread.num, selected.level()), beyond)
+        outer = _in_frames(session, at, name)
+        if outer is not None:
+            return outer
+        static = static or _static(selected, name)
+        if static is not None:
+            return Found(static, thread.num)
+    raise NotFound(f'no variable "{name}" is on the way to the program\'s start' + _why(ends))
+
+
+@contextmanager
+def _in_words(name: str) -> Iterator[None]:
+    """Say as the user's error what GDB cannot read inside the block."""
+    try:
+        yield
+    except gdb.MemoryError:
+        raise
+    except gdb.error as error:
+        raise OmpdToolError(f"{name}: {error}") from error
+
+
+def shown(session: Session, name: str, how: Format) -> FoundName:
+    """Look a name up, and write its value, which enters GDB's value history."""
+    found = look_up(session, name)
+    value = found.value
+    address = value.address
+    row = ThreadValue(found.gdb_num, None, address=None if address is None else int(address))
+    with how.applied(), calls_forbidden(), _in_words(name):
+        row = row._replace(text=how.text(value))
+    if row.text == "<optimized out>":
+        row = row._replace(text=None, error="optimized out")
+    gdb.add_history(value)
+    return FoundName(name, row, found.level, found.place)
+
+
+def _why(ends: Optional[str]) -> str:
+    return "" if ends is None else f": {ends}"
+
+
+def _after(stack: LogicalStack, own: _At, beyond: bool) -> tuple[list[_At], Optional[str]]:
+    """Return the user's frames from the selected one outwards, BEYOND its construct only, and
+    why they do not go on. Frames in which a task is only executed are not its creator's."""
+    found: list[_At] = []
+    passed = not beyond
+    for part in stack.parts:
+        if not isinstance(part, Frames):
+            started = passed or bool(found)
+            if part.kind is Construct.UNKNOWN and started:
+                return found, UNKNOWN_CALLER
+            if part.kind is Construct.TASK and not part.creator:
+                return found, NO_CREATOR
+            if beyond and _has(stack, own, part):
+                passed, found = True, []
+            continue
+        for frame in part.frames:
+            is_inner = part.gdb_num == own.gdb_num and frame.number < own.level and not found
+            if not frame.hidden and not is_inner and passed:
+                found.append(_At(part.gdb_num, frame.number))
+    return found, stack.ends
+
+
+def _has(stack: LogicalStack, own: _At, mark: object) -> bool:
+    """Tell whether MARK is the first construct outside the selected frame."""
+    seen = False
+    for part in stack.parts:
+        if isinstance(part, Frames):
+            mine = part.gdb_num == own.gdb_num
+            seen = seen or (mine and any(frame.number >= own.level for frame in part.frames))
+        elif seen:
+            return part is mark
+    return False
+
+
+def _in_frames(session: Session, wanted: Sequence[_At], name: str) -> Optional[Found]:
+    threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
+    known: dict[int, dict[int, gdb.Frame]] = {}
+    for at in wanted:
+        thread = threads.get(at.gdb_num)
+        if thread is None or thread.is_running():
+            continue
+        if selected_thread() is not thread:
+            thread.switch()
+        if at.gdb_num not in known:
+            known[at.gdb_num] = {frame.level(): frame for frame, _ in frames()}
+        frame = known[at.gdb_num].get(at.level)
+        if frame is None:
+            continue
+        frame.select()
+        found = variable(frame, name)
+        if found is not None:
+            return _found(session, name, found, at.gdb_num, frame)
+    return None
+
+
+def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: gdb.Frame) -> Found:
+    place = session.places()[1].location_of(frame)
+    bounds = _bounds(frame, name)
+    if bounds or _has_no_bound(value):
+        value = _declared(session, name, value) or _array(value, bounds) or value
+    value.fetch_lazy()
+    return Found(value, gdb_num, frame.level(), place)
+
+
+# Arrays of variable length
+
+
+def _has_no_bound(value: gdb.Value) -> bool:
+    """Tell whether a value is an array whose length is not described: GCC's, in the body of a
+    construct."""
+    kind = value.type.strip_typedefs()
+    return bool(kind.code == gdb.TYPE_CODE_ARRAY and kind.sizeof == 0)
+
+
+def _bounds(frame: gdb.Frame, name: str) -> list[int]:
+    """Return the bounds that clang hands over to a construct's body before an array of variable
+    length, which it hands over as a reference to the first element."""
+    for block in local_blocks(frame):
+        bounds: list[int] = []
+        for symbol in block if block.function is not None else ():
+            if not symbol.is_argument:
+                continue
+            own = name_of(symbol)
+            if own == "vla" and symbol.line == 0:
+                bounds.append(_size(symbol, frame))
+            elif own == name:
+                return bounds if symbol.type.code == gdb.TYPE_CODE_REF else []
+            else:
+                bounds = []
+    return []
+
+
+def _size(symbol: gdb.Symbol, frame: gdb.Frame) -> int:
+    try:
+        return int(symbol.value(frame))
+    except gdb.error:
+        return 0
+
+
+def _declared(session: Session, name: str, value: gdb.Value) -> Optional[gdb.Value]:
+    """Return the variable as it was declared, outside of the construct, if that is found."""
+    try:
+        outer = look_up(session, name, beyond=True).value
+    except OmpdToolError:
+        return None
+    return None if outer.address != value.address or _has_no_bound(outer) else outer
+
+
+def _array(first: gdb.Value, bounds: Sequence[int]) -> Optional[gdb.Value]:
+    if first.address is None or not bounds or min(bounds) < 1:
+        return None
+    kind = first.type
+    for bound in reversed(bounds):
+        kind = kind.array(bound - 1)
+    return first.address.cast(kind.pointer()).dereference()
+
+
+# In one frame
+
+
+def variable(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
+    """Return the local variable NAME of FRAME, which must be selected, under its own type; None
+    if it has none. OmpdToolError where what the frame has is not its value."""
+    for block in local_blocks(frame):
+        named = [symbol for symbol in block if name_of(symbol) == name and _is_variable(symbol)]
+        if named:
+            _check(frame, name)
+            # Of a captured variable and the copy that is made of it GDB takes the copy, too.
+            copies = [symbol for symbol in named if not symbol.is_argument]
+            return referred((copies or named)[-1].value(frame))
+    return _captured(frame, name)
+
+
+def _check(frame: gdb.Frame, name: str) -> None:
+    register = overwritten(name, frame)
+    if register is not None:
+        raise OmpdToolError(f"{name} is not saved: a call may have overwritten ${register}")
+    if why_wrong(name, frame) is not None:
+        raise OmpdToolError(f"of {name} clang's debug information tells only the first value")
+
+
+def local_blocks(frame: gdb.Frame) -> Iterator[gdb.Block]:
+    """Yield the blocks of FRAME's function, innermost first. GCC has a construct's body in the
+    block of the function around it, whose frame is another one."""
+    block = block_of(frame)
+    while block is not None and not (block.is_static or block.is_global):
+        yield block
+        if block.function is not None:
+            return
+        block = block.superblock
+
+
+def _is_variable(symbol: gdb.Symbol) -> bool:
+    return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant)
+
+
+def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
+    """Return the member NAME of the object that a method's frame is of; a lambda's captures
+    are members, which GCC gives two underscores."""
+    for block in local_blocks(frame):
+        this = [symbol for symbol in block if name_of(symbol) == "this"]
+        if this:
+            pointer = referred(this[0].value(frame))
+            if type_code(pointer) != gdb.TYPE_CODE_PTR:
+                return None
+            fields = {field.name for field in pointer.type.target().strip_typedefs().fields()}
+            for spelled in (name, f"__{name}"):
+                if spelled in fields:
+                    _check(frame, "this")
+                    return referred(pointer.dereference()[spelled])
+    return None
+
+
+def _static(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
+    """Return a static variable that FRAME's code has by that name, or a global one."""
+    block = block_of(frame)
+    symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
+    symbol = symbol or gdb.lookup_global_symbol(name)
+    if symbol is None or not _is_variable(symbol) or symbol.needs_frame:
+        return None
+    value: gdb.Value = symbol.value()
+    return value

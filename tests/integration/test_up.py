@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd print -up` and `$_omp_var` find a name along the logical stack, under its own type."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.build import Build, binary, can_build
+from support.runtimes import VERSIONS
+from support.values import answers
+
+# By the program and the number of the stop: names that the construct's body has or has not,
+# with the text of each and the function that it is found in, "" for a static one.
+TRUTH = {
+    ("values/sharing.c", 1): {
+        "length": ("5", "attributes"),
+        "sized": ("{0, 10, 20, 30, 40}", "attributes"),
+        "list": ("{0.5, 1.5, 2.5, 3.5}", "attributes"),
+        "mine": ("14", "attributes"),
+        "argc": ("1", "main"),
+        "everybody": ("11", ""),
+    },
+    ("values/sharing.c", 4): {"total": ("0", "tasks"), "base": ("20", "tasks")},
+    ("values/sharing.c", 5): {"depth": ("1000", "nested"), "outer": ("1001", "nested")},
+    ("values/objects.cpp", 1): {"sum_": ("4", "relax"), "width_": ("8", "relax")},
+    ("values/objects.cpp", 4): {"captured": ("50", "operator()"), "start": ("50", "operator()")},
+    ("values/arrays.f90", 1): {
+        "list": ("(1, 3, 5, 7, 9)", "attributes"),
+        "work": ("(0, 0.5, 1, 1.5, 2)", "attributes"),
+        "given": ("3", "attributes"),
+    },
+}
+MATRIX = [
+    Build(program, compiler, opt, version)
+    for program in sorted({program for program, _ in TRUTH})
+    for compiler in ("clang", "gcc")
+    if can_build(program, compiler)
+    for opt in ("O0", "O2")
+    for version in VERSIONS
+]
+# What the optimiser may have removed; how the program was compiled must not matter otherwise.
+UNKNOWN = re.compile(r"optimized out|not saved|error: no variable")
+
+
+@pytest.mark.parametrize("what", MATRIX, ids=str)
+def test_names_are_found(what: Build, tmp_path: Path) -> None:
+    known = 0
+    for (program, stop), names in TRUTH.items():
+        if program != what.program:
+            continue
+        first = ("break values_stop", "run", *["continue"] * (stop - 1))
+        at = (*first, "frame function values_hold", "up")
+        said = answers([f"ompd print -up {name}" for name in names], binary(what), tmp_path, at)
+        for (name, (text, function)), told in zip(names.items(), said):
+            value, _, where = told.partition("\n")
+            if what.opt != "O0" and UNKNOWN.search(told):
+                continue
+            assert value == text, (name, told)
+            assert function in where and f"{name} " in where, (name, told)
+            known += 1
+    assert known
+
+
+def test_it_is_said_where_a_name_was_found(tmp_path: Path) -> None:
+    first = ("break values_stop", "run", "frame function values_hold", "up")
+    asked = [
+        "ompd print -up argc",
+        "ompd print -up /x length",
+        'print $_omp_var("sized")[3] + $_omp_var("length")',
+        "print $",
+        "ompd print -up nowhere",
+        "ompd print -up argc + 1",
+        "ompd print -up",
+        "ompd print -up -all argc",
+        'print $_omp_var("nowhere")',
+        "print $_omp_var(1)",
+    ]
+    said = answers(asked, binary(Build("values/sharing.c")), tmp_path, first)
+    assert re.fullmatch(r"1\nargc of main at sharing.c:\d+, frame \d+ of GDB thread 1\n", said[0])
+    assert re.match(r"0x5\nlength of attributes at sharing.c:\d+, frame", said[1])
+    assert said[2].endswith(" = 35\n") and said[3].endswith(" = 35\n")
+    nowhere = 'no variable "nowhere" is on the way to the program\'s start'
+    assert said[4] == f"error: {nowhere}"
+    assert said[5] == 'error: "argc + 1" is no name of a variable'
+    assert said[6].startswith("error: a name is wanted")
+    assert said[7].startswith("error: -up is of the selected thread")
+    assert nowhere in said[8]
+    assert "must be a string" in said[9]
