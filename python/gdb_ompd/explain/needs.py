@@ -20,6 +20,7 @@ CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPE
 GROUP_WAITS = frozenset({Kind.TASKGROUP, Kind.TASKLOOP})
 IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
+GOES_ON = POOL | {None, Kind.NOT_BEGUN}  # those that wait for nobody
 
 
 class Holding(NamedTuple):
@@ -93,7 +94,7 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
             return Needs(never=True)
         owner = frozenset() if thread.owner is None else frozenset({thread.owner})
         return Needs(owner, certain=bool(owner))
-    if kind is None or kind in POOL or thread.busy:
+    if kind in GOES_ON or thread.busy:
         return None
     if kind in BARRIERS:
         if waits_for_event(thread, facts):

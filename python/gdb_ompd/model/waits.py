@@ -34,6 +34,7 @@ class Kind(str, Enum):
     DEPENDENCE = "task dependence"
     COPYPRIVATE = "copyprivate"
     TARGET = "target"
+    NOT_BEGUN = "begin of region"  # a worker that was woken for it: it can go on
     IDLE = "idle"  # a worker in the pool
     IDLE_OR_REGION_BARRIER = "end of region or idle"  # the stack alone cannot tell
 

@@ -38,6 +38,7 @@ STATES = {
 
 WAITS = {
     "explicit barrier": "at barrier",
+    "begin of region": "has not begun",
     "taskwait": "at taskwait",
     "taskgroup": "at end of taskgroup",
     "taskloop": "at end of taskloop",

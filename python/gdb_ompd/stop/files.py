@@ -49,11 +49,10 @@ class InferiorFiles:
         self._unwinder: Optional[_native.Unwinder] = None
         self._stacks: Optional[StackReader] = None
 
-    def end_stop(self, keep: bool = True) -> None:
-        """Drop what was read of the inferior's memory. KEEP says whether the next stop may
-        use it where memory is found to be as it was."""
+    def end_stop(self) -> None:
+        """Drop what was read of the inferior's memory."""
         for provider in self.known().providers:
-            provider.end_stop(keep)
+            provider.end_stop()
         self.read_code_anew()
 
     def read_code_anew(self) -> None:

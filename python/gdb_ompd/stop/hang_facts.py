@@ -18,17 +18,18 @@ from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..host.protocols import READ_ERRORS
 from ..providers.base import Provider
-from ..host.debug_fields import debug_fields
-from ..providers.ompd.provider import OmpdProvider
+from .not_begun import (
+    CALLER,
+    Frames,
+    MAX_RUNTIME_FRAMES,
+    capabilities_of,
+    runtime_words,
+    words_between,
+)
 from .system_calls import mutex_of
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
 
-Frames = Callable[[int], Iterator[gdb.Frame]]
-MAX_RUNTIME_FRAMES = 24
-MAX_RUNTIME_STACK = 1 << 14  # bytes
-# What called the region's body, which leaves no frame where it ends in a tail call.
-CALLER = "__kmp_invoke_microtask"
 MAX_ABORT_FRAMES = 12
 MAX_BODY_FRAMES = 200
 # What each of these functions, called by the program, tells; the first that is there counts.
@@ -91,7 +92,7 @@ class HangReader:
         self._reader = reader
         self._held = HeldLocks(reader)
         self._frames = frames
-        self._runtimes = [one for one in map(_capabilities_of, providers) if one is not None]
+        self._runtimes = [one for one in map(capabilities_of, providers) if one is not None]
 
     def read(
         self,
@@ -177,7 +178,7 @@ class HangReader:
         )
         if is_barrier:
             found = phase(names)
-            words = [] if found is _native.BarrierPhase.GATHERS else self._stack(number)
+            words = [] if found is _native.BarrierPhase.GATHERS else self._words(number)
             stack = _native.StackOfThread(
                 number, _TYPES.get(kind, _native.BarrierType.PLAIN), found, words
             )
@@ -221,12 +222,14 @@ class HangReader:
                 was_user = was_user or is_user
                 if names and (names[-1] == CALLER or len(names) == MAX_RUNTIME_FRAMES):
                     break
-            end = min(pointers[-1], pointers[0] + MAX_RUNTIME_STACK) if pointers else 0
-            return names, [
-                self._space.read_uint(at, 8) for at in range(pointers[0] if pointers else 0, end, 8)
-            ]
+            words = words_between(self._space, pointers[0], pointers[-1]) if pointers else []
+            return names, words
         except READ_ERRORS:
             return names, []
+
+    def _words(self, gdb_num: int) -> list[int]:
+        """Return the words on a thread's stack that are the runtime's."""
+        return runtime_words(self._space, self._code, self._frames(gdb_num))
 
     def _runtime_names(self, gdb_num: int) -> list[Optional[str]]:
         """Return the names of the frames below the user's innermost."""
@@ -253,20 +256,6 @@ class HangReader:
                 break
             below = below or is_user
         return False
-
-    def _stack(self, gdb_num: int) -> list[int]:
-        """Return the words on a thread's stack that are the runtime's, above the user's
-        innermost frame; none where they cannot be read."""
-        pointers: list[int] = []
-        try:
-            for frame in islice(self._frames(gdb_num), MAX_RUNTIME_FRAMES):
-                pointers.append(int(frame.read_register("sp")))
-                if self._code.is_user(frame.pc()) or frame.name() == CALLER:
-                    end = min(pointers[-1], pointers[0] + MAX_RUNTIME_STACK)
-                    return [self._space.read_uint(at, 8) for at in range(pointers[0], end, 8)]
-        except READ_ERRORS:
-            pass
-        return []
 
     def _outside(self, at: At, alive: _Alive) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""
@@ -305,8 +294,10 @@ def _is_omp(thread: Thread) -> bool:
 
 
 def _is_active(thread: Thread, wait: Optional[Wait]) -> bool:
-    """Tell whether a thread stands still, and not only to be given something to do."""
-    return wait is not None and wait.kind not in POOL and thread.kind is not ThreadKind.HELPER
+    """Tell whether a thread stands still, and not only to be given something to do or on its
+    way into its region."""
+    passive = wait is None or wait.kind in POOL or wait.kind is Kind.NOT_BEGUN
+    return not passive and thread.kind is not ThreadKind.HELPER
 
 
 def _alive(threads: Sequence[Thread]) -> _Alive:
@@ -343,13 +334,3 @@ def _lock_word(runtime: _native.Capabilities, at: At, alive: _Alive) -> LockWord
     queued = None if word.queued is None else frozenset(word.queued)
     ended = runtime.has_ended(word, set(alive.pthreads))
     return LockWord(word.held, word.owner, queued, ended, word.keeps_owner, word.depth)
-
-
-def _capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:
-    """Return what reads a runtime's own records, None where they are not known."""
-    if not isinstance(provider, OmpdProvider):
-        return None
-    try:
-        return provider.capabilities(debug_fields)
-    except (*READ_ERRORS, OmpdToolError):
-        return None

@@ -21,7 +21,7 @@ from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
 from ..providers.base import TaskView
 from ..providers.served import STATES_OFF
-from ..host.target import GdbTarget, numbers_are_qualified
+from ..host.target import GdbTarget, kept_selection, numbers_are_qualified
 
 # Each is loaded when it is first asked for: a listing does not wait for the rest.
 if TYPE_CHECKING:
@@ -234,6 +234,34 @@ class OneStop:
         missing = [number for number in gdb_nums if number not in self._places]
         if missing:
             self._places.update(self.stacks().places(missing))
+            self._mark_not_begun(missing)
+
+    def _mark_not_begun(self, gdb_nums: Sequence[int]) -> None:
+        """Of these threads, set the places of workers that have not begun their region."""
+        workers = [n for n in gdb_nums if self._places[n].in_runtime]
+        known = self._omp_threads() if workers else {}
+        waiting = [known[n] for n in workers if n in known and known[n].region is not None]
+        if not waiting:
+            return
+        from ..model.waits import Kind, Wait
+        from .not_begun import not_begun, runtime_words
+        from .places import ThreadPlace
+
+        regions, files = self.combined().regions, self._files
+        wanted = {thread.region for thread in waiting}
+        self._find_places(
+            [r.threads[0] for r in regions if r.id in wanted and r.threads and r.threads[0]]
+        )
+
+        frames = self.stacks().frames
+
+        def words(gdb_num: int) -> list[int]:
+            return runtime_words(files.space(), files.code_map(), frames(gdb_num))
+
+        providers = files.detected().providers
+        with kept_selection():
+            for number in not_begun(waiting, regions, self._places, providers, words, frames):
+                self._places[number] = ThreadPlace(Wait(Kind.NOT_BEGUN))
 
 
 def _plain_thread(native: NativeThread) -> Thread:

@@ -66,10 +66,9 @@ class Session:
 
     # Lifetime
 
-    def end_stop(self, keep: bool = True) -> None:
-        """Drop what was read of the inferior's memory, threads and stacks. KEEP says
-        whether the next stop may use it where memory is found to be as it was."""
-        self._files.end_stop(keep)
+    def end_stop(self) -> None:
+        """Drop what was read of the inferior's memory, threads and stacks."""
+        self._files.end_stop()
         self._this_stop = None
 
     def forget_files(self) -> None:

@@ -27,6 +27,7 @@ STATES = {
     Kind.SINGLE_BARRIER: "wait_barrier_implicit_workshare",
     Kind.WORKSHARING_BARRIER: "wait_barrier_implicit_workshare",
     Kind.REGION_BARRIER: "wait_barrier_implicit_parallel",
+    Kind.NOT_BEGUN: "overhead",
     Kind.CRITICAL: "wait_critical",
     Kind.LOCK: "wait_lock",
     Kind.NEST_LOCK: "wait_lock",

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A worker that was woken for a region and has not begun it is not at the region's end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import library_folder
+
+HELPER = Path(__file__).parents[1] / "support" / "beginning_in_gdb.py"
+STOPS = 40
+
+
+@pytest.mark.parametrize("symbols", ["symbols", "stripped"])
+def test_workers_at_a_regions_beginning(runtime: str, symbols: str, tmp_path: Path) -> None:
+    lib = library_folder(runtime, symbols, tmp_path)
+    asked = ["set confirm off", "break body", "ignore 1 100", "run", f"source {HELPER}"]
+    asked += [f"python compare({STOPS})"]
+    program = binary(Build("beginning.c", "clang", "O0", runtime))
+    said = run_gdb(asked, program, env={"LD_LIBRARY_PATH": str(lib)}).stdout
+    found = json.loads(said.split("BEGINNING ", 1)[1].split("\n", 1)[0])
+    at_begin = [each for each in found if each["said"] == "begin of region"]
+    at_end = [each for each in found if each["said"] == "end-of-region barrier"]
+    print(f"{len(at_begin)} not begun, {len(at_end)} at the end")
+    assert at_begin and at_end
+    assert not [each for each in at_begin if each["begun"]]
+    assert not [each for each in at_end if not each["ended"]]
+    assert all(each["why"] for each in at_begin)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside gdb: hold what is said of a region's workers against what they wrote down."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import gdb
+
+NOT_BEGUN, AT_END = "begin of region", "end-of-region barrier"
+
+
+def compare(stops: int) -> None:
+    """At STOPS hits of a breakpoint in the regions' body print, of the region that is begun,
+    who is said to wait at its beginning or end and what is so, by thread number."""
+    found: list[dict[str, Any]] = []
+    for _ in range(stops):
+        gdb.execute("continue", to_string=True)
+        number = int(gdb.parse_and_eval("region"))
+        begun, ended = (_numbers(name) for name in ("begun", "ended"))
+        threads = json.loads(gdb.execute("ompd threads -json", to_string=True))["threads"]
+        why = gdb.execute("ompd why", to_string=True)
+        for thread in threads:
+            wait = thread["waits_for"]
+            said = wait["kind"] if wait else thread["state"]
+            if thread["level"] == 1 and said in (NOT_BEGUN, AT_END):
+                me = thread["thread_num"]
+                found.append({"said": said, "begun": begun[me] == number})
+                found[-1] |= {"ended": ended[me] == number, "why": "has not begun" in why}
+    print("BEGINNING " + json.dumps(found))
+
+
+def _numbers(name: str) -> list[int]:
+    values = gdb.parse_and_eval(name)
+    return [int(values[i]) for i in range(values.type.range()[1] + 1)]
