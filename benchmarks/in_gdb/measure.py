@@ -55,7 +55,7 @@ def nothing_kept() -> Iterator[None]:
     from gdb_ompd.stop.registry import all_sessions
 
     for session in all_sessions():
-        session.end_stop(keep=False)
+        session.end_stop()
     yield
 
 

@@ -74,16 +74,12 @@ std::optional<std::uint64_t> symbol_address(AddressSpace &space, const std::stri
 }  // namespace
 
 void init_address_space(py::module_ &module) {
-    py::class_<ReadNotes, std::shared_ptr<ReadNotes>>(module, "ReadNotes")
-        .def(py::init<>())
-        .def("still_hold", &ReadNotes::still_hold, py::arg("process"));
     py::class_<AddressSpace, std::shared_ptr<AddressSpace>>(module, "AddressSpace")
         .def(py::init(&make), py::arg("target"), py::kw_only(), py::arg("machine") = "x86-64",
              py::arg("byte_order") = "little",
              py::arg("type_sizes") = py::make_tuple(1, 2, 4, 8, 8, 8), py::arg("cache_line") = 4096)
         .def("set_modules", &set_modules, py::arg("modules"), py::arg("home") = py::none())
         .def("drop_cache", [](AddressSpace &space) { space.cache().clear(); })
-        .def("note_reads", &AddressSpace::note_reads, py::arg("notes"))
         .def("read", &read, py::arg("address"), py::arg("size"))
         .def(
             "read_uint",

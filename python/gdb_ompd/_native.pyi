@@ -297,14 +297,6 @@ def entry_points() -> list[tuple[str, str, bool, int, int]]:
 def begins_region(name: str) -> bool:
     """Tell whether the entry point of that name begins a parallel region."""
 
-class ReadNotes:
-    """What was read of an address space, for ``AddressSpace.note_reads``."""
-
-    def __init__(self) -> None: ...
-    def still_hold(self, process: int) -> bool:
-        """Tell whether all that was noted reads the same now, by what the kernel says of
-        PROCESS; never if something could not be read."""
-
 class AddressSpace:
     """A target's memory, symbols and types: the address space context of OMPD.
 
@@ -327,8 +319,6 @@ class AddressSpace:
         runtime this address space is about (a process can hold two).
         """
     def drop_cache(self) -> None: ...
-    def note_reads(self, notes: Optional["ReadNotes"]) -> None:
-        """Have NOTES take down what is read from now on; None ends that."""
     def read(self, address: int, size: int) -> bytes: ...
     def read_uint(self, address: int, size: int) -> int:
         """Read an unsigned integer in the target's byte order."""

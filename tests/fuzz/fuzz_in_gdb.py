@@ -189,13 +189,12 @@ def own_kib() -> int:
     return (resident - of_files) * PAGE_KIB
 
 
-def end_stop(keep: bool = False) -> None:
-    """Have the extension read everything anew, or, with KEEP, what has changed: the kernel
-    tells, who does not know of damage that is only shown to the extension."""
+def end_stop() -> None:
+    """Have the extension read everything anew."""
     from gdb_ompd.stop.registry import all_sessions
 
     for session in all_sessions():
-        session.end_stop(keep)
+        session.end_stop()
 
 
 def forget_files() -> None:
@@ -265,10 +264,10 @@ class Fuzzer:
         damage = make(chance, self.places, written)
         undo = self._write(damage) if written else []
         self.memory.damage = None if written else damage
-        forget_files() if anew else end_stop(keep=written)
+        forget_files() if anew else end_stop()
         for command in chance.sample(COMMANDS, len(COMMANDS)):
             if each_anew:
-                end_stop(keep=written)
+                end_stop()
             self._ask_damaged(number, thread.num, command)
         for address, data in reversed(undo):
             gdb.selected_inferior().write_memory(address, data)
@@ -276,7 +275,7 @@ class Fuzzer:
             gdb.execute("maintenance flush register-cache", to_string=True)
         self.memory.damage = None
         if TASK["planted"] != "stale":
-            forget_files() if anew else end_stop(keep=written)
+            forget_files() if anew else end_stop()
         several = COMMANDS if number % CLEAN_ALL == 0 else chance.sample(COMMANDS, 3)
         thread.switch()
         for command in several:

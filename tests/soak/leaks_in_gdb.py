@@ -36,7 +36,7 @@ def drop_stop() -> None:
     """Have the next command read everything anew."""
     from gdb_ompd.stop.registry import session_of
 
-    session_of().end_stop(keep=False)
+    session_of().end_stop()
 
 
 def main() -> None:

@@ -67,7 +67,7 @@ def look() -> None:
     import gdb_ompd
     from gdb_ompd.stop.registry import session_of
 
-    session_of().end_stop(keep=False)
+    session_of().end_stop()
     if len(gdb_ompd.snapshot().threads) != TASK["threads"]:
         raise gdb.GdbError("the snapshot lacks threads")
     keep()

@@ -79,7 +79,7 @@ def fresh() -> None:
     from gdb_ompd.stop.registry import all_sessions
 
     for session in all_sessions():
-        session.end_stop(keep=False)
+        session.end_stop()
 
 
 def lines(trace: Path) -> list[str]:

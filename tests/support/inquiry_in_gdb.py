@@ -162,7 +162,7 @@ def collect() -> None:
         "selected": chosen.num,
         "said": {"first": look()},
     }
-    session_of().end_stop(keep=False)
+    session_of().end_stop()
     record["said"]["again"] = look()
     record["said"]["frames"] = {t.num: frames_of(t) for t in gdb.selected_inferior().threads()}
     record["said"]["functions"] = functions_in(record["said"]["first"])

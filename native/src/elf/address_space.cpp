@@ -46,26 +46,12 @@ void AddressSpace::set_modules(Modules modules, std::optional<std::string> home)
     home_ = std::move(home);
 }
 
-template <class Read>
-bool AddressSpace::noted(TargetAddr address, std::span<std::byte> out, Read &&read) {
-    // The notes may end while it reads, by what the target does then.
-    const std::shared_ptr<ReadNotes> notes = notes_;
-    if (notes != nullptr) {
-        notes->ask();
-    }
-    const bool is_read = read();
-    if (is_read && notes != nullptr) {
-        notes->answer(address, out);
-    }
-    return is_read;
-}
-
 bool AddressSpace::try_read(TargetAddr address, std::span<std::byte> out) {
     if (out.empty()) {
         return true;
     }
     const bool wraps = address.value + (out.size() - 1) < address.value;
-    return noted(address, out, [&] { return !wraps && cache_->read(address, out); });
+    return !wraps && cache_->read(address, out);
 }
 
 void AddressSpace::read(TargetAddr address, std::span<std::byte> out) {
@@ -89,7 +75,7 @@ std::optional<std::uint64_t> AddressSpace::uint_at(TargetAddr address, std::size
 }
 
 void AddressSpace::read_exactly(TargetAddr address, std::span<std::byte> out) {
-    if (!noted(address, out, [&] { return cache_->read_exactly(address, out); })) {
+    if (!cache_->read_exactly(address, out)) {
         throw OmpdError("read_memory", ompd_rc_error);
     }
 }

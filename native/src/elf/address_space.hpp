@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/page_cache.hpp"
-#include "base/read_notes.hpp"
 #include "base/target.hpp"
 #include "elf/module.hpp"
 
@@ -64,10 +63,6 @@ public:
     // As read, where nothing near it will be asked for.
     void read_exactly(TargetAddr address, std::span<std::byte> out);
     void write(TargetAddr address, std::span<const std::byte> data);
-    // Have NOTES take down what is read from now on; null ends that.
-    void note_reads(std::shared_ptr<ReadNotes> notes) { notes_ = std::move(notes); }
-    // What takes down reads now, for what is read past this; null if nothing does.
-    [[nodiscard]] ReadNotes *notes() const noexcept { return notes_.get(); }
     // The unsigned number that BYTES are in the target's byte order, at most 8 of them.
     [[nodiscard]] std::uint64_t to_uint(std::span<const std::byte> bytes) const;
     // SIZE is 1, 2, 4 or 8.
@@ -100,11 +95,9 @@ private:
 
     // As Target::read_memory.
     bool try_read(TargetAddr address, std::span<std::byte> out);
-    template <class Read> bool noted(TargetAddr address, std::span<std::byte> out, Read &&read);
 
     ompd_address_space_context_t *context_;
     std::shared_ptr<PageCache> cache_;
-    std::shared_ptr<ReadNotes> notes_;
     Layout layout_;
     Modules modules_;
     std::optional<std::string> home_;

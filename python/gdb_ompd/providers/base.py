@@ -169,9 +169,8 @@ class Provider(Protocol):
         """Return one ICV of a thread, its task, its region or the process; None where it has
         no value, NotFound if there is none of that name."""
 
-    def end_stop(self, keep: bool = True) -> None:
-        """Drop everything that was read at this stop. KEEP says whether the next one may
-        use it where memory is found to be as it was."""
+    def end_stop(self) -> None:
+        """Drop everything that was read at this stop."""
 
 
 def require_symbol(space: _native.AddressSpace, name: str) -> int:

@@ -94,5 +94,5 @@ class LibgompProvider:
         """Raise NoRuntime."""
         self._refuse()
 
-    def end_stop(self, keep: bool = True) -> None:
+    def end_stop(self) -> None:
         """There is nothing to drop."""

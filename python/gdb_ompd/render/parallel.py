@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Hashable, Iterator, Optional, Sequence, Union
 
 from ..model import Region, Snapshot, Thread
-from . import folding, table, written
+from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
 from .teams import Member, Teams
 from .words import level, location, numbered, place, state, threads
@@ -26,13 +26,6 @@ def nest(
     max_width: Optional[int] = None,
 ) -> Iterator[str]:
     """Show the regions THREAD is in, innermost first, and who is in them."""
-    asked = (snapshot, thread, style, max_width)
-    return written.once((__name__, "nest"), asked, lambda: _nest(*asked))
-
-
-def _nest(
-    snapshot: Snapshot, thread: Thread, style: Style, max_width: Optional[int]
-) -> Iterator[str]:
     writer = _Writer(snapshot, style, max_width, fold=True)
     regions = list(writer.teams.nest(thread))
     for region in regions:
@@ -58,13 +51,6 @@ def tree(
     FOLD shows nested regions that differ only in their numbers as one; None
     folds what would not fit a screen.
     """
-    asked = (snapshot, style, fold, max_width)
-    return written.once((__name__, "tree"), asked, lambda: _tree(*asked))
-
-
-def _tree(
-    snapshot: Snapshot, style: Style, fold: Optional[bool], max_width: Optional[int]
-) -> Iterator[str]:
     writer = _Writer(snapshot, style, max_width, folding.wanted(fold, len(snapshot.regions)))
     if not snapshot.regions:
         yield "There is no parallel region."

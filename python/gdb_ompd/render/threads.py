@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Membership, Snapshot, Thread
-from . import folding, table, written
+from . import folding, table
 from .style import Cell, PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
 from .words import UNKNOWN, level, location, state
 
@@ -27,17 +27,6 @@ def lines(
     FOLD puts threads that differ only in their numbers on one line; None folds
     what would not fit a screen. The selected thread always has its own line.
     """
-    asked = (snapshot, style, locations, fold, max_width)
-    return written.once((__name__, locations), asked, lambda: _lines(*asked))
-
-
-def _lines(
-    snapshot: Snapshot,
-    style: Style,
-    locations: bool,
-    fold: Optional[bool],
-    max_width: Optional[int],
-) -> Iterator[str]:
     threads = snapshot.threads
     sets = [[thread] for thread in threads]
     if folding.wanted(fold, len(threads)):

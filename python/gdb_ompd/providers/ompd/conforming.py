@@ -130,7 +130,7 @@ class ConformingProvider(ServedProvider):
             initialized=True,
         )
 
-    def end_stop(self, keep: bool = True) -> None:
+    def end_stop(self) -> None:
         """Give back the handles of this stop and forget what was read."""
         if self._reader is not None:
             self._reader.end_stop()

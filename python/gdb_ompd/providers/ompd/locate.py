@@ -108,7 +108,7 @@ def _refusal(path: str, real: str, why: str) -> str:
 
 def _places(runtime: Optional[str], named: Sequence[str]) -> Iterator[tuple[str, Found]]:
     """Yield each library that there is, and by whose word it is looked for there."""
-    names = dict.fromkeys([*(os.path.basename(name) for name in named), NAME])
+    names = dict.fromkeys(os.path.basename(name) for name in named) or [NAME]
     bare = [name for name in names if name not in ("", ".", "..")]
     system = [path for place in SYSTEM_PLACES for name in bare for path in _in(place, name)]
     folders = _beside(runtime)

@@ -184,7 +184,7 @@ class OmpdProvider(ServedProvider):
         proof = self._proof_of_recovered()
         return proof.known if proof is not None else None
 
-    def end_stop(self, keep: bool = True) -> None:
+    def end_stop(self) -> None:
         """Release the handles of this stop and forget what was read."""
         if self._reader is not None:
             self._reader.end_stop()
