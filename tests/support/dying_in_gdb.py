@@ -17,6 +17,7 @@ from gdb_ompd.host.remote_memory import Read
 from gdb_ompd.host.target import GdbTarget
 
 _plain_read = GdbTarget.read_memory
+_plain_process = GdbTarget.kernels_process
 
 
 def _is_dead(pid: int) -> bool:
@@ -39,7 +40,8 @@ def _kill(pid: int) -> None:
 
 
 def ask_while_dying(pid: int, reads: int, command: str) -> None:
-    """Run COMMAND, and kill PID before the read of memory after READS others."""
+    """Run COMMAND, and kill PID before the read of memory after READS others, which all
+    go through gdb."""
     left = reads
 
     def read_memory(target: GdbTarget, address: int, size: int) -> Any:
@@ -50,14 +52,16 @@ def ask_while_dying(pid: int, reads: int, command: str) -> None:
         return _plain_read(target, address, size)
 
     for session in all_sessions():
-        session.end_stop(keep=False)
+        session.end_stop()
     setattr(GdbTarget, "read_memory", read_memory)
+    setattr(GdbTarget, "kernels_process", lambda _: None)
     try:
         gdb.execute(command)
     except gdb.error as error:
         gdb.write(f"{error}\n", gdb.STDERR)
     finally:
         setattr(GdbTarget, "read_memory", _plain_read)
+        setattr(GdbTarget, "kernels_process", _plain_process)
     gdb.write("killed\n" if left < 0 else "not killed\n")
 
 

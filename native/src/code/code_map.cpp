@@ -69,7 +69,7 @@ bool is_system_library(std::string_view path) {
            std::any_of(system_prefixes.begin(), system_prefixes.end(), goes_on);
 }
 
-CodeMap::CodeMap(const Modules &modules, std::shared_ptr<const Module> executable,
+CodeMap::CodeMap(const Modules &modules, const std::shared_ptr<const Module> &executable,
                  const Modules &runtimes) {
     const auto is_runtime = [&](const auto &module) {
         return std::find(runtimes.begin(), runtimes.end(), module) != runtimes.end();

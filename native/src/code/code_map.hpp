@@ -25,7 +25,7 @@ public:
 
     // EXECUTABLE is null where its file cannot be read. It may be a runtime itself: one
     // that is linked into the program.
-    CodeMap(const Modules &modules, std::shared_ptr<const Module> executable,
+    CodeMap(const Modules &modules, const std::shared_ptr<const Module> &executable,
             const Modules &runtimes);
 
     [[nodiscard]] Owner owner(std::uint64_t pc) const;

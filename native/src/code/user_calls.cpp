@@ -63,18 +63,18 @@ std::optional<Called> UserCalls::left(std::uint64_t function, const Through &thr
     }
     Through longer = through;
     longer.push_back(function);
-    std::set<Called> found;
+    std::vector<Called> found;  // each once
     for (const std::size_t index : code->leaving()) {
         const auto target = targets_.destination(code->at(index));
         auto called = target ? found_at(*target, longer, is_known) : std::nullopt;
-        if (called) {
-            found.insert(*std::move(called));
+        if (called && std::find(found.begin(), found.end(), *called) == found.end()) {
+            found.push_back(*std::move(called));
         }
     }
     if (found.size() > 1) {
         std::erase_if(found, [&](const Called &called) { return !is_known(called); });
     }
-    return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
+    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
 std::optional<Called> UserCalls::found_at(std::uint64_t target, const Through &through,

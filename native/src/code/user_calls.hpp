@@ -40,7 +40,7 @@ struct Called {
     std::vector<std::uint64_t> through;
     bool lost = false;  // there is such a function, and which one is not known
 
-    auto operator<=>(const Called &) const = default;
+    bool operator==(const Called &) const = default;
 };
 
 // A call or jump in a function.

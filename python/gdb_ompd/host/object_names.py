@@ -89,7 +89,11 @@ def _global(address: int) -> Optional[str]:
     if found is None:
         return None
     name, offset = found
-    for symbol in (gdb.lookup_global_symbol(name), gdb.lookup_static_symbol(name)):
+    try:
+        symbols = [gdb.lookup_global_symbol(name), gdb.lookup_static_symbol(name)]
+    except UnicodeEncodeError:  # GDB takes names as UTF-8, which this one is not
+        symbols = []
+    for symbol in symbols:
         if symbol is not None and symbol.is_variable:
             try:
                 part = _part(name, symbol.value(), address)
