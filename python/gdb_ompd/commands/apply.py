@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Iterable
+from typing import TYPE_CHECKING, Iterable
 
 import gdb
 
 from ..errors import OmpdToolError, UsageError
 from ..host.target import kept_selection
-from ..model.values import Member
 from ..stop.registry import session_of
 from .base import Arguments
 from .over_threads import CHOOSING, OverThreads
+
+if TYPE_CHECKING:
+    from ..model.values import Member
 
 
 class ApplyCommand(OverThreads):

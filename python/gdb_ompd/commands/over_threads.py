@@ -4,22 +4,21 @@ line, which is GDB's to read."""
 
 from __future__ import annotations
 
-import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
 from ..errors import NotFound, OmpdToolError, UsageError
-from ..model import Region, Snapshot
-from ..model.values import Member
 from .base import Arguments, OmpdCommand
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a start of gdb loads what registers the commands, and no more
+    from ..model import Region, Snapshot
+    from ..model.values import Member
     from ..stop.session import Session
 
 SHORTEST = 3  # letters of an abbreviated option: "-x" is an expression
 CHOOSING = ("-team", "-all", "-threads", "-state")
-FORMAT = re.compile(r"/([A-Za-z]+)\s*")
 
 
 class Asked(NamedTuple):
@@ -71,9 +70,9 @@ class OverThreads(OmpdCommand):
                 values.append((option, value if is_word else "on"))
                 left = rest.strip() if is_word else left
         letters = ""
-        found = FORMAT.match(left) if self.takes_format else None
-        if found is not None:
-            letters, left = found.group(1), left[found.end() :]
+        if self.takes_format and left.startswith("/"):
+            letters = "".join(takewhile(_is_letter, left[1:]))
+            left = left[1 + len(letters) :].lstrip() if letters else left
         return Arguments(frozenset(chosen), (left, letters), tuple(values))
 
     def _option_at(self, word: str) -> Optional[str]:
@@ -117,6 +116,8 @@ class OverThreads(OmpdCommand):
         if arguments.has("-all"):
             if arguments.has("-team") or arguments.has("-threads"):
                 raise UsageError(f"-all is every thread. {self._see_help()}")
+            from ..model.values import Member
+
             found = Asked(tuple(Member(t.gdb_num) for t in snapshot.threads), None, snapshot)
         else:
             found = _of_team(snapshot)
@@ -155,6 +156,7 @@ def levels_of(asked: Asked, session: "Session", gdb_num: int) -> Optional[Collec
 
 
 def _of_team(snapshot: Snapshot) -> Asked:
+    from ..model.values import Member
     from .gather import current_omp_thread, unknown
 
     current = current_omp_thread(snapshot.threads)
@@ -185,6 +187,10 @@ def _ranges(words: str) -> Iterator[tuple[int, int]]:
         if not first.isdecimal() or (dash and not end.isdecimal()):
             raise UsageError(f'"{word}" is no thread number, nor a range such as 1-5.')
         yield int(first), int(end if dash else first)
+
+
+def _is_letter(char: str) -> bool:
+    return char.isascii() and char.isalpha()
 
 
 def _is_switch(word: str) -> bool:
