@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Iterable
 
 from ..stop.registry import session_of
@@ -51,6 +50,8 @@ class TasksCommand(OmpdCommand):
         missing = (*notes("task", [task.doubts for task in chains]), *unknown(chosen_threads))
         if arguments.has("-json"):
             from ..render import json_document
+
+            from dataclasses import replace  # not while gdb starts: it loads much
 
             waiting = replace(waiting, notes=(*missing, *waiting.notes))
             return [json_document.dump(json_document.tasks(chains, waiting))]
