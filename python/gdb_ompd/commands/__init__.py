@@ -27,6 +27,7 @@ from .step import NextCommand, StepCommand
 from .tasks import TasksCommand
 from .thread import ThreadCommand
 from .threads import ThreadsCommand
+from .whatis import WhatisCommand
 from .why import WhyCommand
 
 if TYPE_CHECKING:
@@ -73,3 +74,4 @@ def register() -> None:
     PrintCommand()
     DiffCommand()
     ApplyCommand()
+    WhatisCommand()

@@ -107,6 +107,14 @@ def _location(name: str, pc: int) -> str:
     return _AT_ENTRY.sub("", said)
 
 
+def is_thread_local(name: str) -> bool:
+    """Tell whether each thread has its own static variable of that name."""
+    try:
+        return "thread-local" in executed(f"info address {name}")
+    except gdb.error:
+        return False
+
+
 # Names that mean the same everywhere
 
 

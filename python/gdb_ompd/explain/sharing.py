@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The data-sharing attribute of a variable, from where it is, how it is described and what
+the directive says of it. What these do not tell is unknown."""
+
+from __future__ import annotations
+
+import re
+from typing import Mapping, NamedTuple, Optional, Sequence
+
+SHARED, PRIVATE, FIRSTPRIVATE, THREADPRIVATE = "shared", "private", "firstprivate", "threadprivate"
+COPY = "private copy"  # of which it is not known whether it is private, firstprivate or another
+
+_CLAUSE = re.compile(
+    r"\b(private|firstprivate|lastprivate|shared|linear|reduction|in_reduction|task_reduction)"
+    r"\s*\(((?:[^()]|\([^()]*\))*)\)",
+    re.IGNORECASE,
+)
+
+
+class Evidence(NamedTuple):
+    """What is known of a variable in the selected frame.
+
+    STORAGE is "local", "static", "thread", "member" or, where the code does not describe it, "none".
+    CONSTRUCT is "region", "task" or None; BODY tells that the frame is the construct's own,
+    not that of a function which it calls, FUNCTION. ADDRESSES are those of the threads of the
+    team, OWN that of the selected one; ON_STACK tells whether that is in its own frame,
+    ORIGINAL is that of the variable outside of the construct. BY_VALUE tells that the body
+    has it as an argument, INSIDE that it is declared in the construct, LOOP that it counts
+    its iterations. CLAUSES are those of DIRECTIVE ("heat.c:36") that name it, IMPLICIT is what
+    it is by the directive where none does; None if the directive is not known.
+    """
+
+    storage: str
+    construct: Optional[str] = None
+    body: bool = False
+    function: Optional[str] = None
+    own: Optional[int] = None
+    addresses: tuple[Optional[int], ...] = ()
+    on_stack: Optional[bool] = None
+    original: Optional[int] = None
+    by_value: bool = False
+    inside: bool = False
+    loop: bool = False
+    clauses: tuple[str, ...] = ()
+    directive: Optional[str] = None
+    implicit: Optional[str] = None
+
+
+class Verdict(NamedTuple):
+    """The attribute, None if it is not known, and why."""
+
+    attribute: Optional[str]
+    why: str
+
+
+def judge(facts: Evidence) -> Verdict:
+    """Return the attribute that the evidence leaves."""
+    if facts.storage == "thread":
+        return Verdict(THREADPRIVATE, "each thread has its own static object")
+    if facts.storage == "static":
+        return Verdict(SHARED, "it is a static variable")
+    if facts.storage == "none":
+        return Verdict(None, "the code of the construct does not describe it")
+    if facts.storage == "member":
+        return Verdict(
+            None, "it is a member of the object of the function, which is as shared as that"
+        )
+    if facts.construct is None:
+        return Verdict(PRIVATE, f"it is a local variable of {facts.function}, in no region or task")
+    known = [address for address in facts.addresses if address is not None]
+    one = len(known) > 1 and len(set(known)) == 1
+    if not facts.body:
+        return _of_called(facts, one)
+    if one and facts.construct == "region":
+        return _unless_denied(facts, f"it is one object in {len(known)} threads of the team")
+    if facts.inside:
+        return Verdict(PRIVATE, "it is declared in the construct")
+    if facts.own is not None and facts.own == facts.original:
+        return _unless_denied(facts, "it is the object that is outside of the construct")
+    if facts.own is None:
+        return _by_words(facts, "it is not in memory")
+    if facts.construct == "region" and len(known) < 2 and not facts.on_stack:
+        return Verdict(None, "only one thread has it, and not on its own stack")
+    return _by_words(facts, "it is a copy")
+
+
+def _of_called(facts: Evidence, one: bool) -> Verdict:
+    if one:
+        return Verdict(SHARED, "it refers to one object in all threads of the team")
+    if facts.on_stack or facts.own is None:
+        return Verdict(
+            PRIVATE, f"it is a local variable of {facts.function}, which the construct's code calls"
+        )
+    return Verdict(None, f"{facts.function} has it by reference")
+
+
+def _unless_denied(facts: Evidence, why: str) -> Verdict:
+    """Say that it is shared, unless the directive says that each thread has its own."""
+    if facts.clauses and facts.clauses != (SHARED,):
+        return Verdict(None, f"{why}, but the directive at {facts.directive} says otherwise")
+    return Verdict(SHARED, why)
+
+
+def _by_words(facts: Evidence, why: str) -> Verdict:
+    """Tell of which kind a copy is, or what is not in memory."""
+    if facts.loop:
+        return Verdict(PRIVATE, f"{why}, and counts the loop's iterations")
+    if facts.clauses == (SHARED,):
+        return Verdict(SHARED, f"the directive at {facts.directive} says so; {why}")
+    if facts.clauses:
+        said = f"the directive at {facts.directive} says so"
+        return Verdict(" and ".join(facts.clauses), f"{why}, and {said}")
+    if facts.by_value:
+        return Verdict(FIRSTPRIVATE, f"{why}, which the construct was given the value of")
+    if facts.implicit is not None:  # what is shared and not changed, compilers may copy
+        said = f"no clause of the directive at {facts.directive} names it"
+        return Verdict(facts.implicit, f"{said}; {why}")
+    if facts.own is None:
+        return Verdict(None, why)
+    return Verdict(COPY, f"{why}: nothing tells which kind of")
+
+
+def implicit_in(directive: str) -> Optional[str]:
+    """Return what a variable from outside is that no clause of a directive names."""
+    default = re.search(r"\bdefault\s*\(\s*(\w+)\s*\)", directive, re.IGNORECASE)
+    if default is not None:
+        return None if default.group(1).lower() == "none" else default.group(1).lower()
+    if re.search(r"\b(task|taskloop)\b", directive, re.IGNORECASE):
+        return FIRSTPRIVATE
+    return SHARED if re.search(r"\bparallel\b", directive, re.IGNORECASE) else None
+
+
+def clauses_of(directive: str) -> Mapping[str, Sequence[str]]:
+    """Return for each variable that a directive names its data-sharing clauses."""
+    found: dict[str, list[str]] = {}
+    for clause, arguments in _CLAUSE.findall(directive):
+        kind, arguments = clause.lower(), re.sub(r"\[[^\]]*\]", "", arguments)
+        if kind.endswith("reduction") or "conditional" in arguments:
+            arguments = arguments.rpartition(":")[2]
+        elif kind == "linear":
+            arguments = re.sub(r"\w+\s*\(|\)", " ", arguments.partition(":")[0])
+        for name in re.findall(r"[A-Za-z_]\w*", arguments):
+            kinds = found.setdefault(name, [])
+            kind = "reduction" if kind.endswith("reduction") else kind
+            if kind not in kinds:
+                kinds.append(kind)
+    return found

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd whatis`: the data-sharing attribute of a variable, and what tells it."""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from ..errors import printable
+from ..explain.sharing import Verdict
+from ..model.values import FoundName, ThreadValue
+from .folding import groups, ranges
+from .json_document import SCHEMA, Document
+from .style import PLAIN, Role, Span, Style, text
+from .words import place
+
+MOST_PLACES = 8
+
+
+def lines(
+    name: str,
+    verdict: Verdict,
+    kind: str,
+    rows: tuple[ThreadValue, ...],
+    original: Optional[FoundName],
+    style: Style = PLAIN,
+    prefix: str = "",
+) -> Iterator[str]:
+    """Show the attribute of NAME and why, its type, and where it is: in the threads of the
+    team, ROWS, and outside of the construct, ORIGINAL. PREFIX is what GDB writes before a
+    thread's number."""
+    attribute = Span(verdict.attribute or "unknown", Role.HIGHLIGHT)
+    yield style.paint(text(Span(name, Role.VARIABLE), ": ", attribute, f" ({verdict.why})"))
+    yield f"type = {printable(kind)}"
+    found = groups((row for row in rows if row.address is not None), lambda row: row.address)
+    for group in found[:MOST_PLACES]:
+        numbers = ranges(row.thread_num for row in group if row.thread_num is not None)
+        yield style.paint(text(f"{numbers}: at ", Span(hex(group[0].address or 0), Role.ADDRESS)))
+    if len(found) > MOST_PLACES:
+        yield f"... and {len(found) - MOST_PLACES} more objects"
+    if original is not None and original.place is not None:
+        spot = place(original.place.function, original.place.file, original.place.line)
+        address = original.value.address
+        at = () if address is None else (Span(", at "), Span(hex(address), Role.ADDRESS))
+        frame = f", frame {original.frame} of GDB thread {prefix}{original.value.gdb_num}"
+        yield style.paint(text("outside: ", Span(name, Role.VARIABLE), " of ", *spot, frame, *at))
+
+
+def document(
+    name: str,
+    verdict: Verdict,
+    kind: str,
+    rows: tuple[ThreadValue, ...],
+    original: Optional[FoundName],
+) -> Document:
+    """Return the document of ``ompd whatis -json``."""
+    outside = None
+    if original is not None and original.place is not None:
+        outside = {
+            "gdb_num": original.value.gdb_num,
+            "frame": original.frame,
+            "function": original.place.function,
+            "file": original.place.file,
+            "line": original.place.line,
+            "address": original.value.address,
+        }
+    return {
+        "schema": SCHEMA,
+        "name": name,
+        "attribute": verdict.attribute,
+        "why": verdict.why,
+        "type": kind,
+        "places": [
+            {"gdb_num": row.gdb_num, "thread_num": row.thread_num, "address": row.address}
+            for row in rows
+        ],
+        "outside": outside,
+    }

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gathers what tells the data-sharing attribute of a variable in the selected frame."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional, Sequence
+
+import gdb
+
+from ..errors import OmpdToolError
+from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
+from ..host.charset import name_of
+from ..host.directives import counts_loop, directive_at, directive_before
+from ..host.expressions import REFERENCES, Format
+from ..host.locations import is_thread_local
+from ..host.outlined import is_outlined
+from ..host.target import kept_selection, selected_thread
+from ..model import Region
+from ..model.stacks import Construct
+from ..model.values import Member, ThreadValue
+from ..stacks.facts import StackFacts
+from ..stop.session import Session
+from .lookup import Found, local_blocks, look_up, variable
+from .reading import Reader
+
+
+class Sharing(NamedTuple):
+    """What is known of a variable. ROWS are its places in the threads of the team, ORIGINAL is
+    the variable of that name outside of the construct."""
+
+    name: str
+    verdict: Verdict
+    type: str
+    rows: tuple[ThreadValue, ...] = ()
+    original: Optional[Found] = None
+
+
+class _Place(NamedTuple):
+    """The construct that the selected frame is in: its directive's LINE."""
+
+    construct: Optional[str]
+    region: Optional[Region]
+    line: Optional[int]
+
+
+def sharing(session: Session, name: str) -> Sharing:
+    """Return what is known of NAME in the selected frame. Keeps the selection."""
+    thread = selected_thread()
+    named = _named(gdb.selected_frame(), name) if thread is not None else ()
+    if thread is None or not named:
+        return _not_local(session, name)
+    frame = gdb.selected_frame()
+    place = _place(session, thread.num, frame.level())
+    original = _original(session, name) if place.construct is not None else None
+    rows = _rows(session, name, place.region) if place.construct == "region" else ()
+    with kept_selection():
+        facts = _evidence(frame, name, place)._replace(
+            addresses=tuple(row.address for row in rows),
+            original=_address(original.value) if original is not None else None,
+        )
+    copies = [symbol for symbol in named if not symbol.is_argument]
+    kind = (copies or list(named))[-1].type
+    kind = kind.target() if kind.code in REFERENCES else kind
+    return Sharing(name, judge(facts), str(kind), rows, original)
+
+
+def _named(frame: gdb.Frame, name: str) -> Sequence[gdb.Symbol]:
+    """Return the local symbols of FRAME with a name, those of the innermost block."""
+    for block in local_blocks(frame):
+        named = [symbol for symbol in block if name_of(symbol) == name]
+        if named:
+            return named
+    return ()
+
+
+def _not_local(session: Session, name: str) -> Sharing:
+    """Return what is known of what the selected frame has no local variable for."""
+    found = look_up(session, name)  # its error where there is no such variable
+    kind, thread = str(found.value.type), selected_thread()
+    if found.level is None:
+        storage = "thread" if is_thread_local(name) else "static"
+        return Sharing(name, judge(Evidence(storage)), kind)
+    if thread is not None and (found.gdb_num, found.level) == (
+        thread.num,
+        gdb.selected_frame().level(),
+    ):
+        return Sharing(name, judge(Evidence("member")), kind)
+    return Sharing(name, judge(Evidence("none")), kind, original=found)
+
+
+def _place(session: Session, gdb_num: int, level: int) -> _Place:
+    facts = StackFacts(session).facts()
+    placed = facts.placed(gdb_num)
+    for index, segment in enumerate(placed.segments if placed is not None else ()):
+        if placed is None or all(frame.number != level for frame in segment.frames):
+            continue
+        boundary, region = segment.boundary, placed.regions[index]
+        if boundary is None or boundary.kind is Construct.UNKNOWN:
+            return _Place(None, None, None)
+        if boundary.kind is Construct.REGION:
+            line = region.line if region is not None else None
+            begun = boundary.place.line if boundary.place is not None else None
+            return _Place("region", region, line or begun)
+        chain = facts.chain_of(gdb_num) if index == 0 else ()
+        return _Place("task", region, chain[0].line if chain else None)
+    return _Place(None, None, None)
+
+
+def _original(session: Session, name: str) -> Optional[Found]:
+    try:
+        return look_up(session, name, beyond=True)
+    except OmpdToolError:
+        return None
+
+
+def _rows(session: Session, name: str, region: Optional[Region]) -> tuple[ThreadValue, ...]:
+    if region is None:
+        return ()
+    members = [Member(gdb_num, number) for number, gdb_num in enumerate(region.threads)]
+    read = Reader(session, name, Format(), lambda gdb_num: None).read(members, history=False)
+    return tuple(row for row in read.values if row.error is None and row.function is None)
+
+
+def _evidence(frame: gdb.Frame, name: str, place: _Place) -> Evidence:
+    """Return what the frame itself tells."""
+    try:
+        value = variable(frame, name)
+        own = _address(value) if value is not None else None
+    except (gdb.error, OmpdToolError):
+        own = None
+    function = frame.name()
+    facts = Evidence(
+        "local",
+        place.construct,
+        is_outlined(function),
+        function,
+        own,
+        on_stack=own is not None and _is_in(frame, own),
+    )
+    sal = frame.find_sal()
+    if not facts.body or sal.symtab is None or place.line is None:
+        return facts
+    named = _named(frame, name)
+    copies = [symbol for symbol in named if not symbol.is_argument]
+    facts = facts._replace(by_value=not copies and named[-1].type.code not in REFERENCES)
+    declared = copies[-1].line if copies else 0
+    return _as_directives_say(facts, sal, place.line, name, declared)
+
+
+def _as_directives_say(
+    facts: Evidence, sal: gdb.Symtab_and_line, outer: int, name: str, declared: int
+) -> Evidence:
+    """Add what the directives tell that lead to where the thread is: the nearest one, such as a
+    loop's, if it names the variable, else the construct's own in the line OUTER."""
+    inner = directive_before(sal.symtab, sal.line, outer)
+    if inner is not None:
+        said = _said(sal.symtab, inner, name)
+        if said is not None and (said.clauses or said.loop):
+            return _add(facts, said, False)
+    said = _said(sal.symtab, outer, name)
+    inside = declared > outer and not (said is not None and said.loop)
+    return _add(facts, said, inside)
+
+
+class _Said(NamedTuple):
+    """What one directive says of a variable."""
+
+    directive: str
+    clauses: tuple[str, ...]
+    loop: bool
+    implicit: Optional[str]
+
+
+def _said(symtab: gdb.Symtab, line: int, name: str) -> Optional[_Said]:
+    text = directive_at(symtab, line)
+    if text is None:
+        return None
+    file = symtab.filename.rpartition("/")[2]
+    clauses = tuple(clauses_of(text).get(name, ()))
+    return _Said(f"{file}:{line}", clauses, counts_loop(symtab, line, name), implicit_in(text))
+
+
+def _add(facts: Evidence, said: Optional[_Said], inside: bool) -> Evidence:
+    facts = facts._replace(inside=inside)
+    return facts if said is None else facts._replace(**said._asdict())
+
+
+def _is_in(frame: gdb.Frame, address: int) -> bool:
+    """Tell whether an address is in the part of the stack that a frame has."""
+    try:
+        older = frame.older()
+        low = int(frame.read_register("sp"))
+        return older is not None and low <= address < int(older.read_register("sp"))
+    except gdb.error:
+        return False
+
+
+def _address(value: gdb.Value) -> Optional[int]:
+    return None if value.address is None else int(value.address)

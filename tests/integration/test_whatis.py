@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd whatis` tells the attribute that the program's source gives each variable, or that it
+does not know."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from support.build import PROGRAMS, Build, binary, can_build
+from support.runtimes import VERSIONS
+from support.values import SHARING, answers
+
+# By the program and the number of the stop: the attributes of its source.
+TRUTH = {
+    ("values/sharing.c", 1): {
+        "shared": "shared",
+        "mine": "private",
+        "given": "firstprivate",
+        "grid": "firstprivate",
+        "reduced": "reduction",
+        "list": "shared",
+        "sized": "shared",
+        "own": "threadprivate",
+        "everybody": "shared",
+    },
+    ("values/sharing.c", 2): {
+        "i": "private",
+        "last": "lastprivate",
+        "running": "linear",
+        "seen": "private",
+        "steps": "shared",
+    },
+    ("values/sharing.c", 3): {"common": "firstprivate", "third": "private"},
+    ("values/sharing.c", 4): {"taken": "firstprivate", "inside": "private", "total": "shared"},
+    ("values/sharing.c", 5): {"inner": "firstprivate", "outer": "shared"},
+    ("values/objects.cpp", 1): {"local": "private", "weight": "shared"},
+    ("values/objects.cpp", 2): {"result": "firstprivate", "factor": "shared"},
+    ("values/objects.cpp", 4): {"inside": "private", "thread": "private"},
+    ("values/arrays.f90", 1): {
+        "mine": "private",
+        "copied": "firstprivate",
+        "reduced": "reduction",
+        "work": "shared",
+    },
+}
+# Without optimisation nothing else is unknown: clang does not describe what a task shares.
+UNKNOWN = {"total"}
+MATRIX = [
+    Build(program, compiler, opt, version)
+    for program in sorted({program for program, _ in TRUTH})
+    for compiler in ("clang", "gcc")
+    if can_build(program, compiler)
+    for opt in ("O0", "O2")
+    for version in VERSIONS
+]
+
+
+def at_stop(number: int) -> tuple[str, ...]:
+    return (
+        *("break values_stop", "run"),
+        *["continue"] * (number - 1),
+        *("frame function values_hold", "up"),
+    )
+
+
+@pytest.mark.parametrize("what", MATRIX, ids=str)
+def test_attributes_are_the_sources(what: Build, tmp_path: Path) -> None:
+    known = 0
+    for (program, stop), names in TRUTH.items():
+        if program != what.program:
+            continue
+        asked = [f"ompd whatis -json {name}" for name in names]
+        for name, said in zip(names, answers(asked, binary(what), tmp_path, at_stop(stop))):
+            if said.startswith("error: ") and what.opt != "O0":
+                continue
+            told = json.loads(said)
+            may_be_unknown = what.opt != "O0" or name in UNKNOWN
+            assert told["attribute"] == names[name] or (
+                may_be_unknown and told["attribute"] is None
+            ), (name, told)
+            known += told["attribute"] is not None
+    assert known
+
+
+def test_without_the_source_only_what_the_program_tells_is_said(tmp_path: Path) -> None:
+    """A file that is newer than the program is not the one that was compiled."""
+    asked = ["ompd whatis mine", "ompd whatis given", "ompd whatis shared", "ompd whatis length"]
+    asked += ["ompd whatis nothing", "ompd whatis", "ompd whatis -json mine"]
+    source = PROGRAMS / SHARING.program
+    program = binary(SHARING)
+    copy = tmp_path / "sharing.c"
+    copy.write_text("\n" + source.read_text(encoding="utf-8"), encoding="utf-8")
+    os.utime(copy, (program.stat().st_mtime + 100,) * 2)
+    moved = f"set substitute-path {source.parent} {tmp_path}"
+    told = answers(asked, program, tmp_path, (moved, *at_stop(1)))
+    assert told[0].startswith("mine: private copy (it is a copy: nothing tells which kind of)\n")
+    assert told[1].startswith("given: firstprivate (it is a copy, which the construct was given")
+    assert told[2].startswith("shared: shared (it is one object in 3 threads of the team)\n")
+    assert told[2].splitlines()[1] == "type = int" and "0-2: at 0x" in told[2]
+    assert "\noutside: shared of attributes at " in told[2]
+    assert told[3].startswith("length: unknown (the code of the construct does not describe it)\n")
+    assert told[4].startswith('error: no variable "nothing"')
+    assert told[5].startswith("error: a name is wanted")
+    document = json.loads(told[6])
+    assert [row["thread_num"] for row in document["places"]] == [0, 1, 2]
+    assert document["outside"]["function"] == "attributes"
