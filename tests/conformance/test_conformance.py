@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What OMPD demands of a library, of LLVM's and of the tiny runtime's, by one client.
+"""What OMPD demands of a library, of LLVM's, of the tiny runtime's and of libgompd, by one
+client.
 
 ``faults.json`` has what each library is known to do wrong, by the check that shows it: a
 fault that is new is noticed, and one that is mended. A demand is OpenMP 5.0 to 5.2's,
@@ -29,6 +30,7 @@ from support.runtimes import ROOT, runtime_folder
 HERE = Path(__file__).parent
 FAULTS = json.loads((HERE / "faults.json").read_text(encoding="utf-8"))
 HEADER = ROOT / "native" / "src" / "ompd" / "ompd_functions.hpp"
+LIBGOMPD = ROOT / "python" / "gdb_ompd" / "libgompd.so"
 CORE = ROOT / "build" / "native" / "libgdb_ompd_core.a"
 
 
@@ -80,8 +82,17 @@ def scene(runtime: Path, *options: str) -> Path:
     return compiled("clang", "-shared", *linked, sources=(made, runtime))
 
 
+def gccs_scene() -> Path:
+    """Return the program as GCC builds it, on its libgomp."""
+    sources = (HERE / "scene.c", HERE / "scene.h")
+    flags = ["-O1", "-g", "-fPIC", "-shared", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
+    return compiled("gcc", *flags, str(sources[0]), sources=sources)
+
+
 def subject(name: str) -> tuple[Path, Path]:
     """Return a library and the program that it is asked about."""
+    if name == "libgompd":
+        return LIBGOMPD, gccs_scene()
     if name == "tiny":
         return tiny.library(), scene(tiny.runtime(), "-DSCENE_TINY", f"-I{tiny.SOURCES}")
     folder = runtime_folder(name.removeprefix("libompd"))

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interprets the few instructions of a function that only reads: nothing is executed in the
+// program, and what the function would read is up to the caller.
+#pragma once
+
+#include "target.hpp"
+
+#include <optional>
+
+namespace libgompd {
+
+// What the interpreted function reads and writes.
+class Memory {
+public:
+    Memory() = default;
+    virtual ~Memory() = default;
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
+
+    // None where there is nothing to read. SIZE is 1, 2, 4 or 8.
+    virtual std::optional<std::uint64_t> load(std::uint64_t address, std::size_t size) = 0;
+    virtual bool store(std::uint64_t address, std::size_t size, std::uint64_t value) = 0;
+};
+
+// How a function ended: it returned RESULT, or was about to call another with ARGUMENT as
+// the first argument, or did what cannot be interpreted.
+struct Ending {
+    enum class How : std::uint8_t { returned, called, refused } how = How::refused;
+    std::uint64_t result = 0;
+    std::uint64_t argument = 0;
+};
+
+// What the registers hold when the function is entered.
+struct Entry {
+    std::uint64_t function = 0;
+    std::uint64_t thread_pointer = 0;
+    std::uint64_t stack = 0;
+    std::uint64_t first = 0, second = 0;  // arguments
+};
+
+// Interpret x86-64 code of TARGET.
+[[nodiscard]] Ending interpret(const Target &target, const Entry &entry, Memory &memory);
+
+}  // namespace libgompd

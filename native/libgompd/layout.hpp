@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where libgomp keeps what in its records: known for each family of versions, and proved on
+// the code that is mapped before anything is said.
+#pragma once
+
+#include "target.hpp"
+
+namespace libgompd {
+
+// Offsets in bytes. Those of every family are constants.
+namespace offsets {
+constexpr std::int64_t state = 16;  // of struct gomp_team_state in a thread's record
+constexpr std::int64_t team_id = 24, level = 28, active_level = 32;  // in a team's state
+constexpr std::int64_t team_size = 0, outer_state = 8;               // in a team's record
+constexpr std::int64_t parent = 0;                                   // in a task's record
+}  // namespace offsets
+
+// One family of versions.
+struct Family {
+    const char *name;
+    const char *marker;                // a function that the oldest of them was the first to export
+    std::int64_t task, release, pool;  // in a thread's record
+    std::int64_t members;              // in a team's record: where its threads' are
+    std::int64_t icvs, function, kind, final_task;  // in a task's record
+    std::size_t task_size;
+};
+
+constexpr std::size_t largest_task = 224;
+
+// Where an ICV is: in the ICVs of a task, in a variable of the runtime's, or not known.
+struct IcvPlace {
+    enum class In : std::uint8_t { nowhere, task, variable } in = In::nowhere;
+    std::uint64_t where = 0;  // an offset in the task's ICVs, or an address
+    std::size_t size = 0;
+};
+
+struct Layout {
+    const Family *family = nullptr;
+    std::int64_t record = 0;         // of a thread, from its thread pointer
+    std::uint64_t initial_icvs = 0;  // of tasks that have no record
+    IcvPlace nthreads, dynamic, schedule, chunk, thread_limit, max_active_levels, bind,
+        default_device, processors, cancellation, max_task_priority, affinity_format;
+};
+
+// Prove the layout on what is mapped. Throws Refused: unavailable where the runtime is not
+// ready yet, incompatible where no family's layout is what its code has; the user is told.
+[[nodiscard]] Layout prove(const Target &target);
+
+// The address of a function or variable of the runtime's.
+[[nodiscard]] std::optional<std::uint64_t> runtime_symbol(const Target &target, const char *name);
+
+}  // namespace libgompd
