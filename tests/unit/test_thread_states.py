@@ -25,7 +25,9 @@ USER = Wait()
         ("overhead", USER, 0, "work_serial"),
         ("overhead", Wait(entry_point="__kmpc_fork_call"), 0, "overhead"),
         ("work_reduction", USER, 1, "work_reduction"),
-        (None, USER, 1, None),
+        (None, USER, 1, "work_parallel"),
+        (None, USER, 0, "work_serial"),
+        (None, Wait(entry_point="GOMP_parallel"), 0, None),
         ("wait_barrier_implementation", Wait(Kind.COPYPRIVATE), 1, "wait_barrier_implementation"),
     ],
 )
@@ -38,6 +40,11 @@ def test_a_worker_without_a_task_is_at_the_end_of_its_region() -> None:
     assert waits_for(USER, True, "wait_barrier_implicit_parallel") == at_end
     assert waits_for(USER, True, None) == at_end
     assert waits_for(USER, True, "work_parallel") is None
+
+
+def test_the_state_of_a_worker_is_what_it_waits_for() -> None:
+    assert state_of(None, USER, True, 1) == "wait_barrier_implicit_parallel"
+    assert state_of("work_parallel", USER, True, 1) == "work_parallel"
 
 
 def test_a_blocked_thread_is_at_no_barrier() -> None:

@@ -32,6 +32,20 @@ void set_outside(ThreadFacts &facts) {
     facts.kind = {ThreadKind::initial};
 }
 
+// An ICV of the region that a thread outside of regions is in: the one around the program,
+// of which a library need not know.
+Fact<ompd_word_t> icv_outside(const IcvName &icv, const Failure &failure) {
+    const auto is_one_of = [&](const IcvAliases &names) {
+        return std::find(names.begin(), names.end(), icv.name) != names.end();
+    };
+    if (is_one_of(icv_names::levels) || is_one_of(icv_names::active_levels)) {
+        return {0};
+    }
+    return is_one_of(icv_names::team_size)
+               ? Fact<ompd_word_t>{1}
+               : Fact<ompd_word_t>::unknown(failure.function, failure.code);
+}
+
 // The outermost region's primary thread has begun everything: it is the initial thread.
 Fact<ThreadKind> kind_in(const Region &region, int gdb_num) {
     const Region *outermost = &region;
@@ -463,7 +477,9 @@ std::optional<IcvFacts> OmpdReader::icv(const NativeThread &thread, std::string_
         if (region.handle != nullptr) {
             read_icv(*region.handle, facts);
         } else {
-            facts.number = region.unknown<ompd_word_t>();
+            facts.number = region.none() && curr_task(*found->thread).handle != nullptr
+                               ? icv_outside(*named, region.failure)
+                               : region.unknown<ompd_word_t>();
         }
     } else if (named->scope == ompd_scope_global || named->scope == ompd_scope_address_space) {
         read_icv(*found->process, facts);

@@ -182,7 +182,9 @@ void set_memberships(ThreadFacts &facts, const Region &region) {
     const Region *inside = nullptr;
     for (const Region *each = &region; each != nullptr; each = each->parent) {
         if (inside != nullptr) {
-            number = each->thread_num_of(inside->primary());
+            // Alone in its team, whoever it is.
+            number = each->team_size.value == 1 ? std::optional(0)
+                                                : each->thread_num_of(inside->primary());
         }
         inside = each;
         const auto level = static_cast<std::size_t>(each->level.value.value_or(INT_MAX));

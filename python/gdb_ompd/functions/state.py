@@ -13,8 +13,8 @@ class StateFunction(OmpFunction):
     Usage: $_omp_state()
 
     A string such as "work_parallel", "wait_barrier_explicit" or "idle", the
-    same as in "ompd threads -json"; void outside OpenMP, and where the program
-    does not track states.  Compare it with $_streq."""
+    same as in "ompd threads -json"; void outside OpenMP, and where neither the
+    runtime nor the stack tells it.  Compare it with $_streq."""
 
     name = "_omp_state"
 

@@ -62,6 +62,11 @@ class TaskView:
     construct: Optional[tuple[str, int]] = None
 
 
+def has_no_function(view: TaskView) -> bool:
+    """Tell whether the runtime does not keep an explicit task's function."""
+    return view.task.kind is TaskKind.EXPLICIT and view.function is None
+
+
 @dataclass(frozen=True, slots=True)
 class WaitingView:
     """A task that no thread executes, its function and its construct's file and line where

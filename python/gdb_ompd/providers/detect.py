@@ -11,10 +11,10 @@ from ..host.modules import MappedModule
 from ..host.protocols import Target
 from .base import Provider
 from .ompd.conforming import ConformingProvider
+from .ompd.gnu import LibgompProvider
 from .ompd.locate import LOCATIONS
 from .ompd.instance import Instance
 from .ompd.provider import OmpdProvider
-from .unserved import LibgompProvider
 
 LLVM_ENTRY = "__kmpc_fork_call"
 GNU_ENTRY = "GOMP_parallel"
@@ -46,17 +46,17 @@ def detect(
     providers: list[Provider] = []
     for position, mapped in enumerate(modules):
         entry = _entry(mapped, executable=position == 0)
-        if entry in (LLVM_ENTRY, LOCATIONS):
-            instance = instance_of(mapped)
-            known = [m.module for m in modules if m.module is not None]
-            instance.set_modules(known, mapped.name)
-            if entry == LLVM_ENTRY:
-                served = OmpdProvider(target, mapped, instance, library_setting, corrections)
-                providers.append(served)
-            else:
-                providers.append(ConformingProvider(target, mapped, instance, library_setting))
-        elif entry == GNU_ENTRY:
-            providers.append(LibgompProvider(mapped))
+        if entry is None:
+            continue
+        instance = instance_of(mapped)
+        known = [m.module for m in modules if m.module is not None]
+        instance.set_modules(known, mapped.name)
+        if entry == LLVM_ENTRY:
+            served = OmpdProvider(target, mapped, instance, library_setting, corrections)
+            providers.append(served)
+        else:
+            serve = LibgompProvider if entry == GNU_ENTRY else ConformingProvider
+            providers.append(serve(target, mapped, instance, library_setting))
     unreadable = tuple(m for m in modules if m.module is None)
     return Detected(tuple(providers), unreadable, not _is_alone(modules))
 

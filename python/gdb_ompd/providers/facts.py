@@ -39,6 +39,9 @@ SCOPES = {
     _native.SCOPE_IMPLICIT_TASK: Scope.IMPLICIT_TASK,
     _native.SCOPE_TASK: Scope.TASK,
 }
+# What a runtime need not record: stacks tell it.
+NOT_RECORDED = frozenset({"state", "frames"})
+UNAVAILABLE = 1  # ompd_rc_unavailable
 LIBRARY = "OMPD library"  # the source of what no correction has put right
 
 # OMPT's states of waiting. LLVM sets one state for locks, critical sections, atomics and
@@ -188,7 +191,10 @@ def control_variables(rows: Iterable[Any]) -> list[ControlVariable]:
 def notes(what: str, told: Iterable[tuple[Doubt, ...]]) -> Iterator[str]:
     """Say once of each function that failed for some WHAT which facts that leaves unknown."""
     failures: dict[tuple[str, int], tuple[dict[str, None], int]] = {}
-    for doubts in told:
+    for every in told:
+        doubts = [
+            each for each in every if each.code != UNAVAILABLE or each.fact not in NOT_RECORDED
+        ]
         for failed, code in {(each.failed, each.code) for each in doubts if each.failed}:
             facts, count = failures.get((failed, code), ({}, 0))
             facts.update({each.fact: None for each in doubts if each.failed == failed})

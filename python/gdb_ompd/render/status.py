@@ -68,6 +68,8 @@ def _api_version(version: Optional[int]) -> str:
 
 def _symbols(runtime: RuntimeStatus) -> str:
     """Say where the symbols come from, and how far recovered ones can be trusted."""
+    if runtime.symbols is None and runtime.layout_verified:
+        return "none needed (layout proved on its code)"
     if runtime.symbols != "recovered":
         return runtime.symbols or NONE
     if runtime.architecture in CHECKED_ON_FILES:

@@ -75,12 +75,14 @@ class StackReader:
         called: Callable[[int], Optional[str]],
         entry_point_at: Callable[[int], Optional[str]],
         has_microtask: Callable[[int], bool],
+        is_gnus: Callable[[int], bool],
     ) -> None:
         self._code = code
         self._sources = sources
         self._called = called
         self._entry_point_at = entry_point_at
         self._has_microtask = has_microtask
+        self._is_gnus = is_gnus
         self._known: dict[tuple[int, int, bool], FrameFacts] = {}
 
     def read(self, thread: gdb.InferiorThread, arguments: bool = False) -> Stack:
@@ -153,6 +155,10 @@ class StackReader:
             return Construct.REGION if microtask or begun else Construct.UNKNOWN
         if len(between) == 1:
             return Construct.REGION if begins else Construct.TASK
+        if self._is_gnus(caller.location.pc):
+            # Its threads call the body of a region themselves, and tasks from a barrier.
+            own = [facts for facts in between if facts.code == "runtime"]
+            return Construct.REGION if len(own) == 1 else Construct.TASK
         if not knows:
             return Construct.UNKNOWN
         return Construct.REGION if microtask else Construct.TASK

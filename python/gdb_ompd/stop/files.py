@@ -17,6 +17,7 @@ from ..errors import NoProcess
 from ..host.modules import MappedModule, can_be_mapped, read_modules
 from ..host.parameters import corrections, ompd_library
 from ..providers.detect import Detected, detect, is_stripped
+from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance
 from ..host.target import GdbTarget
 
@@ -195,8 +196,17 @@ class InferiorFiles:
                 waits.called,
                 waits.entry_point_at,
                 waits.has_microtask,
+                self._is_gnus,
             )
         return self._stacks
+
+    def _is_gnus(self, pc: int) -> bool:
+        """Tell whether code is GCC's runtime's."""
+        return any(
+            isinstance(provider, LibgompProvider)
+            and any(start <= pc < end for start, end in provider.runtime.ranges)
+            for provider in self.detected().providers
+        )
 
     def _runtimes(self) -> list[MappedModule]:
         return [provider.runtime for provider in self.detected().providers]

@@ -19,7 +19,7 @@ from .files import InferiorFiles
 from ..model import OMP_KINDS, Region, Thread, WaitingTask, WaitingTasks, Whereabouts
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
-from ..providers.base import TaskView
+from ..providers.base import TaskView, has_no_function
 from ..providers.served import STATES_OFF
 from ..host.target import GdbTarget, kept_selection, numbers_are_qualified
 
@@ -81,8 +81,14 @@ class OneStop:
         return self.constructs().regions()
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
-        """Return these threads' task chains, not yet placed in the source."""
-        return self.combined().tasks(gdb_nums)
+        """Return these threads' task chains, not yet placed in the source. Functions that the
+        runtime does not keep are the stacks' to tell."""
+        views = self.combined().tasks(gdb_nums)
+        if not any(map(has_no_function, views)):
+            return views
+        from .task_bodies import with_functions
+
+        return with_functions(views, self.stacks().bodies)
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
         """Return the threads; CHOSEN is the number of the one that is selected. Keeps the

@@ -247,6 +247,22 @@ class Stacks:
             return None
         return int(function.value().address)
 
+    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
+        """Return the functions of the user's that others have called on a thread's stack, each
+        with its caller's name, innermost first. Keeps the selection."""
+        found: list[tuple[int, str]] = []
+        body: Optional[gdb.Frame] = None
+        with kept_selection():
+            for frame in self.frames(gdb_num):
+                if self._code.is_user(frame.pc()):
+                    body = frame
+                elif body is not None:
+                    function = body.function()
+                    address = 0 if function is None else int(function.value().address)
+                    found.append((address, frame.name() or ""))
+                    body = None
+        return found
+
     def body_given(self, caller: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
         return self._waits.body_given(_that_called(caller))

@@ -2,8 +2,8 @@
 """One answer from two: the state that the runtime recorded, and what the stack shows.
 
 LLVM's runtime records no waiting for tasks, one state for locks, criticals, atomics
-and reductions, and for some barriers of GCC's code one of its own. There the stack
-corrects it. Where both are plain and differ, the stack is right, being of this
+and reductions, and for some barriers of GCC's code one of its own; GCC's records none.
+There the stack corrects it. Where both are plain and differ, the stack is right, being of this
 moment, and that is said.
 """
 
@@ -46,11 +46,13 @@ _MUTEX_STATES = frozenset({"wait_mutex", "wait_lock", "wait_critical", "wait_ato
 
 def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> Optional[str]:
     """Return a thread's OMPT state; STATE is what the runtime recorded, if anything."""
+    if state is None and in_runtime:
+        wait = wait_of(wait, in_runtime, False, None)
     if wait.kind is None:
-        if in_runtime or wait.entry_point is not None or state is None:
+        if in_runtime or wait.entry_point is not None:
             return state
         # The user's code runs, and LLVM leaves "overhead" after a region in "teams".
-        in_work = state.startswith("work") or state == "idle"
+        in_work = state is not None and (state.startswith("work") or state == "idle")
         return state if in_work else "work_parallel" if level else "work_serial"
     if wait.kind is Kind.BARRIER and state == OWN_BARRIER:
         return "wait_barrier"

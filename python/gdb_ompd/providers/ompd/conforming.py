@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Callable, Optional
+from typing import Callable, ClassVar, Optional
 
 from ... import _native
 from ...errors import NotInitialized, OmpdToolError
@@ -18,13 +18,12 @@ from ..served import ServedProvider
 from .instance import Chooser, Instance
 from .locate import LOCATIONS
 
-KIND = "OpenMP runtime with OMPD"
-
 
 @dataclass
 class ConformingProvider(ServedProvider):
     """One mapped runtime, of which nothing is known but that it has an OMPD library."""
 
+    kind: ClassVar[str] = "OpenMP runtime with OMPD"
     target: Target
     runtime: MappedModule
     instance: Instance
@@ -105,7 +104,7 @@ class ConformingProvider(ServedProvider):
         module = self.runtime.module
         status = RuntimeStatus(
             file=self.file,
-            kind=KIND,
+            kind=self.kind,
             build_id=module.elf.build_id if module else None,
             refused=self._chooser().refused(),
         )

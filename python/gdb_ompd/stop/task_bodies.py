@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of tasks that the runtime does not keep: GCC's keeps none of a task that is
+executed by the call which makes it. The stack has them, as far as it and the chain of tasks
+are beyond doubt the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+from typing import Callable, Iterator, Sequence
+
+from .._native import begins_region
+from ..model import TaskKind
+from ..providers.base import TaskView, has_no_function
+
+MAKES_TASK = frozenset({"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull"})
+# Executes children of the task that calls it, and no others.
+TASKWAIT = "GOMP_taskwait"
+
+# A function of the user's, and the name of what has called it.
+Body = tuple[int, str]
+
+
+def with_functions(
+    views: Sequence[TaskView], bodies: Callable[[int], Sequence[Body]]
+) -> list[TaskView]:
+    """Return VIEWS with the functions that BODIES of a thread's stack tell."""
+    found: dict[int, int] = {}  # by the task's id: other threads' chains lead to it, too
+    for gdb_num, chain in groupby(views, lambda view: view.task.gdb_num):
+        tasks = list(chain)
+        if any(map(has_no_function, tasks)):
+            found.update(_functions(tasks, bodies(gdb_num)))
+    return [
+        replace(view, function=found[view.task.task_id])
+        if has_no_function(view) and view.task.task_id in found
+        else view
+        for view in views
+    ]
+
+
+def _functions(chain: Sequence[TaskView], bodies: Sequence[Body]) -> Iterator[tuple[int, int]]:
+    """Yield tasks' ids and functions, from the innermost on."""
+    for view, (function, caller) in zip(chain, bodies):
+        if has_no_function(view):
+            if caller not in MAKES_TASK or not function:
+                return
+            yield view.task.task_id, function
+        elif view.task.kind is TaskKind.EXPLICIT:
+            if caller != TASKWAIT or function != view.function:
+                return
+        elif not begins_region(caller):
+            return
