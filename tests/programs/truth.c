@@ -34,6 +34,7 @@ struct truth_slot {
     int thread_kind;
     int stop; /* the number of the stop this was recorded for */
     int idle;
+    int ended; /* as GCC's runtime ends those of an inner region */
     int construct;
     int scheduling; /* whose task this thread suspended for this one; -1: none */
     char state[MAX_TEXT];
@@ -67,8 +68,8 @@ static __thread int i_am_initial;
 static __thread int my_constructs[MAX_DEPTH]; /* entry 0 is the initial task */
 static __thread int my_depth;
 
-/* libomp's own; gcc's omp.h does not declare it. */
-extern size_t kmp_get_stacksize_s(void);
+/* libomp's own; gcc's omp.h does not declare it, and its runtime has none. */
+__attribute__((weak)) extern size_t kmp_get_stacksize_s(void);
 
 /* No part of truth_stop: that is where the debugger is. */
 __attribute__((noinline)) static int is_here(const char *variable) {
@@ -165,7 +166,7 @@ static void record_icvs(struct truth_slot *slot) {
     slot->cancellation = omp_get_cancellation();
     slot->default_device = omp_get_default_device();
     slot->max_task_priority = omp_get_max_task_priority();
-    slot->stack_size = kmp_get_stacksize_s();
+    slot->stack_size = kmp_get_stacksize_s ? kmp_get_stacksize_s() : 0;
 }
 
 /* The innermost of a construct and those around it that is a region; -1: none. */
@@ -236,22 +237,21 @@ void truth_release_natives(void) {
     pthread_mutex_unlock(&hold_mutex);
 }
 
+/* 0 if the thread has ended. */
 static char scheduler_state(int lwp) {
-    char path[64], line[256];
+    char path[64], line[256] = "";
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", lwp);
     FILE *file = fopen(path, "r");
-    require(file && fgets(line, sizeof line, file) != NULL, "no stat of a thread");
-    fclose(file);
-    return strrchr(line, ')')[2];
+    const char *read = file ? fgets(line, sizeof line, file) : NULL;
+    if (file) fclose(file);
+    return read ? strrchr(line, ')')[2] : 0;
 }
 
-static long long cpu_time(const struct truth_slot *slot) {
-    clockid_t clock;
+/* By the kernel's clock of that thread; 0 if it has ended. */
+static long long cpu_time(int lwp) {
+    const clockid_t clock = (clockid_t)((~(unsigned)lwp << 3) | 6u);
     struct timespec spent;
-    require(pthread_getcpuclockid((pthread_t)slot->pthread_id, &clock) == 0 &&
-                clock_gettime(clock, &spent) == 0,
-            "no CPU clock of a thread");
-    return spent.tv_sec * 1000000000LL + spent.tv_nsec;
+    return clock_gettime(clock, &spent) ? 0 : spent.tv_sec * 1000000000LL + spent.tv_nsec;
 }
 
 /*
@@ -261,8 +261,11 @@ static long long cpu_time(const struct truth_slot *slot) {
  */
 static void await_settled(const struct truth_slot *slot) {
     const long long plenty = 3000000;
-    const long long before = cpu_time(slot);
-    while (scheduler_state(slot->lwp) != 'S' && cpu_time(slot) - before < plenty) sched_yield();
+    const long long before = cpu_time(slot->lwp);
+    char state;
+    while ((state = scheduler_state(slot->lwp)) && state != 'S' &&
+           cpu_time(slot->lwp) - before < plenty)
+        sched_yield();
 }
 
 static void mark_idle(struct truth_slot *slot) {
@@ -276,12 +279,13 @@ static void mark_idle(struct truth_slot *slot) {
 static void await_still(int stop_number) {
     for (int i = 0; i < atomic_load(&truth_slot_count); i++) {
         struct truth_slot *slot = &truth_slots[i];
-        if (slot->thread_kind == THREAD_NATIVE || i == my_slot) continue;
+        if (slot->thread_kind == THREAD_NATIVE || i == my_slot || slot->ended) continue;
         if (slot->stop != stop_number) {
             require(slot->thread_kind == THREAD_WORKER, "a thread did not record");
             mark_idle(slot);
         }
         if (strcmp(slot->location_function, "truth_hold") != 0) await_settled(slot);
+        slot->ended = !scheduler_state(slot->lwp);
     }
 }
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support.runtimes import ROOT, link_options, runtime_folder
+from support.runtimes import GNU, ROOT, link_options, runtime_folder
 
 PROGRAMS = ROOT / "tests" / "programs"
 _COMPILERS = {
@@ -44,7 +44,8 @@ class Build:
     runtime: str = "19"
 
     def __str__(self) -> str:
-        return f"{self.program}-{self.compiler}-{self.opt}-libomp{self.runtime}"
+        runtime = "libgomp" if self.runtime == GNU else f"libomp{self.runtime}"
+        return f"{self.program}-{self.compiler}-{self.opt}-{runtime}"
 
 
 def can_build(program: str, compiler: str) -> bool:
@@ -92,7 +93,6 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
     Each source is compiled with -fopenmp, but the link names libomp itself:
     with -fopenmp there, gcc would link its own runtime.
     """
-    lib = str(runtime_folder(what.runtime))
     commands = []
     for source in sources:
         driver = _COMPILERS[what.compiler, source.suffix]
@@ -106,6 +106,9 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
         commands.append([driver, *flags, "-c", str(source), "-o", f"{source.stem}.o"])
     driver = _COMPILERS[what.compiler, Path(what.program).suffix]
     objects = [f"{source.stem}.o" for source in sources]
+    if what.runtime == GNU:
+        return commands + [[driver, *objects, "-fopenmp", "-o", "linked"]]
+    lib = str(runtime_folder(what.runtime))
     found = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}", *link_options(what.runtime)]
     return commands + [[driver, *objects, *found, "-lpthread", "-o", "linked"]]
 

@@ -35,6 +35,8 @@ def function_facts(where: str, stop: Stop) -> Iterator[Fact]:
         if slot.idle:
             truth["state()"] = "idle"
         for call, said in answers.items():
+            if call == 'icv("stacksize-var")' and not slot.answers["stack_size"]:
+                continue  # GCC's runtime has no routine that tells it
             name = "state" if call == "state()" else f"$_omp_{call}"
             value = same_state(said, slot.state) if call == "state()" else said
             yield Fact(where, f"thread {slot.gdb_num}", name, value, truth.get(call))

@@ -49,6 +49,8 @@ def icv_facts(
     openmp = [slot for slot in stop.slots if slot.in_openmp]
     for name, answer in _OF_PROCESS.items():
         row = said.get((name, "process", None))
+        if name == "stacksize-var" and row is None and not openmp[0].answers[answer]:
+            continue  # GCC's runtime has no routine that tells it
         yield Fact(where, name, "value", _number(row), openmp[0].answers[answer])
     for slot in openmp:
         yield from _of_thread(where, slot, said)

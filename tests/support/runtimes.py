@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = ("14", "19")
+GNU = "gnu"  # GCC's libgomp as it is installed
 _STRIPPED = "-stripped"
 # Set it for everything that continuous integration leaves out for time.
 EVERYTHING = bool(os.environ.get("GDB_OMPD_ALL_BUILDS"))

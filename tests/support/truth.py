@@ -164,7 +164,8 @@ def _stop(record: dict[str, Any]) -> Stop:
     truth = record["truth"]
     constructs = [_construct(number, raw) for number, raw in enumerate(truth["constructs"])]
     threads = record["gdb_threads"]
-    slots = [_slot(raw, constructs, _gdb_num(raw, threads)) for raw in truth["slots"]]
+    alive = [raw for raw in truth["slots"] if not raw["ended"]]
+    slots = [_slot(raw, constructs, _gdb_num(raw, threads)) for raw in alive]
     recorded = {slot.gdb_num for slot in slots}
     slots += [_never_used(thread) for thread in threads if thread["gdb_num"] not in recorded]
     return Stop(

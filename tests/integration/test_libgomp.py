@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that GCC builds, on its own libgomp as it is installed: stripped, unmodified.
+
+What is said is held against what omp_get_* said in the program. Of the truth programs one
+is left out: it waits for all teams of a league, which libgomp executes one after another.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.build import Build, binary
+from support.facts import Tally
+from support.gdb_session import run_gdb
+from support.runtimes import EVERYTHING, GNU
+from support.truth_compare import stop_facts
+from support.truth_session import attached, read_core, run_live, run_remote
+
+LIBRARY = Path(__file__).resolve().parents[2] / "python" / "gdb_ompd" / "libgompd.so"
+ALL = (
+    *("classes.cpp", "dynamic.c", "fortran.f90", "icvs.c", "idle.c", "nested.c", "roots.c"),
+    *("oversubscribed.c", "serialized.c", "task_regions.c", "tasks.c", "uneven.c", "waiting.c"),
+    "worksharing.c",
+)
+QUICK = {
+    "O0": ("classes.cpp", "nested.c", "task_regions.c"),
+    "O2": ("fortran.f90", "icvs.c", "serialized.c", "tasks.c", "roots.c"),
+}
+BUILDS = [
+    Build(program, "gcc", opt, GNU)
+    for opt, quick in QUICK.items()
+    for program in (ALL if EVERYTHING else quick)
+]
+# For which task a thread has suspended its own is on its stack alone, unless the task was
+# executed at once or made by an implicit one.
+MAY_BE_UNKNOWN = frozenset({"scheduling"})
+
+
+def assert_true(*stops: Any) -> None:
+    """Nothing is wrong, and what libgomp does not record alone is unknown."""
+    tally = Tally()
+    for stop in stops:
+        tally.add(stop_facts(stop))
+    unknown = [fact for fact in tally.unknown if fact.name not in MAY_BE_UNKNOWN]
+    assert tally.compared > 100
+    assert not tally.wrong and not unknown, "\n".join(tally.lines())
+
+
+@pytest.mark.parametrize("what", BUILDS, ids=str)
+def test_live_and_core(what: Build, tmp_path: Path) -> None:
+    program = binary(what)
+    session = run_live(program, tmp_path, with_cores=True)
+    assert_true(*session.stops)
+    last = max(session.cores)
+    assert_true(read_core(program, session.cores[last], tmp_path))
+
+
+def test_gdbserver(tmp_path: Path) -> None:
+    assert_true(*run_remote(binary(Build("nested.c", "gcc", "O2", GNU)), tmp_path).stops)
+
+
+def test_attach(tmp_path: Path) -> None:
+    assert_true(attached(binary(Build("nested.c", "gcc", "O0", GNU)), tmp_path, stop=2))
+
+
+# Commands
+
+PROGRAM = """
+#include <omp.h>
+__attribute__((noinline)) void reached(void) { __asm__ volatile(""); }
+int main(void) {
+    #pragma omp parallel num_threads(3)
+    {
+        #pragma omp single nowait
+        {
+            #pragma omp task
+            reached();
+        }
+        #pragma omp critical(gate)
+        {
+            if (omp_get_thread_num() == 1) reached();
+        }
+    }
+    reached();
+    return 0;
+}
+"""
+
+
+@pytest.fixture(name="program", scope="module")
+def _program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("gnu")
+    source = folder / "gnu.c"
+    source.write_text(PROGRAM, encoding="ascii")
+    argv = ["gcc", "-g", "-O1", "-fopenmp", str(source), "-o", str(folder / "gnu")]
+    subprocess.run(argv, check=True)
+    return folder / "gnu"
+
+
+def asked(program: Path, *commands: str) -> str:
+    done = run_gdb(["break reached", "run", "python print('BEGIN')", *commands], program)
+    assert "BEGIN" in done.stdout and not done.stderr.count("rror"), done.stderr
+    return done.stdout.partition("BEGIN\n")[2]
+
+
+def test_nothing_is_to_be_configured(program: Path) -> None:
+    (row,) = json.loads(asked(program, "ompd status -json"))["runtimes"]
+    assert re.fullmatch(r"/\S+/libgomp\.so\.1", row["file"])
+    assert row["kind"] == "GNU libgomp"
+    assert row["ompd_library"] == str(LIBRARY)
+    assert row["version"].startswith("GNU libgomp of GCC ")
+    assert (row["api_version"], row["initialized"], row["problem"]) == (201811, True, None)
+    assert row["layout_verified"] is True
+
+
+def test_before_the_libraries_are_loaded(program: Path) -> None:
+    done = run_gdb(["starti", "ompd threads", "break main", "continue", "ompd threads"], program)
+    rows = [line for line in done.stdout.splitlines() if "working (serial)" in line]
+    assert len(rows) == 1 and re.match(r"\* +1 +\d+ +0 of 1 +0 ", rows[0])
+
+
+def test_a_setting_for_another_runtime_is_not_for_this(program: Path, tmp_path: Path) -> None:
+    other = tmp_path / "libompd.so"
+    (row,) = json.loads(asked(program, f"set ompd library {other}", "ompd status -json"))[
+        "runtimes"
+    ]
+    assert (row["ompd_library"], row["problem"]) == (str(LIBRARY), None)
+
+
+def test_a_task_in_a_region(program: Path) -> None:
+    said = asked(program, "ompd bt", "output $_omp_level()", "output $_omp_num_threads()")
+    lines = said.splitlines()
+    assert re.match(r"#0 +reached \(\) at gnu\.c:3", lines[1])
+    assert any(re.match(r"--  parallel region 1, level 1", line) for line in lines), said
+    assert lines[-1].endswith("13")
+
+
+def test_what_is_waited_for(tmp_path: Path) -> None:
+    source = tmp_path / "gates.c"
+    source.write_text(
+        """
+        #include <omp.h>
+        #include <unistd.h>
+        __attribute__((noinline)) void reached(void) { __asm__ volatile(""); }
+        int main(void) {
+            #pragma omp parallel num_threads(2)
+            {
+                if (omp_get_thread_num() == 0) {
+                    #pragma omp critical(gate)
+                    { usleep(300000); reached(); }
+                } else {
+                    usleep(50000);
+                    #pragma omp critical(gate)
+                    { }
+                }
+            }
+        }
+        """,
+        encoding="ascii",
+    )
+    program = tmp_path / "gates"
+    subprocess.run(["gcc", "-g", "-fopenmp", str(source), "-o", str(program)], check=True)
+    said = asked(program, "ompd threads -json")
+    holder, waiter = json.loads(said)["threads"]
+    assert (holder["state"], holder["waits_for"]) == ("work_parallel", None)
+    assert waiter["state"] == "wait_critical"
+    assert (waiter["waits_for"]["kind"], waiter["waits_for"]["name"]) == ("critical", "gate")
