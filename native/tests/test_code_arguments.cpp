@@ -97,6 +97,10 @@ const ArgumentCase x86_cases[] = {
     {"destroyed", "bf01000000e8f61f0000e8f10f0000", 0, std::nullopt, std::nullopt},
     // mov $0x9,%ebx; call 0x3000; mov %rbx,%rdi; call 0x2000
     {"kept_over_call", "bb09000000e8f61f00004889dfe8ee0f0000", 0, 0xb0b, std::nullopt},
+    // lea lock(%rip),%r12; mov %r12,%rdi; call 0x2000; what r12 is by now is not known
+    {"set_kept_register", "4c8d25c93040004c89e7e8f10f0000", 0, 0x4040d0, std::nullopt},
+    // lea lock(%rip),%r12; call 0x3000; mov %r12,%rdi; call 0x2000
+    {"set_before_a_call", "4c8d25c9304000e8f41f00004c89e7e8ec0f0000", 0, 0x4040d0, std::nullopt},
     // jmp 0x2000
     {"given", "e9fb0f0000", 0, 0x42, 0x42},
     // mov %rsi,%rdi; jmp 0x2000

@@ -135,7 +135,10 @@ std::uint64_t CallSite::changed_by(std::size_t position) const {
 Value CallSite::value(Register name, std::size_t before, Path path) {
     for (std::size_t position = before;;) {
         if ((bit_of(name) & preserved_bits_ & ~path.changed) != 0) {
-            return preserved_(name);
+            // Where it is not known to be the same now, the code may tell what it was.
+            if (const Value kept = preserved_(name)) {
+                return kept;
+            }
         }
         if (++steps_ > most_steps) {
             return std::nullopt;

@@ -27,6 +27,7 @@ from .step import NextCommand, StepCommand
 from .tasks import TasksCommand
 from .thread import ThreadCommand
 from .threads import ThreadsCommand
+from .watch import WatchCommand
 from .whatis import WhatisCommand
 from .why import WhyCommand
 
@@ -75,3 +76,4 @@ def register() -> None:
     DiffCommand()
     ApplyCommand()
     WhatisCommand()
+    WatchCommand()

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watchpoints that say which OpenMP thread wrote, and with "-race" stop only where threads of
+a team write without a lock in common.
+
+They are GDB's own hardware watchpoints. Of a race the condition asks at each write: it notes
+the write, and holds where it makes a race with an earlier one. The end of an outermost region
+comes after all writes in it: there they are forgotten.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Callable, Optional
+
+import gdb
+
+from .._native import unbroken
+from ..errors import OmpdToolError, UsageError
+from ..explain.races import Race, Write, Writes
+from ..host.charset import decoded
+from ..stop.registry import session_of
+
+if TYPE_CHECKING:
+    from ..explain.facts import Held
+    from ..render.style import Style
+
+REGION_ENDS = "ompd_bp_parallel_end"
+MAX_FRAMES = 200
+
+
+class _Watch:
+    """A watchpoint of ours: the expression, and for a race the writes so far and the RACE that
+    has stopped the program."""
+
+    def __init__(self, expression: str, race: bool) -> None:
+        self.expression = expression
+        self.writes: Optional[Writes] = Writes() if race else None
+        self.race: Optional[Race] = None
+
+
+_watches: dict[int, _Watch] = {}  # by GDB's number
+_style: Callable[[], "Style"]
+
+
+class _RegionEnds(gdb.Breakpoint):
+    """Stops nothing: forgets the writes of a region that ends."""
+
+    def __init__(self) -> None:
+        super().__init__(REGION_ENDS, internal=True)
+        self.silent = True
+
+    @unbroken
+    def stop(self) -> bool:
+        """Forget, unless the region is within another one."""
+        from ..functions.current import place
+
+        try:
+            found = decoded(place)
+        except (OmpdToolError, gdb.error):
+            found = None
+        if found is None or found.level <= 1:
+            for watch in _watches.values():
+                if watch.writes is not None:
+                    watch.writes.forget()
+        return False
+
+
+_region_ends: list[_RegionEnds] = []
+
+
+class WriteRaces(gdb.Function):
+    """Tell whether a write makes a race, for the condition of "ompd watch -race".
+
+    Usage: $_omp_write_races (NUMBER)
+
+    NUMBER is the watchpoint's.  Each time it is asked it notes the selected thread's
+    write."""
+
+    def __init__(self) -> None:
+        super().__init__("_omp_write_races")
+
+    def invoke(self, number: gdb.Value) -> bool:
+        """Answer; a watchpoint that is not known always stops."""
+        watch = _watches.get(int(number))
+        if watch is None or watch.writes is None:
+            return True
+        watch.race = watch.writes.add(decoded(partial(read_write, locks=True)))
+        return watch.race is not None
+
+
+def set_watch(expression: str, race: bool) -> None:
+    """Make GDB's watchpoint for the object that EXPRESSION is now."""
+    before = {each.number for each in gdb.breakpoints()}
+    try:
+        gdb.execute(f"watch -location {expression}")
+    except gdb.error as error:
+        raise OmpdToolError(str(error)) from error
+    made = [each for each in gdb.breakpoints() if each.number not in before]
+    if len(made) != 1:
+        return
+    if made[0].type != gdb.BP_HARDWARE_WATCHPOINT:
+        made[0].delete()
+        raise UsageError(
+            f"{expression} cannot be watched by hardware, and only that sees all threads: "
+            "it is too large, or there are too many watchpoints."
+        )
+    _watches[made[0].number] = _Watch(expression, race)
+    if race:
+        made[0].condition = f"$_omp_write_races({made[0].number})"
+        if not (_region_ends and _region_ends[0].is_valid()):
+            _region_ends[:] = [_RegionEnds()]
+
+
+def read_write(locks: bool) -> Write:
+    """Return the write that the selected thread has just made, with the LOCKS that it holds."""
+    from ..functions import current
+
+    thread = gdb.selected_thread()
+    write = Write(thread.num)
+    try:
+        found = current.current()
+    except (OmpdToolError, gdb.error):
+        found = None
+    if found is not None and found.place is not None:
+        at = found.place
+        write = write._replace(thread_num=at.thread_num, team_size=at.team_size, level=at.level)
+        try:
+            write = write._replace(task=found.provider.task_kind_of(found.thread))
+        except OmpdToolError:
+            pass
+    sources = session_of().places()[1]
+    write = write._replace(place=sources.location_of(gdb.newest_frame()))
+    return write._replace(held=_held()) if locks else write
+
+
+def _held() -> Optional[tuple["Held", ...]]:
+    """Return the locks that the selected thread holds, by its place in the code; None where
+    that cannot be read."""
+    from ..stop.held_locks import HeldLocks
+    from ..values.frames import frames
+
+    try:
+        reader = session_of().fresh_wait_reader()
+        return HeldLocks(reader).of(frame for frame, _ in frames())
+    except (OmpdToolError, gdb.error):
+        return None
+
+
+@unbroken
+def _stopped(stop: gdb.StopEvent) -> None:
+    """Say who wrote, where one of our watchpoints has stopped the program."""
+    from ..render import writes
+
+    for each in getattr(stop, "breakpoints", ()):
+        watch = _watches.get(each.number)
+        if watch is None or each.silent:
+            continue
+        if watch.race is not None:
+            lines = list(writes.race(watch.race, watch.expression, _style()))
+            watch.race = None
+        else:
+            lines = [writes.written(decoded(partial(read_write, locks=False)), _style())]
+        gdb.write("\n".join([*lines, ""]))
+
+
+@unbroken
+def _deleted(breakpoint: gdb.Breakpoint) -> None:
+    _watches.pop(breakpoint.number, None)
+    if _region_ends and not any(watch.writes is not None for watch in _watches.values()):
+        gdb.post_event(_end)
+
+
+@unbroken
+def _end() -> None:
+    races = any(watch.writes is not None for watch in _watches.values())
+    while _region_ends and not races:
+        gone = _region_ends.pop()
+        if gone.is_valid():
+            gone.delete()
+
+
+def connect(style: Callable[[], "Style"]) -> None:
+    """Make the condition's function known, and listen to stops."""
+    global _style
+    _style = style
+    WriteRaces()
+    gdb.events.stop.connect(_stopped)
+    gdb.events.breakpoint_deleted.connect(_deleted)
