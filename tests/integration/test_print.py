@@ -167,3 +167,43 @@ def test_of_a_thread_elsewhere_it_is_said_where(tmp_path: Path) -> None:
     assert outer == "0-2: 1001\n"
     assert now == 'GDB 1-4: <No symbol "now" in current context>\n'
     assert of_all == "GDB 1: 1000 (in nested)\nGDB 2-4: 1001\n"
+
+
+INTERRUPT = """
+import os, signal
+import gdb
+from gdb_ompd.values.reading import Reader
+
+ask_thread, asked = Reader._in_thread, []
+
+def interrupted(self, *arguments):
+    asked.append(arguments)
+    found = ask_thread(self, *arguments)
+    if len(asked) == 2:
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(10_000_000):  # Python takes signals between instructions
+            pass
+    return found
+
+def interrupt(command):
+    Reader._in_thread = interrupted
+    try:
+        gdb.execute(command, to_string=True)
+    except KeyboardInterrupt:
+        print("INTERRUPTED")
+    Reader._in_thread = ask_thread
+"""
+
+
+def test_ctrl_c_leaves_the_selection(tmp_path: Path) -> None:
+    script = tmp_path / "interrupt.py"
+    script.write_text(INTERRUPT, encoding="ascii")
+    show = 'python print("AT", gdb.selected_thread().num, gdb.selected_frame().level())'
+    settings = ["show print elements", "show may-call-functions", "ompd print mine"]
+    asked = [f"source {script}", show, "python interrupt('ompd print -elements 3 -- mine')", show]
+    done = run_gdb([*AT_STOP, *asked, *settings], binary(SHARING))
+    assert "INTERRUPTED" in done.stdout, done.stdout + done.stderr
+    assert re.findall(r"^AT (.*)$", done.stdout, flags=re.MULTILINE) == ["3 2", "3 2"]
+    assert "elements to print is 200." in done.stdout
+    assert "functions in the program is on." in done.stdout
+    assert done.stdout.endswith("0: 0\n1: 7\n2: 14\n")

@@ -43,6 +43,8 @@ def test_what_few_threads_have_comes_first_and_errors_last() -> None:
 def test_of_several_teams_gdbs_numbers_are_written() -> None:
     rows = [ThreadValue(n, None, "1") for n in (1, 2, 5)]
     assert list(values.lines(_values(*rows, one_team=False))) == ["GDB 1-2,5: 1"]
+    second = _values(*rows, one_team=False, prefix="2.")
+    assert list(values.lines(second)) == ["GDB 2.1-2,5: 1"]
 
 
 def _many_parts(threads: int, parts: int) -> Values:

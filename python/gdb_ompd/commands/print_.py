@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..host.expressions import Format
     from ..model.values import Values
 
-# GDB's own, as host.expressions has them; that is not loaded while gdb starts.
+# GDB's own options of "print": each is a setting, with one more word if it is a number.
 FLAGS = (
     "-address",
     "-array",
@@ -43,6 +43,7 @@ class _ValuesCommand(OverThreads):
     def _values(self, arguments: Arguments, history: bool) -> "Values":
         """Evaluate the expression in the threads that are chosen."""
         from ..values.reading import Reader
+        from .gather import number_prefix
 
         expression = self._rest(arguments, "an expression")
         session = session_of()
@@ -50,7 +51,8 @@ class _ValuesCommand(OverThreads):
         reader = Reader(
             session, expression, self._format(arguments), lambda n: levels_of(asked, session, n)
         )
-        return reader.read(asked.members, history, asked.one_team)
+        found = reader.read(asked.members, history, asked.one_team)
+        return found._replace(prefix=number_prefix())
 
     def _format(self, arguments: Arguments) -> "Format":
         from ..host.expressions import print_format

@@ -16,12 +16,12 @@ import gdb
 
 from .._native import unbroken
 from ..errors import OmpdToolError, UsageError
-from ..explain.races import Race, Write, Writes
 from ..host.charset import decoded
 from ..stop.registry import session_of
 
 if TYPE_CHECKING:
     from ..explain.facts import Held
+    from ..explain.races import Race, Write, Writes
     from ..render.style import Style
 
 REGION_ENDS = "ompd_bp_parallel_end"
@@ -32,9 +32,9 @@ class _Watch:
     """A watchpoint of ours: the expression, and for a race the writes so far and the RACE that
     has stopped the program."""
 
-    def __init__(self, expression: str, race: bool) -> None:
+    def __init__(self, expression: str, writes: Optional[Writes]) -> None:
         self.expression = expression
-        self.writes: Optional[Writes] = Writes() if race else None
+        self.writes = writes
         self.race: Optional[Race] = None
 
 
@@ -104,7 +104,9 @@ def set_watch(expression: str, race: bool) -> None:
             f"{expression} cannot be watched by hardware, and only that sees all threads: "
             "it is too large, or there are too many watchpoints."
         )
-    _watches[made[0].number] = _Watch(expression, race)
+    from ..explain.races import Writes
+
+    _watches[made[0].number] = _Watch(expression, Writes() if race else None)
     if race:
         made[0].condition = f"$_omp_write_races({made[0].number})"
         if not (_region_ends and _region_ends[0].is_valid()):
@@ -113,6 +115,7 @@ def set_watch(expression: str, race: bool) -> None:
 
 def read_write(locks: bool) -> Write:
     """Return the write that the selected thread has just made, with the LOCKS that it holds."""
+    from ..explain.races import Write
     from ..functions import current
 
     thread = gdb.selected_thread()
@@ -149,6 +152,8 @@ def _held() -> Optional[tuple["Held", ...]]:
 @unbroken
 def _stopped(stop: gdb.StopEvent) -> None:
     """Say who wrote, where one of our watchpoints has stopped the program."""
+    if not _watches:
+        return
     from ..render import writes
 
     for each in getattr(stop, "breakpoints", ()):

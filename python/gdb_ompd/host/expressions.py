@@ -14,23 +14,7 @@ from ..errors import UsageError, printable
 from .charset import decoded
 from .locations import LITERAL
 
-# GDB's own options of "print": each is a setting, with one more word if it is a number.
-FLAGS = (
-    "-address",
-    "-array",
-    "-array-indexes",
-    "-memory-tag-violations",
-    "-nibbles",
-    "-null-stop",
-    "-object",
-    "-pretty",
-    "-raw-values",
-    "-static-members",
-    "-symbol",
-    "-union",
-    "-vtbl",
-)
-NUMBERS = ("-elements", "-max-depth", "-repeats")
+# The words that may follow a flag of GDB's.
 ON = frozenset({"on", "1", "yes", "enable"})
 OFF = frozenset({"off", "0", "no", "disable"})
 

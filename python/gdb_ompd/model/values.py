@@ -62,3 +62,4 @@ class Values(NamedTuple):
     all_parts: bool = True
     one_team: bool = True
     notes: tuple[str, ...] = ()
+    prefix: str = ""  # what GDB writes before a number of the inferior's threads

@@ -87,7 +87,9 @@ def who(values: Values, group: Sequence[ThreadValue]) -> str:
     """Name threads by their OpenMP numbers or, of several teams, by GDB's."""
     if values.one_team:
         return ranges(each.thread_num for each in group if each.thread_num is not None)
-    return "GDB " + ranges(each.gdb_num for each in group if each.gdb_num is not None)
+    return f"GDB {values.prefix}" + ranges(
+        each.gdb_num for each in group if each.gdb_num is not None
+    )
 
 
 def _key(value: ThreadValue) -> tuple[Optional[str], Optional[str]]:

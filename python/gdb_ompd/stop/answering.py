@@ -10,6 +10,7 @@ from typing import Iterator
 import gdb
 
 from .asking import one_command
+from ..host.target import kept_selection
 from ..errors import LibraryFailed, OmpdToolError
 from .registry import all_sessions
 
@@ -37,7 +38,8 @@ def in_our_words(error: BaseException) -> BaseException:
     if isinstance(error, OmpdToolError):
         return error
     if isinstance(error, KeyboardInterrupt):
-        gdb.invalidate_cached_frames()
+        with kept_selection():
+            gdb.invalidate_cached_frames()
         _end_stops()
         return error
     if isinstance(error, gdb.MemoryError):
