@@ -47,7 +47,8 @@ def test_off_when_the_setting_is_off(runtime: str) -> None:
     output = said(asked, runtime)
     assert events(output) == [False]
     document = json.loads(output.split("THREADS\n", 1)[1])
-    assert {thread["state"] for thread in document["threads"]} <= {None, "idle"}
+    # What the stack shows: no states of waiting that the runtime alone records.
+    assert {thread["state"] for thread in document["threads"]} <= {None, "idle", "work_parallel"}
     assert any("not tracked" in note for note in document["notes"])
 
 

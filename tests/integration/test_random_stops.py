@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
-from support.runtimes import VERSIONS
+from support.runtimes import GNU, VERSIONS
 
 SCRIPT = Path(__file__).resolve().parents[1] / "support" / "random_stops_in_gdb.py"
 STOPS = os.environ.get("RANDOM_STOPS", "30")
@@ -22,7 +22,15 @@ SEEDS = 4  # that are tried, if the runtime aborts the program
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 @pytest.mark.parametrize("runtime", VERSIONS)
 def test_every_fact_is_what_the_program_answers(runtime: str, opt: str) -> None:
-    what = Build("restless.c", "clang", opt, runtime)
+    every_fact_is_right(Build("restless.c", "clang", opt, runtime))
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_every_fact_of_gccs_runtime(opt: str) -> None:
+    every_fact_is_right(Build("restless.c", "gcc", opt, GNU))
+
+
+def every_fact_is_right(what: Build) -> None:
     first = int(os.environ.get("RANDOM_SEED", zlib.crc32(str(what).encode())))
     for seed in range(first, first + SEEDS):
         report = stopped_at_random(what, seed)
@@ -40,7 +48,7 @@ def stopped_at_random(what: Build, seed: int) -> dict[str, Any]:
     done = run_gdb(
         [f"source {SCRIPT}"],
         binary(what),
-        env={"RANDOM_STOPS": STOPS, "RANDOM_SEED": str(seed)},
+        env={"RANDOM_STOPS": STOPS, "RANDOM_SEED": str(seed), "RANDOM_RUNTIME": what.runtime},
         timeout=600,
     )
     reports = [line for line in done.stdout.splitlines() if line.startswith("RANDOM ")]

@@ -40,7 +40,21 @@ PLACES = (
     "fibonacci",
     "inner",
 )
-LATEST = "inner"  # is met again and again, so that no run is without end
+# The same of GCC's runtime, of which only what is exported has a name: from there it goes
+# further on.
+GNU_PLACES = (
+    "GOMP_parallel",
+    "GOMP_task",
+    "GOMP_taskwait",
+    "GOMP_barrier",
+    "GOMP_single_start",
+    "GOMP_critical_start",
+    "GOMP_loop_end",
+    "fibonacci",
+)
+# Is met again and again, so that no run is without end.
+IS_GNUS = os.environ.get("RANDOM_RUNTIME") == "gnu"
+LATEST = "GOMP_barrier" if IS_GNUS else "inner"
 ICVS = {
     "nthreads-var": "omp_get_max_threads",
     "max-active-levels-var": "omp_get_max_active_levels",
@@ -158,7 +172,8 @@ def main() -> None:
     signals: list[str] = []
     gdb.events.stop.connect(lambda event: signals.append(getattr(event, "stop_signal", "")))
     for _ in range(int(os.environ["RANDOM_STOPS"])):
-        place, steps = chance.choice(PLACES), chance.randrange(60)
+        place = chance.choice(GNU_PLACES if IS_GNUS else PLACES)
+        steps = chance.randrange(800 if IS_GNUS else 60)
         try:
             run_to(place, chance.randrange(60))
             if "SIGABRT" not in signals:
