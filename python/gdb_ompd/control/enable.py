@@ -46,7 +46,10 @@ def _providers(session: Session) -> list[OmpdProvider]:
         raise OmpdToolError("a core file's events cannot be switched: that needs a process")
     found = [each for each in session.providers() if isinstance(each, OmpdProvider)]
     if not found:
-        raise OmpdToolError("no OpenMP runtime with an OMPD library is mapped")
+        files = ", ".join(each.file for each in session.providers())
+        raise OmpdToolError(
+            f"there are no events to switch in {files}: only LLVM's runtime has any"
+        )
     return found
 
 
