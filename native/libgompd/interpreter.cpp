@@ -384,7 +384,7 @@ struct Code {
         constexpr std::uint64_t page = 4096;
         if (!target.can_read(address, bytes.data(), size)) {
             size = std::min<std::size_t>(size, page - address % page);  // what is mapped ends
-            target.read(address, bytes.data(), size);
+            size = target.can_read(address, bytes.data(), size) ? size : 0;
         }
     }
 };
@@ -399,7 +399,8 @@ Ending interpret(const Target &target, const Entry &entry, Memory &memory) {
         const std::uint8_t *bytes = code.bytes.data();
         std::size_t left = code.size;
         std::uint64_t address = machine.next;
-        if (!cs_disasm_iter(decoder.handle, &bytes, &left, &address, decoder.instruction) ||
+        if (left == 0 ||
+            !cs_disasm_iter(decoder.handle, &bytes, &left, &address, decoder.instruction) ||
             !machine.step(*decoder.instruction)) {
             break;
         }
