@@ -18,7 +18,10 @@ from support.runtimes import ROOT, VERSIONS, runtime_folder
 MARK = "=" * 20
 AT_STOP = ("break truth_stop", "run")
 NO_SOURCE = "set print frame-info short-location"  # glibc's is not installed
-NEED_WORDS = {"ompd break", "ompd tbreak", "ompd export-symbols"}
+NEED_WORDS = {
+    *("ompd break", "ompd tbreak", "ompd export-symbols"),
+    *("ompd print", "ompd diff", "ompd whatis", "ompd apply"),
+}
 RESUME = {"ompd step", "ompd next", "ompd finish"}
 Document = dict[str, Any]
 
@@ -53,10 +56,21 @@ def helps() -> dict[str, str]:
 
 
 def options_of(command: str) -> set[str]:
-    """Return the options in the command's line of usage."""
-    usage = re.search(rf"^ *Usage: {command}\b(.*)$", helps()[command], re.MULTILINE)
-    assert usage is not None, helps()[command]
+    """Return the options in the command's line of usage, or, where that has [OPTION], those
+    that the help lists."""
+    text = helps()[command]
+    usage = re.search(rf"^ *Usage: {command}\b(.*)$", text, re.MULTILINE)
+    assert usage is not None, text
+    if "[OPTION]" in usage.group(1):
+        listed = text.partition("Options:")[2]
+        own = re.findall(r"^ +(-[a-z-]+)(?: [A-Z]+)?$", listed, re.MULTILINE)
+        return {*own, *gdbs_options_of(command)}
     return set(re.findall(r"\[(-[a-z-]+)[] ]", usage.group(1)))
+
+
+def gdbs_options_of(command: str) -> set[str]:
+    """Return the options that are explained as those of a command of GDB's."""
+    return set(re.findall(r" (-[a-z-]+)", helps()[command].partition("These are options of")[2]))
 
 
 # Help and completion.
@@ -71,7 +85,7 @@ def test_readme_and_help_list_the_same_commands() -> None:
 
 def test_each_help_says_how_to_use_the_command_and_each_option() -> None:
     for command, text in helps().items():
-        for option in options_of(command):
+        for option in options_of(command) - gdbs_options_of(command):
             assert re.search(rf"^ +{option}( [A-Z]+)?\n +\w", text, re.MULTILINE), (command, option)
 
 
@@ -148,8 +162,9 @@ class Described:
     nested: dict[str, list[frozenset[str]]]  # by key: the keys of the object it may hold
 
 
-# Its document is made of several lists, which a test of its own compares.
+# Their documents are compared by tests of their own.
 WHY = "ompd why"
+OF_THEIR_OWN = {WHY, "ompd print", "ompd diff", "ompd whatis"}
 
 
 def described() -> dict[str, Described]:
@@ -164,10 +179,10 @@ def described() -> dict[str, Described]:
     of_facts, (from_where, _) = re.findall(r"`(\w+)`", sentence.group(1)), _keys(introduction)
     found = {}
     for section in sections:
-        heading = re.match(r"`(ompd (\w+)) -json`: `(\w+)`\n", section)
+        heading = re.match(r"`(ompd (\w+)) -json`(?: and [^:]*)?(?:: `(\w+)`)?\n", section)
         assert heading is not None, section
         command, topic, rows = heading.groups()
-        if command == WHY:
+        if command in OF_THEIR_OWN:
             continue
         body, _, rest = section[heading.end() :].partition("Beside it ")
         beside = {"schema", *re.findall(r"^`(\w+)`", rest, re.MULTILINE)}
@@ -222,7 +237,8 @@ def assert_as_described(command: str, document: Document) -> None:
 
 def test_each_command_with_json_is_described() -> None:
     assert set(DESCRIBED) == set(ASKED)
-    assert {*DESCRIBED, WHY} == {name for name in helps() if "-json" in options_of(name)}
+    with_json = {name for name in helps() if "-json" in options_of(name)}
+    assert {*DESCRIBED, *OF_THEIR_OWN} == with_json
 
 
 def test_the_lists_of_why_are_described() -> None:

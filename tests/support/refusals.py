@@ -64,6 +64,27 @@ def assert_each_says(
     assert session.returncode == exit_code("info line nonsense"), session
 
 
+def assert_each_tells(text: str, setup: Sequence[str], program: Path) -> None:
+    """Each question is answered with TEXT and what is known without OpenMP, which ends no
+    script; a thread cannot be chosen by a number that nobody knows."""
+    session = ask(setup, QUESTIONS, program)
+    for command, answer in zip(QUESTIONS, session.answers):
+        if command.startswith("ompd thread "):
+            assert answer == Answer("", f"{text}\n"), (command, answer)
+            continue
+        assert answer.stderr == "", (command, answer)
+        if "-json" not in command:
+            last = f"{text}\n" if "threads" in command else f"Nothing to show: {text}\n"
+            assert answer.stdout.endswith(last), (command, answer)
+            continue
+        document = json.loads(answer.stdout)
+        assert (document["schema"], document["notes"]) == (1, [text])
+        listed = next(value for key, value in document.items() if key not in ("schema", "notes"))
+        assert len(listed) == ("threads" in command), (command, answer)
+    plain = session.answers[QUESTIONS.index("ompd threads")].stdout
+    assert plain.splitlines()[1].startswith("*   1 "), plain
+
+
 def assert_status_says(text: str, setup: Sequence[str], program: Path | None = None) -> None:
     """The status names the same trouble, without failing."""
     session = ask(setup, ["ompd status", "ompd status -json"], program)

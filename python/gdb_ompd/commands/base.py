@@ -10,7 +10,7 @@ from typing import Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 import gdb
 
 from ..stop.answering import answering
-from ..errors import OmpdToolError, UsageError
+from ..errors import NotInitialized, OmpdToolError, UsageError
 from ..host.charset import any_name, sayable
 
 
@@ -80,6 +80,7 @@ class OmpdCommand(gdb.Command):
     takes_words = False
     takes_counts = False  # "-3" is a word
     is_question = True  # it may be answered twice: it changes nothing
+    lists = ""  # what its JSON document lists, which is nothing before the runtime's start
 
     def __init__(self) -> None:
         super().__init__(self.name, gdb.COMMAND_DATA)
@@ -102,8 +103,21 @@ class OmpdCommand(gdb.Command):
     def _answer(self, argument: str, output: _Output) -> None:
         arguments = self.parse(argument)
         with nothing_between() if arguments.has("-json") else nullcontext(), answering():
-            lines = self.run(arguments)
-            output.write(list(lines) if arguments.has("-json") else lines)
+            try:
+                lines = self.run(arguments)
+                output.write(list(lines) if arguments.has("-json") else lines)
+            except NotInitialized as error:
+                if not self.lists:
+                    raise
+                output.write(self._nothing_yet(arguments, str(error)))
+
+    def _nothing_yet(self, arguments: Arguments, why: str) -> list[str]:
+        """Say that there is nothing to list, which is no error: a script goes on."""
+        if not arguments.has("-json"):
+            return [f"Nothing to show: {why}"]
+        from ..render import json_document
+
+        return [json_document.dump(json_document.nothing(self.lists, why))]
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Return the lines to write."""

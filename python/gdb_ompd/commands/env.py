@@ -28,6 +28,7 @@ class EnvCommand(OmpdCommand):
         Print one JSON document."""
 
     name = "ompd env"
+    lists = "control_variables"
     options = ("-json",)
     takes_words = True
 

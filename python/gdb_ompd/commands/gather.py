@@ -8,7 +8,7 @@ from typing import Iterable, Sequence
 
 import gdb
 
-from ..errors import NoProcess, OmpdToolError
+from ..errors import NoProcess, NotInitialized, OmpdToolError
 from ..model import OMP_KINDS, Snapshot, Thread, ThreadKind
 from ..stop.registry import session_of
 from ..host.target import numbers_are_qualified
@@ -32,14 +32,20 @@ def threads_of_all_inferiors(locations: bool) -> Snapshot:
             combined = session.threads_and_notes(locations)
         except OmpdToolError as error:
             errors[inferior.num] = error
-            threads.extend(session.plain_threads())
+            threads.extend(session.plain_threads(locations))
             continue
         threads.extend(combined[0])
         notes.extend(note for note in combined[1] if note not in notes)
-    if len(errors) == len(inferiors):
+    if len(errors) == len(inferiors) and not _only_early(errors.values()):
         raise errors.get(gdb.selected_inferior().num) or next(iter(errors.values()))
-    notes.extend(f"Inferior {number}: {error}" for number, error in errors.items())
+    several = len(inferiors) > 1
+    notes.extend(f"Inferior {n}: {error}" if several else str(error) for n, error in errors.items())
     return Snapshot(tuple(threads), (), tuple(notes), numbers_are_qualified())
+
+
+def _only_early(errors: Iterable[OmpdToolError]) -> bool:
+    """Tell whether all that is wrong is that OpenMP's runtimes have not started yet."""
+    return all(isinstance(error, NotInitialized) for error in errors)
 
 
 def told_once(snapshot: Snapshot) -> Snapshot:

@@ -28,6 +28,7 @@ class IcvsCommand(OmpdCommand):
         Print one JSON document."""
 
     name = "ompd icvs"
+    lists = "icvs"
     options = ("-all", "-json")
     takes_words = True
 

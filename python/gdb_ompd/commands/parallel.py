@@ -27,6 +27,7 @@ class ParallelCommand(OmpdCommand):
         Print one JSON document."""
 
     name = "ompd parallel"
+    lists = "regions"
     options = ("-all", "-json")
 
     def run(self, arguments: Arguments) -> Iterable[str]:

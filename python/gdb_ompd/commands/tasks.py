@@ -28,6 +28,7 @@ class TasksCommand(OmpdCommand):
         Print one JSON document."""
 
     name = "ompd tasks"
+    lists = "tasks"
     options = ("-all", "-json")
 
     def run(self, arguments: Arguments) -> Iterable[str]:

@@ -39,6 +39,11 @@ def dump(document: Document) -> str:
     return "{" + ",\n ".join(members) + "}"
 
 
+def nothing(listed: str, why: str) -> Document:
+    """Return the document of a command that has nothing to list, and WHY."""
+    return {"schema": SCHEMA, listed: [], "notes": [why]}
+
+
 def threads(snapshot: Snapshot) -> Document:
     """Return the document of ``ompd threads -json``."""
     listed = [_thread(thread) for thread in snapshot.threads]

@@ -113,9 +113,20 @@ class OneStop:
             self._signals = fatal_signals(self._inferior)
         return self._signals
 
-    def plain_threads(self) -> tuple[Thread, ...]:
+    def plain_threads(
+        self, locations: bool = False, chosen: Optional[int] = None
+    ) -> tuple[Thread, ...]:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""
-        return tuple(map(_plain_thread, self._target.threads()))
+        threads = tuple(map(_plain_thread, self._target.threads()))
+        waits = self.waits() if locations else {}
+        return tuple(
+            replace(
+                thread,
+                selected=thread.gdb_num == chosen,
+                location=waits[thread.gdb_num].location if thread.gdb_num in waits else None,
+            )
+            for thread in threads
+        )
 
     def notes(self) -> tuple[str, ...]:
         """Return what is to be said below a listing of the threads."""

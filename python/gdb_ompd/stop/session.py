@@ -191,9 +191,9 @@ class Session:
         self._told = pid, told | ({STATES_OFF} & set(notes))
         return tuple(note for note in notes if note not in told)
 
-    def plain_threads(self) -> tuple[Thread, ...]:
+    def plain_threads(self, locations: bool = False) -> tuple[Thread, ...]:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""
-        return self._in_inferior(lambda: self._stop.plain_threads())
+        return self._in_inferior(lambda: self._stop.plain_threads(locations, self._chosen))
 
     def region_function(self, region: int) -> Optional[int]:
         """Return the outlined function of a region, None where it is not kept."""
