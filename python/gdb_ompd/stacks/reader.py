@@ -29,6 +29,8 @@ from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 # A recursion deeper than this is shown cut off, and said so.
 MAX_FRAMES = 10_000
+# By which a task's part has the next one executed, and a function a task that it creates.
+GOES_ON = "__kmpc_omp_task"
 # What calls a region's body in every thread of the team.
 MICROTASK = "__kmp_invoke_microtask"
 # Calls in which a thread is at the end of a region or league that begins_region does not tell.
@@ -172,8 +174,35 @@ class StackReader:
 
     def _segments(self, runs: Sequence[list[_Frame]]) -> Iterator[Segment]:
         """Yield the segments of a stack that begins with user code."""
+        runs = self._with_parts_joined(runs)
         for position in range(0, len(runs), 2):
             yield from self._split(runs[position], runs[position + 1 : position + 3])
+
+    def _with_parts_joined(self, runs: Sequence[list[_Frame]]) -> list[list[_Frame]]:
+        """Return RUNS with the parts of each task in one. clang cuts an untied task into
+        parts, of which each has the runtime execute the next, at once where the task is
+        undeferred."""
+        found: list[list[_Frame]] = []
+        for run in runs:
+            if len(found) < 2 or not self._is_earlier_part(found[-2], found[-1], run):
+                found.append(list(run))
+                continue
+            between = found.pop()
+            hidden = [_Frame(shown, f.facts) for shown, f in zip(_hidden(between), between)]
+            found[-1] += [*hidden, *run]
+        return found
+
+    def _is_earlier_part(
+        self, body: Sequence[_Frame], between: Sequence[_Frame], caller: Sequence[_Frame]
+    ) -> bool:
+        """Tell whether CALLER is nothing but the task whose later part is BODY: a task that
+        a function of the same task creates has that function's frame in between."""
+        name = body[-1].facts.name
+        if not is_task_entry(name) or caller[-1].facts.name != name:
+            return False
+        pc = caller[0].facts.location.pc
+        called = (self._called(pc) if pc is not None else None) or between[-1].facts.name
+        return called == GOES_ON and all(frame.shown.outlined for frame in caller)
 
     def _split(self, run: list[_Frame], outer: Sequence[list[_Frame]]) -> Iterator[Segment]:
         """Cut user frames where one is the body of a construct that the one around it

@@ -115,7 +115,10 @@ std::vector<TaskFacts> LlvmReader::chain_of(int gdb_num, const OmpThread &thread
         facts.depth = static_cast<int>(i);
         correct(facts.generating, tasks.generating[i], rule);
         const auto depth = tasks.depths.find(task.scheduling.value);
-        if (task.scheduling == task.address) {
+        if (task.scheduling == task.address && task.is_undeferred) {
+            correct(facts.scheduling, tasks.generating[i], corrections::scheduling_tasks,
+                    ompd_rc_error);  // what the walk says of a task that names itself
+        } else if (task.scheduling == task.address) {
             withdraw(facts.scheduling, corrections::scheduling_tasks);
         } else {
             correct(facts.scheduling, depth == tasks.depths.end() ? none : depth->second,

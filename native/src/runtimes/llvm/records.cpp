@@ -35,7 +35,8 @@ Places::Places(const Layout &layout)
     : thread_in_info(layout.access("kmp_info_t", "th")),
       team_in_pointer(layout.access("kmp_team_p", "t")),
       task_size(layout.size_of("kmp_taskdata_t")), routine(layout.field("kmp_task_t", "routine")),
-      explicit_task(layout.bit("tasktype")), final_task(layout.bit("final")) {
+      explicit_task(layout.bit("tasktype")), final_task(layout.bit("final")),
+      undeferred_task(layout.bit("task_serial")) {
     const auto of_thread = [&](const char *name) { return layout.field("kmp_base_info_t", name); };
     const auto of_descriptor = [&](const char *name) {
         return within(within(of_thread("th_info"), layout.field("kmp_desc_t", "ds")),

@@ -42,7 +42,7 @@ struct Places {
         FieldPlace enter_frame, exit_frame, scheduling;
     } task_info;                              // of ompt_task_info_t
     FieldPlace routine;                       // of kmp_task_t
-    std::uint64_t explicit_task, final_task;  // masks of td_flags
+    std::uint64_t explicit_task, final_task, undeferred_task;  // masks of td_flags
 };
 
 // Memory that cannot be read. What is asked about is unknown then.

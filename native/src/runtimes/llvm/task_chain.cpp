@@ -179,7 +179,9 @@ ChainedTask TaskChains::record(TargetAddr address, const Team &team, TaskKind ki
     task.address = address;
     task.nest = nest;
     task.kind = kind;
-    task.is_final = (flags_of(address) & places().final_task) != 0;
+    const std::uint64_t flags = flags_of(address);
+    task.is_final = (flags & places().final_task) != 0;
+    task.is_undeferred = (flags & places().undeferred_task) != 0;
     if (info.value != 0) {
         task.enter_frame = memory().pointer(info, places().task_info.enter_frame);
         task.exit_frame = memory().pointer(info, places().task_info.exit_frame);

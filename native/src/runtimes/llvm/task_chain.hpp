@@ -19,6 +19,7 @@ struct ChainedTask {
     int nest = 0;        // tells apart the implicit tasks that share a record
     TaskKind kind = TaskKind::initial;
     bool is_final = false;
+    bool is_undeferred = false;
     // 0 where there is none, or where the runtime has kept nothing of it.
     TargetAddr enter_frame, exit_frame;
     TargetAddr function;

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Untied final tasks: libompd says that such a task was scheduled by itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+
+HELPER = Path(__file__).parents[1] / "support" / "untied_in_gdb.py"
+STOPS = 20
+DEPTH = 6  # of the tasks at each stop; see the program
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_no_link_leads_back_and_each_task_is_marked_once(runtime: str, opt: str) -> None:
+    program = binary(Build("untied.c", "clang", opt, runtime))
+    asked = ["break leaf", "run", f"source {HELPER}", f"python tell({STOPS})"]
+    said = run_gdb(asked, program).stdout
+    found = json.loads(said.split("UNTIED ", 1)[1].split("\n", 1)[0])
+    assert len(found) == STOPS
+    for stop in found:
+        for task in stop["tasks"]:
+            assert task["scheduling"] != task["depth"] and task["generating"] != task["depth"]
+            assert "scheduling" not in task["unknown"], task
+        assert stop["stack"].count("--  task: descend at untied.c:") == DEPTH, stop["stack"]
+        assert "creator unknown" not in stop["stack"], stop["stack"]
