@@ -40,8 +40,8 @@ struct Places {
     } serialized;  // of ompt_lw_taskteam_t, of an enclosing serialized region
     struct {
         FieldPlace enter_frame, exit_frame, scheduling;
-    } task_info;                              // of ompt_task_info_t
-    FieldPlace routine;                       // of kmp_task_t
+    } task_info;                                               // of ompt_task_info_t
+    FieldPlace routine;                                        // of kmp_task_t
     std::uint64_t explicit_task, final_task, undeferred_task;  // masks of td_flags
 };
 
