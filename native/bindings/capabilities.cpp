@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/capabilities.hpp"
+#include "runtimes/llvm/alone.hpp"
 
 #include "elf/address_space.hpp"
 
-#include "bindings.hpp"
+#include "runtimes.hpp"
 
 #include <pybind11/functional.h>
 
@@ -32,9 +33,8 @@ std::map<std::string, Place> places_of(const llvm::PrivateFields &fields) {
 
 std::unique_ptr<llvm::Capabilities>
 make_capabilities(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layout,
-                  const llvm::PrivateFields &fields, std::uint64_t array,
-                  std::optional<std::uint64_t> locks, std::pair<std::uint64_t, std::uint64_t> at,
-                  const std::vector<Thread> &threads) {
+                  const llvm::PrivateFields &fields, std::optional<std::uint64_t> locks,
+                  std::pair<std::uint64_t, std::uint64_t> at, const std::vector<Thread> &threads) {
     const auto table = locks ? std::optional(TargetAddr{*locks}) : std::nullopt;
     std::vector<llvm::KnownThread> known;
     known.reserve(threads.size());
@@ -43,7 +43,7 @@ make_capabilities(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layo
     }
     const llvm::RuntimePlaces places{llvm::Layout(std::move(layout)),
                                      fields,
-                                     TargetAddr{array},
+                                     llvm::threads_array(*space),
                                      table,
                                      {TargetAddr{at.first}, TargetAddr{at.second}}};
     return std::make_unique<llvm::Capabilities>(std::move(space), places, known);
@@ -81,22 +81,6 @@ const char *word_for(Whereabouts where) {
     return "";
 }
 
-const char *word_for(TaskKind kind) {
-    switch (kind) {
-    case TaskKind::initial:
-        return "initial";
-    case TaskKind::implicit:
-        return "implicit";
-    case TaskKind::explicit_:
-        return "explicit";
-    }
-    return "";
-}
-
-py::object to_word(const std::optional<TaskKind> &kind) {
-    return kind ? py::object(py::str(word_for(*kind))) : py::none();
-}
-
 py::list constructs_of(const llvm::Capabilities &self, const std::vector<std::uint64_t> &tasks,
                        llvm::TaskRecords::CodeRanges runtime) {
     std::vector<TargetAddr> addresses;
@@ -123,7 +107,9 @@ void init_waiting_tasks(py::module_ &module) {
     property(task, "function", [](const Task &self) { return to_number(self.function); });
     property(task, "construct", [](const Task &self) { return to_python(self.construct); });
     property(task, "generated_by", [](const Task &self) { return self.generated_by.value; });
-    property(task, "creator", [](const Task &self) { return to_word(self.creator); });
+    property(task, "creator", [](const Task &self) {
+        return self.creator ? to_python(*self.creator) : py::object(py::none());
+    });
     property(task, "creator_function",
              [](const Task &self) { return to_number(self.creator_function); });
     property(task, "creator_construct",
@@ -167,8 +153,7 @@ void init_capabilities(py::module_ &module) {
         .def_property_readonly("places", &places_of);
     py::class_<llvm::Capabilities>(module, "Capabilities")
         .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
-             py::arg("fields"), py::arg("threads_array"), py::arg("locks"), py::arg("boundary"),
-             py::arg("threads"))
+             py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("threads"))
         .def("knows", &llvm::Capabilities::knows, py::arg("gdb_num"))
         .def(
             "lock",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/errors.hpp"
+#include "runtimes/llvm/symbols.hpp"
 
 #include "bindings.hpp"
 
@@ -45,6 +46,8 @@ void translate(std::exception_ptr failure) {
         std::rethrow_exception(failure.cause());  // Python's own: the next translator knows it
     } catch (const LibraryFailure &failure) {
         raise(library_failure_type.ptr(), failure);
+    } catch (const llvm::NoSymbol &error) {
+        raise(py::module_::import("gdb_ompd.errors").attr("NoSymbols").ptr(), error);
     } catch (const Inconsistent &error) {
         raise(py::module_::import("gdb_ompd.errors").attr("Inconsistent").ptr(), error);
     } catch (const std::invalid_argument &error) {

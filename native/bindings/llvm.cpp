@@ -2,7 +2,7 @@
 #include "runtimes/llvm/corrections.hpp"
 #include "runtimes/llvm/llvm_reader.hpp"
 
-#include "bindings.hpp"
+#include "runtimes.hpp"
 
 namespace gdb_ompd {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bindings.hpp"
+#include "runtimes.hpp"
 
 PYBIND11_MODULE(_native, module) {
     module.doc() = "OMPD's callback table, libompd's functions and ELF symbols; see _native.pyi";
@@ -15,6 +15,7 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_llvm(module);
     gdb_ompd::init_capabilities(module);
     gdb_ompd::init_code(module);
+    gdb_ompd::init_events(module);
     gdb_ompd::init_pthreads(module);
     gdb_ompd::init_listening(module);
 }

@@ -2,11 +2,22 @@
 // What readers of runtimes tell, as tuples: Python makes its model of them in one place.
 #include "runtimes/ompd_reader.hpp"
 
-#include "bindings.hpp"
+#include "runtimes.hpp"
 
 namespace gdb_ompd {
 
 namespace {
+
+// A word that is always the same object.
+py::object word(const char *text) {
+    auto found = py::reinterpret_steal<py::object>(PyUnicode_InternFromString(text));
+    if (!found) {
+        throw py::error_already_set();
+    }
+    return found;
+}
+
+}  // namespace
 
 NativeThread to_native(const py::handle &row) {
     const auto fields = py::cast<py::tuple>(row);  // inferior, gdb_num, lwp, pthread_id, running
@@ -18,22 +29,24 @@ NativeThread to_native(const py::handle &row) {
     return native;
 }
 
-// A word that is always the same object.
-py::object word(const char *text) {
-    auto found = py::reinterpret_steal<py::object>(PyUnicode_InternFromString(text));
-    if (!found) {
-        throw py::error_already_set();
+std::vector<NativeThread> to_natives(const py::sequence &rows) {
+    std::vector<NativeThread> natives;
+    natives.reserve(rows.size());
+    for (const py::handle row : rows) {
+        natives.push_back(to_native(row));
     }
-    return found;
-}
-
-py::object to_python(ThreadKind kind) {
-    static constexpr std::array names{"initial", "worker", "helper", "native"};
-    return word(names.at(static_cast<std::size_t>(kind)));
+    return natives;
 }
 
 py::object to_python(TaskKind kind) {
     static constexpr std::array names{"initial", "implicit", "explicit"};
+    return word(names.at(static_cast<std::size_t>(kind)));
+}
+
+namespace {
+
+py::object to_python(ThreadKind kind) {
+    static constexpr std::array names{"initial", "worker", "helper", "native"};
     return word(names.at(static_cast<std::size_t>(kind)));
 }
 
@@ -178,15 +191,6 @@ template <class Facts> py::list to_rows(const std::vector<Facts> &facts) {
         rows[i] = to_row(facts[i]);
     }
     return rows;
-}
-
-std::vector<NativeThread> to_natives(const py::sequence &rows) {
-    std::vector<NativeThread> natives;
-    natives.reserve(rows.size());
-    for (const py::handle row : rows) {
-        natives.push_back(to_native(row));
-    }
-    return natives;
 }
 
 py::object to_python(const WaitingTaskFacts &task) {

@@ -562,7 +562,6 @@ class Capabilities:
         space: AddressSpace,
         layout: dict[str, int],
         fields: PrivateFields,
-        threads_array: int,
         locks: Optional[int],
         boundary: tuple[int, int],
         threads: Sequence[tuple[int, int, Optional[int]]],
@@ -660,6 +659,51 @@ class LlvmReader(OmpdReader):
         """Return GDB number, record and global number of each thread of the stop."""
     def read_from_kernel(self, process: Optional[int]) -> None:
         """Say of which process the kernel gives memory that is data, None if of none."""
+
+class EventReader:
+    """What LLVM's runtime has recorded of the region or task that begins or ends where a
+    thread has stopped, by LAYOUT. Each question reads memory as it is now, and needs no OMPD
+    library; errors.Inconsistent where it is damaged or cannot be read."""
+
+    def __init__(
+        self,
+        space: AddressSpace,
+        layout: dict[str, int],
+        modules: Sequence[Module],
+        code: CodeMap,
+    ) -> None: ...
+    def read_from_kernel(self, process: Optional[int]) -> None:
+        """Say of which process the kernel gives memory that is data, None if of none."""
+    def announced_task(self, registers: Sequence[int]) -> Optional[tuple[int, int]]:
+        """Return record and function of the explicit task that a function announces which
+        has these in its callee-saved registers; None if none or more than one can be it."""
+    def executed_task(self, thread: _Thread) -> Optional[tuple[int, int]]:
+        """Return the same of the explicit task that a thread executes."""
+    def maker(self, task: int) -> Optional[tuple[str, Optional[int], Optional[int]]]:
+        """Return the kind of the task that generated the one whose record is at TASK, an
+        explicit one's function, and an implicit one's thread number."""
+    def region(
+        self,
+        thread: _Thread,
+        begins: bool,
+        entry: str,
+        announcer: Optional[tuple[Sequence[int], int, int, Sequence[int]]],
+    ) -> Optional[tuple[int, int, int, int, int, Optional[int]]]:
+        """Return the region that begins or ends on a thread: the records of thread and
+        team, size, level, function, 0 where it is not kept, and how many threads the
+        construct asked for.
+
+        ENTRY is the runtime's function that the user's code called. ANNOUNCER is what the
+        function that announces the begin has: callee-saved registers, where its stack begins
+        and ends, program counters up to the user's code; None where the thread is in the
+        team already.
+        """
+    def teams_function(self, thread: _Thread) -> Optional[int]:
+        """Return the function of the ``teams`` construct that a thread executes."""
+    def place(self, thread: _Thread) -> Optional[tuple[int, int]]:
+        """Return a thread's number and its team's size."""
+    def is_users(self, function: int) -> bool:
+        """Tell whether a function of the program begins there, and none of the runtime's."""
 
 def llvm_corrections() -> list[tuple[str, str, str]]:
     """List the corrections: a name, what the library says that is not so or does not say,

@@ -18,7 +18,9 @@ NO_WALK = re.compile(r"\bMemory\b\s*\w*[({]\s*\*?space")
 BOUNDED = {
     "runtimes/llvm/layout.cpp": "the published names, each once",
     "runtimes/llvm/thread_records.cpp": "the debugger's threads, each once",
-    "runtimes/llvm/llvm_answers.cpp": "the record of one thread; the environment has a budget",
+    "runtimes/llvm/alone.cpp": "the record of one thread",
+    "runtimes/llvm/event_reader.cpp": "what the registers of one frame point to",
+    "runtimes/llvm/llvm_answers.cpp": "the environment has a budget",
     "runtimes/llvm/llvm_reader.cpp": "the record of each of the threads of the debugger",
     "runtimes/llvm/records.cpp": "where the step is taken",
     "runtimes/llvm/records.hpp": "where a walk's memory is made",

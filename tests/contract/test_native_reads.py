@@ -12,9 +12,6 @@ READS = frozenset({"read_memory", "read_uint", "read_pointer"})
 # What still reads records in Python; everything else asks native code.
 READERS = frozenset(
     {
-        "control/event_stack.py",
-        "control/event_task.py",
-        "control/event_team.py",
         "control/known_ways.py",
         "control/stepping/values.py",
         "control/stepping/walk.py",

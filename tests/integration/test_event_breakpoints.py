@@ -101,8 +101,8 @@ def test_a_task_says_who_made_it_and_who_runs_it(runtime: str) -> None:
 
 def test_a_task_is_known_where_registers_do_not_tell_it(runtime: str) -> None:
     blind = (
-        "python from gdb_ompd.control.event_task import TaskFinder;"
-        " TaskFinder.find = lambda *_: None"
+        "python from gdb_ompd.control import event_records;"
+        " event_records.saved_registers = lambda *_: []"
     )
     told = []
     for first in ([], [blind]):

@@ -14,14 +14,14 @@ import gdb
 
 from .._native import CodeMap
 from ..errors import OmpdToolError
+from ..host.protocols import READ_ERRORS
 from ..model import Location
 from ..stop.registry import session_of
 from ..stop.session import Session
 from ..host.source import SourceMap
 from . import where
+from .event_records import EventRecords, EventRegion, EventTask
 from .event_stack import EventStack, FORK_CALL, Stacks, saved_registers
-from .event_task import EventTask, TaskFinder
-from .event_team import executed_task, function_of_team, function_of_teams
 from .gcc_ends import GccEnds
 
 
@@ -35,7 +35,7 @@ class Events:
         self.stacks = Stacks(code)
         self.gcc_ends = GccEnds()
         self._calls: dict[int, Optional[Location]] = {}
-        self._tasks: Optional[TaskFinder] = None
+        self._records: dict[int, EventRecords] = {}  # by where the runtime is
         self._matches: dict[tuple[str, int], bool] = {}
 
     def matches(self, location: str, place: Location) -> bool:
@@ -64,21 +64,29 @@ class Events:
 
     def task(self, announcer: gdb.Frame) -> Optional[EventTask]:
         """Return the explicit task whose begin or end a frame announces, None if it
-        cannot be known. Where its registers do not tell, the thread's record does, which
-        costs more."""
-        try:
-            return self.tasks().find(announcer) or executed_task(self.session)
-        except OmpdToolError:
-            return None
+        cannot be known."""
+        records = self.records()
+        return records.task(announcer) if records is not None else None
 
-    def tasks(self) -> TaskFinder:
-        """Return what finds tasks by registers."""
-        if self._tasks is None:
-            provider = self.session.provider_at(gdb.newest_frame().pc())
-            if provider is None:
-                raise OmpdToolError("the event is of no runtime that is known")
-            self._tasks = TaskFinder(self.code, self.session.modules(), provider.layout())
-        return self._tasks
+    def is_user(self, function: int) -> bool:
+        """Tell whether a function of the program's begins there."""
+        records = self.records()
+        return records is not None and records.is_user(function)
+
+    def records(self) -> Optional[EventRecords]:
+        """Return what the runtime that announces the event has recorded, None where that
+        is no runtime that can be read."""
+        provider = self.session.provider_at(gdb.newest_frame().pc())
+        if provider is None:
+            return None
+        where = provider.runtime.bias
+        if where not in self._records:
+            try:
+                made = EventRecords(provider, self.code, self.session.modules())
+            except (OmpdToolError, *READ_ERRORS):
+                return None
+            self._records[where] = made
+        return self._records[where]
 
 
 class Moment:
@@ -89,6 +97,8 @@ class Moment:
         self.known = events_here()
         self.of_task = event.startswith("task-")
         self._stack: Optional[EventStack] = None
+        self._region: Optional[EventRegion] = None
+        self._has_read_region = False
         # The explicit task that begins or ends, None if it cannot be known.
         self.task = self.known.task(self._holder()) if self.of_task else None
 
@@ -107,11 +117,25 @@ class Moment:
             self._stack = EventStack(self.known.stacks)
         return self._stack
 
+    @property
+    def begins(self) -> bool:
+        """Whether something begins, and does not end."""
+        return self.event.endswith("-begin")
+
+    def region(self) -> Optional[EventRegion]:
+        """Return the region that begins or ends, None where it is not known."""
+        if not self._has_read_region:
+            self._has_read_region = True
+            records = self.known.records()
+            if records is not None:
+                self._region = records.region(self.stack, self.begins)
+        return self._region
+
     def counts(self) -> bool:
         """Tell whether this is an event of the program's: not one that was announced
         before, and no task that the runtime made for itself."""
         if self.of_task:
-            return self.task is None or self.known.tasks().is_user(self.task.routine)
+            return self.task is None or self.known.is_user(self.task.routine)
         if self.event == "parallel-end":
             return self.known.gcc_ends.counts(self.stack)
         if self.event != "parallel-begin" or gdb.newest_frame().name() == FORK_CALL:
@@ -133,8 +157,9 @@ class Moment:
         if not self.event.startswith("parallel-"):
             return None
         stack = self.stack
-        if not stack.has_user and stack.is_team_of_league(self.event == "parallel-begin"):
-            return self._of_function(function_of_teams(self.known.session, self.known.tasks()))
+        if not stack.has_user and stack.is_team_of_league(self.begins):
+            records = self.known.records()
+            return self._of_function(records.function_of_teams() if records is not None else None)
         if not stack.body_has_frame:
             return self._of_function(self._handed_over())
         place = self.known.of_call(stack.pc, stack.entry, stack.user)
@@ -148,11 +173,11 @@ class Moment:
         but the entry point still needs the function when the region begins: taken if
         it is the only one of the program's in its callee-saved registers.
         """
-        begins = self.event == "parallel-begin"
-        is_user = self.known.tasks().is_user
-        function = function_of_team(self.known.session, self.stack, begins)
-        if function is None or is_user(function) or not begins:
-            return function
+        is_user, region = self.known.is_user, self.region()
+        if region is None or not region.function:
+            return None
+        if is_user(region.function) or not self.begins:
+            return region.function
         entry = self.stack.entry_without_body or next(iter(self.stack.frames[::-1]), None)
         saved = saved_registers(entry) if entry is not None else []
         found = [value for value in saved if is_user(value)]

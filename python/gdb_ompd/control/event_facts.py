@@ -11,12 +11,9 @@ import gdb
 from ..errors import OmpdToolError
 from ..model import Event, EventKind, Maker, TaskKind
 from ..host.protocols import READ_ERRORS
-from ..providers.ompd import task_chain
-from ..providers.ompd.graph import Boundary, Graph
 from .condition import Events, Moment
+from .event_records import EventRecords, EventTask
 from .event_stack import EventStack, FORK_TEAMS
-from .event_task import EventTask
-from .event_team import event_team, requested_threads, selected_thread
 
 
 def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
@@ -37,21 +34,14 @@ def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
 
 def _region(moment: Moment) -> Event:
     place, stack = moment.place(), moment.stack
-    begins = moment.event == "parallel-begin"
-    kind = _kind(stack, begins)
+    kind = _kind(stack, moment.begins)
     known = Event(moment.event, kind, place)
-    try:
-        found = event_team(moment.known.session, stack, begins)
-        if found is None or stack.is_entry_points_own:
-            return known
-        requested = None
-        if begins and kind is EventKind.REGION:
-            requested = requested_threads(found, stack.entry)
-        size, level = found.team.nproc, found.team.level
-        found.provider.set_boundary(Boundary(found.thread.address, found.team.address))
-    except (OmpdToolError, *READ_ERRORS):
+    found, records = moment.region(), moment.known.records()
+    if found is None or records is None or stack.is_entry_points_own:
         return known
-    return replace(known, requested=requested, team_size=size, level=level)
+    records.provider.set_boundary((found.thread, found.team))
+    requested = found.requested if kind is EventKind.REGION else None
+    return replace(known, requested=requested, team_size=found.size, level=found.level)
 
 
 def _kind(stack: EventStack, begins: bool) -> EventKind:
@@ -61,28 +51,24 @@ def _kind(stack: EventStack, begins: bool) -> EventKind:
 
 
 def _task(moment: Moment) -> Event:
-    known = Event(moment.event, EventKind.TASK, moment.place())
+    known, records = Event(moment.event, EventKind.TASK, moment.place()), moment.known.records()
+    if records is None:
+        return known
     try:
-        provider = moment.known.session.provider_at(gdb.newest_frame().pc())
-        if provider is None:
-            return known
-        graph = provider.graph()
-        maker = _maker(moment.known, graph, moment.task) if moment.task is not None else None
-        thread = selected_thread(provider)
+        maker = _maker(moment.known, records, moment.task) if moment.task is not None else None
+        place = records.place()
     except (OmpdToolError, *READ_ERRORS):
         return known
-    if thread is None or thread.team is None:
+    if place is None:
         return replace(known, maker=maker)
-    size = thread.team.nproc
-    return replace(known, maker=maker, thread_num=thread.thread_num, team_size=size)
+    return replace(known, maker=maker, thread_num=place[0], team_size=place[1])
 
 
-def _maker(known: Events, graph: Graph, task: EventTask) -> Optional[Maker]:
-    """Return the task that generated TASK (``td_parent``)."""
-    parent = graph.read_field(task.record, "kmp_taskdata_t", "td_parent")
-    if parent == 0:
+def _maker(known: Events, records: EventRecords, task: EventTask) -> Optional[Maker]:
+    """Return the task that generated TASK."""
+    found = records.maker(task)
+    if found is None:
         return None
-    kind = task_chain.kind_of(graph, parent)
-    if kind is TaskKind.EXPLICIT:
-        return Maker(kind, known.of_routine(task_chain.routine_of(graph, parent)))
-    return Maker(kind, thread_num=task_chain.thread_num_of(graph, parent))
+    kind, function, thread_num = found
+    place = known.of_routine(function) if function is not None else None
+    return Maker(TaskKind(kind), place, thread_num)

@@ -14,12 +14,9 @@ from typing import Iterator, Optional
 import gdb
 
 from .._native import CodeMap
-from ..host.remote_memory import reader
 from .known_ways import KnownWays
 
 MAX_FRAMES = 200
-MAX_STACK = 1 << 16  # the runtime's own functions need less between two of the user's
-WORD = 8
 WORDS = 0xFFFFFFFFFFFFFFFF
 GCC_PREFIX = "GOMP_"
 # What LLVM's debug information calls a function that it exports under GCC's name.
@@ -154,7 +151,7 @@ class EventStack:
         if below and not is_of_gcc(names[below - 1]):
             return None
         frame = self.user if body is None else self.frames[body]
-        return (int(frame.read_register("sp")) & WORDS, frame.pc()) if frame is not None else None
+        return (stack_pointer(frame), frame.pc()) if frame is not None else None
 
 
 def _frames_above(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
@@ -190,28 +187,13 @@ def is_of_gcc(name: str) -> bool:
     return name.startswith(GCC_PREFIX)
 
 
+def stack_pointer(frame: gdb.Frame) -> int:
+    """Return FRAME's stack pointer."""
+    return int(frame.read_register("sp")) & WORDS
+
+
 def saved_registers(frame: gdb.Frame) -> list[int]:
     """Return what FRAME has in its callee-saved registers, each value once."""
     names = CALLEE_SAVED.get(frame.architecture().name(), ())
     values = (int(frame.read_register(name)) & WORDS for name in names)
     return list(dict.fromkeys(values))
-
-
-def pointers_below(announcer: gdb.Frame, end: Optional[gdb.Frame]) -> Iterator[int]:
-    """Yield what can be a pointer in the announcer's registers, and on the stack from
-    its frame to the frame END."""
-    yield from saved_registers(announcer)
-    if end is None:
-        return
-    first = int(announcer.read_register("sp")) & WORDS
-    last = int(end.read_register("sp")) & WORDS
-    if 0 < last - first <= MAX_STACK:
-        yield from pointers(reader()(first, last - first).tobytes())
-
-
-def pointers(memory: bytes) -> Iterator[int]:
-    """Yield the words of MEMORY that can be addresses in a user's program."""
-    for at in range(0, len(memory) - WORD + 1, WORD):
-        value = int.from_bytes(memory[at : at + WORD], "little")
-        if 4096 <= value < 1 << 47:
-            yield value

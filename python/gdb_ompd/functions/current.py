@@ -19,7 +19,7 @@ from ..providers.base import PlaceLike, Provider
 from ..providers.detect import Detected
 from ..stop.registry import session_of
 from ..stop.places import ThreadPlace
-from ..host.target import kept_selection, pthread_id, selected_thread
+from ..host.target import as_stopped, kept_selection, selected_thread
 
 
 class Current(NamedTuple):
@@ -42,7 +42,7 @@ def place() -> Optional[PlaceLike]:
         return None if found is None else found.place
     # What ``current`` comes to, at half its cost: a condition asks thousands of times.
     try:
-        return detected.providers[0].place(_native_of(selected))
+        return detected.providers[0].place(as_stopped(selected))
     except NotInitialized:
         return None
 
@@ -53,7 +53,7 @@ def current() -> Optional[Current]:
     selected = selected_thread()
     if selected is None:
         return None
-    thread = _native_of(selected)
+    thread = as_stopped(selected)
     inferior = gdb.selected_inferior()
     detected = session_of(inferior).detected()
     if len(detected.providers) == 1:
@@ -61,15 +61,6 @@ def current() -> Optional[Current]:
     if not detected.providers:
         _require_certainty(inferior, detected)
     return _deepest(thread, detected.providers)
-
-
-def _native_of(thread: gdb.InferiorThread) -> NativeThread:
-    """Return the selected thread as the debugger's listing has it."""
-    ptid = thread.ptid
-    # GDB counts the thread that it asks about as running.
-    return NativeThread(
-        thread.inferior.num, thread.num, ptid[1] or ptid[2], pthread_id(thread), False
-    )
 
 
 def read_anew() -> None:

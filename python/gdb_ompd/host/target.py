@@ -91,6 +91,15 @@ def selected_inferior(inferior: gdb.Inferior) -> Iterator[None]:
         yield
 
 
+def as_stopped(thread: gdb.InferiorThread) -> NativeThread:
+    """Return a thread that stands still as the listing has it: in a condition GDB counts
+    the thread that it asks about as running."""
+    ptid = thread.ptid
+    return NativeThread(
+        thread.inferior.num, thread.num, ptid[1] or ptid[2], pthread_id(thread), False
+    )
+
+
 def numbers_are_qualified() -> bool:
     """Tell whether GDB writes thread numbers as INFERIOR.NUM."""
     inferiors = gdb.inferiors()

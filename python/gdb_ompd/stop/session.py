@@ -18,8 +18,7 @@ from ..host.modules import MappedModule
 from ..host.parameters import call_timeout
 from ..providers.base import Provider
 from ..providers.detect import Detected
-from ..providers.ompd.graph import Boundary
-from ..providers.ompd.provider import OmpdProvider
+from ..providers.ompd.provider import NO_BOUNDARY, OmpdProvider
 from ..providers.served import STATES_OFF
 from .resumed import heed
 from ..host.target import (
@@ -148,7 +147,7 @@ class Session:
         """The program is no longer at a region's event."""
         for provider in self._files.known().providers:
             if isinstance(provider, OmpdProvider):
-                provider.set_boundary(Boundary())
+                provider.set_boundary(NO_BOUNDARY)
 
     # Threads and regions
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What LlvmReader answers of tasks, ICVs and settings, and of one thread by itself.
+#include "runtimes/llvm/alone.hpp"
 #include "runtimes/llvm/environment.hpp"
 #include "runtimes/llvm/llvm_reader.hpp"
 
@@ -14,9 +15,6 @@ namespace gdb_ompd::llvm {
 namespace {
 
 constexpr int none = -1;  // of the depths of a chain
-// While a condition is evaluated the other threads run: a team's primary thread may just be
-// taking up or leaving a region of its own. It is read again then.
-constexpr int attempts = 5;
 
 // The tasks that follow each other by their generating tasks, from the innermost on.
 std::size_t length_of_chain(const std::vector<TaskFacts> &tasks) {
@@ -298,50 +296,11 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
     return found;
 }
 
-// One thread by itself, for questions that a breakpoint's condition asks thousands of times
-// in a run: only the records on its own path are read, each time anew.
-
-std::optional<LlvmReader::Alone> LlvmReader::find_alone(const NativeThread &thread) {
-    space().cache().clear();
-    const TargetAddr array = threads_array();
-    if (array.value == 0) {
-        return std::nullopt;  // the runtime has shut down
-    }
-    const auto pointer = thread_pointer(thread);
-    if (!pointer) {
-        throw Inconsistent("the thread's own storage cannot be found");
-    }
-    const auto record = thread_record(Memory(space()), places_, array, *pointer);
-    if (!record) {
-        return std::nullopt;
-    }
-    if (thread.pthread_id && record->pthread_id != *thread.pthread_id) {
-        throw Inconsistent(another_threads);
-    }
-    Alone found{std::make_unique<Teams>(space(), places_, array), {}};
-    found.thread = found.teams->thread_of(*record);
-    return found;
-}
-
-std::optional<LlvmReader::Alone> LlvmReader::alone(const NativeThread &thread) {
-    std::optional<Alone> found;
-    for (int attempt = 1;; ++attempt) {
-        try {
-            found = find_alone(thread);
-            if (!found || found->thread.team != nullptr || attempt == attempts) {
-                return found;
-            }
-        } catch (const Inconsistent &) {
-            if (attempt == attempts) {
-                throw;
-            }
-        }
-    }
-}
+// One thread by itself
 
 bool LlvmReader::knows(const NativeThread &thread) {
     const KernelReads reads(space().cache(), process_);
-    return is_on_ ? alone(thread).has_value() : OmpdReader::knows(thread);
+    return is_on_ ? thread_alone(space(), places_, thread).has_value() : OmpdReader::knows(thread);
 }
 
 std::optional<Place> LlvmReader::place(const NativeThread &thread) {
@@ -349,12 +308,7 @@ std::optional<Place> LlvmReader::place(const NativeThread &thread) {
     if (!is_on_) {
         return OmpdReader::place(thread);
     }
-    const auto found = alone(thread);
-    if (!found || found->thread.team == nullptr) {
-        return std::nullopt;
-    }
-    const Team &team = *found->thread.team;
-    return Place{found->thread.thread_num, team.size, team.level, team.active_level};
+    return place_of(thread_alone(space(), places_, thread));
 }
 
 std::vector<Membership> LlvmReader::memberships(const NativeThread &thread) {
@@ -362,7 +316,7 @@ std::vector<Membership> LlvmReader::memberships(const NativeThread &thread) {
     if (!is_on_) {
         return OmpdReader::memberships(thread);
     }
-    const auto found = alone(thread);
+    const auto found = thread_alone(space(), places_, thread);
     return found && found->thread.team != nullptr
                ? llvm::memberships(*found->thread.team, found->thread.thread_num)
                : std::vector<Membership>();
@@ -373,7 +327,7 @@ Fact<TaskKind> LlvmReader::task_kind(const NativeThread &thread) {
     if (!is_on_) {
         return OmpdReader::task_kind(thread);
     }
-    const auto found = alone(thread);
+    const auto found = thread_alone(space(), places_, thread);
     const auto kind = found ? TaskChains(*found->teams).current_kind(found->thread) : std::nullopt;
     return kind ? Fact<TaskKind>::from(corrections::shared_tasks.name, *kind) : Fact<TaskKind>{};
 }
@@ -382,7 +336,7 @@ Fact<std::string> LlvmReader::state(const NativeThread &thread) {
     const KernelReads reads(space().cache(), process_);
     ThreadFacts facts;
     facts.state = OmpdReader::state(thread);
-    if (const auto found = is_on_ ? alone(thread) : std::nullopt) {
+    if (const auto found = is_on_ ? thread_alone(space(), places_, thread) : std::nullopt) {
         if (found->thread.team != nullptr) {
             correct_state(facts, found->thread.team->level);
         } else {
@@ -395,7 +349,7 @@ Fact<std::string> LlvmReader::state(const NativeThread &thread) {
 std::optional<IcvFacts> LlvmReader::icv(const NativeThread &thread, std::string_view name) {
     const KernelReads reads(space().cache(), process_);
     std::optional<IcvFacts> facts = OmpdReader::icv(thread, name);
-    const auto found = is_on_ && facts ? alone(thread) : std::nullopt;
+    const auto found = is_on_ && facts ? thread_alone(space(), places_, thread) : std::nullopt;
     if (!found) {
         return facts;
     }

@@ -2,6 +2,7 @@
 #include "runtimes/llvm/llvm_reader.hpp"
 
 #include "elf/address_space.hpp"
+#include "runtimes/llvm/alone.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,21 +59,13 @@ void LlvmReader::end_stop() noexcept {
     OmpdReader::end_stop();
 }
 
-TargetAddr LlvmReader::threads_array() const {
-    const auto address = space().symbol_address("__kmp_threads", std::nullopt, std::nullopt);
-    if (!address) {
-        throw Inconsistent("the OpenMP runtime has no symbol __kmp_threads");
-    }
-    return Memory(space()).pointer(*address);
-}
-
 const StopFacts &LlvmReader::read(std::span<const NativeThread> natives) {
     const KernelReads reads(space().cache(), process_);
     OmpdReader::read(natives);
     if (!is_on_) {
         return facts_;
     }
-    stop_ = std::make_unique<Stop>(space(), places_, threads_array(), boundary_);
+    stop_ = std::make_unique<Stop>(space(), places_, threads_array(space()), boundary_);
     find_threads(natives);
     find_starting(natives);
     correct_regions();
@@ -113,20 +106,15 @@ void LlvmReader::find_threads(std::span<const NativeThread> natives) {
     }
 }
 
-std::optional<TargetAddr> LlvmReader::thread_pointer(const NativeThread &native) {
-    const auto kind = native.pthread_id ? ompd_thread_id_pthread : ompd_thread_id_lwp;
-    return space().target().thread_pointer(kind, native.pthread_id.value_or(native.lwp));
-}
-
 // The records of those threads that the library knows.
 std::vector<RecordRead> LlvmReader::read_records(std::span<const NativeThread> natives) {
     std::vector<std::optional<TargetAddr>> pointers(natives.size());
     for (std::size_t i = 0; i < natives.size(); ++i) {
         if (handle_of(natives[i].gdb_num) != nullptr) {
-            pointers[i] = thread_pointer(natives[i]);
+            pointers[i] = thread_pointer(space(), natives[i]);
         }
     }
-    const TargetAddr threads = threads_array();
+    const TargetAddr threads = threads_array(space());
     auto found = process_ ? thread_records(space(), places_, threads, *process_, pointers)
                           : std::vector<RecordRead>(natives.size());
     for (std::size_t i = 0; i < natives.size(); ++i) {

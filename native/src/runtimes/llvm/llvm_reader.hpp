@@ -70,21 +70,9 @@ private:
         std::map<RegionKey, Fact<int>> orphans;
         std::vector<RegionKey> keys;
     };
-    // A thread by itself, with what is read of teams for it.
-    struct Alone {
-        std::unique_ptr<Teams> teams;
-        OmpThread thread;
-    };
-
-    static constexpr const char *another_threads =
-        "the OpenMP runtime's record of this thread is another thread's";
-
-    [[nodiscard]] TargetAddr threads_array() const;
-
     // Threads
     void find_threads(std::span<const NativeThread> natives);
     [[nodiscard]] std::vector<RecordRead> read_records(std::span<const NativeThread> natives);
-    [[nodiscard]] std::optional<TargetAddr> thread_pointer(const NativeThread &native);
     void find_starting(std::span<const NativeThread> natives);
     [[nodiscard]] bool is_helper(const OmpThread &thread);
     void correct_thread(ThreadFacts &facts, const OmpThread &thread);
@@ -110,10 +98,6 @@ private:
                                       const std::vector<IcvFacts> &said) const;
     void correct_icv(IcvFacts &facts) const;
     static void correct_icv(IcvFacts &facts, const OmpThread *thread, const TaskChains &chains);
-
-    // Alone
-    [[nodiscard]] std::optional<Alone> alone(const NativeThread &thread);
-    [[nodiscard]] std::optional<Alone> find_alone(const NativeThread &thread);
 
     Layout layout_;
     Places places_;

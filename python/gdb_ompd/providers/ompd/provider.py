@@ -14,11 +14,10 @@ from ...host.modules import MappedModule
 from ...host.protocols import NativeThread, Target
 from ...host.symbols import debug_files, profiles
 from ...host.symbols.debug_files import Note
-from ..base import DebugFields, TaskView, View, WaitingViews, require_symbol
+from ..base import DebugFields, TaskView, View, WaitingViews
 from ..facts import LIBRARY
 from ..served import ServedProvider
 from . import control, names, preflight, recovered, startup
-from .graph import Boundary, Graph
 from .instance import Chooser, Instance
 from .layout import Layout, read_layout
 from .status import describe
@@ -33,7 +32,7 @@ LAYOUT_UNKNOWN = (
     " version whose records of tasks are known (LLVM 14 and 19)."
 )
 LOCK_TABLE = "__kmp_i_lock_table"
-
+NO_BOUNDARY = (0, 0)
 
 # Why an ICV has no value, by the correction that withdrew it.
 NO_VALUE = {
@@ -59,8 +58,7 @@ class OmpdProvider(ServedProvider):
     _reader_of: Optional[_native.Library] = None
     _is_checked: bool = False  # at this stop
     _regions: Optional[dict[int, int]] = None  # their numbers by identity
-    _graph: Optional[Graph] = None
-    _boundary: Boundary = Boundary()
+    _boundary: tuple[int, int] = NO_BOUNDARY
     _capabilities: Optional[_native.Capabilities] = None
     _private_fields: Optional[_native.PrivateFields] = None
 
@@ -91,18 +89,10 @@ class OmpdProvider(ServedProvider):
                 self._reader = _native.LlvmReader(library, self.instance.context(layout))
                 self._reader_of = library
             self._reader.set_corrections(self.corrections)
-            self._reader.set_boundary(self._boundary.thread, self._boundary.team)
+            self._reader.set_boundary(*self._boundary)
             self._reader.read_from_kernel(self.target.kernels_process())
             self._is_checked = True
         return self._reader
-
-    def graph(self) -> Graph:
-        """Return the runtime's records of teams at this stop."""
-        if self._graph is None:
-            layout = self._checked_layout()
-            threads = self.space.read_pointer(require_symbol(self.space, "__kmp_threads"))
-            self._graph = Graph(self.space, layout, threads, self._boundary)
-        return self._graph
 
     def events_enabled(self) -> bool:
         """Tell whether the runtime tracks states and announces events."""
@@ -160,6 +150,11 @@ class OmpdProvider(ServedProvider):
             proof.makes_sense(self._layout)
         return self._layout
 
+    def check_now(self) -> None:
+        """Raise what keeps the runtime from being read, by memory as it is now."""
+        self.space.drop_cache()
+        self._checked_layout()
+
     def _check_symbols(self) -> None:
         module = self.runtime.module
         if module is None:
@@ -188,11 +183,12 @@ class OmpdProvider(ServedProvider):
         """Release the handles of this stop and forget what was read."""
         if self._reader is not None:
             self._reader.end_stop()
-        self._is_checked, self._graph, self._regions, self._capabilities = False, None, None, None
+        self._is_checked, self._regions, self._capabilities = False, None, None
         self.space.drop_cache()
 
-    def set_boundary(self, boundary: Boundary) -> None:
-        """Say which thread is at a region's event, until the program goes on."""
+    def set_boundary(self, boundary: tuple[int, int]) -> None:
+        """Say which thread is at a region's event, and the region's team, by the addresses
+        of their records, until the program goes on."""
         if boundary != self._boundary:
             self._boundary = boundary
             self.end_stop()
@@ -277,14 +273,13 @@ class OmpdProvider(ServedProvider):
             return None
         if self._capabilities is not None:
             return self._capabilities
-        graph, locks = self.graph(), module.elf.symbol(LOCK_TABLE)
+        layout, locks = self._checked_layout(), module.elf.symbol(LOCK_TABLE)
         self._capabilities = _native.Capabilities(
             self.space,
-            graph.layout.values,
+            layout.values,
             fields,
-            graph.threads_array,
             None if locks is None else self.runtime.bias + locks.value,
-            (graph.boundary.thread, graph.boundary.team),
+            self._boundary,
             self.reader().omp_threads(),
         )
         return self._capabilities

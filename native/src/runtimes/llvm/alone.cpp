@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/llvm/alone.hpp"
+
+#include "elf/address_space.hpp"
+#include "runtimes/llvm/symbols.hpp"
+#include "runtimes/llvm/thread_records.hpp"
+
+namespace gdb_ompd::llvm {
+
+namespace {
+
+// While a condition is evaluated the other threads run: a team's primary thread may just be
+// taking up or leaving a region of its own. It is read again then.
+constexpr int attempts = 5;
+
+std::optional<ThreadAlone> read_now(AddressSpace &space, const Places &places,
+                                    const NativeThread &thread) {
+    space.cache().clear();
+    const TargetAddr array = threads_array(space);
+    if (array.value == 0) {
+        return std::nullopt;
+    }
+    const auto pointer = thread_pointer(space, thread);
+    if (!pointer) {
+        throw Inconsistent("the thread's own storage cannot be found");
+    }
+    const auto record = thread_record(Memory(space), places, array, *pointer);
+    if (!record) {
+        return std::nullopt;
+    }
+    if (thread.pthread_id && record->pthread_id != *thread.pthread_id) {
+        throw Inconsistent(another_threads);
+    }
+    ThreadAlone found{std::make_unique<Teams>(space, places, array), {}};
+    found.thread = found.teams->thread_of(*record);
+    return found;
+}
+
+}  // namespace
+
+TargetAddr threads_array(AddressSpace &space) {
+    return Memory(space).pointer(require_symbol(space, "__kmp_threads"));
+}
+
+std::optional<TargetAddr> thread_pointer(AddressSpace &space, const NativeThread &thread) {
+    const auto kind = thread.pthread_id ? ompd_thread_id_pthread : ompd_thread_id_lwp;
+    return space.target().thread_pointer(kind, thread.pthread_id.value_or(thread.lwp));
+}
+
+std::optional<ThreadAlone> thread_alone(AddressSpace &space, const Places &places,
+                                        const NativeThread &thread) {
+    std::optional<ThreadAlone> found;
+    for (int attempt = 1;; ++attempt) {
+        try {
+            found = read_now(space, places, thread);
+            if (!found || found->thread.team != nullptr || attempt == attempts) {
+                return found;
+            }
+        } catch (const Inconsistent &) {
+            if (attempt == attempts) {
+                throw;
+            }
+        }
+    }
+}
+
+std::optional<Place> place_of(const std::optional<ThreadAlone> &thread) {
+    if (!thread || thread->thread.team == nullptr) {
+        return std::nullopt;
+    }
+    const Team &team = *thread->thread.team;
+    return Place{thread->thread.thread_num, team.size, team.level, team.active_level};
+}
+
+}  // namespace gdb_ompd::llvm

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a runtime has recorded of an event: native code reads it, GDB's frames lead there.
+
+Made for breakpoint conditions: each question reads the program's memory as it is now, and
+None is the answer wherever it cannot be known.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+import gdb
+
+from .. import _native
+from ..errors import OmpdToolError
+from ..host.modules import MappedModule
+from ..host.protocols import READ_ERRORS, NativeThread
+from ..host.target import as_stopped
+from ..providers.ompd.provider import OmpdProvider
+from .event_stack import EventStack, saved_registers, stack_pointer
+
+# Announces a serialized region, whose team the thread is in already (ompt-specific.cpp).
+LINKS_SERIALIZED = "__ompt_lw_taskteam_link"
+UNREADABLE = (OmpdToolError, *READ_ERRORS)
+
+
+class EventTask(NamedTuple):
+    """RECORD is the address of the task's ``kmp_taskdata_t``, ROUTINE of the function
+    the compiler made of it."""
+
+    record: int
+    routine: int
+
+
+class EventRegion(NamedTuple):
+    """A region that begins or ends: the records of its primary THREAD and of its TEAM, the
+    outlined FUNCTION, 0 where it is not kept, and how many threads the construct asked for."""
+
+    thread: int
+    team: int
+    size: int
+    level: int
+    function: int
+    requested: Optional[int]
+
+
+class EventRecords:
+    """Asks for the records of one runtime."""
+
+    def __init__(
+        self, provider: OmpdProvider, code: _native.CodeMap, mapped: list[MappedModule]
+    ) -> None:
+        modules = [each.module for each in mapped if each.module is not None]
+        self.provider = provider
+        self._reader = _native.EventReader(provider.space, provider.layout().values, modules, code)
+
+    def task(self, announcer: gdb.Frame) -> Optional[EventTask]:
+        """Return the explicit task whose begin or end a frame announces. Where its
+        registers do not tell, the thread's record does, which costs more."""
+        self._use_kernel()
+        found = self._reader.announced_task(saved_registers(announcer))
+        if found is not None:
+            return EventTask(*found)
+        try:
+            found = self._reader.executed_task(self._thread())
+        except UNREADABLE:
+            return None
+        return EventTask(*found) if found is not None else None
+
+    def is_user(self, function: int) -> bool:
+        """Tell a function of the program from one of the runtime's own: halves of a
+        large ``taskloop`` are tasks, too."""
+        return self._reader.is_users(function)
+
+    def region(self, stack: EventStack, begins: bool) -> Optional[EventRegion]:
+        """Return the region that begins or ends on the selected thread."""
+        try:
+            announcer = _announcer(stack) if begins else None
+            found = self._reader.region(self._thread(), begins, stack.entry, announcer)
+        except UNREADABLE:
+            return None
+        return EventRegion(*found) if found is not None else None
+
+    def function_of_teams(self) -> Optional[int]:
+        """Return the outlined function of the ``teams`` construct that the selected
+        thread executes."""
+        try:
+            return self._reader.teams_function(self._thread())
+        except UNREADABLE:
+            return None
+
+    def maker(self, task: EventTask) -> Optional[tuple[str, Optional[int], Optional[int]]]:
+        """Return the kind of the task that generated TASK, an explicit one's function, and
+        an implicit one's thread number. Raises OmpdToolError, or GDB's errors."""
+        return self._reader.maker(task.record)
+
+    def place(self) -> Optional[tuple[int, int]]:
+        """Return the selected thread's number and its team's size. Raises the same."""
+        return self._reader.place(self._thread())
+
+    def _thread(self) -> NativeThread:
+        """Return the selected thread, where the runtime can be read now."""
+        self.provider.check_now()
+        self._use_kernel()
+        return as_stopped(gdb.selected_thread())
+
+    def _use_kernel(self) -> None:
+        self._reader.read_from_kernel(self.provider.target.kernels_process())
+
+
+def _announcer(stack: EventStack) -> Optional[tuple[list[int], int, int, tuple[int, ...]]]:
+    """Return what the announcing frame has of the team that the thread will be primary of:
+    registers, where its stack is, and the program counters that lead to it."""
+    frame = stack.announcer
+    if frame is None or stack.shape.names[:1] == (LINKS_SERIALIZED,):
+        return None
+    caller = frame.older()
+    while caller is not None and caller.type() == gdb.INLINE_FRAME:
+        caller = caller.older()
+    begin = stack_pointer(frame)
+    end = begin if caller is None else stack_pointer(caller)
+    return saved_registers(frame), begin, end, stack.pcs
