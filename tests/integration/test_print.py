@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
 from support.values import AT_STOP, SHARING, answers
@@ -207,3 +208,15 @@ def test_ctrl_c_leaves_the_selection(tmp_path: Path) -> None:
     assert "elements to print is 200." in done.stdout
     assert "functions in the program is on." in done.stdout
     assert done.stdout.endswith("0: 0\n1: 7\n2: 14\n")
+
+
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_a_thread_is_asked_where_its_task_in_the_team_is(compiler: str, tmp_path: Path) -> None:
+    """Not in its innermost frame of the function, which is in another team."""
+    program = binary(Build("values/recursion.c", compiler))
+    first = ("break values_stop", "run", "up")
+    of_team, of_all = answers(
+        ["ompd print value", "ompd print -all value"], program, tmp_path, first
+    )
+    assert of_team == "0: 100\n1: 101\n"
+    assert of_all == "GDB 1: 200\nGDB 2: 101\nGDB 3: 201\n"
