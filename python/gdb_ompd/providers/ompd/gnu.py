@@ -53,8 +53,8 @@ class LibgompProvider(ConformingProvider):
                     ) from error
                 if error.code == INCOMPATIBLE:
                     raise OmpdToolError(
-                        f"{self.file} is not served: its records are not those of GCC 9 or later"
-                        " on x86-64"
+                        f"{self.file} is not served: that its records are those of GCC 9 or later"
+                        " on x86-64 cannot be proved on its code"
                     ) from error
                 raise
             self._is_proved = True
