@@ -35,6 +35,7 @@ def rows(quick: bool) -> Iterator[Row]:
     yield from recovery.measure(repeats)
     for threads in sizes:
         yield from starts.to_breakpoint(threads, repeats)
+    yield from commands.firsts(QUICK_THREADS[-1], repeats)
     listings: list[Row] = []
     for threads in sizes:
         listings.extend(commands.measure(threads, rounds))

@@ -20,30 +20,31 @@ class Compared:
     """A command of ours, and what it must keep up with."""
 
     command: str
-    most_of_info_threads: float | None
+    # From so many threads on, the most of "info threads" that it may take.
+    most_of_info_threads: tuple[tuple[int, float], ...] = ()
     plugins: str | None = None  # the plugin's command that answers the same
-    is_anew: bool = False  # nothing of the stop before, which was the same, is used
 
-    @property
-    def label(self) -> str:
-        """What the table calls it."""
-        return self.command + (", all read anew" if self.is_anew else "")
+    def target(self, threads: int) -> float | None:
+        """Return the most of "info threads" at so many THREADS."""
+        met = [most for least, most in self.most_of_info_threads if threads >= least]
+        return met[-1] if met else None
 
 
 COMPARED = (
-    Compared("ompd threads -no-location", 0.5),
-    Compared("ompd threads", 1.0, "ompd threads"),
-    Compared("ompd threads -no-location", None, is_anew=True),
-    Compared("ompd threads", None, is_anew=True),
-    Compared("ompd parallel", None, "ompd parallel"),
-    Compared("ompd parallel -all", None),
-    Compared("ompd tasks -all", None),
-    Compared("ompd icvs -all", None),
-    Compared("ompd icvs", None, "ompd icvs"),
+    Compared("ompd threads -no-location", ((16, 0.8), (64, 0.5))),
+    Compared("ompd threads", ((16, 1.2), (64, 0.75)), "ompd threads"),
+    Compared("ompd parallel", (), "ompd parallel"),
+    Compared("ompd parallel -all"),
+    Compared("ompd tasks -all"),
+    Compared("ompd icvs -all"),
+    Compared("ompd icvs", (), "ompd icvs"),
+    Compared("ompd why", ((1000, 3.0),)),
 )
 OF_THE_PLUGIN = tuple(
-    Compared(command, None) for command in ("ompd threads", "ompd parallel", "ompd icvs")
+    Compared(command) for command in ("ompd threads", "ompd parallel", "ompd icvs")
 )
+# A session's first command loads its modules: the most seconds that it may take.
+FIRST = {"ompd threads -no-location": None, "ompd threads": 0.025, "ompd why": 0.050}
 PLUGIN_TARGETS = {"ompd parallel": 10.0}
 STOPS = 1_000_000  # more than any session asks for
 # How often the output must match, for a listing to count as one of N threads.
@@ -52,6 +53,7 @@ PATTERNS = {
     "ompd threads": r"is an OpenMP thread",
     "ompd parallel": r"ompt_state_\w+",
     "ompd icvs": r"team-size-var +parallel +{}$",
+    "ompd why": r"^Team of {},",
 }
 
 
@@ -65,20 +67,20 @@ def begin(kind: str, starts: int = 1) -> list[str]:
 def measure(threads: int, rounds: int) -> Iterator[Row]:
     """Yield a row for each comparison at so many threads."""
     results = _session(OURS, threads, rounds, COMPARED)
-    ours = {label: _median(result) for label, result in results.items()}
+    ours = {command: _median(result) for command, result in results.items()}
     results_of_plugin = _session(PLUGIN, threads, rounds, OF_THE_PLUGIN)
-    plugin = {label: _median(result) for label, result in results_of_plugin.items()}
+    plugin = {command: _median(result) for command, result in results_of_plugin.items()}
     for each in COMPARED:
-        target = each.most_of_info_threads
-        yield Row(each.label, threads, ours[each.label], INFO_THREADS, ours[INFO_THREADS], target)
+        time, its_time, target = ours[each.command], ours[INFO_THREADS], each.target(threads)
+        yield Row(each.command, threads, time, INFO_THREADS, its_time, target)
     for each in COMPARED:
         if each.plugins is not None:
-            time, its_time = ours[each.label], plugin[each.plugins]
+            time, its_time = ours[each.command], plugin[each.plugins]
             label = f"{PLUGIN}: {each.plugins}"
             target = PLUGIN_TARGETS.get(each.command)
             yield Row(each.command, threads, time, label, its_time, target, inverse=True)
     # The first command at the program's stop is GDB's own, and the next one ours.
-    memory = [results[label].get("memory", "") for label in (COMPARED[0].label, INFO_THREADS)]
+    memory = [results[each].get("memory", "") for each in (COMPARED[0].command, INFO_THREADS)]
     each_thread = [m / threads if isinstance(m, int) else m for m in memory]
     yield Row(
         f"memory, {COMPARED[0].command}, a thread",
@@ -90,19 +92,30 @@ def measure(threads: int, rounds: int) -> Iterator[Row]:
     )
 
 
+def firsts(threads: int, repeats: int) -> Iterator[Row]:
+    """Yield what commands take as the first ones of a gdb, in processor time."""
+    for command, most in FIRST.items():
+        specs = [_spec(OURS, command, threads)]
+        task = {"begin": begin(OURS), "commands": specs, "rounds": 0, "threads": threads}
+        run = program_with(program("team"), threads, STOPS)
+        found = [measured_in_gdb(OURS, task, run)["commands"][0] for _ in range(repeats)]
+        took = statistics.median(each["first"] for each in found)
+        label = f"{command}, a session's first command, processor"
+        yield Row(label, threads, took, "nothing", 0.0, most, extra=True)
+
+
 def _session(
     kind: str, threads: int, rounds: int, compared: Sequence[Compared]
 ) -> dict[str, dict[str, Any]]:
-    """Return what each took by its label, or the problem why it has no times."""
-    measured = [Compared(INFO_THREADS, None), *compared]
-    labels = [each.label for each in measured]
-    specs = [{**_spec(kind, each.command, threads), "anew": each.is_anew} for each in measured]
+    """Return what each command took, or the problem why it has no times."""
+    measured = [INFO_THREADS, *(each.command for each in compared)]
+    specs = [_spec(kind, command, threads) for command in measured]
     task = {"begin": begin(kind), "commands": specs, "rounds": rounds, "threads": threads}
     try:
         answer = measured_in_gdb(kind, task, program_with(program("team"), threads, STOPS))
     except Failed as failure:
-        return {label: {"problem": str(failure)} for label in labels}
-    return dict(zip(labels, answer["commands"]))
+        return {command: {"problem": str(failure)} for command in measured}
+    return dict(zip(measured, answer["commands"]))
 
 
 def _spec(kind: str, command: str, threads: int) -> dict[str, Any]:
@@ -112,6 +125,8 @@ def _spec(kind: str, command: str, threads: int) -> dict[str, Any]:
         # It does not know the initial thread, and that is known.
         count = {"ompd icvs": 1, "ompd threads": threads - 1}.get(command, threads)
         return {"text": command, "pattern": PATTERNS[command].format(threads), "count": count}
+    if command == "ompd why":
+        return {"text": command, "pattern": PATTERNS[command].format(threads), "count": 1}
     # Equal rows are folded; how many threads are known is asked once a session.
     return {"text": command, "pattern": rf"\b{threads}\b", "count": 1}
 

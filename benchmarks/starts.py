@@ -15,7 +15,7 @@ from runs import program_with, run_gdb
 from table import Row
 
 TO_BREAKPOINT = 1.05
-FIRST_START_EXTRA = 0.150
+FIRST_START_EXTRA = 0.050
 LOADING_EXTRA = 0.030
 PLUGIN_TIMEOUT = 120
 STARTS = 6  # in one gdb

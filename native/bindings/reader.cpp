@@ -232,36 +232,50 @@ py::tuple versions(RuntimeReader &reader) {
 // What is asked of one thread, in a breakpoint's condition.
 void def_one_thread(py::class_<RuntimeReader> &reader) {
     reader
-        .def("place",
-             [](RuntimeReader &self, const py::handle &native) -> py::object {
-                 const auto place = self.place(to_native(native));
-                 if (!place) {
-                     return py::none();
-                 }
-                 return py::make_tuple(place->thread_num, place->team_size, place->level,
-                                       place->active_level);
-             })
-        .def("knows", [](RuntimeReader &self,
-                         const py::handle &native) { return self.knows(to_native(native)); })
-        .def("memberships",
-             [](RuntimeReader &self, const py::handle &native) {
-                 const auto found = self.memberships(to_native(native));
-                 return each(found, [](const Membership &one) { return to_python(one); });
-             })
-        .def("task_kind",
-             [](RuntimeReader &self, const py::handle &native) {
-                 return to_python(self.task_kind(to_native(native)).value);
-             })
-        .def("state",
-             [](RuntimeReader &self, const py::handle &native) {
-                 return to_python(self.state(to_native(native)).value);
-             })
-        .def("icv",
-             [](RuntimeReader &self, const py::handle &native,
-                const std::string &name) -> py::object {
-                 const auto found = self.icv(to_native(native), name);
-                 return found ? py::object(to_row(*found)) : py::object(py::none());
-             });
+        .def(
+            "place",
+            [](RuntimeReader &self, const py::handle &native) -> py::object {
+                const auto place = self.place(to_native(native));
+                if (!place) {
+                    return py::none();
+                }
+                return py::make_tuple(place->thread_num, place->team_size, place->level,
+                                      place->active_level);
+            },
+            py::arg("native"))
+        .def(
+            "knows",
+            [](RuntimeReader &self, const py::handle &native) {
+                return self.knows(to_native(native));
+            },
+            py::arg("native"))
+        .def(
+            "memberships",
+            [](RuntimeReader &self, const py::handle &native) {
+                const auto found = self.memberships(to_native(native));
+                return each(found, [](const Membership &one) { return to_python(one); });
+            },
+            py::arg("native"))
+        .def(
+            "task_kind",
+            [](RuntimeReader &self, const py::handle &native) {
+                return to_python(self.task_kind(to_native(native)).value);
+            },
+            py::arg("native"))
+        .def(
+            "state",
+            [](RuntimeReader &self, const py::handle &native) {
+                return to_python(self.state(to_native(native)).value);
+            },
+            py::arg("native"))
+        .def(
+            "icv",
+            [](RuntimeReader &self, const py::handle &native,
+               const std::string &name) -> py::object {
+                const auto found = self.icv(to_native(native), name);
+                return found ? py::object(to_row(*found)) : py::object(py::none());
+            },
+            py::arg("native"), py::arg("name"));
 }
 
 }  // namespace
@@ -269,20 +283,28 @@ void def_one_thread(py::class_<RuntimeReader> &reader) {
 void init_reader(py::module_ &module) {
     py::class_<RuntimeReader> reader(module, "RuntimeReader");
     reader
-        .def("read",
-             [](RuntimeReader &self, const py::sequence &natives) {
-                 const StopFacts &facts = self.read(to_natives(natives));
-                 return py::make_tuple(to_rows(facts.threads), to_rows(facts.regions));
-             })
-        .def("tasks",
-             [](RuntimeReader &self, const std::vector<int> &gdb_nums) {
-                 return to_rows(self.tasks(gdb_nums));
-             })
-        .def("implicit_tasks",
-             [](RuntimeReader &self, int region) { return to_rows(self.implicit_tasks(region)); })
-        .def("icvs",
-             [](RuntimeReader &self, const std::vector<int> &gdb_nums,
-                const std::vector<int> &regions) { return to_rows(self.icvs(gdb_nums, regions)); })
+        .def(
+            "read",
+            [](RuntimeReader &self, const py::sequence &natives) {
+                const StopFacts &facts = self.read(to_natives(natives));
+                return py::make_tuple(to_rows(facts.threads), to_rows(facts.regions));
+            },
+            py::arg("natives"))
+        .def(
+            "tasks",
+            [](RuntimeReader &self, const std::vector<int> &gdb_nums) {
+                return to_rows(self.tasks(gdb_nums));
+            },
+            py::arg("gdb_nums"))
+        .def(
+            "implicit_tasks",
+            [](RuntimeReader &self, int region) { return to_rows(self.implicit_tasks(region)); },
+            py::arg("region"))
+        .def(
+            "icvs",
+            [](RuntimeReader &self, const std::vector<int> &gdb_nums,
+               const std::vector<int> &regions) { return to_rows(self.icvs(gdb_nums, regions)); },
+            py::arg("gdb_nums"), py::arg("regions"))
         .def("control_variables", &control_variables)
         .def("waiting_tasks", &waiting_tasks)
         .def("versions", &versions)

@@ -87,6 +87,8 @@ def test_the_same_members(native: ModuleType, declared: ast.ClassDef) -> None:
         assert issubclass(real, Exception) and str(error) == "text"
         return
     members = {name for name in names_of(declared.body) if not name.startswith("__")}
+    if hasattr(real, "__members__"):  # pybind11's enumerations
+        members |= {"name", "value"}
     assert members == public(real)
     bases: set[object] = {base.id for base in declared.bases if isinstance(base, ast.Name)}
     assert bases == {base.__name__ for base in real.__bases__ if base.__name__ in public(native)}
@@ -97,6 +99,9 @@ def test_the_same_signatures(native: ModuleType, declared: ast.ClassDef) -> None
     for node in declared.body:
         if isinstance(node, ast.FunctionDef):
             real = getattr(getattr(native, declared.name), node.name)
+            if isinstance(real, property):
+                assert [ast.unparse(each) for each in node.decorator_list] == ["property"]
+                continue
             assert real_parameters(real) == stub_parameters(node), f"{declared.name}.{node.name}"
 
 

@@ -35,6 +35,8 @@ public:
     void end_stop() noexcept override;
 
 protected:
+    // Whether threads are asked for by LWP: the debugger knows no pthread_t.
+    [[nodiscard]] bool asks_by_lwp() const noexcept { return id_kind_ == ompd_thread_id_lwp; }
     [[nodiscard]] AddressSpace &space() const noexcept { return *space_; }
     // The library's handle of the process, made when it is first asked for at a stop.
     Process &process();

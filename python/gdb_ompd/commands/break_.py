@@ -76,13 +76,16 @@ class TbreakCommand(BreakCommand):
 
 def _locations(last: str, word: Optional[str]) -> list[str]:
     """Return what GDB's own "break" would complete LAST to, of which GDB asks for the
-    part from WORD on."""
+    part from WORD on; without the functions that compilers make of constructs."""
     if not last:
         return []  # every function there is
+    from ..host.outlined import is_outlined
+
     start = "break "
     found = gdb.execute(f"complete {start}{last}", to_string=True).splitlines()
     skip = len(start) + len(last) - len(word if word is not None else last)
-    return [line[skip:] for line in found if line.startswith(start + last)]
+    users = (line for line in found if not is_outlined(line.rpartition(":")[2].split(" ")[-1]))
+    return [line[skip:] for line in users if line.startswith(start + last)]
 
 
 def _parse(text: str, command: str) -> tuple[str, str, Optional[str], str]:

@@ -148,6 +148,8 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(kind.value if kind is not None else None, address, facts)
+    if kind is Kind.NEST_LOCK and found.holders == {thread.gdb_num}:
+        return None  # its own: it is about to set it once more
     if found.ended:
         return Needs(never=True)
     # An untied task that is queued again may hold it.

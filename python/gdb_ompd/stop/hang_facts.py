@@ -250,7 +250,7 @@ class HangReader:
         below = False
         for frame in islice(self._frames(gdb_num), MAX_BODY_FRAMES):
             is_user = self._code.is_user(frame.pc())
-            if is_user and _start_of(frame) == function:
+            if is_user and _executes(frame, function):
                 return True
             if below and not is_user:
                 break
@@ -277,15 +277,26 @@ class HangReader:
         return at._replace(system_call=called, mutex=mutex, owner=holder, owner_ended=ended)
 
 
-def _start_of(frame: gdb.Frame) -> Optional[int]:
-    """Return where the function begins whose code a frame executes."""
+def _executes(frame: gdb.Frame, function: int) -> bool:
+    """Tell whether a frame executes the code of the function that begins at FUNCTION, which
+    may be inlined there."""
     try:
-        block: Optional[gdb.Block] = frame.block()
+        block = _function_block(frame.block())
     except RuntimeError:
-        return None  # it has no debug information
+        return False  # it has no debug information
+    if block is None or frame.type() != gdb.INLINE_FRAME:
+        return block is not None and bool(block.start == function)
+    own = _function_block(gdb.block_for_pc(function))
+    if own is None or own.function is None or block.function is None:
+        return False
+    same_file = own.function.symtab.filename == block.function.symtab.filename
+    return same_file and bool(own.function.name == block.function.name)
+
+
+def _function_block(block: Optional[gdb.Block]) -> Optional[gdb.Block]:
     while block is not None and block.function is None:
         block = block.superblock
-    return None if block is None else int(block.start)
+    return block
 
 
 def _is_omp(thread: Thread) -> bool:

@@ -20,7 +20,8 @@ constexpr Correction starting_workers{
     "The pthread_t in the record of each thread of the team (kmp_info_t.th_info.ds.ds_thread)."};
 constexpr Correction kinds_of_threads{
     "kinds-of-threads",
-    "OMPD has no word for initial threads, workers, and the runtime's own helpers.",
+    "OMPD has no word for initial threads, workers, and the runtime's own helpers. Which thread a"
+    " handle is of is not told where the debugger knows no pthread_t (unavailable for LWPs).",
     "The first thread of the outermost team of a thread's is its initial thread;"
     " __kmp_hidden_helper_threads_num says which numbers helpers have."};
 constexpr Correction nested_serialized_regions{

@@ -196,7 +196,8 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
     const Correction &rule = !thread.gtid             ? corrections::starting_workers
                              : thread.team != nullptr ? region_rule(*thread.team)
                                                       : corrections::idle_workers;
-    correct(facts.kind, kind, corrections::kinds_of_threads);
+    correct(facts.kind, kind, corrections::kinds_of_threads,
+            asks_by_lwp() ? ompd_rc_unavailable : ompd_rc_ok);
     if (facts.level.failed != nullptr) {
         return;  // where it is, nobody said
     }
@@ -355,7 +356,8 @@ RegionFacts LlvmReader::region_facts(const RegionKey &key, const StopFacts &said
     correct(facts.level, team.level - (team.levels() - 1 - key.nest), rule);
     correct(facts.active_level, team.active_level, rule);
     correct(facts.team_size, team.size, rule);
-    if (facts.threads_failed == nullptr) {
+    if (facts.threads_failed == nullptr || asks_by_lwp()) {
+        facts.threads_failed = nullptr;
         facts.threads.clear();
         for (const TargetAddr thread : team.threads) {
             const auto gdb_num = stop_->gdb_nums.find(thread.value);
