@@ -32,6 +32,7 @@ inline Layout made_up_layout() {
         }
         values.emplace(symbol, value);
     }
+    values["ompd_sizeof__kmp_desc_base_t__ds_tid"] = 4;  // ds_gtid, which has no name, follows
     values["ompd_sizeof__kmp_info_t"] = values["ompd_sizeof__kmp_taskdata_t"] = 0x800;
     return Layout(std::move(values));
 }

@@ -194,6 +194,55 @@ def llvm_layout(space: "AddressSpace") -> dict[str, int]:
     has run every value is 0.
     """
 
+def missing_symbols(elf: Elf) -> tuple[list[str], bool]:
+    """List those symbols that OMPD needs and ELF lacks, and tell whether it lacks all that
+    tell the layout. ValueError for a file that is damaged, or was replaced."""
+
+def runtime_state(space: "AddressSpace") -> str:
+    """Return "before start", "unstarted", "ended" or "running". An unstarted runtime may be
+    starting, or have shut down early."""
+
+def has_named_libraries(space: "AddressSpace") -> bool:
+    """Tell whether a runtime names its OMPD libraries by ``ompd_dll_locations``, as it does
+    once it has started. NoSymbols where it has no such symbol."""
+
+def named_libraries(space: "AddressSpace") -> list[bytes]:
+    """List what a runtime names there; nothing where memory cannot be read."""
+
+def events_enabled(space: "AddressSpace") -> bool:
+    """Tell whether the runtime tracks states and announces events."""
+
+def enable_events(space: "AddressSpace") -> None:
+    """Do in the program what ``OMP_DEBUG=enabled`` does at its start."""
+
+def disable_events(space: "AddressSpace") -> None:
+    """Stop events."""
+
+def check_settings(space: "AddressSpace", layout: dict[str, int]) -> None:
+    """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
+
+def was_started_with(space: "AddressSpace", variable: str) -> bool:
+    """Tell whether one of OpenMP's variables is in the program's environment; not where
+    that cannot be read."""
+
+def prove_constants(space: "AddressSpace", module: Module, constants: dict[str, int]) -> None:
+    """Compare the constants that were recovered for MODULE with the program, in which
+    ``ompd_init`` has run. Raises Inconsistent with the first difference."""
+
+def prove_symbols(
+    space: "AddressSpace", module: Module, constants: dict[str, int], threads: Sequence[_Thread]
+) -> int:
+    """Compare all symbols that were recovered for MODULE with the program. Returns how many
+    threads' records proved the table of threads: 0 while the runtime knows none. Raises
+    Inconsistent with the first difference."""
+
+def walk_records(
+    space: "AddressSpace", layout: dict[str, int], threads: Sequence[_Thread]
+) -> tuple[list[str], int]:
+    """Return what LAYOUT says about a stopped program that cannot be, a line each, and how
+    many facts were looked at; none while no thread is seen in a team. Raises Inconsistent
+    for what cannot be a layout at all, NoSymbols without a table of threads."""
+
 def instances(type: Type[_Instance], rows: list[Any]) -> list[_Instance]:
     """Return an instance of a frozen dataclass with slots for each row: a tuple of all its
     fields. Its own constructor takes five times as long."""

@@ -22,6 +22,7 @@ BOUNDED = {
     "runtimes/llvm/event_reader.cpp": "what the registers of one frame point to",
     "runtimes/llvm/llvm_answers.cpp": "the environment has a budget",
     "runtimes/llvm/llvm_reader.cpp": "the record of each of the threads of the debugger",
+    "runtimes/llvm/start.cpp": "variables by their names, and a list of a few libraries",
     "runtimes/llvm/records.cpp": "where the step is taken",
     "runtimes/llvm/records.hpp": "where a walk's memory is made",
     "runtimes/llvm/teams.cpp": "ancestors, up to a depth; each team once",

@@ -16,15 +16,13 @@ from typing import Any
 import gdb
 from gdb_ompd import _native
 from gdb_ompd.errors import Inconsistent
-from gdb_ompd.providers.ompd import names, verify, walk
-from gdb_ompd.providers.ompd.global_number import global_number
-from gdb_ompd.providers.ompd.layout import Layout, read_layout
+from gdb_ompd.providers.ompd import names
 from gdb_ompd.providers.ompd.provider import OmpdProvider
 from gdb_ompd.stop.registry import session_of
 from random_stops_in_gdb import PLACES, run_to
 
 Constants = dict[str, int]
-FLAGS = f"ompd_bitfield__{names.FLAGS_TYPE}__"
+ACCESS, SIZE, FLAG = "ompd_access__", "ompd_sizeof__", "ompd_bitfield__kmp_tasking_flags_t__"
 
 
 def the_provider() -> OmpdProvider:
@@ -37,35 +35,37 @@ def the_provider() -> OmpdProvider:
 
 def live_constants(provider: OmpdProvider) -> Constants:
     """Return the layout as the runtime's own symbols give it."""
-    return dict(read_layout(provider.space).values)
+    return _native.llvm_layout(provider.space)
 
 
 def verified(provider: OmpdProvider, constants: Constants) -> Any:
     """Return how many threads proved the symbols, or why they are refused."""
     module = provider.runtime.module
     assert module is not None
-    target = provider.target
     try:
-        return verify.check_live(provider.space, module, constants, target.threads(), target)
+        return _native.prove_symbols(provider.space, module, constants, provider.target.threads())
     except Inconsistent as error:
         return str(error)
 
 
-def walked(provider: OmpdProvider, constants: Constants) -> walk.Walk:
-    """Walk the program with these constants for a layout."""
-    target = provider.target
-    return walk.violations(provider.space, Layout(constants), target.threads(), target)
+def walked(provider: OmpdProvider, constants: Constants) -> tuple[list[str], int]:
+    """Walk the program with these constants for a layout; one that cannot be a layout is
+    refused before, as it is when it is read."""
+    try:
+        return _native.walk_records(provider.space, constants, provider.target.threads())
+    except Inconsistent as error:
+        return [str(error)], 0
 
 
 def verdict(where: str) -> dict[str, Any]:
     """Judge the true layout at this stop."""
     provider = the_provider()
     constants = live_constants(provider)
-    result = walked(provider, constants)
+    violations, checked = walked(provider, constants)
     return {
         "where": where,
-        "violations": result.violations,
-        "checked": result.checked,
+        "violations": violations,
+        "checked": checked,
         "proved": verified(provider, constants),
     }
 
@@ -125,11 +125,16 @@ def judge_each_instruction(places: list[str], instructions: int) -> None:
 def swaps(constants: Constants) -> Iterator[tuple[str, str, str, Constants]]:
     """Yield kind, two names and a layout for each exchange of two names of a kind
     that changes anything: what a header with its entries in another order does."""
-    fields = [f"{record}__{name}" for record, of in names.FIELDS.items() for name in of]
+
+    def named(prefix: str) -> list[str]:
+        found = [name for name in _native.META_SYMBOLS if name.startswith(prefix)]
+        return [name[len(prefix) :] for name in found]
+
+    fields = named(ACCESS)
     kinds: dict[str, tuple[tuple[str, ...], list[str]]] = {
-        "field": (("ompd_access__", "ompd_sizeof__"), fields),
-        "size": (("ompd_sizeof__",), list(names.SIZES)),
-        "flag": ((FLAGS,), list(names.FLAGS)),
+        "field": ((ACCESS, SIZE), fields),
+        "size": ((SIZE,), [name for name in named(SIZE) if name not in fields]),
+        "flag": ((FLAG,), named(FLAG)),
     }
     for kind, (prefixes, ours) in kinds.items():
         for first, second in itertools.combinations(ours, 2):
@@ -154,7 +159,7 @@ def count_swaps(stop: int) -> None:
     uncaught, past_rules, past_walk = [], [], []
     for kind, first, second, swapped in swaps(constants):
         by_rules = bool(_native.check_constants(swapped))
-        by_walk = bool(walked(provider, swapped).violations)
+        by_walk = bool(walked(provider, swapped)[0])
         count["all"] += 1
         count[kind] += 1
         names_of = f"{first} for {second}"
@@ -164,7 +169,7 @@ def count_swaps(stop: int) -> None:
             past_walk.append(names_of)
         if not (by_rules or by_walk):
             uncaught.append(names_of)
-    true = walked(provider, constants)
+    violations, checked = walked(provider, constants)
     gdb.execute("kill", to_string=True)
     tell(
         {
@@ -172,8 +177,8 @@ def count_swaps(stop: int) -> None:
             "uncaught": uncaught,
             "past_rules": past_rules,
             "past_walk": past_walk,
-            "of_truth": [*_native.check_constants(constants), *true.violations],
-            "checked": true.checked,
+            "of_truth": [*_native.check_constants(constants), *violations],
+            "checked": checked,
         }
     )
 
@@ -245,6 +250,6 @@ def refuse_damage() -> None:
 
 def last_number(provider: OmpdProvider) -> int:
     """Return the global number of the last thread that the runtime knows."""
-    target = provider.target
-    numbers = [global_number(target, provider.space, native) for native in target.threads()]
+    provider.reader().read(provider.target.threads())
+    numbers = [gtid for _, _, gtid in provider.reader().omp_threads()]
     return max(number for number in numbers if number is not None)

@@ -52,7 +52,7 @@ class EventRecords:
     ) -> None:
         modules = [each.module for each in mapped if each.module is not None]
         self.provider = provider
-        self._reader = _native.EventReader(provider.space, provider.layout().values, modules, code)
+        self._reader = _native.EventReader(provider.space, provider.layout(), modules, code)
 
     def task(self, announcer: gdb.Frame) -> Optional[EventTask]:
         """Return the explicit task whose begin or end a frame announces. Where its

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional, Protocol, Sequence, Union
 
 from .. import _native
-from ..errors import NoSymbols
 from ..model import (
     ControlVariable,
     Icv,
@@ -176,11 +175,3 @@ class Provider(Protocol):
 
     def end_stop(self) -> None:
         """Drop everything that was read at this stop."""
-
-
-def require_symbol(space: _native.AddressSpace, name: str) -> int:
-    """Return NAME's address; NoSymbols if nothing knows it."""
-    address = space.symbol_address(name)
-    if address is None:
-        raise NoSymbols(f"the OpenMP runtime has no symbol {name}")
-    return address

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t pointer_size = 8;
 constexpr std::size_t flags_size = 4;
+constexpr std::size_t int_size = 4;
 // A frame of ompt_frame_t is a union of pointers and begins with the address.
 constexpr std::size_t frame_size = 8;
 
@@ -42,7 +43,10 @@ Places::Places(const Layout &layout)
         return within(within(of_thread("th_info"), layout.field("kmp_desc_t", "ds")),
                       layout.field("kmp_desc_base_t", name));
     };
-    thread = {of_descriptor("ds_thread"), of_descriptor("ds_tid"), of_thread("th_team"),
+    const FieldPlace thread_num = of_descriptor("ds_tid");
+    // ds_gtid, which has no symbol, is declared after ds_tid.
+    const FieldPlace gtid{thread_num.offset + int_size, int_size};
+    thread = {of_descriptor("ds_thread"), thread_num, gtid, of_thread("th_team"),
               of_thread("th_current_task")};
     const auto of_team = [&](const char *name) { return layout.field("kmp_base_team_t", name); };
     team = {of_team("t_parent"),

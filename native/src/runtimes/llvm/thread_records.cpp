@@ -95,14 +95,24 @@ private:
 
 }  // namespace
 
+std::optional<std::uint64_t> global_number(const Memory &memory, TargetAddr thread_pointer) {
+    try {
+        const auto own = own_number(memory.space(), thread_pointer);
+        const std::uint64_t number = own ? memory.field(*own, {0, gtid_size}) : max_gtid;
+        return number < max_gtid ? std::optional(number) : std::nullopt;
+    } catch (const MemoryUnreadable &) {
+        throw Unreadable(thread_pointer);  // what leads to the thread's own storage
+    }
+}
+
 std::optional<ThreadRecord> thread_record(const Memory &memory, const Places &places,
                                           TargetAddr threads, TargetAddr thread_pointer) {
-    const auto number = own_number(memory.space(), thread_pointer);
-    ThreadRecord found;
-    found.gtid = number ? memory.field(*number, {0, gtid_size}) : max_gtid;
-    if (found.gtid >= max_gtid) {
+    const auto number = global_number(memory, thread_pointer);
+    if (!number) {
         return std::nullopt;
     }
+    ThreadRecord found;
+    found.gtid = *number;
     const TargetAddr info = memory.pointer(threads + pointer_size * found.gtid);
     if (info.value == 0) {
         return std::nullopt;

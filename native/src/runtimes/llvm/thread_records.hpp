@@ -20,6 +20,10 @@ struct ThreadRecord {
     TargetAddr task;
 };
 
+// The index of a thread's record in __kmp_threads, from the thread's own storage; none for one
+// that the runtime does not know (yet, or any more). Throws Unreadable.
+std::optional<std::uint64_t> global_number(const Memory &memory, TargetAddr thread_pointer);
+
 // None for a thread that the runtime does not know. THREADS is the array that __kmp_threads
 // points to. Throws Unreadable.
 std::optional<ThreadRecord> thread_record(const Memory &memory, const Places &places,

@@ -13,10 +13,8 @@ from ...host.modules import MappedModule
 from ...host.protocols import READ_ERRORS, Target
 from ...model import RuntimeStatus
 from .names import BREAKPOINT_FUNCTIONS
-from ..base import require_symbol
 from ..served import ServedProvider
 from .instance import Chooser, Instance
-from .locate import LOCATIONS
 
 
 @dataclass
@@ -63,8 +61,7 @@ class ConformingProvider(ServedProvider):
 
     def check_initialized(self) -> None:
         """Raise NotInitialized while the runtime names no library (OpenMP 5.0, 5.2.2)."""
-        space = self.instance.space
-        if space.read_pointer(require_symbol(space, LOCATIONS)) == 0:
+        if not _native.has_named_libraries(self.instance.space):
             raise NotInitialized(
                 f"{self.file} is not initialised yet: go on to the first OpenMP construct or call"
             )

@@ -20,8 +20,7 @@ from ...errors import LibraryFailed, NoOmpdLibrary
 from ...host.modules import MappedModule
 from ...host.protocols import Target
 from ...host.trust import Trust
-from .layout import Layout
-from .locate import candidates, locate, locations
+from .locate import candidates, locate
 
 
 class Choice(NamedTuple):
@@ -51,7 +50,7 @@ class Chooser:
         if self._trust is None:
             self._trust = self.target.trust(self.runtime.name, self.runtime.path)
         if not self._named:
-            self._named = locations(self.space)
+            self._named = tuple(map(os.fsdecode, _native.named_libraries(self.space)))
         return Choice(self.runtime.path, self.setting(), self._named, self._trust)
 
     def refused(self) -> tuple[str, ...]:
@@ -134,7 +133,7 @@ class Instance:
             + ": 'set ompd library PATH' names another"
         )
 
-    def process(self, layout: Layout) -> _native.Process:
+    def process(self, layout: dict[str, int]) -> _native.Process:
         """Begin to ask the loaded library at this stop."""
         assert self.library is not None, "load comes first"
         with _native.Guarded():
@@ -158,9 +157,9 @@ class Instance:
             space.set_modules(modules, runtime)
             space.drop_cache()
 
-    def context(self, layout: Layout) -> _native.AddressSpace:
+    def context(self, layout: dict[str, int]) -> _native.AddressSpace:
         """Return the context for a runtime with this layout."""
-        key = layout.key()
+        key = tuple(layout.values())
         if key not in self._contexts:
             used = self.space in self._contexts.values()
             self._contexts[key] = self.space.clone_context() if used else self.space

@@ -15,7 +15,6 @@ from typing import Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
 from ...errors import NoOmpdLibrary
-from ...host.protocols import READ_ERRORS
 from ...host.trust import Found, Trust
 
 NAME = "libompd.so"
@@ -27,8 +26,6 @@ SYSTEM_PLACES = (
     "/usr/lib",
     "/usr/local/lib",
 )
-MAX_LOCATIONS = 32  # a longer list, or a longer path, is damaged memory
-MAX_PATH = 4096
 
 
 class Candidates(NamedTuple):
@@ -37,25 +34,6 @@ class Candidates(NamedTuple):
 
     paths: tuple[str, ...]
     refused: tuple[str, ...]
-
-
-def locations(space: _native.AddressSpace) -> tuple[str, ...]:
-    """Return what the runtime names by ``ompd_dll_locations``; nothing before it is
-    initialised, and where memory cannot be read."""
-    found: list[str] = []
-    try:
-        address = space.symbol_address(LOCATIONS)
-        entry = space.read_pointer(address) if address is not None else 0
-        while entry and len(found) < MAX_LOCATIONS:
-            name = space.read_pointer(entry)
-            text = space.read_string(name, MAX_PATH) if name else None
-            if not text:
-                break
-            found.append(os.fsdecode(text))
-            entry += space.pointer_size
-    except READ_ERRORS:
-        pass
-    return tuple(found)
 
 
 def candidates(runtime: Optional[str], named: Sequence[str], trust: Trust) -> Candidates:

@@ -17,9 +17,8 @@ from ...host.symbols.debug_files import Note
 from ..base import DebugFields, TaskView, View, WaitingViews
 from ..facts import LIBRARY
 from ..served import ServedProvider
-from . import control, names, preflight, recovered, startup
+from . import names, recovered, startup
 from .instance import Chooser, Instance
-from .layout import Layout, read_layout
 from .status import describe
 from .waiting_views import views
 
@@ -51,7 +50,7 @@ class OmpdProvider(ServedProvider):
     library_setting: Callable[[], str]
     corrections: bool = True  # of the library's known faults
     _chosen_by: Optional[Chooser] = None
-    _layout: Optional[Layout] = None
+    _layout: Optional[dict[str, int]] = None
     _proof: Optional[recovered.Proof] = None
     _symbols_are_real: bool = False
     _reader: Optional[_native.LlvmReader] = None
@@ -97,7 +96,7 @@ class OmpdProvider(ServedProvider):
     def events_enabled(self) -> bool:
         """Tell whether the runtime tracks states and announces events."""
         self._checked_layout()
-        return startup.events_enabled(self.space)
+        return _native.events_enabled(self.space)
 
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary.
@@ -133,11 +132,11 @@ class OmpdProvider(ServedProvider):
         with self.asking():
             return self.reader().versions()[0]
 
-    def layout(self) -> Layout:
+    def layout(self) -> dict[str, int]:
         """Return the runtime's layout. Raises NoSymbols, NotInitialized or Inconsistent."""
         return self._layout or self._checked_layout()
 
-    def _checked_layout(self) -> Layout:
+    def _checked_layout(self) -> dict[str, int]:
         if self._layout is None:
             self._check_symbols()
         startup.check_initialized(self.space, self.file)
@@ -145,7 +144,7 @@ class OmpdProvider(ServedProvider):
         if proof is not None:
             proof.fits()
         if self._layout is None:
-            self._layout = read_layout(self.space)
+            self._layout = _native.llvm_layout(self.space)
         if proof is not None:
             proof.makes_sense(self._layout)
         return self._layout
@@ -196,17 +195,17 @@ class OmpdProvider(ServedProvider):
     def enable_events_at_start(self) -> None:
         """Switch events on in a runtime that has just started, unless the program
         was started with OMP_DEBUG, whatever its value."""
-        if control.environment_variable(self.space, "OMP_DEBUG") is None:
+        if not _native.was_started_with(self.space, "OMP_DEBUG"):
             self._check_symbols()
             proof = self._proof_of_recovered()
             if proof is not None:
                 proof.at_start()
-            startup.enable_events(self.space)
+            _native.enable_events(self.space)
 
     def set_events(self, enabled: bool) -> None:
         """Switch events on or off in the stopped program; an error in a core file."""
         self._checked_layout()
-        (startup.enable_events if enabled else startup.disable_events)(self.space)
+        (_native.enable_events if enabled else _native.disable_events)(self.space)
 
     def breakpoints(self) -> dict[str, int]:
         """Return the event functions' addresses by event."""
@@ -256,7 +255,7 @@ class OmpdProvider(ServedProvider):
         module = self.runtime.module
         if self._private_fields is None and module is not None:
             found = debug_fields(self.file, _native.PrivateFields.names())
-            profile = None if found else profiles.matching(self.layout().values)
+            profile = None if found else profiles.matching(self.layout())
             if found:
                 self._private_fields = _native.PrivateFields(found)
             elif profile is not None:
@@ -276,7 +275,7 @@ class OmpdProvider(ServedProvider):
         layout, locks = self._checked_layout(), module.elf.symbol(LOCK_TABLE)
         self._capabilities = _native.Capabilities(
             self.space,
-            layout.values,
+            layout,
             fields,
             None if locks is None else self.runtime.bias + locks.value,
             self._boundary,
@@ -302,7 +301,7 @@ class OmpdProvider(ServedProvider):
 
     def check_settings(self) -> None:
         """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
-        preflight.check_settings(self.space, self.layout())
+        _native.check_settings(self.space, self.layout())
 
     def status(self) -> RuntimeStatus:
         """Tell what is there and what is missing; never raises for that."""

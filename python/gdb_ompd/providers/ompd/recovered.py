@@ -10,8 +10,6 @@ from ... import _native
 from ...errors import Inconsistent, NoSymbols, NotInitialized
 from ...host.protocols import Target
 from ...host.symbols import debug_files
-from . import verify, walk
-from .layout import Layout
 
 # One of those that OMPD needs stands for all: they come from one source.
 STANDS_FOR_ALL = "ompd_state"
@@ -55,18 +53,16 @@ class Proof:
     def at_start(self) -> None:
         """Raise Inconsistent where the runtime's ``ompd_init``, which has just run, has
         stored other values than the file's code does."""
-        verify.check_constants(self.space, self.module, self.known.constants, self.target)
+        _native.prove_constants(self.space, self.module, self.known.constants)
 
     def fits(self) -> None:
         """Check the symbols, at each stop until a thread has proved them; the runtime
         has started. Raises Inconsistent where they do not fit."""
-        if self._proved:
-            return
-        natives, constants = self.target.threads(), self.known.constants
-        proofs = verify.check_live(self.space, self.module, constants, natives, self.target)
-        self._proved = proofs > 0
+        if not self._proved:
+            threads, constants = self.target.threads(), self.known.constants
+            self._proved = _native.prove_symbols(self.space, self.module, constants, threads) > 0
 
-    def makes_sense(self, layout: Layout) -> None:
+    def makes_sense(self, layout: dict[str, int]) -> None:
         """Check a layout of no known version by what the program does, at every stop.
 
         Raises Inconsistent where it does not fit, NotInitialized where nothing that
@@ -74,14 +70,14 @@ class Proof:
         """
         if self.known.layout_verified:
             return
-        walked = walk.violations(self.space, layout, self.target.threads(), self.target)
+        violations, checked = _native.walk_records(self.space, layout, self.target.threads())
         unknown = f"{self.module.name} has a layout of no known version"
-        if walked.nothing_to_check:
+        if checked == 0 and not violations:
             raise NotInitialized(
                 f"{unknown}, and no thread in a team to check it by: go on into a parallel region"
             )
-        if walked.violations:
+        if violations:
             raise Inconsistent(
-                f"{unknown}, which does not fit the program ({walked.violations[0]}): its debug"
+                f"{unknown}, which does not fit the program ({violations[0]}): its debug"
                 " symbols are needed (debuginfod, or the package libomp5-VERSION-dbgsym)"
             )

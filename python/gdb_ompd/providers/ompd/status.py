@@ -89,10 +89,7 @@ def _library(provider: "OmpdProvider") -> str | None:
 
 def _initialized(provider: "OmpdProvider") -> bool | None:
     """Tell whether the runtime had started, where a later step failed."""
-    address = provider.space.symbol_address("ompd_dll_locations")
-    if address is None:
-        return None
     try:
-        return provider.space.read_pointer(address) != 0
-    except READ_ERRORS:
+        return _native.has_named_libraries(provider.space)
+    except (OmpdToolError, *READ_ERRORS):
         return None
