@@ -72,6 +72,27 @@ py::object read_thread(WaitReader &reader, Unwinder &unwinder,
     return py::none();
 }
 
+// Whether each thread is inside of no lock for certain. Whatever keeps one from being read is
+// told when the debugger is asked of it.
+std::vector<bool> hold_nothing(WaitReader &reader, Unwinder &unwinder, const std::vector<int> &lwps,
+                               std::optional<int> process) {
+    std::vector<bool> found;
+    for (const int lwp : lwps) {
+        const auto registers = thread_registers(lwp);
+        try {
+            found.push_back(registers && reader.holds_nothing(unwinder, *registers, process));
+        } catch (const py::error_already_set &error) {
+            if (!error.matches(PyExc_Exception)) {
+                throw;  // an interrupt by the user
+            }
+            found.push_back(false);
+        } catch (const std::exception &) {
+            found.push_back(false);
+        }
+    }
+    return found;
+}
+
 py::list read_threads(WaitReader &reader, Unwinder &unwinder, const std::vector<int> &lwps,
                       std::optional<int> process) {
     py::list found;
@@ -174,6 +195,8 @@ void init_wait_reader(py::module_ &module) {
             py::arg("frames"), py::arg("user"))
         .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("lwps"),
              py::arg("process") = py::none())
+        .def("hold_nothing", &hold_nothing, py::arg("unwinder"), py::arg("lwps"),
+             py::arg("process"))
         .def("read_from", &read_from, py::arg("unwinder"), py::arg("registers"))
         .def("held_locks", &held, py::arg("frames"))
         .def(

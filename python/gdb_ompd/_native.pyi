@@ -307,6 +307,11 @@ class WaitReader:
         """Return the same of threads that this process traces and that stand still, each
         with its program counters up to the user's code; None where a stack is not plain.
         Stacks of a PROCESS that is named are read from the kernel."""
+    def hold_nothing(
+        self, unwinder: Unwinder, lwps: Sequence[int], process: Optional[int]
+    ) -> list[bool]:
+        """Tell of each of such threads whether it is inside of no lock or critical, for
+        certain: where its whole stack is plain."""
     def read_from(
         self, unwinder: Unwinder, registers: Sequence[Optional[Sequence[int]]]
     ) -> list[_ThreadRead]:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/waits.hpp"
 
+#include "stop/held_locks.hpp"
+
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -25,6 +27,8 @@ constexpr std::array<code::Register, 16> by_dwarf{0, 2, 1,  3,  6,  7,  5,  4,
                                                   8, 9, 10, 11, 12, 13, 14, 15};
 // Functions that start every stack.
 constexpr std::array<std::string_view, 4> starters{"_start", "clone", "clone3", "start_thread"};
+
+constexpr std::size_t most_frames = 200;  // of a stack that is looked at whole
 
 std::vector<Frame> to_frames(const Unwinder::Frames &unwound) {
     std::vector<Frame> frames(unwound.size());
@@ -135,6 +139,13 @@ std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, const Regis
         read(frames, has_user ? std::optional(static_cast<std::size_t>(user - frames.begin()))
                               : std::nullopt);
     return found;
+}
+
+bool WaitReader::holds_nothing(Unwinder &unwinder, const Registers &registers,
+                               std::optional<int> process) {
+    auto unwound = unwinder.frames(registers, process);
+    return unwound && unwinder.add_callers(*unwound, most_frames, process) &&
+           held_locks(calls_, to_frames(*unwound)).empty();
 }
 
 ThreadWait WaitReader::frameless(const code::WithoutFrame &gone, std::span<const Frame> below) {

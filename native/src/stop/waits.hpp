@@ -63,6 +63,10 @@ public:
     };
     [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, const Registers &registers,
                                            std::optional<int> process);
+    // Whether a thread with REGISTERS is inside of no lock or critical, for certain: where
+    // its whole stack can be unwound here, and none of its functions is.
+    [[nodiscard]] bool holds_nothing(Unwinder &unwinder, const Registers &registers,
+                                     std::optional<int> process);
     // The body of the region that the first of FRAMES, a user's one before its callers, began.
     [[nodiscard]] code::Value body_given(std::span<const code::Frame> frames);
     // Whether PC is in a runtime that calls the bodies of regions by __kmp_invoke_microtask.

@@ -268,10 +268,15 @@ std::optional<Unwinder::Frames> Unwinder::frames(const Registers &registers,
     return found;
 }
 
-void Unwinder::add_callers(Frames &frames, std::size_t count, std::optional<int> process) {
+bool Unwinder::add_callers(Frames &frames, std::size_t count, std::optional<int> process) {
     std::optional<Stack> stack;
-    while (count-- > 0 && add_caller(frames, stack, process) == Step::made) {
+    while (count-- > 0) {
+        const Step step = add_caller(frames, stack, process);
+        if (step != Step::made) {
+            return step == Step::at_end;
+        }
     }
+    return false;
 }
 
 }  // namespace gdb_ompd

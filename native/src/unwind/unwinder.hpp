@@ -50,8 +50,9 @@ public:
     // stack of a PROCESS that is named, where it can be.
     [[nodiscard]] std::optional<Frames> frames(const Registers &registers,
                                                std::optional<int> process = {});
-    // Append up to COUNT callers of the last of FRAMES, as far as they can be told.
-    void add_callers(Frames &frames, std::size_t count, std::optional<int> process = {});
+    // Append up to COUNT callers of the last of FRAMES, as far as they can be told; tell
+    // whether the stack begins with the last one.
+    bool add_callers(Frames &frames, std::size_t count, std::optional<int> process = {});
 
     // Go on beyond frames at PC, though they are the user's.
     void pass_over(std::uint64_t pc) { passed_.insert(pc); }

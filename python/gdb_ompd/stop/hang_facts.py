@@ -26,6 +26,7 @@ from .not_begun import (
     runtime_words,
     words_between,
 )
+from .places import Stacks
 from .system_calls import mutex_of
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
@@ -84,14 +85,16 @@ class HangReader:
         space: _native.AddressSpace,
         code: CodeMap,
         reader: _native.WaitReader,
-        frames: Frames,
+        stacks: Stacks,
         providers: Sequence[Provider],
     ) -> None:
         self._space = space
         self._code = code
         self._reader = reader
         self._held = HeldLocks(reader)
-        self._frames = frames
+        self._frames = stacks.frames
+        self._holding_nothing = stacks.holding_nothing
+        self._free: frozenset[int] = frozenset()  # threads that hold no lock for certain
         self._runtimes = [one for one in map(capabilities_of, providers) if one is not None]
 
     def read(
@@ -105,6 +108,7 @@ class HangReader:
         alive = _alive(threads)
         active = [t for t in threads if _is_active(t, waits.get(t.gdb_num))]
         in_tasks = tasks([t.gdb_num for t in active if _is_omp(t)])
+        self._free = self._holding_nothing([t.gdb_num for t in active])
         found = [self._at(t, waits.get(t.gdb_num), alive, in_tasks) for t in threads]
         locks: dict[int, LockWord] = {}
         for at in found:
@@ -158,7 +162,7 @@ class HangReader:
             at = self._outside(at, alive)
         if at.in_explicit_task or at.wait.kind in BARRIERS:
             at = at._replace(come=self._come(number))
-        held = self._held.of(self._frames(number))
+        held = self._held.of(self._frames(number)) if number not in self._free else ()
         return at._replace(held=held, tasks=chain.ids)
 
     def _in_runtime(self, at: At, alive: _Alive, explicit: bool) -> At:

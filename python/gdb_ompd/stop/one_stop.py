@@ -181,11 +181,10 @@ class OneStop:
                 raise  # whose code is where is not known either: stacks would tell nothing
             threads, regions = self.plain_threads(), ()
             notes = (f"Teams and tasks are not known: {error}",)
-        frames = self.stacks().frames
         files = self._files
         providers = files.detected().providers
         waits = files.wait_reader()
-        reader = HangReader(files.space(), files.code_map(), waits, frames, providers)
+        reader = HangReader(files.space(), files.code_map(), waits, self.stacks(), providers)
         facts = reader.read(threads, self.waits(), regions, self._task_chains)
         signals = self.signals()
         return facts._replace(

@@ -117,6 +117,18 @@ class Stacks:
             registers = self._target.registers(known)
             yield from zip(known, reader.read_from(self._unwinder, registers))
 
+    def holding_nothing(self, gdb_nums: Sequence[int]) -> frozenset[int]:
+        """Return those of the threads that are inside of no lock or critical for certain;
+        GDB's frames tell of the others."""
+        process = self._target.kernels_process()
+        if self._unwinder is None or process is None:
+            return frozenset()
+        lwps = self._target.lwps()
+        known = [number for number in gdb_nums if number in lwps]
+        asked = [lwps[number] for number in known]
+        free = self._waits.reader.hold_nothing(self._unwinder, asked, process)
+        return frozenset(number for number, is_free in zip(known, free) if is_free)
+
     def _of_addresses(
         self,
         gdb_num: int,
