@@ -20,7 +20,7 @@ AT_STOP = ("break truth_stop", "run")
 NO_SOURCE = "set print frame-info short-location"  # glibc's is not installed
 NEED_WORDS = {
     *("ompd break", "ompd tbreak", "ompd export-symbols"),
-    *("ompd print", "ompd diff", "ompd whatis", "ompd apply"),
+    *("ompd print", "ompd diff", "ompd whatis", "ompd apply", "ompd watch"),
 }
 RESUME = {"ompd step", "ompd next", "ompd finish"}
 Document = dict[str, Any]
