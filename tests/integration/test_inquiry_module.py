@@ -70,7 +70,7 @@ def test_enable_switches_events_and_states(version: str) -> None:
         assert (row["ompd_state"], row["events_enabled"]) == (1, True)
         assert row["state"] == "work_parallel"
     assert (off["met"], off["ompd_state"], off["events_enabled"]) == (0, 0, False)
-    assert off["state"] is None
+    assert off["state"] == "work_parallel"  # by its stack
 
 
 def test_each_error_has_words_of_its_own() -> None:
