@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace gdb_ompd::llvm {
 namespace {
 
@@ -82,7 +84,7 @@ TEST_F(LlvmWalk, SaysWhatCannotBe) {
     const auto says = [](const std::vector<std::string> &lines, const std::string &line) {
         return std::ranges::find(lines, line) != lines.end();
     };
-    const std::tuple<const char *, std::uint64_t, const char *> of_team[] = {
+    const auto of_team = std::to_array<std::tuple<const char *, std::uint64_t, const char *>>({
         {"t_nproc", 0, "a team has no sensible size"},
         {"t_level", 5000, "a team is at no sensible level"},
         {"t_active_level", 3, "a team's active level is not so"},
@@ -91,7 +93,7 @@ TEST_F(LlvmWalk, SaysWhatCannotBe) {
         {"t_parent", team.value, "a team is its own ancestor"},
         {"t_pkfn", 17, "a team's function is no address"},
         {"ompt_serialized_team_info", 17, "what is kept of a serialized region is no address"},
-    };
+    });
     for (const auto &[field, value, line] : of_team) {
         EXPECT_TRUE(says(with(team, "kmp_base_team_t", field, value), line)) << field;
     }
