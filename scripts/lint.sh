@@ -83,7 +83,7 @@ to_tidy() {
         day=$(($(git -c safe.directory="$root" log -1 --format=%ct) - 86400))
         base=$(git -c safe.directory="$root" rev-list -1 --before="$day" HEAD)
     fi
-    files 'native/src/*.cpp' 'native/bindings/*.cpp' | while read -r file; do
+    files 'native/src/*.cpp' 'native/bindings/*.cpp' 'native/libgompd/*.cpp' | while read -r file; do
         [ -n "$base" ] && git -c safe.directory="$root" diff --quiet "$base" -- "$file" ||
             echo "$file"
     done

@@ -28,6 +28,9 @@ WORD = 8
 CALLER = "__kmp_invoke_microtask"
 # What is on a primary thread's stack until the region's body is called, and afterwards.
 BEGINS, ENDS = "__kmp_fork_call", "__kmp_join_call"
+JOINS = (
+    "__kmp_join_barrier"  # what a thread calls behind the body, before it tells that it has come
+)
 
 
 def not_begun(
@@ -57,7 +60,8 @@ def not_begun(
         join = _at_join(thread.gdb_num, [])
         if runtime.has_begun(join, lasts[region.id]) is False:
             join = _at_join(thread.gdb_num, words(thread.gdb_num))
-            if runtime.has_begun(join, lasts[region.id]) is False:
+            names = _names(frames(thread.gdb_num))
+            if runtime.has_begun(join, lasts[region.id]) is False and JOINS not in names:
                 found.add(thread.gdb_num)
     return frozenset(found)
 
@@ -89,8 +93,13 @@ def _lasts(
             return True
     elif not _native.begins_region(place.wait.entry_point or ""):
         return True
-    names = {frame.name() for frame in islice(frames(primary), MAX_RUNTIME_FRAMES)}
+    names = _names(frames(primary))
     return BEGINS in names and ENDS not in names
+
+
+def _names(frames: Iterator[gdb.Frame]) -> set[Optional[str]]:
+    """Return the names of a stack's frames; a stripped runtime's functions have few."""
+    return {frame.name() for frame in islice(frames, MAX_RUNTIME_FRAMES)}
 
 
 def capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:
