@@ -226,7 +226,8 @@ std::vector<HeldLock> held_locks(code::UserCalls &calls, std::span<const Frame> 
         if (!calls.code().is_user(frame.pc) || !passed.insert(frame.pc).second) {
             continue;
         }
-        const FunctionCode *const code = calls.functions().function(frame.pc - (number > 0));
+        const FunctionCode *const code =
+            calls.functions().function(number > 0 ? frame.pc - 1 : frame.pc);
         if (code == nullptr) {
             continue;
         }
