@@ -35,7 +35,7 @@ def function_facts(where: str, stop: Stop) -> Iterator[Fact]:
         if slot.idle:
             truth["state()"] = "idle"
         for call, said in answers.items():
-            if call == 'icv("stacksize-var")' and not slot.answers["stack_size"]:
+            if call == 'icv("stacksize-var")' and slot.answers.get("stack_size") == 0:
                 continue  # GCC's runtime has no routine that tells it
             name = "state" if call == "state()" else f"$_omp_{call}"
             value = same_state(said, slot.state) if call == "state()" else said

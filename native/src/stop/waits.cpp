@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace gdb_ompd {
 
@@ -188,8 +189,8 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
                            std::span<const Frame> users) {
     const EntryPoint &entry = *called.entry;
     std::vector<const EntryPoint *> inside;  // outermost first
-    for (auto frame = below.rbegin(); frame != below.rend(); ++frame) {
-        if (const EntryPoint *const around = calls_.around(frame->pc)) {
+    for (const Frame &frame : below | std::views::reverse) {
+        if (const EntryPoint *const around = calls_.around(frame.pc)) {
             inside.push_back(around);
         }
     }

@@ -28,6 +28,7 @@ Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const RuntimePla
 
 std::vector<Member> Capabilities::members(Teams &teams, const std::vector<KnownThread> &threads) {
     std::vector<Member> found;
+    found.reserve(threads.size());
     for (const KnownThread &thread : threads) {
         found.push_back({thread.gdb_num, teams.thread_at(thread.record, thread.gtid)});
     }
