@@ -17,7 +17,7 @@ namespace gdb_ompd {
 struct TargetAddr {
     std::uint64_t value = 0;
 
-    auto operator<=>(const TargetAddr &) const = default;
+    auto operator<=>(const TargetAddr &) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 constexpr TargetAddr operator+(TargetAddr address, std::uint64_t offset) {

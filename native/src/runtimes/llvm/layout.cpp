@@ -133,7 +133,8 @@ Layout Layout::read(AddressSpace &space) {
 FieldPlace Layout::field(std::string_view record, std::string_view name) const {
     const auto size = values_.find(joined(size_prefix, record, name));
     if (size == values_.end()) {
-        throw std::invalid_argument("no such field: " + joined(record, separator, name));
+        throw std::invalid_argument("no such field: " + std::string(record) + "." +
+                                    std::string(name));
     }
     return {access(record, name), size->second};
 }
@@ -141,7 +142,8 @@ FieldPlace Layout::field(std::string_view record, std::string_view name) const {
 std::uint64_t Layout::access(std::string_view record, std::string_view name) const {
     const auto found = values_.find(joined(access_prefix, record, name));
     if (found == values_.end()) {
-        throw std::invalid_argument("no such field: " + joined(record, separator, name));
+        throw std::invalid_argument("no such field: " + std::string(record) + "." +
+                                    std::string(name));
     }
     return found->second;
 }

@@ -37,7 +37,7 @@ std::optional<RegionKey> enclosing(const RegionKey &key, const Team &team) {
 
 }  // namespace
 
-LlvmReader::LlvmReader(std::shared_ptr<Library> library, std::shared_ptr<AddressSpace> space)
+LlvmReader::LlvmReader(std::shared_ptr<Library> library, const std::shared_ptr<AddressSpace> &space)
     : OmpdReader(std::move(library), space), layout_(Layout::read(*space)), places_(layout_) {}
 
 void LlvmReader::set_corrections(bool on) {

@@ -21,7 +21,7 @@ namespace gdb_ompd::llvm {
 class LlvmReader : public OmpdReader {
 public:
     // Reads the layout that the runtime publishes: throws Inconsistent where it cannot be one.
-    LlvmReader(std::shared_ptr<Library> library, std::shared_ptr<AddressSpace> space);
+    LlvmReader(std::shared_ptr<Library> library, const std::shared_ptr<AddressSpace> &space);
 
     // Whether what the library says is put right. It ends the stop.
     void set_corrections(bool on);

@@ -133,7 +133,7 @@ constexpr auto rows = std::to_array<Row>({
 std::optional<PrivateFields>
 PrivateFields::of_build(std::string_view profile,
                         const std::function<bool(const std::string &)> &exports) {
-    const auto build = std::ranges::find(builds, profile, &Build::profile);
+    const auto *const build = std::ranges::find(builds, profile, &Build::profile);
     if (build == builds.end() || std::ranges::any_of(build->later, [&](std::string_view name) {
             return !name.empty() && exports(std::string(name));
         })) {
@@ -151,6 +151,7 @@ PrivateFields::of_build(std::string_view profile,
 
 std::vector<std::string> PrivateFields::names() {
     std::vector<std::string> found;
+    found.reserve(std::size(rows));
     for (const Row &row : rows) {
         found.emplace_back(row.name);
     }

@@ -11,9 +11,9 @@
 #include "model/facts.hpp"
 #include "runtimes/llvm/records.hpp"
 
-#include <compare>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -46,7 +46,10 @@ struct RegionKey {
     TargetAddr team;
     int nest = 0;
 
-    auto operator<=>(const RegionKey &) const = default;
+    bool operator==(const RegionKey &) const = default;
+    bool operator<(const RegionKey &other) const {
+        return std::tie(team, nest) < std::tie(other.team, other.nest);
+    }
     // A number that no other live region has.
     [[nodiscard]] std::uint64_t identity() const {
         return team.value + static_cast<std::uint64_t>(nest);
