@@ -280,9 +280,8 @@ std::vector<TaskFacts> OmpdReader::tasks(std::span<const int> gdb_nums) {
         if (handle == nullptr || is_idle(gdb_num)) {
             continue;
         }
-        for (TaskFacts &task : tasks_->chain(gdb_num, *handle)) {
-            found.push_back(std::move(task));
-        }
+        const auto chain = tasks_->chain(gdb_num, *handle);
+        found.insert(found.end(), chain.begin(), chain.end());
     }
     return found;
 }

@@ -152,12 +152,13 @@ TaskChains::implicit_tasks(const ParallelRegions::Region &region,
         TaskFacts facts = this->facts(gdb_num, keep(std::move(task.handle)));
         facts.depth = none;
         const ThreadHandle *const handle = thread(gdb_num);
-        for (const TaskFacts &own : handle ? chain(gdb_num, *handle) : std::vector<TaskFacts>()) {
+        for (const TaskFacts &own :
+             handle != nullptr ? chain(gdb_num, *handle) : std::vector<TaskFacts>()) {
             if (own.identity == facts.identity) {
                 facts = own;
             }
         }
-        found.push_back(std::move(facts));
+        found.push_back(facts);
     }
     return found;
 }

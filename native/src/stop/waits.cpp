@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 namespace gdb_ompd {
 
@@ -189,8 +188,8 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
                            std::span<const Frame> users) {
     const EntryPoint &entry = *called.entry;
     std::vector<const EntryPoint *> inside;  // outermost first
-    for (const Frame &frame : below | std::views::reverse) {
-        if (const EntryPoint *const around = calls_.around(frame.pc)) {
+    for (std::size_t i = below.size(); i-- > 0;) {
+        if (const EntryPoint *const around = calls_.around(below[i].pc)) {
             inside.push_back(around);
         }
     }

@@ -101,8 +101,9 @@ const Team &Teams::team(TargetAddr address) {
         address = behind(memory_.pointer(address, places_.team.parent));
     }
     const Team *innermost = address.value == 0 ? nullptr : teams_.at(address.value).get();
-    for (auto at = pending.rbegin(); at != pending.rend(); ++at) {
-        innermost = teams_.emplace(at->value, read_team(*at, innermost)).first->second.get();
+    for (; !pending.empty(); pending.pop_back()) {
+        const TargetAddr at = pending.back();
+        innermost = teams_.emplace(at.value, read_team(at, innermost)).first->second.get();
     }
     if (innermost == nullptr) {
         throw Inconsistent("an OpenMP thread has no team");

@@ -41,7 +41,10 @@ std::optional<std::uint64_t> number_offset(AddressSpace &space,
 struct Extent {
     explicit Extent(const Places &places) : thread(places.thread) {
         const auto fields = {thread.pthread_id, thread.thread_num, thread.team, thread.task};
-        begin = std::ranges::min(fields, {}, &FieldPlace::offset).offset;
+        begin = fields.begin()->offset;
+        for (const FieldPlace &field : fields) {
+            begin = std::min(begin, field.offset);
+        }
         for (const FieldPlace &field : fields) {
             size = std::max(size, field.offset + field.size - begin);
         }
