@@ -203,6 +203,7 @@ void Outcome::check() const {
 Library::Library(std::string path)
     : number_(next_number()), path_(std::move(path)), image_(path_, trap_) {
     resolve();
+    // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer): the functions tell them
     manners_ = find_manners();
     initialize();
 }
