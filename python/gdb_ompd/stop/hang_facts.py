@@ -18,7 +18,8 @@ from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..host.protocols import READ_ERRORS
 from ..providers.base import Provider
-from .not_begun import (
+from .places import Stacks
+from .runtime_stack import (
     CALLER,
     Frames,
     MAX_RUNTIME_FRAMES,
@@ -26,8 +27,6 @@ from .not_begun import (
     runtime_words,
     words_between,
 )
-from .places import Stacks
-from .system_calls import mutex_of
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
 
@@ -58,6 +57,7 @@ _JOIN = "__kmp_join_barrier"
 _COME = {"region": _native.BarrierType.FORKJOIN, "team": _native.BarrierType.PLAIN}
 # Calls of the kernel that give the processor away and wait for nothing.
 _YIELDS = ("sched_yield",)
+_LOCKING = ("pthread_mutex_lock", "lll_lock_wait", "pthread_mutex_timedlock")
 
 
 class TaskChain(NamedTuple):
@@ -269,7 +269,7 @@ class HangReader:
         called = at.wait.outside or frame.name()
         if not called or called in _YIELDS:
             return at
-        mutex = mutex_of(frame, called)
+        mutex = _mutex_of(frame, called)
         if mutex is None:
             return at._replace(system_call=called)
         owner, shared = _native.read_mutex(self._space, mutex)
@@ -349,3 +349,15 @@ def _lock_word(runtime: _native.Capabilities, at: At, alive: _Alive) -> LockWord
     queued = None if word.queued is None else frozenset(word.queued)
     ended = runtime.has_ended(word, set(alive.pthreads))
     return LockWord(word.held, word.owner, queued, ended, word.keeps_owner, word.depth)
+
+
+def _mutex_of(frame: gdb.Frame, outside: str) -> Optional[int]:
+    """Return the mutex that a thread which called OUTSIDE waits for in the kernel: the
+    word that it gave to futex is the mutex's first."""
+    if not outside.endswith(_LOCKING):
+        return None
+    register = "rdi" if "x86-64" in frame.architecture().name() else "x0"
+    try:
+        return int(frame.read_register(register)) & ((1 << 64) - 1)
+    except (gdb.error, ValueError):
+        return None

@@ -259,25 +259,15 @@ class OneStop:
         waiting = [known[n] for n in workers if n in known and known[n].region is not None]
         if not waiting:
             return
-        from ..model.waits import Kind, Wait
-        from .not_begun import not_begun, runtime_words
+        from .not_begun import BeginningReader
         from .places import ThreadPlace
 
-        regions, files = self.combined().regions, self._files
-        wanted = {thread.region for thread in waiting}
-        self._find_places(
-            [r.threads[0] for r in regions if r.id in wanted and r.threads and r.threads[0]]
-        )
-
-        frames = self.stacks().frames
-
-        def words(gdb_num: int) -> list[int]:
-            return runtime_words(files.space(), files.code_map(), frames(gdb_num))
-
+        files, frames = self._files, self.stacks().frames
         providers = files.detected().providers
         with kept_selection():
-            for number in not_begun(waiting, regions, self._places, providers, words, frames):
-                self._places[number] = ThreadPlace(Wait(Kind.NOT_BEGUN))
+            reader = BeginningReader(files.space(), files.code_map(), providers, frames)
+            found = reader.beginning(waiting, self.combined().regions, self._places)
+        self._places.update({number: ThreadPlace(wait) for number, wait in found.items()})
 
 
 def _plain_thread(native: NativeThread) -> Thread:

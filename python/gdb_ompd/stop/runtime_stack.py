@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the runtime keeps of a thread: the words on its stack that are the runtime's, and
+who reads its records."""
+
+from __future__ import annotations
+
+from itertools import islice
+from struct import unpack
+from typing import Callable, Iterable, Iterator, Optional
+
+import gdb
+
+from .. import _native
+from ..errors import OmpdToolError
+from ..host.debug_fields import debug_fields
+from ..host.protocols import READ_ERRORS
+from ..providers.base import Provider
+from ..providers.ompd.provider import OmpdProvider
+
+Frames = Callable[[int], Iterator[gdb.Frame]]
+MAX_RUNTIME_FRAMES = 24
+MAX_RUNTIME_STACK = 1 << 14  # bytes
+WORD = 8
+# What called the region's body, which leaves no frame where it ends in a tail call.
+CALLER = "__kmp_invoke_microtask"
+
+
+def capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:
+    """Return what reads a runtime's own records, None where they are not known."""
+    if not isinstance(provider, OmpdProvider):
+        return None
+    try:
+        return provider.capabilities(debug_fields)
+    except (*READ_ERRORS, OmpdToolError):
+        return None
+
+
+def runtime_words(
+    space: _native.AddressSpace, code: _native.CodeMap, frames: Iterable[gdb.Frame]
+) -> list[int]:
+    """Return the words on a thread's stack that are the runtime's, above the user's
+    innermost frame if there is one; none where they cannot be read."""
+    pointers: list[int] = []
+    try:
+        for frame in islice(frames, MAX_RUNTIME_FRAMES):
+            pointers.append(int(frame.read_register("sp")))
+            if code.is_user(frame.pc()) or frame.name() == CALLER:
+                break
+        return words_between(space, pointers[0], pointers[-1]) if pointers else []
+    except READ_ERRORS:
+        return []
+
+
+def words_between(space: _native.AddressSpace, begin: int, end: int) -> list[int]:
+    """Return the words of a stack from BEGIN to END, as many as are the runtime's at most."""
+    size = max(0, min(end - begin, MAX_RUNTIME_STACK)) // WORD * WORD
+    form = "<" if space.byte_order == "little" else ">"
+    return list(unpack(f"{form}{size // WORD}Q", space.read(begin, size)))
