@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "ompd/handles.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 namespace gdb_ompd {
@@ -26,14 +27,14 @@ void init_constants(py::module_ &module) {
     module.attr("SCOPE_TASK") = static_cast<int>(ompd_scope_task);
 }
 
-// A guard for as long as a "with" statement goes on.
+// One guard for all calls of the library while a "with" statement goes on.
 class Guarded {
 public:
-    void enter() { guard_ = std::make_unique<SignalGuard>(); }
-    void exit() noexcept { guard_.reset(); }
+    void enter() { span_.emplace(); }
+    void exit() noexcept { span_.reset(); }
 
 private:
-    std::unique_ptr<SignalGuard> guard_;
+    std::optional<GuardSpan> span_;
 };
 
 void set_timeout(int seconds) {

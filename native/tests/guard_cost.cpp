@@ -35,7 +35,7 @@ int main() {
     const double alone =
         nanoseconds_each(10'000, [&] { static_cast<void>(library.api_version()); });
     const double guard = nanoseconds_each(10'000, [] { const SignalGuard one; });
-    const SignalGuard command;
+    const GuardSpan command;
     const double guarded =
         nanoseconds_each(1'000'000, [&] { static_cast<void>(library.api_version()); });
     std::printf("a bare call: %.1f ns\na guarded call: %.1f ns\n", bare, guarded);

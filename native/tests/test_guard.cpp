@@ -281,6 +281,22 @@ TEST_F(Guard, GivesTheDebuggersHandlersBack) {
     EXPECT_EQ(after.ss_sp, before.ss_sp);
 }
 
+TEST_F(Guard, IsSetUpOnceInASpanAndOnlyByACall) {
+    const OwnHandler handler(SIGSEGV);
+    {
+        const GuardSpan span;
+        EXPECT_TRUE(handler.is_installed());
+        {
+            const GuardSpan inner;
+            fake_icv(fake_count);
+        }
+        EXPECT_FALSE(handler.is_installed());
+        EXPECT_NE(failure_of("segv"), "");
+        EXPECT_FALSE(handler.is_installed());
+    }
+    EXPECT_TRUE(handler.is_installed());
+}
+
 TEST_F(Guard, KeepsAHandlerThatWasSetMeanwhile) {
     std::optional<OwnHandler> late;
     {

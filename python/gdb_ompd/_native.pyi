@@ -43,9 +43,9 @@ def set_call_timeout(seconds: int) -> None:
     """
 
 class Guarded:
-    """A context: signal handlers that end calls into libraries are set just once in it.
-
-    Every call sets them by itself where there is no such context; contexts nest.
+    """A context: signal handlers that end calls into libraries are set just once in it, by
+    the first call. Every call sets them by itself where there is no such context; contexts
+    nest.
     """
 
     def __enter__(self) -> None: ...

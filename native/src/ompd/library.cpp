@@ -94,7 +94,11 @@ std::string thrown_text(const std::exception_ptr &thrown) {
 }
 
 // A sentence's middle for the user: what became of the call NAME.
-std::string describe(const std::string &name, Ending ending, const std::exception_ptr &thrown) {
+std::string describe(const char *call, Ending ending, const std::exception_ptr &thrown) {
+    if (ending.kind == Ending::Kind::returned) {
+        return {};
+    }
+    const std::string name = call;
     switch (ending.kind) {
     case Ending::Kind::crashed:
         return "crashed in " + name + " (" + signal_name(ending.signal) + ")";
@@ -111,7 +115,7 @@ std::string describe(const std::string &name, Ending ending, const std::exceptio
     case Ending::Kind::returned:
         break;
     }
-    return "";
+    return {};
 }
 
 }  // namespace

@@ -179,6 +179,8 @@ private:
 // What a guard needs of the thread it is in.
 struct ThreadState {
     int guards = 0;
+    int spans = 0;
+    bool is_set_up = false;
     Clock clock;
     bool hurried = false;
     std::unique_ptr<SignalStack> stack;
@@ -302,6 +304,25 @@ void use_signal_stack(ThreadState &state) noexcept {
     state.stack_set = state.stack != nullptr && sigaltstack(&ours, &state.former_stack) == 0;
 }
 
+void set_up(ThreadState &state) noexcept {
+    use_signal_stack(state);
+    install();
+    if (const int signal = clock_signal()) {
+        state.hurried = false;
+        state.clock.start(signal);
+    }
+    state.is_set_up = true;
+}
+
+void tear_down(ThreadState &state) noexcept {
+    state.clock.stop();
+    uninstall();
+    if (state.stack_set) {
+        sigaltstack(&state.former_stack, nullptr);
+    }
+    state.is_set_up = false;
+}
+
 }  // namespace
 
 void set_call_timeout(int seconds) noexcept {
@@ -310,26 +331,25 @@ void set_call_timeout(int seconds) noexcept {
 
 SignalGuard::SignalGuard() noexcept {
     ThreadState &state = thread_state();
-    if (state.guards++ != 0) {
-        return;
-    }
-    use_signal_stack(state);
-    install();
-    if (const int signal = clock_signal()) {
-        state.hurried = false;
-        state.clock.start(signal);
+    ++state.guards;
+    if (!state.is_set_up) {
+        set_up(state);
     }
 }
 
 SignalGuard::~SignalGuard() {
     ThreadState &state = thread_state();
-    if (--state.guards != 0) {
-        return;
+    if (--state.guards == 0 && state.spans == 0) {
+        tear_down(state);
     }
-    state.clock.stop();
-    uninstall();
-    if (state.stack_set) {
-        sigaltstack(&state.former_stack, nullptr);
+}
+
+GuardSpan::GuardSpan() noexcept { ++thread_state().spans; }
+
+GuardSpan::~GuardSpan() {
+    ThreadState &state = thread_state();
+    if (--state.spans == 0 && state.guards == 0 && state.is_set_up) {
+        tear_down(state);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/ompd_reader.hpp"
 
+#include "ompd/signal_guard.hpp"
 #include "runtimes/ompd_asking.hpp"
 
 #include <algorithm>
@@ -116,6 +117,7 @@ void OmpdReader::enumerate(const Process &process) {
 }
 
 void OmpdReader::end_stop() noexcept {
+    const GuardSpan one;  // the release of each handle is a call of the library
     tasks_.reset();
     regions_.reset();
     threads_.clear();

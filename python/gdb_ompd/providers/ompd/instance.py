@@ -76,18 +76,12 @@ class Instance:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Around what asks the library. LibraryFailed where it fails, and at once for
+        """Around what may ask the library. LibraryFailed where it fails, and at once for
         the rest of the command in which it has."""
-        with self.seldom_asked(), _native.Guarded():
-            yield
-
-    @contextmanager
-    def seldom_asked(self) -> Iterator[None]:
-        """The same around what nearly always needs nothing of the library: each call
-        guards itself, at more cost, and nothing else costs anything."""
         self.check()
         try:
-            yield
+            with _native.Guarded():
+                yield
         except _native.LibraryFailure as failure:
             self._failure, self._failed_in = str(failure), command_number()
             raise LibraryFailed(self._failure) from failure
