@@ -9,13 +9,18 @@ from typing import Any
 import gdb
 
 NOT_BEGUN, AT_END = "begin of region", "end-of-region barrier"
+# How many times as many stops there are at most, until somebody was at either place: where
+# the threads are is as the machine has time for them.
+PATIENCE = 10
 
 
 def compare(stops: int) -> None:
-    """At STOPS hits of a breakpoint in the regions' body print, of the region that is begun,
-    who is said to wait at its beginning or end and what is so, by thread number."""
+    """At STOPS hits of a breakpoint in the regions' body, or some more, print of the region
+    that is begun who is said to wait at its beginning or end and what is so, by thread number."""
     found: list[dict[str, Any]] = []
-    for _ in range(stops):
+    for stop in range(PATIENCE * stops):
+        if stop >= stops and {each["said"] for each in found} == {NOT_BEGUN, AT_END}:
+            break
         gdb.execute("continue", to_string=True)
         number = int(gdb.parse_and_eval("region"))
         begun, ended = (_numbers(name) for name in ("begun", "ended"))
