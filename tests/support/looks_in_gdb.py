@@ -8,7 +8,7 @@ from typing import Any
 
 import gdb
 from gdb_ompd.stop.registry import session_of
-from gdb_ompd.host.target import KeptSelection, kept_selection
+from gdb_ompd.host.selection import KeptSelection, kept_selection
 from gdb_ompd.stop.places import Stacks
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Iterable
 import gdb
 
 from ..errors import OmpdToolError, UsageError
-from ..host.target import kept_selection
+from ..host.selection import kept_selection
 from ..stop.registry import session_of
 from .base import Arguments
 from .over_threads import CHOOSING, OverThreads

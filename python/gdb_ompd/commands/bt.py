@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Iterable, Optional, Sequence
 
 import gdb
 
-from ..host.target import selected_thread
+from ..host.selection import selected_thread
 from ..errors import OmpdToolError, UsageError
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand

@@ -11,7 +11,7 @@ import gdb
 from ..errors import NoProcess, NotInitialized, OmpdToolError
 from ..model import OMP_KINDS, Snapshot, Thread, ThreadKind
 from ..stop.registry import session_of
-from ..host.target import numbers_are_qualified
+from ..host.selection import numbers_are_qualified
 
 
 def threads_of_all_inferiors(locations: bool) -> Snapshot:

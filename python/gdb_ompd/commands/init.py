@@ -9,7 +9,7 @@ import gdb
 
 from ..errors import NotInitialized
 from ..stop.registry import session_of
-from ..host.target import connection_type, selected_thread
+from ..host.selection import connection_type, selected_thread
 from .base import Arguments, OmpdCommand
 
 # The runtime calls it when it has filled in what a debugger looks for.

@@ -9,7 +9,7 @@ import gdb
 
 from ..errors import NoProcess, OmpdToolError
 from ..stop.registry import session_of
-from ..host.target import connection_type, selected_thread
+from ..host.selection import connection_type, selected_thread
 
 if TYPE_CHECKING:
     from ..stop.session import Session

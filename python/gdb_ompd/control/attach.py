@@ -52,7 +52,7 @@ def all_loaded() -> None:
     for inferior in gdb.inferiors():
         runtimes = [o for o in inferior.progspace.objfiles() if _is_named_like_a_runtime(o)]
         if runtimes:
-            from ..host.target import selected_inferior
+            from ..host.selection import selected_inferior
 
             with selected_inferior(inferior):
                 for objfile in runtimes:

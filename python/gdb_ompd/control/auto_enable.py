@@ -19,7 +19,6 @@ from ..host import parameters
 from ..host.charset import decoded
 from .._native import unbroken
 from ..errors import OmpdToolError
-from ..host.protocols import READ_ERRORS
 from ..stop.registry import session_of
 
 FUNCTION = "ompd_dll_locations_valid"
@@ -40,6 +39,8 @@ class _RuntimeStarts(gdb.Breakpoint):
     def stop(self) -> bool:
         """Write the two variables and let the program go on."""
         if parameters.auto_enable():
+            from ..host.protocols import READ_ERRORS
+
             try:
                 decoded(lambda: session_of().enable_events_at_start())
             except (OmpdToolError, *READ_ERRORS):

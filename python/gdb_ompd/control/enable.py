@@ -8,7 +8,7 @@ from typing import Iterator
 import gdb
 
 from ..errors import OmpdToolError
-from ..host.target import connection_type
+from ..host.selection import connection_type
 from ..model import ThreadKind
 from ..providers.ompd.provider import OmpdProvider
 from ..stop.registry import session_of

@@ -20,7 +20,7 @@ from ..stacks.logical import logical_stack
 from ..errors import OmpdToolError
 from ..host.charset import any_name, decoded, sayable, spelled
 from ..host.protocols import READ_ERRORS
-from ..host.target import selected_thread
+from ..host.selection import selected_thread
 from ..stop.registry import session_of
 from ..host.outlined import is_outlined, is_task_entry, is_wrapper_of
 from ..stacks.facts import StackFacts

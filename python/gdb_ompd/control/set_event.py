@@ -9,7 +9,7 @@ from typing import Iterator, Optional
 import gdb
 
 from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
-from ..host.target import connection_type
+from ..host.selection import connection_type
 from ..providers.ompd.provider import OmpdProvider
 from ..stop.registry import session_of
 from . import event_breakpoint, where

@@ -70,7 +70,7 @@ class OmpFunction(gdb.Function):
 def void() -> gdb.Value:
     """Return the value that GDB prints as "void", in any language."""
     if not _void:
-        from ..host.target import evaluate
+        from ..host.selection import evaluate
 
         _void.append(evaluate("(void) 0"))
     return _void[0]
@@ -80,7 +80,7 @@ def _text(text: str) -> gdb.Value:
     if text:
         gdb.set_convenience_variable(TEXT_VARIABLE, stored(text))
     else:  # GDB would make a null pointer of it
-        from ..host.target import evaluate
+        from ..host.selection import evaluate
 
         gdb.set_convenience_variable(TEXT_VARIABLE, evaluate('""'))
     return gdb.convenience_variable(TEXT_VARIABLE)

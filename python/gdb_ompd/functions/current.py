@@ -19,7 +19,8 @@ from ..providers.base import PlaceLike, Provider
 from ..providers.detect import Detected
 from ..stop.registry import session_of
 from ..stop.places import ThreadPlace
-from ..host.target import as_stopped, kept_selection, selected_thread
+from ..host.selection import kept_selection, selected_thread
+from ..host.target import as_stopped
 
 
 class Current(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional
 
 import gdb
 
-from .target import connection_type, evaluate, kept_selection
+from .selection import connection_type, evaluate, kept_selection
 
 # Linux's numbers on x86-64 and aarch64.
 FATAL = {

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack, contextmanager
 from operator import itemgetter
-from typing import Iterator, Literal, Optional, Sequence
+from typing import Literal, Optional, Sequence
 
 import gdb
 
@@ -19,6 +18,7 @@ from .. import _native
 from . import remote_memory, safe_path
 from .fetch import local_file, plain
 from .protocols import MappedFile, NativeThread
+from .selection import connection_type, evaluate, kept_selection
 from ..stop.resumed import forget_by, heed
 from .trust import Trust, why_unconfirmed
 
@@ -30,67 +30,6 @@ ADDRESS_MASK = (1 << 64) - 1
 UNWOUND_REGISTERS = ("rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
 
 
-def selected_thread() -> Optional[gdb.InferiorThread]:
-    """Return the selected thread; None where there is none, also where GDB has lost it, as
-    in a core that has two threads of one number."""
-    try:
-        thread: Optional[gdb.InferiorThread] = gdb.selected_thread()
-    except SystemError:
-        return None
-    return thread
-
-
-@contextmanager
-def kept_selection() -> Iterator[None]:
-    """Put inferior, thread and frame back as they were."""
-    inferior, thread = gdb.selected_inferior(), selected_thread()
-    frame = _selected_frame()
-    try:
-        yield
-    finally:
-        if gdb.selected_inferior().num != inferior.num and thread is None:
-            gdb.execute(f"inferior {inferior.num}", to_string=True)
-        if thread is not None and thread.is_valid():
-            if selected_thread() is not thread:
-                thread.switch()
-            if frame is not None and frame.is_valid() and frame != _selected_frame():
-                frame.select()
-
-
-class KeptSelection(ExitStack):
-    """Puts inferior, thread and frame back as they were, if they were changed."""
-
-    _changes = False
-
-    def will_change(self) -> None:
-        """Note what is selected, before it is changed."""
-        if not self._changes:
-            self._changes = True
-            self.enter_context(kept_selection())
-
-
-def _selected_frame() -> Optional[gdb.Frame]:
-    try:
-        return gdb.selected_frame()
-    except gdb.error:
-        return None  # no thread, or one that runs
-
-
-@contextmanager
-def selected_inferior(inferior: gdb.Inferior) -> Iterator[None]:
-    """Select INFERIOR inside the block, without a word to the user."""
-    if gdb.selected_inferior().num == inferior.num:
-        yield
-        return
-    with kept_selection():
-        threads = inferior.threads()
-        if threads:
-            threads[0].switch()
-        else:
-            gdb.execute(f"inferior {inferior.num}", to_string=True)
-        yield
-
-
 def as_stopped(thread: gdb.InferiorThread) -> NativeThread:
     """Return a thread that stands still as the listing has it: in a condition GDB counts
     the thread that it asks about as running."""
@@ -98,24 +37,6 @@ def as_stopped(thread: gdb.InferiorThread) -> NativeThread:
     return NativeThread(
         thread.inferior.num, thread.num, ptid[1] or ptid[2], pthread_id(thread), False
     )
-
-
-def numbers_are_qualified() -> bool:
-    """Tell whether GDB writes thread numbers as INFERIOR.NUM."""
-    inferiors = gdb.inferiors()
-    return len(inferiors) > 1 or inferiors[0].num != 1
-
-
-def evaluate(expression: str) -> gdb.Value:
-    """Evaluate an expression as C, whatever language the user has selected."""
-    with gdb.with_parameter("language", "c"):
-        return gdb.parse_and_eval(expression)
-
-
-def connection_type(inferior: gdb.Inferior) -> Optional[str]:
-    """Return "native", "remote", "extended-remote", "core" or None."""
-    connection = inferior.connection
-    return connection.type if connection is not None else None
 
 
 class GdbTarget:

@@ -10,7 +10,7 @@ from typing import Iterator
 import gdb
 
 from .asking import one_command
-from ..host.target import kept_selection
+from ..host.selection import kept_selection
 from ..errors import LibraryFailed, OmpdToolError
 from .registry import all_sessions
 

@@ -21,7 +21,8 @@ from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
 from ..providers.base import TaskView, has_no_function
 from ..providers.served import STATES_OFF
-from ..host.target import GdbTarget, kept_selection, numbers_are_qualified
+from ..host.selection import kept_selection, numbers_are_qualified
+from ..host.target import GdbTarget
 
 # Each is loaded when it is first asked for: a listing does not wait for the rest.
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from ..model.waits import Wait
 from ..model import Location
 from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outlined
 from ..host.source import SourceMap
-from ..host.target import GdbTarget, KeptSelection, kept_selection
+from ..host.selection import KeptSelection, kept_selection
+from ..host.target import GdbTarget
 from .waiting import Found, Waits
 
 MAX_FRAMES = 200

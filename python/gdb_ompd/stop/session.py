@@ -21,13 +21,13 @@ from ..providers.detect import Detected
 from ..providers.ompd.provider import NO_BOUNDARY, OmpdProvider
 from ..providers.served import STATES_OFF
 from .resumed import heed
-from ..host.target import (
-    GdbTarget,
+from ..host.selection import (
     kept_selection,
     numbers_are_qualified,
     selected_inferior,
     selected_thread,
 )
+from ..host.target import GdbTarget
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:

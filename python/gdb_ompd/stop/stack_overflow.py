@@ -17,7 +17,7 @@ import gdb
 from .. import _native
 from ..model import Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
-from ..host.target import evaluate, kept_selection
+from ..host.selection import evaluate, kept_selection
 from ..explain.facts import Overflow
 
 FAULTS = (1, 2)  # SEGV_MAPERR, SEGV_ACCERR: those that have an address

@@ -17,7 +17,7 @@ from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import Format, calls_forbidden, referred, type_code
 from ..host.locations import block_of, names_in, overwritten
-from ..host.target import kept_selection, selected_thread
+from ..host.selection import kept_selection, selected_thread
 from ..model import Location
 from ..model.values import FoundName, ThreadValue
 from ..model.stacks import Construct, Frames, LogicalStack

@@ -18,7 +18,7 @@ from ..host.expressions import (
 )
 from ..host.locations import GlobalNames, depends_on_frame, overwritten
 from ..host.source import SourceMap
-from ..host.target import kept_selection, selected_thread
+from ..host.selection import kept_selection, selected_thread
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .differing import Comparison

@@ -14,7 +14,7 @@ from ..host.directives import counts_loop, directive_at, directive_before
 from ..host.expressions import REFERENCES, Format
 from ..host.locations import is_thread_local
 from ..host.outlined import is_outlined
-from ..host.target import kept_selection, selected_thread
+from ..host.selection import kept_selection, selected_thread
 from ..model import Region
 from ..model.stacks import Construct
 from ..model.values import Member, ThreadValue
