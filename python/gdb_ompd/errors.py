@@ -55,6 +55,10 @@ class NotFound(OmpdToolError):
     """What the user named is not there."""
 
 
+class BadFile(OmpdToolError):
+    """A file that the user named cannot be read, or is none of ours."""
+
+
 class UsageError(OmpdToolError):
     """A command was given words that it does not take."""
 

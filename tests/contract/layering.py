@@ -20,6 +20,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "explain": frozenset({"errors", "model", "explain"}),
     "render": frozenset({"errors", "model", "explain", "render"}),
+    "saved": frozenset({"errors", "host", "model", "explain", "stacks", "saved"}),
     "providers": frozenset({"_native", "errors", "host", "model", "providers", "stop"}),
 }
 

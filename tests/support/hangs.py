@@ -94,7 +94,7 @@ def ask(
     environment = {"LD_LIBRARY_PATH": str(lib), "MALLOC_ARENA_MAX": "1"}
     if setting.active:
         environment["OMP_WAIT_POLICY"] = "active"
-    built = {name: _built(name, setting, folder) for name in names}
+    built = {name: compiled(name, setting, folder) for name in names}
     plan = [
         {
             "name": name,
@@ -124,7 +124,7 @@ def ask(
     return found
 
 
-def _built(name: str, setting: Setting, folder: Path) -> Path | None:
+def compiled(name: str, setting: Setting, folder: Path) -> Path | None:
     """Return the program, None where it cannot be linked with that runtime."""
     lib, path = runtime_folder(setting.version), folder / Path(name).stem
     compiler = "clang" + _DRIVERS[Path(name).suffix]

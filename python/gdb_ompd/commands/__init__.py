@@ -13,6 +13,7 @@ import gdb
 from .apply import ApplyCommand
 from .break_ import BreakCommand, TbreakCommand
 from .bt import BtCommand
+from .compare import CompareCommand
 from .enable import DisableCommand, EnableCommand
 from .env import EnvCommand
 from .export_symbols import ExportSymbolsCommand
@@ -22,6 +23,7 @@ from .init import InitCommand
 from .parallel import ParallelCommand
 from .print_ import DiffCommand, PrintCommand
 from .prefix import OmpdPrefix
+from .save import SaveCommand
 from .status import StatusCommand
 from .step import NextCommand, StepCommand
 from .tasks import TasksCommand
@@ -77,3 +79,5 @@ def register() -> None:
     ApplyCommand()
     WhatisCommand()
     WatchCommand()
+    SaveCommand()
+    CompareCommand()

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import islice
-from typing import Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
@@ -13,8 +14,11 @@ from ..stop.answering import answering
 from ..errors import NotInitialized, OmpdToolError, UsageError
 from ..host.charset import any_name, sayable
 
+if TYPE_CHECKING:
+    from ..saved.stop import AnyStop
 
 AT_ONCE = 50  # lines
+FROM = "-from"  # the option that names a saved stop
 
 
 class Arguments(NamedTuple):
@@ -78,6 +82,7 @@ class OmpdCommand(gdb.Command):
     options: tuple[str, ...] = ()
     valued: tuple[str, ...] = ()  # the options that take the word after them
     takes_words = False
+    takes_files = False  # its words are names of files
     takes_counts = False  # "-3" is a word
     is_question = True  # it may be answered twice: it changes nothing
     lists = ""  # what its JSON document lists, which is nothing before the runtime's start
@@ -122,6 +127,17 @@ class OmpdCommand(gdb.Command):
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Return the lines to write."""
         raise NotImplementedError
+
+    def stop(self, arguments: Arguments) -> "AnyStop":
+        """Return the stop that is asked: this one, or the one that -from names."""
+        file = arguments.value(FROM)
+        if file is None:
+            from .live import LiveStop
+
+            return LiveStop()
+        from ..saved.stop import load
+
+        return load(os.path.expanduser(file))
 
     def parse(self, argument: str) -> Arguments:
         """Take a command line apart: options anywhere, ``--`` ends them."""
@@ -170,6 +186,8 @@ class OmpdCommand(gdb.Command):
         given = before.split()
         # A dash breaks words for GDB: it asks for what follows the last one.
         skip = len(last) - len(word) if word is not None and last.endswith(word) else 0
+        if given and given[-1] == FROM or self.takes_files and not last.startswith("-"):
+            return [each[skip:] for each in file_names(last)]
         if given and given[-1] in self.valued:
             known = self.values_to_complete(given[-1])
         else:
@@ -183,3 +201,17 @@ class OmpdCommand(gdb.Command):
     def words_to_complete(self) -> Sequence[str]:
         """Return the words that may follow the options."""
         return ()
+
+
+def file_names(begun: str) -> list[str]:
+    """Return the files that BEGUN is the beginning of; a folder ends in a slash."""
+    folder, name = os.path.split(begun)
+    try:
+        found = sorted(os.listdir(os.path.expanduser(folder) or "."))
+    except OSError:
+        return []
+    paths = (os.path.join(folder, each) for each in found if each.startswith(name))
+    known = [p + "/" * os.path.isdir(os.path.expanduser(p)) for p in paths if " " not in p]
+    # One folder alone would be taken for the whole word.
+    inside = known[0].endswith("/") if len(known) == 1 and known[0] != begun else False
+    return (file_names(known[0]) or known) if inside else known

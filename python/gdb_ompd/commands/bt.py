@@ -5,21 +5,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterable, Optional, Sequence
 
-import gdb
-
-from ..host.selection import selected_thread
 from ..errors import OmpdToolError, UsageError
-from ..stop.registry import session_of
-from .base import Arguments, OmpdCommand
+from .base import Arguments, FROM, OmpdCommand
 
 if TYPE_CHECKING:
+    from ..saved.stop import AnyStop
     from ..stacks.facts import StackFacts
 
 
 class BtCommand(OmpdCommand):
     """Show the stack of the selected thread as the program's source has it.
 
-    Usage: ompd bt [-full] [-team] [-all] [-json] [COUNT]
+    Usage: ompd bt [-full] [-team] [-all] [-json] [-from FILE] [COUNT]
            ompd bt on|off|on continued
 
     The frames of the OpenMP runtime are left out, the regions and tasks are
@@ -41,10 +38,13 @@ class BtCommand(OmpdCommand):
       -all
         Show the stacks of all threads, as one tree for each team.
       -json
-        Print one JSON document."""
+        Print one JSON document.
+      -from FILE
+        Answer from a stop that "ompd save" has written."""
 
     name = "ompd bt"
-    options = ("-full", "-team", "-all", "-json")
+    options = ("-full", "-team", "-all", "-json", FROM)
+    valued = (FROM,)
     takes_words = True
     takes_counts = True
 
@@ -53,14 +53,15 @@ class BtCommand(OmpdCommand):
         count = _count(arguments.words)
         if arguments.words and count is None:
             return self._switch(arguments)
-        from ..stacks.facts import StackFacts
-
         if count is not None and (arguments.has("-team") or arguments.has("-all")):
             raise UsageError(f"COUNT is for one thread's stack. {self._see_help()}")
 
+        from ..stacks.facts import StackFacts
+
+        stop = self.stop(arguments)
         if arguments.has("-team") or arguments.has("-all"):
-            return self._trees(arguments, StackFacts(session_of()))
-        return self._logical(arguments, StackFacts(session_of(), arguments=True), count)
+            return self._trees(arguments, stop, StackFacts(stop))
+        return self._logical(arguments, stop, StackFacts(stop, arguments=True), count)
 
     def words_to_complete(self) -> Sequence[str]:
         """Return what follows ``ompd bt``."""
@@ -83,22 +84,21 @@ class BtCommand(OmpdCommand):
         return [f'{done} filter for "bt" output successfully.']  # as LLVM's plugin has it
 
     def _logical(
-        self, arguments: Arguments, read: "StackFacts", count: Optional[int]
+        self, arguments: Arguments, stop: "AnyStop", read: "StackFacts", count: Optional[int]
     ) -> Iterable[str]:
         from ..stacks.logical import logical_stack
         from ..stacks.some import some_frames
         from ..render import json_stacks, stacks
         from ..render.json_document import dump
         from . import styles
-        from .gather import number_prefix
 
-        thread = selected_thread()
-        if thread is None:
+        number = stop.selected
+        if number is None:
             raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
-        if thread.is_running():
-            raise OmpdToolError(f"thread {thread.num} is running: 'interrupt' stops it")
         facts = read.facts()
-        stack = logical_stack(facts, thread.num)
+        if facts.placed(number) is None:
+            raise OmpdToolError(f"thread {number} is running: 'interrupt' stops it")
+        stack = logical_stack(facts, number)
         if count is not None:
             stack = some_frames(stack, count, arguments.has("-full"))
         why = read.notes()
@@ -106,21 +106,20 @@ class BtCommand(OmpdCommand):
             return [dump(json_stacks.stack(stack, why, arguments.has("-full")))]
         lines = stacks.lines(
             stack,
-            facts.thread(thread.num),
+            facts.thread(number),
             styles.current_style(),
             full=arguments.has("-full"),
-            prefix=number_prefix(),
+            prefix=stop.prefix,
         )
         return [*lines, *why]
 
-    def _trees(self, arguments: Arguments, read: "StackFacts") -> Iterable[str]:
+    def _trees(self, arguments: Arguments, stop: "AnyStop", read: "StackFacts") -> Iterable[str]:
         from ..stacks.merge import plain_tree, trees
         from ..render import json_stacks, stack_trees
         from ..render.json_document import dump
         from . import styles
-        from .gather import current_omp_thread, number_prefix
+        from .gather import current_omp_thread
 
-        selected = selected_thread()
         chosen = None
         if not arguments.has("-all"):
             chosen = current_omp_thread(read.readable().threads)
@@ -128,11 +127,10 @@ class BtCommand(OmpdCommand):
                 raise OmpdToolError(
                     f"thread {chosen.gdb_num} is in no parallel region: 'ompd bt' shows its stack"
                 )
-        every = sorted(thread.num for thread in gdb.selected_inferior().threads())
-        read.read_all(every)
+        read.read_all(stop.numbers)
         facts = read.facts()
         if read.snapshot is None:
-            found, notes = plain_tree(facts, every), read.notes()
+            found, notes = plain_tree(facts, stop.numbers), read.notes()
         else:
             found = trees(facts, chosen.region if chosen is not None else None)
             notes = read.snapshot.notes
@@ -141,10 +139,10 @@ class BtCommand(OmpdCommand):
         shown = stack_trees.lines(
             found,
             styles.current_style(),
-            prefix=number_prefix(),
-            selected=selected.num if selected is not None else None,
+            prefix=stop.prefix,
+            selected=stop.selected,
         )
-        return [*shown, *session_of().not_told(notes)]
+        return [*shown, *stop.not_told(notes)]
 
 
 def _count(words: Sequence[str]) -> Optional[int]:

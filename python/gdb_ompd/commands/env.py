@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 
 from ..errors import NotFound
 from ..stop.registry import session_of
-from .base import Arguments, OmpdCommand
+from .base import Arguments, FROM, OmpdCommand
 
 if TYPE_CHECKING:
     from ..model import ControlVariable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class EnvCommand(OmpdCommand):
     """Show the control variables of the OpenMP runtime, such as OMP_SCHEDULE.
 
-    Usage: ompd env [-json] [NAME]...
+    Usage: ompd env [-json] [-from FILE] [NAME]...
 
     Each with its value and where that came from: the runtime's default, or the
     environment the program was started with; the latter come first, marked "*".
@@ -25,11 +25,14 @@ class EnvCommand(OmpdCommand):
 
     Options:
       -json
-        Print one JSON document."""
+        Print one JSON document.
+      -from FILE
+        Answer from a stop that "ompd save" has written."""
 
     name = "ompd env"
     lists = "control_variables"
-    options = ("-json",)
+    options = ("-json", FROM)
+    valued = (FROM,)
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
@@ -37,7 +40,7 @@ class EnvCommand(OmpdCommand):
         from ..render import env
         from . import styles
 
-        variables = _chosen(session_of().control_variables(), arguments.words)
+        variables = _chosen(self.stop(arguments).control_variables(), arguments.words)
         if arguments.has("-json"):
             from ..render import json_document
 

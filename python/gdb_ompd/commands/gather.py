@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Iterable, Sequence
+from typing import TYPE_CHECKING, Iterable, Sequence
 
 import gdb
 
 from ..errors import NoProcess, NotInitialized, OmpdToolError
-from ..model import OMP_KINDS, Snapshot, Thread, ThreadKind
+from ..model import Snapshot, Thread, ThreadKind, may_have_tasks
 from ..stop.registry import session_of
 from ..host.selection import numbers_are_qualified
+
+if TYPE_CHECKING:
+    from ..saved.stop import AnyStop
 
 
 def threads_of_all_inferiors(locations: bool) -> Snapshot:
@@ -48,9 +51,9 @@ def _only_early(errors: Iterable[OmpdToolError]) -> bool:
     return all(isinstance(error, NotInitialized) for error in errors)
 
 
-def told_once(snapshot: Snapshot) -> Snapshot:
+def told_once(snapshot: Snapshot, stop: "AnyStop") -> Snapshot:
     """Leave out the note on states where a listing of this process has said it before."""
-    notes = session_of().not_told(snapshot.notes)
+    notes = stop.not_told(snapshot.notes)
     if notes == snapshot.notes:
         return snapshot
     from dataclasses import replace  # not while gdb starts: it loads much
@@ -65,12 +68,7 @@ def number_prefix() -> str:
 
 def with_tasks(threads: Iterable[Thread]) -> list[int]:
     """Return the numbers of the threads that may execute a task."""
-    return [
-        thread.gdb_num
-        for thread in threads
-        if (thread.kind is None or thread.kind in OMP_KINDS)
-        and not (thread.idle or thread.running or thread.error)
-    ]
+    return [thread.gdb_num for thread in threads if may_have_tasks(thread)]
 
 
 def unknown(threads: Sequence[Thread]) -> tuple[str, ...]:

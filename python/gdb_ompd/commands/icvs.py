@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 
 from ..errors import NotFound
 from ..stop.registry import session_of
-from .base import Arguments, OmpdCommand
+from .base import Arguments, FROM, OmpdCommand
 
 if TYPE_CHECKING:
     from ..model import Icv
+    from ..saved.stop import AnyStop
 
 
 class IcvsCommand(OmpdCommand):
     """Show OpenMP's internal control variables.
 
-    Usage: ompd icvs [-all] [-json] [NAME]...
+    Usage: ompd icvs [-all] [-json] [-from FILE] [NAME]...
 
     Those of the process, and those of the selected thread, its innermost
     region and its task.  NAME is an ICV, such as nthreads-var.
@@ -25,27 +26,30 @@ class IcvsCommand(OmpdCommand):
       -all
         Show them for every thread, region and task.
       -json
-        Print one JSON document."""
+        Print one JSON document.
+      -from FILE
+        Answer from a stop that "ompd save" has written."""
 
     name = "ompd icvs"
     lists = "icvs"
-    options = ("-all", "-json")
+    options = ("-all", "-json", FROM)
+    valued = (FROM,)
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the ICVs."""
         from ..render import icvs
         from . import styles
-        from .gather import number_prefix
 
-        read, missing = _read(arguments.has("-all"))
+        stop = self.stop(arguments)
+        read, missing = _read(stop, arguments.has("-all"))
         found = _chosen(read, arguments.words)
         if arguments.has("-json"):
             from ..render import json_document
 
             return [json_document.dump(json_document.icvs(found))]
         style, width = styles.current_style(), styles.width()
-        lines = icvs.lines(found, style, prefix=number_prefix(), max_width=width)
+        lines = icvs.lines(found, style, prefix=stop.prefix, max_width=width)
         return [*lines, *missing]
 
     def words_to_complete(self) -> Sequence[str]:
@@ -56,19 +60,18 @@ class IcvsCommand(OmpdCommand):
             return _NAMES
 
 
-def _read(every: bool) -> tuple[Sequence["Icv"], tuple[str, ...]]:
+def _read(stop: "AnyStop", every: bool) -> tuple[Sequence["Icv"], tuple[str, ...]]:
     """Return the ICVs, and what is not known of the threads whose they would be."""
     from .gather import current_omp_thread, unknown, with_tasks
 
-    session = session_of()
     if every:
-        snapshot = session.snapshot(locations=False)
+        snapshot = stop.snapshot(locations=False)
         threads = with_tasks(snapshot.threads)
         regions = [region.id for region in snapshot.regions]
-        return session.icvs(threads, regions), unknown(snapshot.threads)
-    thread = current_omp_thread(session.threads(locations=False))
+        return stop.icvs(threads, regions), unknown(snapshot.threads)
+    thread = current_omp_thread(stop.threads(locations=False))
     regions = [thread.region] if thread.region else []
-    return session.icvs([thread.gdb_num], regions), unknown([thread])
+    return stop.icvs([thread.gdb_num], regions), unknown([thread])
 
 
 def _chosen(found: Sequence["Icv"], names: Sequence[str]) -> Sequence["Icv"]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterable
 
-from ..stop.registry import session_of
-from .base import Arguments, OmpdCommand
+from .base import Arguments, FROM, OmpdCommand
 
 if TYPE_CHECKING:
     from ..model import Snapshot, Thread
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 class ParallelCommand(OmpdCommand):
     """Show the parallel regions that the selected thread is in.
 
-    Usage: ompd parallel [-all] [-json]
+    Usage: ompd parallel [-all] [-json] [-from FILE]
 
     The innermost region first, each with its level, its number of threads,
     the place of its construct, and what its threads are doing.
@@ -24,11 +23,14 @@ class ParallelCommand(OmpdCommand):
       -all
         Show all regions of the process, each once, as a tree.
       -json
-        Print one JSON document."""
+        Print one JSON document.
+      -from FILE
+        Answer from a stop that "ompd save" has written."""
 
     name = "ompd parallel"
     lists = "regions"
-    options = ("-all", "-json")
+    options = ("-all", "-json", FROM)
+    valued = (FROM,)
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the regions."""
@@ -37,7 +39,8 @@ class ParallelCommand(OmpdCommand):
 
         every = arguments.has("-all")
         as_json = arguments.has("-json")
-        snapshot = session_of().snapshot(locations=not as_json)
+        stop = self.stop(arguments)
+        snapshot = stop.snapshot(locations=not as_json)
         if as_json:
             from ..render import json_document
 
@@ -45,7 +48,7 @@ class ParallelCommand(OmpdCommand):
             return [json_document.dump(json_document.regions(shown))]
         from .gather import told_once
 
-        snapshot = told_once(snapshot)
+        snapshot = told_once(snapshot, stop)
         style, width = styles.current_style(), styles.width()
         if every:
             return parallel.tree(snapshot, style, max_width=width)

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from typing import Iterable
 
-from ..stop.registry import session_of
-from .base import Arguments, OmpdCommand
+from .base import Arguments, FROM, OmpdCommand
 
 
 class TasksCommand(OmpdCommand):
     """Show the task that the selected thread executes, and what led to it.
 
-    Usage: ompd tasks [-all] [-json]
+    Usage: ompd tasks [-all] [-json] [-from FILE]
 
     The current task first, then the task that generated it, and so on to the
     initial task.  Generating and scheduling tasks are named by their depth in
@@ -25,11 +24,14 @@ class TasksCommand(OmpdCommand):
         and that no thread executes: queued, waiting for the tasks that they
         depend on, suspended, or detached.
       -json
-        Print one JSON document."""
+        Print one JSON document.
+      -from FILE
+        Answer from a stop that "ompd save" has written."""
 
     name = "ompd tasks"
     lists = "tasks"
-    options = ("-all", "-json")
+    options = ("-all", "-json", FROM)
+    valued = (FROM,)
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Show the tasks."""
@@ -37,16 +39,16 @@ class TasksCommand(OmpdCommand):
         from ..providers.facts import notes
         from ..render import tasks, waiting_tasks
         from . import styles
-        from .gather import current_omp_thread, number_prefix, unknown, with_tasks
+        from .gather import current_omp_thread, unknown, with_tasks
 
-        session, waiting = session_of(), WaitingTasks()
-        threads = session.threads(locations=False)
+        stop, waiting = self.stop(arguments), WaitingTasks()
+        threads = stop.threads(locations=False)
         if arguments.has("-all"):
             chosen = with_tasks(threads)
-            waiting = session.waiting_tasks()
+            waiting = stop.waiting_tasks()
         else:
             chosen = [current_omp_thread(threads).gdb_num]
-        chains = session.tasks(chosen)
+        chains = stop.tasks(chosen)
         chosen_threads = threads if arguments.has("-all") else [current_omp_thread(threads)]
         missing = (*notes("task", [task.doubts for task in chains]), *unknown(chosen_threads))
         if arguments.has("-json"):
@@ -56,7 +58,7 @@ class TasksCommand(OmpdCommand):
 
             waiting = replace(waiting, notes=(*missing, *waiting.notes))
             return [json_document.dump(json_document.tasks(chains, waiting))]
-        style, width, prefix = styles.current_style(), styles.width(), number_prefix()
+        style, width, prefix = styles.current_style(), styles.width(), stop.prefix
         return [
             *tasks.lines(chains, style, max_width=width, prefix=prefix),
             *missing,

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterable, Sequence
 
-from .base import Arguments, OmpdCommand
+from .base import Arguments, FROM, OmpdCommand
 
 if TYPE_CHECKING:
     from ..model import Snapshot, Thread
+    from ..saved.stop import AnyStop
 
 
 class ThreadsCommand(OmpdCommand):
     """List all threads as OpenMP sees them.
 
-    Usage: ompd threads [-all] [-no-location] [-team REGION] [-state STATE] [-json] [ID]...
+    Usage: ompd threads [-all] [-no-location] [-team REGION] [-state STATE]
+           [-json] [-from FILE] [ID]...
 
     For each thread GDB knows: its number and LWP, its thread number and team
     size ("3 of 4 < 0 of 2": thread 3 of a team of 4, begun by thread 0 of a
@@ -36,27 +38,29 @@ class ThreadsCommand(OmpdCommand):
         unreadable or other (not of OpenMP), or whose state or what they wait
         for has that word in it, such as barrier, critical or taskwait.
       -json
-        Print one JSON document."""
+        Print one JSON document.
+      -from FILE
+        Answer from a stop that "ompd save" has written."""
 
     name = "ompd threads"
-    options = ("-all", "-no-location", "-team", "-state", "-json")
-    valued = ("-team", "-state")
+    options = ("-all", "-no-location", "-team", "-state", "-json", FROM)
+    valued = ("-team", "-state", FROM)
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """List the threads."""
         from ..render import threads
         from . import styles
-        from .gather import threads_of_all_inferiors, told_once
+        from .gather import told_once
 
-        locations = not arguments.has("-no-location")
-        snapshot = _chosen(threads_of_all_inferiors(locations), arguments)
+        locations, stop = not arguments.has("-no-location"), self.stop(arguments)
+        snapshot = _chosen(stop.everyone(locations), arguments, stop)
         if arguments.has("-json"):
             from ..render import json_document
 
             return [json_document.dump(json_document.threads(snapshot))]
         return threads.lines(
-            told_once(snapshot),
+            told_once(snapshot, stop),
             styles.current_style(),
             locations=locations,
             fold=False if arguments.has("-all") else None,
@@ -70,24 +74,21 @@ class ThreadsCommand(OmpdCommand):
         return list(STATES) if option == "-state" else ()
 
 
-def _chosen(snapshot: "Snapshot", arguments: Arguments) -> "Snapshot":
+def _chosen(snapshot: "Snapshot", arguments: Arguments, stop: "AnyStop") -> "Snapshot":
     """Leave the threads that ARGUMENTS choose."""
     team, state = arguments.value("-team"), arguments.value("-state")
     if not arguments.words and team is None and state is None:
         return snapshot
     from dataclasses import replace  # not while gdb starts: it loads much
 
-    import gdb
-
     from ..explain import choosing
-    from ..stop.registry import session_of
 
     threads: Sequence[Thread] = snapshot.threads
     if arguments.words:
         threads = choosing.by_numbers(threads, arguments.words)
     if team is not None:
-        regions = session_of().snapshot(locations=False).regions
-        threads = choosing.by_team(threads, gdb.selected_inferior().num, regions, team)
+        regions = stop.snapshot(locations=False).regions
+        threads = choosing.by_team(threads, stop.inferior, regions, team)
     if state is not None:
         threads = choosing.by_state(threads, state)
     return replace(snapshot, threads=tuple(threads))

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Iterable
 
-from .base import Arguments, OmpdCommand
+from .base import Arguments, FROM, OmpdCommand
 
 
 class WhyCommand(OmpdCommand):
     """Say why the program does not go on: who waits for whom.
 
-    Usage: ompd why [-json]
+    Usage: ompd why [-json] [-from FILE]
 
     The first line is the verdict: a deadlock and its members, the thread that the
     others wait for and where it is, "all idle", or "running".  Below it: for each
@@ -25,19 +25,20 @@ class WhyCommand(OmpdCommand):
 
     Options:
       -json
-        Print one JSON document."""
+        Print one JSON document.
+      -from FILE
+        Answer from a stop that "ompd save" has written."""
 
     name = "ompd why"
-    options = ("-json",)
+    options = ("-json", FROM)
+    valued = (FROM,)
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Explain the stop."""
-        from ..stop.registry import session_of
         from ..render import why
-        from ..explain.verdict import explain
         from . import styles
 
-        report = explain(session_of().hang_facts())
+        report = self.stop(arguments).report()
         if arguments.has("-json"):
             from ..render import json_document
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading files that somebody else may have put there: regular ones, or none.
+"""Reading files that somebody else may have put there: regular ones, or none; and writing
+a file as a whole.
 
 Opening a FIFO waits for a writer, and reading a device may never end, so that what
 a name stands for is asked of the open file, which was opened without waiting.
@@ -10,7 +11,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tempfile
 from typing import BinaryIO
+
+from ..errors import OmpdToolError
 
 
 def opened(path: str) -> BinaryIO:
@@ -32,3 +36,25 @@ def read(path: str, most: int) -> bytes:
     if len(contents) > most:
         raise OSError(errno.EFBIG, f"larger than {most} bytes", path)
     return contents
+
+
+def replace(path: str, text: str) -> None:
+    """Write a file that nobody ever sees in part: it comes in the place of what has its name,
+    with the mode that the user's files have. OmpdToolError if it cannot be written."""
+    path = os.path.realpath(path)
+    try:
+        if os.path.lexists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        descriptor, own = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".gdb-ompd-")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(own, 0o666 & ~mask)
+            os.replace(own, path)
+        except BaseException:
+            os.unlink(own)
+            raise
+    except OSError as error:
+        raise OmpdToolError(f"{path}: {error.strerror or error}") from error

@@ -117,6 +117,12 @@ class Thread:
     signal: Optional[str] = None
 
 
+def may_have_tasks(thread: Thread) -> bool:
+    """Tell whether a thread may execute a task that can be listed."""
+    is_one = thread.kind is None or thread.kind in OMP_KINDS
+    return is_one and not (thread.idle or thread.running or thread.error)
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """One live parallel region.

@@ -46,7 +46,7 @@ def nothing(listed: str, why: str) -> Document:
 
 def threads(snapshot: Snapshot) -> Document:
     """Return the document of ``ompd threads -json``."""
-    listed = [_thread(thread) for thread in snapshot.threads]
+    listed = [thread_document(thread) for thread in snapshot.threads]
     return {"schema": SCHEMA, "threads": listed, "notes": list(snapshot.notes)}
 
 
@@ -130,7 +130,8 @@ def _doubts(doubts: Sequence[Doubt]) -> Document:
     }
 
 
-def _thread(thread: Thread) -> Document:
+def thread_document(thread: Thread) -> Document:
+    """Return a thread, as every document has it."""
     return {
         "inferior": thread.inferior,
         "gdb_num": thread.gdb_num,

@@ -3,19 +3,34 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from typing import Optional, Protocol, Sequence
 
 from .teams import Facts
 from ..errors import NoProcess, OmpdToolError
 from ..model import Snapshot, Task
-from ..stop.session import Session
 from ..model.stacks import Stack
+
+
+class Source(Protocol):
+    """What stacks and tasks are read from."""
+
+    def snapshot(self, locations: bool = True) -> Snapshot:
+        ...
+
+    def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
+        ...
+
+    def tasks(self, gdb_nums: Sequence[int]) -> tuple[Task, ...]:
+        ...
+
+    def implicit_tasks(self, region: int) -> tuple[Task, ...]:
+        ...
 
 
 class StackFacts:
     """Reads stacks and tasks of one inferior, each once."""
 
-    def __init__(self, session: Session, arguments: bool = False, locations: bool = True) -> None:
+    def __init__(self, session: Source, arguments: bool = False, locations: bool = True) -> None:
         self._session = session
         self._arguments = arguments
         self._stacks: dict[int, Stack] = {}

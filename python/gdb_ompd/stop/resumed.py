@@ -16,11 +16,18 @@ from .._native import unbroken
 
 _forget: list[Callable[[], None]] = []
 _listening = False
+moment = 0  # another one whenever the program has gone on
 
 
 def forget_by(forget: Callable[[], None]) -> None:
     """Have FORGET called when the program goes on after something was read of it."""
     _forget.append(forget)
+
+
+def is_another() -> None:
+    """A program has stopped, or goes on: the moment is another one."""
+    global moment
+    moment += 1
 
 
 def heed() -> None:
@@ -37,5 +44,6 @@ def _resumed(_event: Any) -> None:
     if _listening:  # once, if Ctrl-C has this done twice
         _listening = False
         gdb.events.cont.disconnect(_resumed)
+    is_another()
     for forget in _forget:
         forget()

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two moments of one program: which threads have moved, and what that tells."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Hashable, Mapping, NamedTuple, Optional, Sequence
+
+from ..model import Region, Task, Thread
+from ..model.stacks import Stack
+from .phrases import counted, named
+from .report import Report, Verdict
+
+
+class Change(str, Enum):
+    """What a thread has done. AROUND is another instruction, region or task, but in the same
+    functions and of the same constructs. UNSEEN are those whose stack was not read."""
+
+    SAME = "not moved"
+    AROUND = "at the same places again"
+    ON = "went on"
+    CAME = "came"
+    WENT = "went"
+    UNSEEN = "not seen"
+
+
+class Outcome(str, Enum):
+    """The one word for all threads."""
+
+    ONE_STOP = "one stop"
+    DEADLOCK = "deadlock"
+    STUCK = "stuck"
+    UNCLEAR = "unclear"
+    AGAIN = "again"
+    GOES_ON = "goes on"
+
+
+class Moment(NamedTuple):
+    """A program at a stop. TIME is in milliseconds; two of one PROCESS have the same threads
+    by their LWPs; IDENTITY is that of the stop, the same until the program goes on. RAN tells by
+    GDB's numbers how long threads had run, where that is known."""
+
+    time: int
+    process: Hashable
+    identity: Hashable
+    threads: Sequence[Thread]
+    regions: Sequence[Region]
+    tasks: Sequence[Task]
+    stacks: Mapping[int, Stack]
+    report: Optional[Report]
+    ran: Mapping[int, int]
+
+
+class Moved(NamedTuple):
+    """A thread BEFORE and AFTER; CHANGED says of one that went on what is another."""
+
+    change: Change
+    before: Optional[Thread]
+    after: Optional[Thread]
+    changed: tuple[str, ...] = ()
+
+
+class Comparison(NamedTuple):
+    """The answer of ``ompd compare``."""
+
+    outcome: Outcome
+    text: str
+    seconds: float
+    threads: tuple[Moved, ...]
+    notes: tuple[str, ...] = ()
+
+
+def compare(before: Moment, after: Moment) -> Comparison:
+    """Return what moved between two moments, the earlier one first."""
+    if before.time > after.time:
+        before, after = after, before
+    same_process = before.process == after.process
+    old = {_key(t, same_process): _Seen(before, t) for t in before.threads}
+    new = {_key(t, same_process): _Seen(after, t) for t in after.threads}
+    threads = [_moved(old.get(key), seen) for key, seen in new.items()]
+    threads += [
+        Moved(Change.WENT, seen.thread, None) for key, seen in old.items() if key not in new
+    ]
+    notes = ("Not one process: threads are told apart by GDB's numbers.",) * (not same_process)
+    seconds = (after.time - before.time) / 1000
+    outcome, text = _verdict(before, after, threads, same_process)
+    return Comparison(outcome, text, seconds, tuple(threads), notes)
+
+
+def _key(thread: Thread, same_process: bool) -> int:
+    return thread.lwp if same_process else thread.gdb_num
+
+
+class _Seen:
+    """What tells whether a thread has moved: in the runtime it may spin, so that only frames of
+    the user's count."""
+
+    def __init__(self, moment: Moment, thread: Thread) -> None:
+        self.thread = thread
+        stack = moment.stacks.get(thread.gdb_num)
+        self.is_known = stack is not None and not thread.error
+        frames = [f for s in stack.segments for f in s.frames if not f.hidden] if stack else []
+        region = next((r for r in moment.regions if r.id == thread.region), None)
+        task = next((t for t in moment.tasks if (t.gdb_num, t.depth) == (thread.gdb_num, 0)), None)
+        waits = thread.waits_for
+        self.exact = {
+            "place": tuple(frame.pc for frame in frames),
+            "region": region and region.parallel_id,
+            "task": task and task.task_id,
+            "state": (
+                thread.state,
+                thread.idle,
+                thread.signal,
+                waits and (waits.kind, waits.address),
+            ),
+        }
+        self.around = (
+            tuple((frame.function, frame.file) for frame in frames),
+            region and (region.function, region.file, region.line),
+            task and (task.kind, task.function, task.file, task.line),
+        )
+
+
+def _moved(before: Optional[_Seen], after: _Seen) -> Moved:
+    if before is None:
+        return Moved(Change.CAME, None, after.thread)
+    threads = before.thread, after.thread
+    if not (before.is_known and after.is_known):
+        return Moved(Change.UNSEEN, *threads)
+    changed = tuple(k for k, fact in after.exact.items() if fact != before.exact[k])
+    if not changed:
+        return Moved(Change.SAME, *threads)
+    change = Change.AROUND if before.around == after.around else Change.ON
+    return Moved(change, *threads, changed)
+
+
+def _verdict(
+    before: Moment, after: Moment, threads: Sequence[Moved], same_process: bool
+) -> tuple[Outcome, str]:
+    time = _seconds((after.time - before.time) / 1000)
+    numbers: dict[Change, list[int]] = {change: [] for change in Change}
+    for each in threads:
+        thread = each.after or each.before
+        numbers[each.change] += [thread.gdb_num] if thread is not None else []
+    said = f"; {after.report.text}" if after.report else ""
+    deadlocks = [
+        m.report is not None and m.report.verdict is Verdict.DEADLOCK for m in (before, after)
+    ]
+    if before.identity == after.identity:
+        return Outcome.ONE_STOP, f"one stop: the program did not go on in between{said}"
+    moved = [change for change in numbers if numbers[change] and change is not Change.SAME]
+    if not moved and all(deadlocks):
+        return Outcome.DEADLOCK, f"nothing moved in {time}, and nobody can{said}"
+    if not moved:
+        ran = [n for n, ticks in after.ran.items() if ticks != before.ran.get(n, ticks)]
+        one = len(ran) == 1
+        why = (
+            "spins or came back to where it was" if one else "spin or came back to where they were"
+        )
+        busy = f", but {named(ran)} ran, and {why}" if ran and same_process else ""
+        outcome = Outcome.UNCLEAR if busy else Outcome.STUCK
+        return outcome, f"nobody was seen to move in {time}{busy}{said}"
+    but = f"; but {after.report.text}" if after.report and deadlocks[1] else ""
+    still = numbers[Change.SAME]
+    rest = f", {named(still)} did not move" if still else ""
+    if moved == [Change.AROUND]:
+        who = named(numbers[Change.AROUND])
+        what = f"the same places again after {time}: {who}, in a long loop or a live-lock"
+        return Outcome.AGAIN, f"{what}{rest}{but}"
+    parts = [
+        f"{counted(len(numbers[change]), 'thread')} {words}"
+        for change, words in (
+            (Change.ON, "went on"),
+            (Change.AROUND, "at the same places again"),
+            (Change.CAME, "came"),
+            (Change.WENT, "went"),
+            (Change.UNSEEN, "not seen"),
+        )
+        if numbers[change]
+    ]
+    return Outcome.GOES_ON, f"it goes on: in {time} {', '.join(parts)}{rest}{but}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"

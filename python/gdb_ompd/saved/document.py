@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a saved stop holds, and its text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple, Optional
+
+from ..explain.report import Report
+from ..model import (
+    ControlVariable,
+    Icv,
+    IcvOwner,
+    Region,
+    Status,
+    Task,
+    Thread,
+    WaitingTasks,
+    WaitsFor,
+)
+from ..model.stacks import Stack
+from .codec import TABLES, Writer, fields_of, Field
+
+SCHEMA = 1
+WHAT = "saved stop of gdb-ompd"
+
+
+class Rank(NamedTuple):
+    """The process's number among SIZE of a parallel job, and the VARIABLE that tells it."""
+
+    number: int
+    size: Optional[int]
+    variable: str
+
+
+class Failure(NamedTuple):
+    """A question that had no answer, such as "tasks", and the error. Of a question on threads
+    GDB_NUM is the one, None for all together. EARLY tells that the runtime had not started."""
+
+    question: str
+    text: str
+    gdb_num: Optional[int] = None
+    early: bool = False
+
+
+class Bare(NamedTuple):
+    """A thread as the runtime alone has it, where its stack tells another state."""
+
+    inferior: int
+    gdb_num: int
+    state: Optional[str]
+    waits_for: Optional[WaitsFor]
+
+
+class Ran(NamedTuple):
+    """A thread, and how long it has run, in ticks of the kernel's clock."""
+
+    gdb_num: int
+    ticks: int
+
+
+class IcvsOf(NamedTuple):
+    """The ICVs of one owner, each without it."""
+
+    owner: Optional[IcvOwner]
+    icvs: tuple[Icv, ...]
+
+
+class TasksOf(NamedTuple):
+    """A region's implicit tasks."""
+
+    region: int
+    tasks: tuple[Task, ...]
+
+
+class Circumstances(NamedTuple):
+    """When and of what a stop was saved. TIME is in milliseconds since 1970; HOST the machine
+    on which the debugger ran, MOMENT the same for what was saved without the program going on."""
+
+    time: int
+    host: str
+    program: Optional[str]
+    pid: int
+    rank: Optional[Rank]
+    debugger: str
+    version: str
+    moment: str
+
+
+class Contents(NamedTuple):
+    """All of a stop. THREADS are those of all inferiors, with what is said below their
+    listing; the rest is of INFERIOR. PREFIX is what GDB writes before a number of its threads,
+    NUMBERS are all of these. BARE are the threads whose stacks tell another state than the
+    runtime does."""
+
+    circumstances: Circumstances
+    inferior: int
+    prefix: str
+    qualified: bool
+    selected: Optional[int]
+    numbers: tuple[int, ...]
+    status: Status
+    report: Optional[Report]
+    threads: tuple[Thread, ...]
+    listing_notes: tuple[str, ...]
+    notes: tuple[str, ...]
+    bare: tuple[Bare, ...]
+    regions: tuple[Region, ...]
+    tasks: tuple[Task, ...]
+    waiting_tasks: Optional[WaitingTasks]
+    implicit_tasks: tuple[TasksOf, ...]
+    icvs: tuple[IcvsOf, ...]
+    control_variables: tuple[ControlVariable, ...]
+    stacks: tuple[Stack, ...]
+    ran: tuple[Ran, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+PARTS: dict[str, Field] = {field.name: field for field in fields_of(Contents)}
+
+
+def text(contents: Contents) -> str:
+    """Return the JSON document: each item of a list on its own line, the tables last."""
+    writer = Writer()
+    document: dict[str, Any] = {"schema": SCHEMA, "what": WHAT}
+    document.update({name: writer.value(getattr(contents, name)) for name in PARTS})
+    members = [f"{json.dumps(name)}: {_lines(part)}" for name, part in document.items()]
+    tables = [
+        f"{json.dumps(kind.__name__)}: {_lines(writer.tables[kind.__name__])}" for kind in TABLES
+    ]
+    members.append('"tables": {' + ",\n".join(tables) + "}")
+    return "{" + ",\n".join(members) + "}\n"
+
+
+def _lines(part: Any) -> str:
+    if isinstance(part, list) and part and isinstance(part[0], dict):
+        return "[\n" + ",\n".join(map(_COMPACT.encode, part)) + "]"
+    return _COMPACT.encode(part)
+
+
+_COMPACT = json.JSONEncoder(separators=(",", ":"))

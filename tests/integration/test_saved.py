@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stop that was saved answers as it did: each command's bytes, in a gdb without the program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU, ROOT
+
+DRIVER = Path(__file__).resolve().parents[1] / "support" / "saved_in_gdb.py"
+SCHEMA = json.loads((ROOT / "docs" / "saved-stop.schema.json").read_text("utf-8"))
+PROGRAMS = [
+    Build("nested.c"),
+    Build("tasks.c", opt="O2", runtime="14"),
+    Build("nested.c", "gcc", runtime=GNU),
+    Build("teams.c"),
+]
+
+
+def saved(commands: list[str], program: Path | None, folder: Path) -> str:
+    """Return what gdb says to COMMANDS, given the driver."""
+    env = {"SAVED_OUT": str(folder), "OMP_NUM_THREADS": "4"}
+    done = run_gdb([f"source {DRIVER}", *commands], program, env=env)
+    assert "Error" not in done.stderr and "Traceback" not in done.stderr, done
+    return done.stdout
+
+
+@pytest.mark.parametrize("what", PROGRAMS, ids=str)
+def test_every_command_says_the_same(what: Build, tmp_path: Path) -> None:
+    saved(['python collect_at_stops("truth_stop")'], binary(what), tmp_path)
+    stops = sorted(tmp_path.glob("*.json"))
+    assert stops
+    for stop in stops:
+        jsonschema.validate(json.loads(stop.read_text("utf-8")), SCHEMA)
+    lines = saved(["python read_back()"], None, tmp_path).splitlines()
+    assert len(lines) == len(stops), "\n".join(lines)
+    assert all(line.endswith(": 37 of 37") for line in lines), lines
+    said = json.loads(stops[0].with_suffix(".said").read_text("utf-8"))
+    answers = [text for text in said.values() if not text.startswith("error: ")]
+    assert len(answers) >= 30 and "main" in said["ompd bt"]
+
+
+def test_a_bad_file_is_one_line_and_names_complete(tmp_path: Path) -> None:
+    (tmp_path / "good.json").write_text("{}")
+    (tmp_path / "folder").mkdir()
+    asked = [
+        "ompd why -from good.json",
+        "ompd threads -json -from none.json",
+        "ompd bt on -from good.json",
+        "ompd save",
+        "ompd save hang.json",
+        "ompd compare",
+        "complete ompd why -from go",
+        "complete ompd why -from fol",
+        "complete ompd compare good.json go",
+        "complete ompd save go",
+    ]
+    done = run_gdb(asked, cwd=tmp_path, merged=True)
+    assert done.stdout.splitlines() == [
+        "good.json: no saved stop",
+        "none.json: No such file or directory",
+        'It is a number of frames, "on", "off" or "on continued". Try "help ompd bt".',
+        'Requires the name of the file to write. Try "help ompd save".',
+        "no process: start one with 'run', attach, or load a core file",
+        'One file, or two, are to be compared. Try "help ompd compare".',
+        "ompd why -from good.json",
+        "ompd why -from folder/",
+        "ompd compare good.json good.json",
+        "ompd save good.json",
+    ]
+    assert not (tmp_path / "hang.json").exists()

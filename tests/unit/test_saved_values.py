@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Saved stops without gdb: what is written is read, and nothing of a file is believed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gdb_ompd.errors import BadFile, NotInitialized, OmpdToolError
+from gdb_ompd.explain.report import Group, Lock, Report, Step, Team, Verdict
+from gdb_ompd.host import files
+from gdb_ompd.model import (
+    ControlVariable,
+    Doubt,
+    Icv,
+    IcvOwner,
+    Location,
+    Membership,
+    Region,
+    Scope,
+    Snapshot,
+    Status,
+    Task,
+    TaskFrames,
+    TaskKind,
+    Thread,
+    ThreadKind,
+    WaitingTask,
+    WaitingTasks,
+    WaitsFor,
+    Whereabouts,
+)
+from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+from gdb_ompd.saved import SavedStop, document, load
+from gdb_ompd.saved.document import Circumstances, Rank
+from gdb_ompd.saved.ranks import rank_in
+from gdb_ompd.saved.schema import schema
+from gdb_ompd.saved.taking import taken
+from gdb_ompd.stacks.facts import StackFacts
+from gdb_ompd.stacks.merge import trees
+
+HERE = Location("work\x1b[2J", "/src/</script>.c", 12, 0x401000)
+WAIT = WaitsFor("critical", 0x7FFF_FFFF_FFFF_0000, "gate\udc80")
+REGION = Region(1, 77, None, 1, 1, 2, False, "main", "/src/a.c", 9, (1, 2))
+THREADS = (
+    Thread(
+        1,
+        1,
+        100,
+        2**63 + 5,
+        ThreadKind.INITIAL,
+        False,
+        True,
+        0,
+        2,
+        1,
+        1,
+        (Membership(0, 2), Membership(0, 1)),
+        1,
+        False,
+        "work_parallel",
+        None,
+        TaskKind.IMPLICIT,
+        HERE,
+    ),
+    Thread(
+        1,
+        2,
+        101,
+        kind=ThreadKind.WORKER,
+        region=1,
+        state="wait_critical",
+        waits_for=WAIT,
+        location=HERE,
+        doubts=(Doubt("level", None, "ompd_get", 3),),
+    ),
+)
+FRAME = StackFrame(0, "work", "/src/a.c", 12, 0x401000, outlined=True, arguments=(("x", "1"),))
+BODY = Segment((FRAME,), Boundary(Construct.REGION, (), HERE))
+TASK = Task(
+    1, 0, 5, TaskKind.IMPLICIT, "main", "/src/a.c", 9, False, TaskFrames(None, 1), 1, None, True
+)
+REPORT = Report(
+    Verdict.DEADLOCK,
+    "deadlock: two",
+    (Team(REGION, (Group((1, 2), (0, 1), "critical", "gate", 5, None, HERE, False),), (), HERE),),
+    (Lock("critical", 5, "gate", (2,), (1,), "inferred", True),),
+    ((Step(1, "critical", HERE, (2,)),),),
+    waiting_tasks=(("queued", 3),),
+    detached=(None, HERE),
+)
+
+
+class Answers:
+    """A stop made by hand."""
+
+    inferior, prefix, qualified, selected, numbers = 1, "", False, 1, (1, 2)
+
+    def status(self) -> Status:
+        return Status((), (("ompd cache", "on"),), ("a note",))
+
+    def everyone(self, locations: bool) -> Snapshot:
+        return Snapshot(self.threads(locations), (), ("listed",))
+
+    def snapshot(self, locations: bool = True) -> Snapshot:
+        return Snapshot(self.threads(locations), (REGION,), ("said",))
+
+    def threads(self, locations: bool = True) -> tuple[Thread, ...]:
+        if locations:
+            return THREADS
+        bare = [replace(thread, location=None) for thread in THREADS]
+        return (bare[0], replace(bare[1], state="work_parallel", waits_for=None))
+
+    def tasks(self, gdb_nums: Any) -> tuple[Task, ...]:
+        if 2 in gdb_nums:
+            raise OmpdToolError("thread 2 cannot be read")
+        return (TASK,)
+
+    def waiting_tasks(self) -> WaitingTasks:
+        return WaitingTasks((WaitingTask(9, Whereabouts.QUEUED, "f", "a.c", 3),), ("one",))
+
+    def implicit_tasks(self, region: int) -> tuple[Task, ...]:
+        return (TASK,)
+
+    def icvs(self, gdb_nums: Any, regions: Any) -> tuple[Icv, ...]:
+        found = [Icv("num-procs-var", Scope.ADDRESS_SPACE, None, 2, "2", "libompd")]
+        for number in gdb_nums:
+            found.append(Icv("dyn-var", Scope.TASK, IcvOwner(number), 0, "false", "runtime"))
+        return tuple(found)
+
+    def control_variables(self) -> tuple[ControlVariable, ...]:
+        raise NotInitialized("the runtime has not started")
+
+    def report(self) -> Report:
+        return REPORT
+
+    def stacks(self, gdb_nums: Any, arguments: bool = False) -> dict[int, Stack]:
+        return {n: Stack(n, (), (BODY, Segment((FRAME,), None))) for n in gdb_nums}
+
+    def ran(self) -> dict[int, int]:
+        return {1: 3}
+
+    def not_told(self, notes: Any) -> tuple[str, ...]:
+        return tuple(notes)
+
+
+WHEN = Circumstances(
+    1_700_000_000_000, "node", "/bin/x", 7, Rank(3, 4, "PMI_RANK"), "GDB", "0", "1.0.7"
+)
+
+
+def written() -> Any:
+    return json.loads(document.text(taken(Answers(), WHEN)))
+
+
+def answers(stop: Any) -> list[Any]:
+    """Everything that a stop can be asked."""
+    found = [stop.inferior, stop.prefix, stop.qualified, stop.selected, tuple(stop.numbers)]
+    for ask in (
+        stop.status,
+        lambda: stop.everyone(True),
+        lambda: stop.everyone(False),
+        stop.snapshot,
+        lambda: stop.snapshot(False),
+        lambda: stop.tasks([1]),
+        lambda: stop.tasks([2]),
+        lambda: stop.tasks([1, 2]),
+        stop.waiting_tasks,
+        lambda: stop.icvs([1, 2], [1]),
+        lambda: stop.icvs([2], []),
+        stop.control_variables,
+        stop.report,
+        lambda: stop.stacks([1, 2]),
+        stop.ran,
+        lambda: trees(StackFacts(stop).facts()),
+    ):
+        try:
+            found.append(ask())
+        except OmpdToolError as error:
+            found.append((type(error), str(error)))
+    return found
+
+
+def test_a_saved_stop_answers_as_the_live_one_did() -> None:
+    assert answers(SavedStop(written())) == answers(Answers())
+
+
+def test_saving_a_saved_stop_changes_nothing() -> None:
+    stop = SavedStop(written())
+    assert json.loads(document.text(taken(stop, stop.circumstances))) == written()
+
+
+def test_the_schema_in_the_repository_is_that_of_the_declarations() -> None:
+    path = Path(__file__).resolve().parents[2] / "docs" / "saved-stop.schema.json"
+    assert json.loads(path.read_text("utf-8")) == schema()
+
+
+def test_it_is_read_without_gdb(tmp_path: Path) -> None:
+    path = tmp_path / "stop.json"
+    files.replace(str(path), json.dumps(written()))
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from gdb_ompd import saved; import sys;"
+            "print(saved.load(sys.argv[1]).report().text, 'gdb' in sys.modules)",
+            str(path),
+        ],
+        env={**os.environ, "PYTHONPATH": str(Path(files.__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert said == "deadlock: two False\n"
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    parts = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for key, part in parts:
+        yield from places(part, (*path, key))
+
+
+@pytest.mark.parametrize("wrong", [None, -1, 2**70, "\x1b[2J", [], {}, [[]], True, 1.5], ids=repr)
+def test_a_damaged_file_is_an_error_or_an_answer(wrong: Any) -> None:
+    """Each value of the document in turn is another one."""
+    good, refused, count = written(), 0, 0
+    for path in list(places(good))[1:]:
+        damaged = copy.deepcopy(good)
+        around: Any = damaged
+        for key in path[:-1]:
+            around = around[key]
+        around[path[-1]] = wrong
+        count += 1
+        try:
+            answers(SavedStop(damaged))
+        except BadFile as error:
+            assert str(error).isprintable()
+            refused += 1
+    assert count > 100 and refused > 3
+
+
+def test_sentences_of_a_file_reach_no_terminal_unescaped() -> None:
+    damaged = written()
+    damaged["notes"] = ["\x1b]0;owned\x07"]
+    assert SavedStop(damaged).snapshot().notes == ("\\x1b]0;owned\\x07",)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+        (b'{"what": "saved stop of gdb-ompd", "schema": 9}', "schema is not 1"),
+        (b'{"what": "saved stop of gdb-ompd", "schema": 1}', "circumstances"),
+        (b"{}", "no saved stop"),
+        (b"\xff\xfe", "not JSON"),
+    ],
+)
+def test_what_is_none_of_ours_is_one_line(tmp_path: Path, content: bytes, why: str) -> None:
+    path = tmp_path / "stop.json"
+    path.write_bytes(content)
+    with pytest.raises(BadFile, match=why) as caught:
+        load(str(path))
+    assert str(caught.value).startswith(f"{path}: ") and str(caught.value).isprintable()
+
+
+def test_a_fifo_and_a_folder_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path / "fifo", tmp_path, tmp_path / "none"):
+        with pytest.raises(BadFile):
+            load(str(path))
+    with pytest.raises(OmpdToolError):
+        files.replace(str(tmp_path / "fifo"), "")
+
+
+def test_a_file_is_replaced_as_a_whole_with_the_users_mode(tmp_path: Path) -> None:
+    (tmp_path / "old").write_text("old")
+    (tmp_path / "link").symlink_to("old")
+    before = os.umask(0o027)
+    try:
+        files.replace(str(tmp_path / "link"), "new")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "old").read_text() == "new" and (tmp_path / "link").is_symlink()
+    assert (tmp_path / "old").stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "old"]
+
+
+def test_the_rank_is_the_launchers() -> None:
+    both = {"SLURM_PROCID": "0", "OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4"}
+    assert rank_in(both) == Rank(3, 4, "OMPI_COMM_WORLD_RANK")
+    assert rank_in({"PMIX_RANK": "12"}) == Rank(12, None, "PMIX_RANK")
+    assert rank_in({"PMI_RANK": "-1", "SLURM_PROCID": "x"}) is None
