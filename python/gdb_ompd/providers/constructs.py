@@ -97,14 +97,14 @@ class Constructs:
         region in a task that it executes at once.
         """
         place = self._begin_on_stack(region, construct)
-        if place is not None:
-            # Of a serialized region the runtime may keep that of another one.
-            function = construct.function if region.team_size not in (None, 1) else None
-            is_user = function is not None and self._code.is_user(function)
-            return self._sources.construct_called(place, function if is_user else None)
-        if construct.caller is not None and self._code.is_user(construct.caller):
-            return self._sources.construct_at_call(construct.caller)
-        return self._of_function(construct.function)
+        if place is None and construct.caller is not None and self._code.is_user(construct.caller):
+            place = self._sources.construct_at_call(construct.caller)
+        if place is None:
+            return self._of_function(construct.function)
+        # Of a serialized region the runtime may keep that of another one.
+        function = construct.function if region.team_size not in (None, 1) else None
+        is_user = function is not None and self._code.is_user(function)
+        return self._sources.construct_called(place, function if is_user else None)
 
     def _begin_on_stack(self, region: Region, construct: Construct) -> Optional[Location]:
         if construct.primary is None:
