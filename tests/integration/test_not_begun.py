@@ -10,6 +10,7 @@ import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
 from support.runtimes import library_folder
+from support.stripped import documents
 
 HELPER = Path(__file__).parents[1] / "support" / "beginning_in_gdb.py"
 STOPS = 40
@@ -30,3 +31,23 @@ def test_workers_at_a_regions_beginning(runtime: str, symbols: str, tmp_path: Pa
     assert not [each for each in at_begin if each["begun"]]
     assert not [each for each in at_end if not each["ended"]]
     assert all(each["why"] for each in at_begin)
+
+
+def test_workers_that_have_just_been_made(runtime: str) -> None:
+    """The primary thread is in the program's first region; most others have not come to the
+    runtime yet. What the functions say of them is what the listing says."""
+    asked = ["set confirm off", "break body", "run", "echo THREADS\\n", "ompd threads -json"]
+    asked += ["echo WHY\\n", "ompd why -json"]
+    calls = ["$_omp_thread_num()", "$_omp_level()", '$_streq($_omp_state(), "overhead")']
+    for number in range(2, 9):
+        asked += [f"thread {number}", *(f'printf "SAID %d\\n", {call}' for call in calls)]
+    program = binary(Build("beginning.c", "clang", "O0", runtime))
+    said = run_gdb(asked, program).stdout
+    (threads,), (why,) = (documents(said, mark) for mark in ("THREADS", "WHY"))
+    workers = [row for row in threads["threads"] if row["gdb_num"] > 1]
+    new = [row for row in workers if row["location"] is None]
+    assert new
+    assert {row["waits_for"] and row["waits_for"]["kind"] for row in new} == {"begin of region"}
+    answers = [int(line.split()[1]) for line in said.splitlines() if line.startswith("SAID")]
+    assert answers == [fact for row in workers for fact in (row["thread_num"], 1, row in new)]
+    assert why["verdict"] == "running", why["text"]

@@ -45,6 +45,7 @@ def test_a_worker_without_a_task_is_at_the_end_of_its_region() -> None:
 def test_the_state_of_a_worker_is_what_it_waits_for() -> None:
     assert state_of(None, USER, True, 1) == "wait_barrier_implicit_parallel"
     assert state_of("work_parallel", USER, True, 1) == "work_parallel"
+    assert state_of("idle", USER, True, 1) == "wait_barrier_implicit_parallel"
 
 
 def test_a_blocked_thread_is_at_no_barrier() -> None:

@@ -8,11 +8,12 @@ snapshot, and no thread is refused because it runs.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, cast
 
 import gdb
 
 from ..providers.combine import no_runtime
+from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from ..host.protocols import NativeThread
 from ..providers.base import PlaceLike, Provider
@@ -43,9 +44,10 @@ def place() -> Optional[PlaceLike]:
         return None if found is None else found.place
     # What ``current`` comes to, at half its cost: a condition asks thousands of times.
     try:
-        return detected.providers[0].place(as_stopped(selected))
+        own = detected.providers[0].place(as_stopped(selected))
     except NotInitialized:
         return None
+    return _listed_place() if own is None else own
 
 
 def current() -> Optional[Current]:
@@ -76,18 +78,24 @@ def stack_place(found: Current) -> ThreadPlace:
         return stacks.place(found.thread.gdb_num)
 
 
-def listed_state() -> Optional[str]:
-    """Return the state that a listing gives a thread which does not know its own number:
-    a worker that has not run yet is recognised by what others keep of it, which is too
-    much to read in a condition."""
+def listed(locations: bool) -> Optional[Thread]:
+    """Return the selected thread's row in a listing: a worker that has not run yet is
+    recognised by what others keep of it, and others' stacks tell whether one has begun its
+    region. That is too much to read in a condition, where the thread counts as running."""
     selected = selected_thread()
     if selected is None or selected.is_running():
         return None
     try:
-        rows = session_of().threads(locations=False)
+        rows = session_of().threads(locations)
     except (NoRuntime, NotInitialized):
         return None
-    return next((row.state for row in rows if row.gdb_num == selected.num), None)
+    return next((row for row in rows if row.gdb_num == selected.num), None)
+
+
+def _listed_place() -> Optional[PlaceLike]:
+    """Return where a thread is that does not know its own number, None outside of OpenMP."""
+    row = listed(locations=False)
+    return cast("PlaceLike", row) if row is not None and row.level is not None else None
 
 
 def _require_certainty(inferior: gdb.Inferior, detected: Detected) -> None:

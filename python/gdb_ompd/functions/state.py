@@ -25,11 +25,16 @@ class StateFunction(OmpFunction):
         from . import current
 
         found = current.current()
-        if found is None:
-            return current.listed_state()
-        if found.place is None:
+        if found is not None and found.place is None:
             return "idle"
-        current.read_anew()
+        if found is not None:
+            current.read_anew()
+            wait, in_runtime = current.stack_place(found)
+        if found is None or wait.location is None:
+            row = current.listed(locations=True)
+            if row is not None:
+                return row.state
+        if found is None or found.place is None:
+            return None
         state = found.provider.state_of(found.thread)
-        wait, in_runtime = current.stack_place(found)
         return states.state_of(state, wait, in_runtime, found.place.level)

@@ -77,7 +77,8 @@ class BeginningReader:
             return None
         is_woken = runtime.has_begun(at, False) is False
         sleeps = bool(frames) and _native.is_behind_system_call(self._space, frames[0].pc())
-        waits = is_woken or sleeps or FORKS in names
+        has_come = any(self._code.code_at(frame.pc()) == "runtime" for frame in frames)
+        waits = is_woken or sleeps or FORKS in names or not has_come
         return Wait(Kind.NOT_BEGUN) if waits else Wait(entry_point=UNNAMED)
 
     def _lasts(

@@ -255,7 +255,7 @@ class OneStop:
 
     def _mark_not_begun(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, set the places of workers that have not begun their region."""
-        workers = [n for n in gdb_nums if self._places[n].in_runtime]
+        workers = [n for n in gdb_nums if _is_outside(self._places[n])]
         known = self._omp_threads() if workers else {}
         waiting = [known[n] for n in workers if n in known and known[n].region is not None]
         if not waiting:
@@ -269,6 +269,12 @@ class OneStop:
             reader = BeginningReader(files.space(), files.code_map(), providers, frames)
             found = reader.beginning(waiting, self.combined().regions, self._places)
         self._places.update({number: ThreadPlace(wait) for number, wait in found.items()})
+
+
+def _is_outside(place: ThreadPlace) -> bool:
+    """Tell whether a thread is in no code of the user's: a worker in no task, or one that
+    has not come to the runtime yet."""
+    return place.in_runtime or (place.wait.kind is None and place.wait.location is None)
 
 
 def _plain_thread(native: NativeThread) -> Thread:

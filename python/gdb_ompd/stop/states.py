@@ -46,8 +46,8 @@ _MUTEX_STATES = frozenset({"wait_mutex", "wait_lock", "wait_critical", "wait_ato
 
 def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> Optional[str]:
     """Return a thread's OMPT state; STATE is what the runtime recorded, if anything."""
-    if state is None and in_runtime:
-        wait = wait_of(wait, in_runtime, False, None)
+    if in_runtime and state in (None, "idle"):
+        wait = wait_of(wait, in_runtime, False, state)
     if wait.kind is None:
         if in_runtime or wait.entry_point is not None:
             return state
@@ -63,12 +63,13 @@ def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> 
 
 def wait_of(wait: Wait, in_runtime: bool, idle: bool, state: Optional[str]) -> Wait:
     """Return what a thread of OpenMP's waits for. A worker in no task is at the end of its
-    region if the runtime does not say that it is IDLE, nor by its STATE that it works."""
+    region if the runtime does not say that it is IDLE, nor by its STATE that it works: one
+    that has the state of an idle one before its region has ended has come to its end."""
     if not in_runtime:
         return wait
     if idle:
         return Wait(Kind.IDLE)
-    at_end = state is None or state.startswith("wait_barrier")
+    at_end = state is None or state == "idle" or state.startswith("wait_barrier")
     return Wait(Kind.REGION_BARRIER) if at_end else wait
 
 
