@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hold what the commands say at a stop against each other."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from generator.findings import Findings
+
+Document = dict[str, Any]
+
+_HEADING = re.compile(
+    r"^ *Region (\d+)  level (\d+)(?: \((\d+) active\))?, (\d+) threads?(, serialized)?(?:: .*?)?(?:, begun by .*)?$"
+)
+_MEMBER = re.compile(r"^ *\*? *(\d+) +\(GDB (\d+)\) +(.*)$")
+
+
+def threads_and_regions(threads: Document, parallel: Document, found: Findings) -> None:
+    """A thread's memberships and the regions that list it are the same."""
+    places: dict[int, list[list[int]]] = {row["gdb_num"]: [] for row in threads["threads"]}
+    for row in sorted(parallel["regions"], key=lambda row: -int(row["level"])):
+        for number, gdb_num in enumerate(row["threads"]):
+            if gdb_num is not None:
+                places.setdefault(gdb_num, []).append([number, row["team_size"], row["level"]])
+    for row in threads["threads"]:
+        subject = f"thread {row['gdb_num']}"
+        size = len(row["memberships"])
+        shown = [[*place, size - 1 - depth] for depth, place in enumerate(row["memberships"][:-1])]
+        # An outer region has its begun inner one's primary thread, and not the other members.
+        mine = places[row["gdb_num"]]
+        found.same(subject, "regions and memberships", mine, shown[: len(mine)])
+        if row["level"]:
+            found.same(subject, "regions that have it", bool(mine), True)
+
+
+def threads_and_tasks(threads: Document, tasks: Document, found: Findings) -> None:
+    """The task that a thread executes is the first of its chain."""
+    first = {row["gdb_num"]: row["kind"] for row in tasks["tasks"] if row["depth"] == 0}
+    for row in threads["threads"]:
+        kind = first.get(row["gdb_num"])
+        found.same(f"thread {row['gdb_num']}", "task in threads and in tasks", row["task"], kind)
+
+
+def threads_and_why(threads: Document, why: Document, found: Findings) -> None:
+    """What a thread does is the same in both, and it is in one group of a team."""
+    groups: dict[int, list[Document]] = {}
+    for team in why["teams"]:
+        members = [number for group in team["groups"] for number in group["gdb_num"]]
+        found.same("why", "members of a team twice", len(set(members)), len(members))
+        for group in team["groups"]:
+            for gdb_num in group["gdb_num"]:
+                groups.setdefault(gdb_num, []).append(group)
+    for row in threads["threads"]:
+        mine = groups.get(row["gdb_num"], [])
+        subject = f"thread {row['gdb_num']}"
+        if row["level"]:
+            found.same(subject, "groups of why that have it", bool(mine), True)
+        for group in mine:
+            if row["level"]:
+                found.same(subject, "waits for", row["waits_for"], group["waits_for"])
+            if row["state"] == "idle":
+                idle = group["waits_for"] and group["waits_for"]["kind"]
+                found.same(subject, "idle", idle, "idle")
+            if group["arrived"] and not group["phase"] and row["task"] != "explicit":
+                found.same(subject, "arrived, and waits", row["waits_for"] is not None, True)
+
+
+def threads_and_functions(
+    threads: Document, functions: dict[int, dict[str, Any]], found: Findings
+) -> None:
+    """The convenience functions say what the listing says."""
+    for row in threads["threads"]:
+        for name, said in functions.get(row["gdb_num"], {}).items():
+            subject = f"thread {row['gdb_num']}"
+            found.same(subject, f"function and listing, {name}", said, row[name])
+
+
+def threads_and_tree(threads: Document, tree: Document, found: Findings) -> None:
+    """Every thread of a team is in its tree or is named there, and no other is."""
+    for each in tree["trees"]:
+        region = each["region"]
+        if region is None:
+            continue
+        nodes = each["nodes"]
+        inner = {node["parent"] for node in nodes}
+        leaves = [n for at, node in enumerate(nodes) if at not in inner for n in node["threads"]]
+        shown = leaves + each["missing"] + each["unplaced"]
+        members = [number for number in region["threads"] if number is not None]
+        # Whoever has a frame below which others go on is in a leaf of its own, too.
+        found.same(f"tree of region {region['id']}", "threads", sorted(set(shown)), sorted(members))
+        found.same(f"tree of region {region['id']}", "leaves twice", len(leaves), len(set(leaves)))
+
+
+def text_of_threads(threads: Document, text: str, found: Findings) -> dict[int, str]:
+    """The text of ``ompd threads -all`` says what its document says; return the states."""
+    lines = text.splitlines()
+    heads = {name: lines[0].index(name) for name in ("Team", "Level", "State", "Task", "Where")}
+    rows = {}
+    for line in lines[1:]:
+        numbers = re.match(r"^\*? +(\d+) +\d+ ", line)
+        if numbers:
+            rows[int(numbers.group(1))] = line
+    states = {}
+    for row in threads["threads"]:
+        line = rows.get(row["gdb_num"], "")
+        subject = f"text of threads, thread {row['gdb_num']}"
+        levels = row["memberships"][:-1] if len(row["memberships"]) > 1 else row["memberships"]
+        team = " < ".join(f"{number} of {size}" for number, size in levels) or "-"
+        found.same(subject, "team", line[heads["Team"] : heads["Level"]].strip(), team)
+        task = line[heads["Task"] : heads["Where"]].strip()
+        found.same(subject, "task", task, row["task"] or "-")
+        states[row["gdb_num"]] = line[heads["State"] : heads["Task"]].strip()
+        where = row["location"]
+        if where and where["line"]:
+            short = f"{where['file'].rpartition('/')[2]}:{where['line']}"
+            found.same(subject, "line", short in line[heads["Where"] :], True)
+    return states
+
+
+def text_of_parallel(
+    parallel: Document, text: str, states: dict[int, str], found: Findings
+) -> None:
+    """The text of ``ompd parallel -all`` says what its document says, and of each thread what
+    the text of ``ompd threads`` does."""
+    headings = [match for match in map(_HEADING.match, text.splitlines()) if match]
+    found.same("text of parallel", "regions", len(headings), len(parallel["regions"]))
+    by_id = {row["id"]: row for row in parallel["regions"]}
+    for match in headings:
+        row = by_id.get(int(match.group(1)))
+        if row is None:
+            found.same("text of parallel", "region", match.group(0), None)
+            continue
+        said = [int(match.group(2)), int(match.group(4)), bool(match.group(5))]
+        subject = f"text of parallel, region {row['id']}"
+        found.same(subject, "facts", said, [row["level"], row["team_size"], row["serialized"]])
+    for match in filter(None, map(_MEMBER.match, text.splitlines())):
+        gdb_num, doing = int(match.group(2)), match.group(3)
+        if not doing.startswith("in region"):
+            state = states.get(gdb_num, "")
+            subject = f"text of parallel, thread {gdb_num}"
+            found.same(subject, "state", doing.startswith(state), True)

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run inside gdb: stop a generated program again and again, and hold all that is shown against
+its record and against each other.
+
+GENERATED_JOB in gdb's environment is the path of a JSON file with "constructs" (their fields),
+"file" (the program's), "seed" and "stops". Prints one line of JSON with the findings.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, Optional
+
+import gdb
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from generator import agree  # noqa: E402
+from generator.compare import Comparison  # noqa: E402
+from generator.findings import Findings  # noqa: E402
+from generator.program import Construct  # noqa: E402
+from generator.record import Record, read  # noqa: E402
+
+# Where runtimes change teams and tasks; those that a runtime has not are left out.
+PLACES = (
+    "__kmp_fork_call",
+    "__kmp_join_call",
+    "__kmp_invoke_task",
+    "__kmp_task_finish",
+    "__kmp_fork_barrier",
+    "__kmp_join_barrier",
+    "__kmp_execute_tasks_64",
+    "__kmpc_end_serialized_parallel",
+    "__kmpc_barrier",
+    "__kmpc_omp_taskwait",
+    "ompd_bp_task_begin",
+    "ompd_bp_task_end",
+    "ompd_bp_parallel_end",
+    "GOMP_parallel",
+    "GOMP_barrier",
+    "GOMP_taskwait",
+    "record_begins",
+    "record_ends",
+)
+FUNCTIONS = {
+    "thread_num": "$_omp_thread_num()",
+    "level": "$_omp_level()",
+    "active_level": "$_omp_active_level()",
+    "state": "$_omp_state()",
+}
+ASKED_THREADS = 2  # of those in teams, whose stacks and functions are asked for at a stop
+
+
+def memory(name: str, offset: int, size: int) -> bytes:
+    """Read part of an object of the program's, which need not have debug information."""
+    start = int(gdb.parse_and_eval(f"(unsigned long)&{name}"))
+    return bytes(gdb.selected_inferior().read_memory(start + offset, size))
+
+
+def system_call(lwp: int) -> Optional[int]:
+    """Return the system call that a stopped thread is in."""
+    try:
+        said = Path(f"/proc/{gdb.selected_inferior().pid}/task/{lwp}/syscall").read_text("ascii")
+    except OSError:
+        return None
+    first = said.split()[0]
+    return int(first) if first.isdigit() else None
+
+
+def document(command: str) -> Any:
+    """Return the JSON document of a command."""
+    text = gdb.execute(f"ompd {command} -json", to_string=True)
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise ValueError(f"ompd {command} -json: {text}") from None
+
+
+def _is_known(function: str) -> bool:
+    try:
+        gdb.parse_and_eval(f"&{function}")
+    except gdb.error:
+        return False
+    return True
+
+
+class Job:
+    """The stops of one program."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self._constructs = [Construct(**each) for each in given["constructs"]]
+        self._file = given["file"]
+        self._chance = random.Random(given["seed"])
+        self.found = Findings()
+        self.notes: dict[str, int] = {}
+
+    def go_on(self) -> None:
+        """Let the program run to its next stop: its own, or a place in the runtime."""
+        point = None
+        if self._chance.randrange(3) == 0:
+            place = self._chance.choice(PLACES)
+            if _is_known(place):
+                point = gdb.Breakpoint(place, internal=True)
+                point.silent = True
+                point.ignore_count = self._chance.randrange(200)
+        gdb.execute("continue", to_string=True)
+        if point is not None:
+            point.delete()
+
+    def examine(self) -> None:
+        """Hold what is shown at this stop against all that it has to agree with."""
+        before = len(self.found.wrong), len(self.found.contradictions)
+        record = read(memory, system_call)
+        gdb_nums = {thread.ptid[1]: thread.num for thread in gdb.selected_inferior().threads()}
+        said = {name: document(name) for name in ("threads", "parallel -all", "tasks -all", "why")}
+        for each in said.values():
+            for note in each["notes"]:
+                self.notes[note] = self.notes.get(note, 0) + 1
+        comparison = Comparison(record, self._constructs, self._file, gdb_nums, self.found)
+        comparison.threads(said["threads"])
+        comparison.parallel(said["parallel -all"])
+        comparison.tasks(said["tasks -all"])
+        comparison.why(said["why"])
+        self._agree(said)
+        self._each_thread(record, comparison, said["threads"])
+        if (len(self.found.wrong), len(self.found.contradictions)) != before:
+            self._show(*before)
+
+    def _agree(self, said: dict[str, Any]) -> None:
+        threads, parallel = said["threads"], said["parallel -all"]
+        agree.threads_and_regions(threads, parallel, self.found)
+        agree.threads_and_tasks(threads, said["tasks -all"], self.found)
+        agree.threads_and_why(threads, said["why"], self.found)
+        shown = gdb.execute("ompd threads -all", to_string=True)
+        states = agree.text_of_threads(threads, shown, self.found)
+        shown = gdb.execute("ompd parallel -all", to_string=True)
+        agree.text_of_parallel(parallel, shown, states, self.found)
+        first = gdb.execute("ompd why", to_string=True).splitlines()[0]
+        text = said["why"]["text"]
+        self.found.same("why", "text and document", first, f"{text[:1].upper()}{text[1:]}.")
+
+    def _each_thread(self, record: Record, comparison: Comparison, threads: Any) -> None:
+        in_teams = [row["gdb_num"] for row in threads["threads"] if row["level"]]
+        chosen = self._chance.sample(in_teams, min(ASKED_THREADS, len(in_teams)))
+        selected = gdb.selected_thread()
+        answers: dict[int, dict[str, Any]] = {}
+        for thread in gdb.selected_inferior().threads():
+            if thread.num not in chosen and not self._is_odd(thread.num, threads):
+                continue
+            thread.switch()
+            answers[thread.num] = {name: self._value(call) for name, call in FUNCTIONS.items()}
+            if thread.num in chosen:
+                recorded = record.threads.get(thread.ptid[1])
+                if recorded is not None and recorded.is_steady:
+                    comparison.stack(recorded, document("bt"))
+                agree.threads_and_tree(threads, document("bt -team"), self.found)
+        selected.switch()
+        agree.threads_and_functions(threads, answers, self.found)
+
+    @staticmethod
+    def _is_odd(gdb_num: int, threads: Any) -> bool:
+        """Tell whether a thread waits to begin its region."""
+        return any(
+            row["gdb_num"] == gdb_num
+            and row["waits_for"]
+            and row["waits_for"]["kind"] == "begin of region"
+            for row in threads["threads"]
+        )
+
+    @staticmethod
+    def _value(call: str) -> Any:
+        value = gdb.parse_and_eval(call)
+        if value.type.code == gdb.TYPE_CODE_VOID:
+            return None
+        return value.string() if value.type.code == gdb.TYPE_CODE_ARRAY else int(value)
+
+    def _show(self, wrong: int, contradictions: int) -> None:
+        """Keep the screens of a stop at which something is wrong."""
+        folder = os.environ.get("GENERATED_SCREENS")
+        if not folder:
+            return
+        number = len(list(Path(folder).iterdir()))
+        if number >= 40:
+            return
+        with open(Path(folder) / f"{number}.txt", "w", encoding="utf-8") as out:
+            for line in self.found.wrong[wrong:] + self.found.contradictions[contradictions:]:
+                out.write(line + "\n")
+            for command in (
+                "ompd threads -all",
+                "ompd parallel -all",
+                "ompd tasks -all",
+                "ompd why",
+                "ompd bt -all",
+                "thread apply all -q -s -- bt 30",
+            ):
+                out.write(f"\n== {command}\n" + gdb.execute(command, to_string=True))
+
+
+def main() -> None:
+    """Stop again and again, and report."""
+    with open(os.environ["GENERATED_JOB"], encoding="utf-8") as file:
+        given = json.load(file)
+    for setting in ("pagination off", "confirm off", "height 0", "width 0"):
+        gdb.execute(f"set {setting}")
+    gdb.execute("set print thread-events off")
+    gdb.execute("break record_stop", to_string=True)
+    job = Job(given)
+    stops, error = 0, ""
+    try:
+        gdb.execute("run", to_string=True)
+        while stops < given["stops"]:
+            job.examine()
+            stops += 1
+            job.go_on()
+    except Exception:
+        error = traceback.format_exc()
+    report = {
+        "stops": stops,
+        "facts": job.found.facts,
+        "wrong": job.found.wrong,
+        "contradictions": job.found.contradictions,
+        "unknown": dict(job.found.unknown),
+        "notes": job.notes,
+        "error": error,
+    }
+    if gdb.selected_inferior().pid:
+        gdb.execute("kill", to_string=True)
+    print("\nGENERATED " + json.dumps(report))
+
+
+if "GENERATED_JOB" in os.environ:
+    main()

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build generated programs and run them under gdb."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import random
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from generator.program import Program, generate
+from support.gdb_session import run_gdb
+from support.runtimes import GNU, runtime_folder, stripped
+
+FOLDER = Path(__file__).resolve().parent
+DRIVERS = {("clang", "c"): "clang", ("clang", "cpp"): "clang++"}
+DRIVERS.update({("gcc", "c"): "gcc", ("gcc", "cpp"): "g++"})
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to build and to run a program."""
+
+    compiler: str
+    opt: str
+    runtime: str  # as support.runtimes names it
+
+    def __str__(self) -> str:
+        runtime = "libgomp" if self.runtime == GNU else f"libomp{self.runtime}"
+        return f"{self.compiler}-{self.opt}-{runtime}"
+
+
+WAYS = [
+    *(Way("clang", opt, "19") for opt in ("O0", "O1", "O2")),
+    *(Way("clang", opt, stripped("14")) for opt in ("O0", "O2")),
+    Way("clang", "O1", "14"),
+    *(Way("gcc", opt, "19") for opt in ("O0", "O2")),
+    *(Way("gcc", opt, GNU) for opt in ("O0", "O2")),
+]
+
+
+def build(program: Program, way: Way, folder: Path) -> Path:
+    """Compile a program; its source stays in FOLDER."""
+    source = folder / f"generated.{program.language}"
+    source.write_text(program.source, encoding="utf-8")
+    driver = DRIVERS[way.compiler, program.language]
+    common = ["-fopenmp", f"-I{FOLDER}", "-w", "-pthread"]
+    record, made = folder / "record.o", folder / "generated"
+    _run([DRIVERS[way.compiler, "c"], "-O1", *common, "-c", FOLDER / "record.c", "-o", record])
+    objects = [folder / "generated.o", record]
+    _run([driver, "-g", f"-{way.opt}", *common, "-c", source, "-o", objects[0]])
+    if way.runtime == GNU:
+        _run([driver, *objects, "-fopenmp", "-pthread", "-o", made])
+    else:
+        lib = runtime_folder("14" if way.runtime.startswith("14") else way.runtime)
+        _run([driver, *objects, f"-L{lib}", "-lomp", "-pthread", "-o", made])
+    return made
+
+
+def _run(command: list[Any]) -> None:
+    done = subprocess.run(
+        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if done.returncode != 0:
+        raise ValueError(f"{' '.join(map(str, command))}\n{done.stdout}")
+
+
+def environment(seed: int) -> dict[str, str]:
+    """Return the settings of OpenMP for a program."""
+    chance = random.Random(seed)
+    return {
+        "OMP_WAIT_POLICY": chance.choice(("passive", "passive", "active")),
+        "OMP_NUM_THREADS": chance.choice(("4", "3,2")),
+        "OMP_SCHEDULE": chance.choice(("static", "dynamic", "guided,2")),
+        "OMP_DYNAMIC": "false",
+    }
+
+
+def stop_at(
+    seed: int, language: str, way: Way, stops: int, folder: Path, timeout: float = 600
+) -> dict[str, Any]:
+    """Run the program of a number, stop it so often, and return what was found."""
+    program = generate(seed, language)
+    made = build(program, way, folder)
+    job, screens = folder / "job.json", folder / "screens"
+    screens.mkdir(exist_ok=True)
+    job.write_text(
+        json.dumps(
+            {
+                "constructs": [dataclasses.asdict(each) for each in program.constructs],
+                "file": f"generated.{language}",
+                "seed": seed,
+                "stops": stops,
+            }
+        ),
+        encoding="utf-8",
+    )
+    env = {**environment(seed), "GENERATED_JOB": str(job), "GENERATED_SCREENS": str(screens)}
+    if way.runtime != GNU:
+        env["LD_LIBRARY_PATH"] = _libraries(way.runtime, folder)
+    done = run_gdb([f"source {FOLDER / 'in_gdb.py'}"], made, env=env, timeout=timeout)
+    (folder / "gdb.txt").write_text(done.stdout + done.stderr, encoding="utf-8")
+    reports = [line for line in done.stdout.splitlines() if line.startswith("GENERATED ")]
+    if not reports:
+        raise ValueError(f"gdb said\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+    report: dict[str, Any] = json.loads(reports[-1].split(" ", 1)[1])
+    return report
+
+
+def _libraries(runtime: str, folder: Path) -> str:
+    """Return the folder of a runtime, with a link for the name that programs look for."""
+    found = runtime_folder(runtime)
+    if (found / "libomp.so").exists():
+        return str(found)
+    lib = folder / "lib"
+    lib.mkdir(exist_ok=True)
+    if not (lib / "libomp.so").exists():
+        os.symlink((found / "libomp.so.5").resolve(), lib / "libomp.so")
+    return str(lib)
