@@ -17,5 +17,6 @@ std::vector<NativeThread> to_natives(const py::sequence &rows);
 py::object to_python(TaskKind kind);
 
 void init_events(py::module_ &module);
+void init_gnu(py::module_ &module);
 
 }  // namespace gdb_ompd

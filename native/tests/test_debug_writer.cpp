@@ -243,6 +243,23 @@ TEST_F(DebugWriter, ARuntimeWithoutSectionHeadersHasItsSegments) {
     EXPECT_TRUE(sections.contains(".note.gnu.build-id"));
 }
 
+TEST_F(DebugWriter, OneNameCanBeOfSeveralPlaces) {
+    const auto truth = ElfImage(SAMPLE_FIRST, std::nullopt, "").symbol("sample_helper").value();
+    write(SAMPLE_STRIPPED, {made("place", truth.value, 1, SymbolKind::label),
+                            made("place", truth.value + 1, 1, SymbolKind::label)});
+    const ElfFile file(out);
+    Elf_Data *const data = file.data(file.section(SHT_SYMTAB));
+    std::vector<std::uint64_t> values;
+    GElf_Sym symbol{};
+    for (int i = 1; gelf_getsym(data, i, &symbol) != nullptr; ++i) {
+        values.push_back(symbol.st_value);
+    }
+    EXPECT_EQ(values, (std::vector{truth.value, truth.value + 1}));
+    // It is no function: what the code is called is not changed by it.
+    const auto around = ElfImage(SAMPLE_STRIPPED, out, "").function_at(truth.value + 1);
+    EXPECT_TRUE(!around || around->name != "place");
+}
+
 TEST_F(DebugWriter, RefusesSymbolsThatCannotBeTrue) {
     const auto data = true_symbols().at(0);
     refuses({made("outside", 0, 1, SymbolKind::data)});

@@ -102,7 +102,8 @@ class Recovery:
     reasons: list[str]  # why the file is refused; empty if it is not
 
 def recover(path: str) -> Recovery:
-    """Find the symbols that OMPD needs in a libomp that was stripped of them.
+    """Find the symbols that OMPD needs in a libomp that was stripped of them; in GCC's
+    runtime the places of events, several of one name, with what is told of each as constants.
 
     Only the file is read. Raises OSError, or ValueError for what is no ELF file
     or is damaged where it had to be read.
@@ -115,7 +116,7 @@ def write_debug_file(runtime: str, symbols: Sequence[Symbol], note: bytes, out: 
     The functions ``ompd_bp_*`` and ``ompd_dll_locations_valid`` also get the C++
     names they have in LLVM 14 to 16. OUT appears whole or not at all. Raises
     OSError, or ValueError for a damaged runtime, for a symbol that lies in none
-    of its sections, a name given twice, and an OUT that is the runtime or a device.
+    of its sections, a name given twice for one place, and an OUT that is the runtime or a device.
     """
 
 def read_debug_note(path: str) -> Optional[bytes]:
@@ -350,6 +351,17 @@ def entry_points() -> list[tuple[str, str, bool, int, int]]:
 
 def begins_region(name: str) -> bool:
     """Tell whether the entry point of that name begins a parallel region."""
+
+class GnuEventPlaces:
+    """What the places tell at which GCC's runtime begins and ends something. TOLD are the
+    constants of its ``Recovery``, BIAS is where it is mapped."""
+
+    def __init__(self, space: "AddressSpace", bias: int, told: dict[str, int]) -> None: ...
+    def function(self, pc: int, registers: Sequence[int]) -> Optional[int]:
+        """Return the outlined function that is called at PC, or has returned there.
+        REGISTERS are rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now."""
+    def is_leagues(self, pc: int) -> bool: ...
+    def is_teams(self, pc: int) -> bool: ...
 
 class AddressSpace:
     """A target's memory, symbols and types: the address space context of OMPD.

@@ -112,6 +112,7 @@ void Image::read_symbols(const ElfFile &file) {
             const bool defined = symbol.st_shndx != SHN_UNDEF;
             symbol_values_.push_back(defined ? std::optional(symbol.st_value) : std::nullopt);
             const char *name = elf_strptr(file.elf(), header.sh_link, symbol.st_name);
+            undefined_names_.emplace_back(defined || name == nullptr ? "" : name);
             if (!defined || name == nullptr) {
                 continue;
             }
@@ -134,7 +135,13 @@ void Image::read_relocations(const ElfFile &file, const RelocationTypes &types) 
                 relocate(relocation.r_offset, addend);
                 continue;
             }
-            if (number >= symbol_values_.size() || !symbol_values_[number]) {
+            if (number >= symbol_values_.size()) {
+                continue;
+            }
+            if (!symbol_values_[number]) {
+                if (type == types.global_data || type == types.jump_slot) {
+                    imports_.try_emplace(relocation.r_offset, undefined_names_[number]);
+                }
                 continue;
             }
             if (type == types.absolute) {
@@ -287,6 +294,11 @@ const std::vector<std::uint64_t> &Image::pointers_to(std::uint64_t address) cons
 std::optional<std::uint64_t> Image::exported(const std::string &name) const {
     const auto found = exports_.find(name);
     return found == exports_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string Image::import_at(std::uint64_t address) const {
+    const auto found = imports_.find(address);
+    return found == imports_.end() ? std::string() : found->second;
 }
 
 std::optional<std::uint64_t> Image::exported_thread_local(const std::string &name) const {

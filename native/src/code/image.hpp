@@ -48,6 +48,8 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> pointer(std::uint64_t address) const;
     [[nodiscard]] const std::vector<std::uint64_t> &pointers_to(std::uint64_t address) const;
     [[nodiscard]] std::optional<std::uint64_t> exported(const std::string &name) const;
+    // The function of another library's that the loader puts there; empty for anything else.
+    [[nodiscard]] std::string import_at(std::uint64_t address) const;
     // Where BYTES, which need no alignment, are in the parts that are never written.
     [[nodiscard]] std::vector<std::uint64_t> find(std::string_view wanted) const;
     [[nodiscard]] const std::vector<Range> &functions() const { return functions_; }
@@ -77,6 +79,8 @@ private:
     std::optional<Range> frame_header_;
     std::optional<ThreadLocalTemplate> thread_local_;
     std::vector<std::optional<std::uint64_t>> symbol_values_;  // by index; none if undefined
+    std::vector<std::string> undefined_names_;                 // by index; empty if defined
+    std::unordered_map<std::uint64_t, std::string> imports_;
     std::unordered_map<std::string, std::uint64_t> exports_;
     std::unordered_map<std::string, std::uint64_t> thread_local_exports_;
     std::unordered_map<std::uint64_t, std::uint64_t> pointers_;

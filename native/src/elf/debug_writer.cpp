@@ -30,11 +30,13 @@ void refuse_to_replace(const ElfFile &runtime, const std::string &path) {
 
 std::set<std::string_view> names_of(std::span<const Symbol> symbols) {
     std::set<std::string_view> seen;
+    std::set<std::pair<std::string_view, std::uint64_t>> places;
     for (const Symbol &symbol : symbols) {
         if (symbol.name.empty() || symbol.name.find('\0') != std::string::npos) {
             throw std::invalid_argument("a symbol has no name that can be written");
         }
-        if (!seen.insert(symbol.name).second) {
+        seen.insert(symbol.name);
+        if (!places.emplace(symbol.name, symbol.value).second) {
             throw std::invalid_argument(symbol.name + ": given more than once");
         }
     }

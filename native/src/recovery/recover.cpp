@@ -2,6 +2,7 @@
 #include "recovery/recover.hpp"
 
 #include "recovery/event_symbols.hpp"
+#include "recovery/gnu_events.hpp"
 #include "recovery/invariants.hpp"
 #include "recovery/ompd_init.hpp"
 #include "recovery/settings.hpp"
@@ -13,6 +14,7 @@ namespace gdb_ompd::recovery {
 namespace {
 
 constexpr std::uint64_t word = 8;
+constexpr const char *llvm_entry = "__kmpc_fork_call";
 
 // Beside the layout variables, what libompd or a tool cannot do without.
 const std::vector<std::string> required = {
@@ -119,6 +121,26 @@ void search(const Image &image, const Architecture &architecture, Findings &find
     recovery.constants = init->constants;
 }
 
+// LLVM's runtime exports this name of GCC's, too.
+bool is_gnu(const Image &image) {
+    return image.exported(gnu_entry).has_value() && !image.exported(llvm_entry);
+}
+
+// What was not found is left out, and all is refused if nothing was.
+void name_gnu_events(const Image &image, const Architecture &architecture, Recovery &recovery) {
+    if (architecture.name() != "x86-64") {
+        recovery.reasons.emplace_back("GCC's runtime is understood on x86-64 only");
+        return;
+    }
+    GnuEvents found = gnu_events(image, architecture);
+    if (found.symbols.empty()) {
+        recovery.reasons = std::move(found.reasons);
+    } else {
+        recovery.symbols = std::move(found.symbols);
+        recovery.constants = std::move(found.places);
+    }
+}
+
 }  // namespace
 
 Recovery recover(const ElfFile &file) {
@@ -129,8 +151,13 @@ Recovery recover(const ElfFile &file) {
         return recovery;
     }
     recovery.architecture = architecture->name();
+    const Image image(file, *architecture);
+    if (is_gnu(image)) {
+        name_gnu_events(image, *architecture, recovery);
+        return recovery;
+    }
     Findings findings;
-    search(Image(file, *architecture), *architecture, findings, recovery);
+    search(image, *architecture, findings, recovery);
     recovery.reasons = findings.reasons();
     if (!recovery.reasons.empty()) {
         recovery.constants.clear();

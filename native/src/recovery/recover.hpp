@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The symbols that OMPD needs of a stripped libomp, from the file alone.
+// The symbols that OMPD needs of a stripped libomp, from the file alone; of GCC's libgomp,
+// names for where its events are (gnu_events.hpp).
 #pragma once
 
 #include "elf/elf_file.hpp"
@@ -15,8 +16,9 @@ namespace gdb_ompd::recovery {
 // All or nothing: either SYMBOLS and CONSTANTS, or REASONS.
 struct Recovery {
     std::string architecture;
-    std::vector<Symbol> symbols;                     // by name
-    std::map<std::string, std::uint64_t> constants;  // what ompd_init() stores, by name
+    std::vector<Symbol> symbols;  // by name
+    // What ompd_init() stores, by name; of GCC's runtime what is told of its events' places.
+    std::map<std::string, std::uint64_t> constants;
     std::vector<std::string> reasons;
 };
 

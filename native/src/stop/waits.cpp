@@ -73,6 +73,23 @@ code::Value WaitReader::body_given(std::span<const Frame> users) {
                   : std::nullopt;
 }
 
+// Functions for GCC's code call the body themselves, by their only call through a pointer.
+bool WaitReader::calls_body_later(std::span<const Frame> below) {
+    const auto outermost = std::find_if(below.rbegin(), below.rend(), [this](const Frame &one) {
+        return code_->owner(one.pc) == Owner::runtime;
+    });
+    const code::FunctionCode *const function =
+        outermost == below.rend() ? nullptr : calls_.functions().function(outermost->pc);
+    if (function == nullptr) {
+        return false;
+    }
+    const auto &instructions = function->instructions();
+    const auto call = std::find_if(instructions.begin(), instructions.end(), [](const auto &one) {
+        return one.is_call() && one.target == 0;
+    });
+    return call != instructions.end() && outermost->pc <= call->address;
+}
+
 ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::size_t> user) {
     const std::span<const Frame> below = frames.first(user.value_or(frames.size()));
     const std::span<const Frame> users = frames.subspan(below.size());
@@ -197,7 +214,7 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
         const bool forks = std::any_of(inside.begin(), inside.end(), [](const EntryPoint *one) {
             return one->name == code::forking;
         });
-        wait.kind = forks ? WaitKind::none : entry.kind;
+        wait.kind = forks || calls_body_later(below) ? WaitKind::none : entry.kind;
         return;
     }
     if (!entry.waits()) {

@@ -92,6 +92,8 @@ private:
     [[nodiscard]] const CallPlace &place_of(const code::Site &site, const code::EntryPoint &entry);
     [[nodiscard]] std::optional<code::WaitKind> flagged(const code::Called &called,
                                                         std::span<const code::Frame> users);
+    // Whether the innermost frames BELOW the user's code are before the call of the body.
+    [[nodiscard]] bool calls_body_later(std::span<const code::Frame> below);
     [[nodiscard]] bool is_undeferred(const code::Called &called, const code::Frame *user);
 
     std::shared_ptr<AddressSpace> space_;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Giving GDB the recovered symbols of a stripped runtime, when it is loaded.
+"""Giving GDB the recovered symbols of a stripped runtime, when it is loaded; of GCC's
+runtime, names for the places in its code where events are.
 
 A generated debug file is attached to the runtime's object file. From then on
 GDB knows the names itself: breakpoints on them are set anew at each run, and

@@ -84,7 +84,21 @@ def _make_again() -> None:
 
 
 def _is_runtime(objfile: gdb.Objfile) -> bool:
-    return RUNTIME.match(os.path.basename(objfile.filename or "")) is not None
+    name = os.path.basename(objfile.filename or "")
+    return RUNTIME.match(name) is not None and not (name.startswith("libgomp") and _is_gnu(objfile))
+
+
+def _is_gnu(objfile: gdb.Objfile) -> bool:
+    """Tell whether it is GCC's runtime, which has no switch for events."""
+    from .. import _native
+    from ..host.fetch import local_file
+    from ..providers.detect import GNU_ENTRY, LLVM_ENTRY
+
+    try:
+        elf = _native.Elf(local_file(objfile.filename or ""))
+        return elf.exports(GNU_ENTRY) and not elf.exports(LLVM_ENTRY)
+    except (OSError, ValueError):
+        return False
 
 
 def wait_for_start() -> None:

@@ -8,7 +8,7 @@ nothing of it is kept; what addresses mean is kept until files come or go.
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Union
 
 import gdb
 
@@ -17,12 +17,15 @@ from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..model import Location
 from ..stop.registry import session_of
+from ..providers.ompd.gnu import LibgompProvider
+from ..providers.ompd.provider import OmpdProvider
 from ..stop.session import Session
 from ..host.source import SourceMap
 from . import where
 from .event_records import EventRecords, EventRegion, EventTask
 from .event_stack import EventStack, FORK_CALL, Stacks, saved_registers
 from .gcc_ends import GccEnds
+from .gnu_moment import GnuMoment, GnuPlaces
 
 
 class Events:
@@ -37,6 +40,7 @@ class Events:
         self._calls: dict[int, Optional[Location]] = {}
         self._records: dict[int, EventRecords] = {}  # by where the runtime is
         self._matches: dict[tuple[str, int], bool] = {}
+        self._gnu_places: dict[int, GnuPlaces] = {}  # by where the runtime is
 
     def matches(self, location: str, place: Location) -> bool:
         """Tell whether a construct is at LOCATION."""
@@ -77,7 +81,7 @@ class Events:
         """Return what the runtime that announces the event has recorded, None where that
         is no runtime that can be read."""
         provider = self.session.provider_at(gdb.newest_frame().pc())
-        if provider is None:
+        if not isinstance(provider, OmpdProvider):
             return None
         where = provider.runtime.bias
         if where not in self._records:
@@ -87,6 +91,17 @@ class Events:
                 return None
             self._records[where] = made
         return self._records[where]
+
+    def gnu_moment(self, event: str) -> Optional[GnuMoment]:
+        """Return the EVENT at which the selected thread stands in GCC's runtime, None where
+        it is in another."""
+        provider = self.session.provider_at(gdb.newest_frame().pc())
+        if not isinstance(provider, LibgompProvider):
+            return None
+        where = provider.runtime.bias
+        if where not in self._gnu_places:
+            self._gnu_places[where] = GnuPlaces(provider)
+        return GnuMoment(event, self.session, self._gnu_places[where])
 
 
 class Moment:
@@ -141,11 +156,6 @@ class Moment:
         if self.event != "parallel-begin" or gdb.newest_frame().name() == FORK_CALL:
             return True  # a thread's, or at a runtime's exported function
         return not self.stack.is_entry_points_own
-
-    def is_at(self, location: str) -> bool:
-        """Tell whether the construct of what begins or ends is at LOCATION."""
-        place = self.place()
-        return place is not None and self.known.matches(location, place)
 
     def place(self) -> Optional[Location]:
         """Return the construct that begins or ends, None where it cannot be known.
@@ -207,11 +217,21 @@ def events_here() -> Events:
     return known
 
 
+def moment_of(event: str) -> Union[Moment, GnuMoment]:
+    """Return the EVENT at which the selected thread stands, in whichever runtime."""
+    return events_here().gnu_moment(event) or Moment(event)
+
+
 def event_at(event: str, location: str = "") -> bool:
     """Tell whether the program is at EVENT, and its construct at LOCATION if that is
     given. To be asked where the runtime's event function begins."""
-    moment = Moment(event)
-    return moment.counts() and (not location or moment.is_at(location))
+    moment = moment_of(event)
+    if not moment.counts():
+        return False
+    if not location:
+        return True
+    place = moment.place()
+    return place is not None and events_here().matches(location, place)
 
 
 def user_value(expression: str) -> gdb.Value:
@@ -221,7 +241,8 @@ def user_value(expression: str) -> gdb.Value:
     before = gdb.selected_frame()
     if TASK_EVENTS in (gdb.newest_frame().name() or ""):
         return gdb.parse_and_eval(expression)  # the user's frames here are another task's
-    user = EventStack(events_here().stacks).user
+    moment = events_here().gnu_moment("parallel-begin")
+    user = EventStack(events_here().stacks).user if moment is None else moment.user
     if user is None:
         return gdb.parse_and_eval(expression)
     try:

@@ -10,6 +10,7 @@ import gdb
 from ..errors import OmpdToolError
 from ..host.selection import connection_type
 from ..model import ThreadKind
+from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.provider import OmpdProvider
 from ..stop.registry import session_of
 from ..stop.session import Session
@@ -46,10 +47,12 @@ def _providers(session: Session) -> list[OmpdProvider]:
         raise OmpdToolError("a core file's events cannot be switched: that needs a process")
     found = [each for each in session.providers() if isinstance(each, OmpdProvider)]
     if not found:
-        files = ", ".join(each.file for each in session.providers())
-        raise OmpdToolError(
-            f"there are no events to switch in {files}: only LLVM's runtime has any"
-        )
+        providers = session.providers()
+        files = ", ".join(each.file for each in providers)
+        why = "only LLVM's runtime has any"
+        if any(isinstance(each, LibgompProvider) for each in providers):
+            why = "'ompd break' works without"
+        raise OmpdToolError(f"there are no events to switch in {files}: {why}")
     return found
 
 

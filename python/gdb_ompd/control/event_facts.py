@@ -11,9 +11,10 @@ import gdb
 from ..errors import OmpdToolError
 from ..model import Event, EventKind, Maker, TaskKind
 from ..host.protocols import READ_ERRORS
-from .condition import Events, Moment
+from .condition import Events, Moment, moment_of
 from .event_records import EventRecords, EventTask
 from .event_stack import EventStack, FORK_TEAMS
+from .gnu_moment import GnuMoment
 
 
 def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
@@ -27,7 +28,9 @@ def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
         thread = gdb.selected_thread()
         lwp = thread.ptid[1] or thread.ptid[2]
         return Event(name, EventKind.THREAD, gdb_num=thread.num, lwp=lwp), None
-    moment = Moment(name)
+    moment = moment_of(name)
+    if isinstance(moment, GnuMoment):
+        return moment.facts(), moment.user
     event = _task(moment) if moment.of_task else _region(moment)
     return event, moment.stack.user
 

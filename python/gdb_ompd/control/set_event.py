@@ -10,6 +10,8 @@ import gdb
 
 from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
 from ..host.selection import connection_type
+from ..host.symbols import debug_files
+from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.provider import OmpdProvider
 from ..stop.registry import session_of
 from . import event_breakpoint, where
@@ -19,6 +21,9 @@ NO_NAMES = (
     "the OpenMP runtime is stripped of the functions it calls at events, so that the"
     " program cannot be stopped at {event}: 'ompd status' says how to have its symbols"
 )
+
+NO_PLACES = "where {event} happens in {file} was not found in its code{reasons}"
+STATIC = "; libgomp is linked into the program, and events are found in a library alone"
 
 # What the names in a condition can be preceded by that makes them no variables: members,
 # convenience variables and functions, the tags of types, parts of other words.
@@ -49,6 +54,11 @@ def lines(
         if exported is None:
             raise NoSymbols(NO_NAMES.format(event=event))
         made = event_breakpoint.create(command, event, location, thread, condition, exported)
+    if made.pending:
+        problem = _gnu_problem(event)
+        if problem is not None:
+            made.delete()
+            raise NoSymbols(problem)
     kind = "Temporary breakpoint" if made.temporary else "Breakpoint"
     pending = " (pending)" if made.pending else ""
     yield f"{kind} {made.number}: OpenMP {event}{_place(location)}{pending}"
@@ -92,6 +102,24 @@ def _place(location: str) -> str:
     if not location:
         return ""
     return f" in {location}" if where.parse(location).line is None else f" at {location}"
+
+
+def _gnu_problem(event: str) -> Optional[str]:
+    """Return why the places of EVENT in GCC's runtime have no name, None where no such
+    runtime is mapped."""
+    if not gdb.selected_inferior().threads():
+        return None
+    try:
+        providers = session_of().detected().providers
+    except OmpdToolError:
+        return None
+    gnu = next((each for each in providers if isinstance(each, LibgompProvider)), None)
+    if gnu is None:
+        return None
+    reasons = "".join(f": {each}" for each in debug_files.refusal(gnu.runtime.path)[:1])
+    if gnu.runtime.module is not None and not gnu.runtime.module.elf.soname:
+        reasons = STATIC
+    return NO_PLACES.format(event=event, file=gnu.file, reasons=reasons)
 
 
 def event_problems() -> list[str]:
@@ -138,7 +166,7 @@ def _warnings(location: str) -> Iterator[str]:
         return
     except OmpdToolError:
         return
-    if not any(isinstance(each, OmpdProvider) for each in providers):
+    if not any(isinstance(each, (OmpdProvider, LibgompProvider)) for each in providers):
         files = ", ".join(each.file for each in session_of().status())
         yield f"The program's runtime announces no events, so that this cannot stop in it: {files}"
     off = [p for p in providers if isinstance(p, OmpdProvider) and not p.events_enabled()]

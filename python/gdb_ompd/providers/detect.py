@@ -20,6 +20,8 @@ LLVM_ENTRY = "__kmpc_fork_call"
 GNU_ENTRY = "GOMP_parallel"
 # One of those that OMPD needs stands for all: they are stripped together.
 OMPD_SYMBOL = "ompd_state"
+# GCC's runtime has no such function: the name is given to places in its code.
+GNU_EVENT = "ompd_bp_parallel_begin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,12 @@ def _is_alone(modules: Sequence[MappedModule]) -> bool:
 
 
 def is_stripped(elf: _native.Elf) -> bool:
-    """Tell whether a shared library is LLVM's runtime without what OMPD needs."""
+    """Tell whether a shared library is LLVM's runtime without what OMPD needs, or GCC's
+    without names of where its events are."""
     try:
-        return elf.exports(LLVM_ENTRY) and elf.symbol(OMPD_SYMBOL) is None
+        if elf.exports(LLVM_ENTRY):
+            return elf.symbol(OMPD_SYMBOL) is None
+        return elf.exports(GNU_ENTRY) and elf.symbol(GNU_EVENT) is None
     except ValueError:
         return False  # damaged, or replaced since it was opened: nothing to go by
 

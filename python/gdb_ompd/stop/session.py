@@ -125,11 +125,10 @@ class Session:
         """Return the providers that can be asked at this stop."""
         return self._in_inferior(lambda: self._stop.combined().providers)
 
-    def provider_at(self, pc: int) -> Optional[OmpdProvider]:
+    def provider_at(self, pc: int) -> Optional[Provider]:
         """Return the provider of the runtime whose code is at PC, None for other code."""
         for provider in self.detected().providers:
-            in_runtime = any(start <= pc < end for start, end in provider.runtime.ranges)
-            if in_runtime and isinstance(provider, OmpdProvider):
+            if any(start <= pc < end for start, end in provider.runtime.ranges):
                 return provider
         return None
 

@@ -102,6 +102,9 @@ class Walk:
 
     def _announced_bodies(self) -> list[int]:
         """Return the bodies that the thread may be about to execute in the runtime."""
+        moment = events_here().gnu_moment("parallel-begin")
+        if moment is not None and any(map(self._stack.at_event, ("parallel-begin", "task-begin"))):
+            return [] if moment.function is None else [moment.function]
         if self._stack.at_event("task-begin"):
             task = events_here().task(gdb.newest_frame().older())
             return [] if task is None else [task.routine]

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the places tell at which GCC's libgomp begins and ends something, in a process that
+// stands at one of them (recovery/gnu_events.hpp).
+#pragma once
+
+#include "elf/address_space.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace gdb_ompd::gnu {
+
+class EventPlaces {
+public:
+    using Told = std::map<std::string, std::uint64_t>;
+
+    // TOLD is by the places' addresses in the file, which is mapped with BIAS.
+    EventPlaces(std::shared_ptr<AddressSpace> space, std::uint64_t bias, Told told)
+        : space_(std::move(space)), bias_(bias), told_(std::move(told)) {}
+
+    // The outlined function that is called at PC, or has returned there. REGISTERS are the
+    // general ones by the processor's numbers. None if it cannot be known.
+    [[nodiscard]] std::optional<std::uint64_t> function(std::uint64_t pc,
+                                                        std::span<const std::uint64_t> registers);
+    // Whether a league begins or ends at PC, or one of its teams; a region otherwise.
+    [[nodiscard]] bool is_leagues(std::uint64_t pc) const { return told(pc, "league").has_value(); }
+    [[nodiscard]] bool is_teams(std::uint64_t pc) const { return told(pc, "team").has_value(); }
+
+private:
+    [[nodiscard]] std::optional<std::uint64_t> told(std::uint64_t pc, const char *what) const;
+
+    std::shared_ptr<AddressSpace> space_;
+    std::uint64_t bias_;
+    Told told_;
+};
+
+}  // namespace gdb_ompd::gnu

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An event of GCC's runtime, which announces none: the program is at a place in its code
+where it calls what the compiler outlined of a construct, or behind that call.
+
+The places have the names of OMPD's event functions (native/src/recovery/gnu_events.cpp),
+and a note tells of each where the outlined function is to be found.
+"""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence
+
+import gdb
+
+from .. import _native
+from ..errors import OmpdToolError
+from ..host import parameters
+from ..host.protocols import READ_ERRORS
+from ..host.symbols import debug_files
+from ..host.target import as_stopped
+from ..model import Event, EventKind, Location, Maker, Task, TaskKind
+from ..providers.base import PlaceLike
+from ..providers.ompd.gnu import LibgompProvider
+from ..stop.session import Session
+from .stepping.values import read_register
+
+MAX_FRAMES = 200
+# By the processor's numbers, which the notes have.
+REGISTERS: Sequence[str] = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi")
+REGISTERS = (*REGISTERS, *(f"r{number}" for number in range(8, 16)))
+UNREADABLE = (OmpdToolError, *READ_ERRORS)
+
+
+class GnuPlaces:
+    """What is told of the places in one runtime's code, and the constructs that led there."""
+
+    def __init__(self, provider: LibgompProvider) -> None:
+        self.provider = provider
+        self.native = _native.GnuEventPlaces(
+            provider.instance.space, provider.runtime.bias, _told(provider)
+        )
+        self.constructs: dict[tuple[int, Optional[int]], Optional[Location]] = {}
+
+
+def _told(provider: LibgompProvider) -> dict[str, int]:
+    if provider.runtime.path is None:
+        return {}
+    path = debug_files.debug_file(provider.runtime.path, parameters.cache()).path
+    note = debug_files.note_of_file(path) if path is not None else None
+    return note.constants if note is not None else {}
+
+
+class GnuMoment:
+    """One event, at which the selected thread stands now."""
+
+    def __init__(self, event: str, session: Session, places: GnuPlaces) -> None:
+        self.event = event
+        self._session = session
+        self._places = places
+        self._code, self._sources = session.places()
+        self._frame = gdb.newest_frame()
+        # The outlined function that is called, or has returned, None if it cannot be known.
+        self.function = self._function()
+        self.user = self._users_frame()
+
+    def _function(self) -> Optional[int]:
+        registers = [read_register(self._frame, name) for name in REGISTERS]
+        return self._places.native.function(self._frame.pc(), registers)
+
+    def _users_frame(self) -> Optional[gdb.Frame]:
+        """Return the innermost frame of the user's, None on a thread that has none."""
+        frame: Optional[gdb.Frame] = self._frame
+        for _ in range(MAX_FRAMES):
+            if frame is None or self._code.is_user(frame.pc()):
+                return frame
+            try:
+                frame = frame.older()
+            except gdb.error:
+                return None
+        return None
+
+    def counts(self) -> bool:
+        """Tell whether this is an event of the program's: the ends of tasks are a place of
+        tasks for devices, too, which have no function there."""
+        is_task = self.event.startswith("task-")
+        return not is_task or self.function is None or self._code.is_user(self.function)
+
+    def place(self) -> Optional[Location]:
+        """Return the construct that begins or ends, None where it cannot be known.
+
+        A thread's begin and end have none: it is wherever the thread is.
+        """
+        if self.event.startswith("thread-"):
+            return None
+        pc = self.user.pc() if self.user is not None else 0
+        key = (0 if self.event.startswith("task-") else pc, self.function)
+        if key not in self._places.constructs:
+            self._places.constructs[key] = self._construct()
+        return self._places.constructs[key]
+
+    def _construct(self) -> Optional[Location]:
+        caller = self._frame.older()
+        # Else a body that ended with a jump is between, and its frame is gone.
+        is_users = caller is not None and self._code.is_user(caller.pc())
+        if self.event.startswith("parallel-") and self.user is not None and is_users:
+            calls = self._session.fresh_wait_reader()
+            entry = calls.entry_point_at(self._frame.pc())
+            at = calls.construct(self.user.pc(), entry) if entry is not None else None
+            if at is not None:  # a call returns behind itself; of a jump the address is its own
+                call = self._sources.construct_at_call(at + 1)
+                body = self.function or self._session.fresh_stacks().body_given(self.user)
+                return self._sources.construct_called(call, body)
+        if self.function is None or not self._code.is_user(self.function):
+            return None
+        return self._sources.construct_of_function(self.function)
+
+    def facts(self) -> Event:
+        """Return what begins or ends, as the runtime has it recorded now; what cannot be
+        read is left out."""
+        if self.event.startswith("task-"):
+            return self._of_task()
+        if self._places.native.is_leagues(self._frame.pc()):
+            return Event(self.event, EventKind.LEAGUE, self.place())
+        if self._places.native.is_teams(self._frame.pc()):
+            return Event(self.event, EventKind.TEAM, self.place())
+        now = self._now()
+        if now is None:
+            return Event(self.event, EventKind.REGION, self.place())
+        requested = self._requested(now) if self.event == "parallel-begin" else None
+        return Event(
+            self.event,
+            EventKind.REGION,
+            self.place(),
+            requested=requested,
+            team_size=now.team_size,
+            level=now.level,
+        )
+
+    def _now(self) -> Optional[PlaceLike]:
+        try:
+            return self._places.provider.place(as_stopped(gdb.selected_thread()))
+        except UNREADABLE:
+            return None
+
+    def _requested(self, now: PlaceLike) -> Optional[int]:
+        """Return how many threads the construct asked for. The runtime keeps only what it
+        gave; that was the same unless a limit was met: dyn-var, thread-limit-var or, of a
+        serialized region, max-active-levels-var."""
+        if self._icv("dyn-var") != 0:
+            return None
+        limit = self._icv("max-active-levels-var" if now.team_size == 1 else "thread-limit-var")
+        given = now.active_level if now.team_size == 1 else now.team_size
+        return now.team_size if isinstance(limit, int) and given < limit else None
+
+    def _icv(self, name: str) -> object:
+        try:
+            return self._places.provider.icv_of(as_stopped(gdb.selected_thread()), name)
+        except UNREADABLE:
+            return None
+
+    def _of_task(self) -> Event:
+        event, now = Event(self.event, EventKind.TASK, self.place()), self._now()
+        if now is None:
+            return event
+        return Event(
+            self.event,
+            EventKind.TASK,
+            self.place(),
+            maker=self._maker(),
+            thread_num=now.thread_num,
+            team_size=now.team_size,
+        )
+
+    def _maker(self) -> Optional[Maker]:
+        """Return the task that generated this one, None where that is not known."""
+        number = gdb.selected_thread().num
+        try:
+            chain = self._session.tasks((number,))
+            if not chain or chain[0].kind is not TaskKind.EXPLICIT or chain[0].generating is None:
+                return None
+            maker = chain[chain[0].generating]
+            if maker.kind is TaskKind.IMPLICIT:
+                return Maker(maker.kind, None, self._thread_num_of(maker, number))
+        except UNREADABLE:
+            return None
+        if maker.kind is TaskKind.EXPLICIT:
+            return Maker(maker.kind, Location(maker.function, maker.file, maker.line, 0))
+        return Maker(maker.kind) if maker.kind is not None else None
+
+    def _thread_num_of(self, implicit: Task, gdb_num: int) -> Optional[int]:
+        """Return which thread of the team around a thread has an IMPLICIT task."""
+        threads = self._session.threads(locations=False)
+        region = next((each.region for each in threads if each.gdb_num == gdb_num), None)
+        if region is None:
+            return None
+        tasks = self._session.implicit_tasks(region)
+        own = (at for at, each in enumerate(tasks) if each.task_id == implicit.task_id)
+        return next(own, None)
