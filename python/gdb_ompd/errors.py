@@ -20,6 +20,13 @@ class OmpdToolError(Exception):
         super().__init__(printable(message))
 
 
+class ThreadRuns(OmpdToolError):
+    """The thread is not stopped, in GDB's non-stop mode or while the program runs."""
+
+    def __init__(self, gdb_num: int) -> None:
+        super().__init__(f"thread {gdb_num} is running: 'interrupt' stops it")
+
+
 class NoProcess(OmpdToolError):
     """There is neither a process nor a core file."""
 

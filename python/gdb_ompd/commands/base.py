@@ -42,7 +42,7 @@ class Arguments(NamedTuple):
 def nothing_between() -> Iterator[None]:
     """Have GDB write nothing of its own to the output inside the block."""
     with ExitStack() as settings:
-        for name in ("annotate", "complaints"):
+        for name in ("annotate", "complaints", "verbose"):
             if gdb.parameter(name):
                 settings.enter_context(gdb.with_parameter(name, 0))
         yield

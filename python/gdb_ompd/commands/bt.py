@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterable, Optional, Sequence
 
-from ..errors import OmpdToolError, UsageError
+from ..errors import OmpdToolError, ThreadRuns, UsageError
 from .base import Arguments, FROM, OmpdCommand
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class BtCommand(OmpdCommand):
             raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
         facts = read.facts()
         if facts.placed(number) is None:
-            raise OmpdToolError(f"thread {number} is running: 'interrupt' stops it")
+            raise ThreadRuns(number)
         stack = logical_stack(facts, number)
         if count is not None:
             stack = some_frames(stack, count, arguments.has("-full"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Iterable, Sequence
 
 import gdb
 
-from ..errors import NoProcess, NotInitialized, OmpdToolError
+from ..errors import NoProcess, NotInitialized, OmpdToolError, ThreadRuns
 from ..model import Snapshot, Thread, ThreadKind, may_have_tasks
 from ..stop.registry import session_of
 from ..host.selection import numbers_are_qualified
@@ -93,7 +93,7 @@ def current_omp_thread(threads: tuple[Thread, ...]) -> Thread:
     """Return the selected thread if it is OpenMP's; OmpdToolError says what it is."""
     thread = current_thread(threads)
     if thread.running:
-        raise OmpdToolError(f"thread {thread.gdb_num} is running: 'interrupt' stops it")
+        raise ThreadRuns(thread.gdb_num)
     if thread.error is not None:
         raise OmpdToolError(f"thread {thread.gdb_num} cannot be read: {thread.error}")
     if thread.kind is ThreadKind.NATIVE:

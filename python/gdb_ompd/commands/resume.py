@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import gdb
 
-from ..errors import NoProcess, OmpdToolError
+from ..errors import NoProcess, OmpdToolError, ThreadRuns
 from ..stop.registry import session_of
 from ..host.selection import connection_type, selected_thread
 
@@ -25,5 +25,5 @@ def resumable_session() -> "Session":
     if thread is None or not thread.is_valid():
         raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
     if thread.is_running():
-        raise OmpdToolError(f"thread {thread.num} is running: 'interrupt' stops it")
+        raise ThreadRuns(thread.num)
     return session_of(inferior)

@@ -14,7 +14,7 @@ from typing import Collection, Iterator, Optional
 
 from .. import _native
 from ..errors import Inconsistent
-from .protocols import MappedFile, READ_ERRORS, Target
+from .protocols import READ_ERRORS, MappedFile, Target
 
 # A process maps tens of libraries; a longer list is damaged memory.
 MAX_MODULES = 4096
@@ -230,7 +230,10 @@ def _descriptor(
     if symbol is None:
         return None
     at = bias + symbol.value
-    offset, size = space.read_uint(at + 8, 4), space.read_uint(at, 4) // 8
+    try:
+        offset, size = space.read_uint(at + 8, 4), space.read_uint(at, 4) // 8
+    except READ_ERRORS:  # a core has no constants, and GDB does not find the file
+        return None
     if size not in (1, 2, 4, 8):
         raise Inconsistent(f"the C library's {name} is of {size} bytes: memory is damaged")
     return offset, size

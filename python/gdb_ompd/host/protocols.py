@@ -87,5 +87,8 @@ class Target(Protocol):
         """Return what decides whether code beside the runtime may be loaded: the program
         calls it NAME, and it is the file at PATH."""
 
+    def why_not_loaded(self, name: str) -> Optional[str]:
+        """Return why the debugger has read no symbols of a library, None if it has."""
+
     def local_file(self, name: str) -> MappedFile:
         """Return where the library that the dynamic linker calls NAME can be read."""

@@ -33,8 +33,24 @@ def kept_selection() -> Iterator[None]:
         if thread is not None and thread.is_valid():
             if selected_thread() is not thread:
                 thread.switch()
-            if frame is not None and frame.is_valid() and frame != _selected_frame():
-                frame.select()
+            _select(frame)
+
+
+@contextmanager
+def whole_stacks() -> Iterator[None]:
+    """Have stacks end where they do inside the block, whatever the user has set as the limit
+    of backtraces. The selected frame stays: GDB forgets it when the limit changes."""
+    if gdb.parameter("backtrace limit") is None:
+        yield
+        return
+    frame = _selected_frame()
+    with gdb.with_parameter("backtrace limit", "unlimited"):
+        _select(frame)
+        try:
+            yield
+        finally:
+            frame = _selected_frame()
+    _select(frame)
 
 
 class KeptSelection(ExitStack):
@@ -47,6 +63,11 @@ class KeptSelection(ExitStack):
         if not self._changes:
             self._changes = True
             self.enter_context(kept_selection())
+
+
+def _select(frame: Optional[gdb.Frame]) -> None:
+    if frame is not None and frame.is_valid() and frame != _selected_frame():
+        frame.select()
 
 
 def _selected_frame() -> Optional[gdb.Frame]:

@@ -16,7 +16,7 @@ import gdb
 
 from .. import _native
 from . import remote_memory, safe_path
-from .fetch import local_file, plain
+from .fetch import TARGET_PREFIX, local_file, plain
 from .protocols import MappedFile, NativeThread
 from .selection import connection_type, evaluate, kept_selection
 from ..stop.resumed import forget_by, heed
@@ -223,16 +223,25 @@ class GdbTarget:
 
     def local_file(self, name: str) -> MappedFile:
         """Return where GDB found the library that is mapped as NAME."""
-        for objfile in self._inferior.progspace.objfiles():
-            if objfile.owner is None and name in (
-                plain(objfile.username),
-                plain(objfile.filename),
-            ):
-                return self._mapped_file(name, objfile.filename or name)
-        for objfile in self._inferior.progspace.objfiles():
-            if objfile.owner is None and (objfile.username or "").endswith(name):
-                return self._mapped_file(name, objfile.filename or name)
-        return self._mapped_file(name, name)
+        objfile = self._objfile(name)
+        return self._mapped_file(name, objfile.filename or name if objfile else name)
+
+    def why_not_loaded(self, name: str) -> Optional[str]:
+        """Return why GDB has read no symbols of the library that is mapped as NAME, and what
+        to do; None where it has."""
+        if self._objfile(name) is not None:
+            return None
+        root = gdb.parameter("sysroot")
+        if root and root != TARGET_PREFIX and not os.path.exists(root + name):
+            return f"it is not below {root} ('show sysroot')"
+        return "load those of all libraries with 'sharedlibrary' ('show auto-solib-add')"
+
+    def _objfile(self, name: str) -> Optional[gdb.Objfile]:
+        of_files = [o for o in self._inferior.progspace.objfiles() if o.owner is None]
+        for objfile in of_files:
+            if name in (plain(objfile.username), plain(objfile.filename)):
+                return objfile
+        return next((o for o in of_files if (o.username or "").endswith(name)), None)
 
     def _mapped_file(self, name: str, filename: str) -> MappedFile:
         path = local_file(filename)

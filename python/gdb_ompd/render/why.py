@@ -47,7 +47,8 @@ def _texts(report: Report) -> Iterator[Text]:
 
 def _team(team: Team) -> Iterator[Text]:
     if team.region is None:
-        yield text(Span("In no team", Role.TITLE))
+        unknown = ", or not known" if any(group.running for group in team.groups) else ""
+        yield text(Span("In no team" + unknown, Role.TITLE))
     else:
         region = team.region
         where = place(region.function, region.file, region.line)

@@ -67,7 +67,10 @@ def trees(facts: Facts, only: Optional[int] = None) -> tuple[Tree, ...]:
         for region in snapshot.regions
         if only in (None, region.id)
     ]
-    others = [t for t in snapshot.threads if not _is_placed(facts, t)] if only is None else []
+    if only is not None:
+        return tuple(found)
+    running = {member.gdb_num for tree in found for member in tree.missing}
+    others = [t for t in snapshot.threads if not (_is_placed(facts, t) or t.gdb_num in running)]
     outside = [t.gdb_num for t in others if t.region is None and t.error is None]
     unknown = [t.gdb_num for t in others if t.gdb_num not in outside]
     return (*found, *_outside(facts, outside), *plain_tree(facts, unknown))

@@ -10,7 +10,7 @@ from typing import Iterator
 import gdb
 
 from .asking import one_command
-from ..host.selection import kept_selection
+from ..host.selection import kept_selection, whole_stacks
 from ..errors import LibraryFailed, OmpdToolError
 from .registry import all_sessions
 
@@ -20,7 +20,7 @@ def answering() -> Iterator[None]:
     """What is asked inside belongs together (``asking``), and where it cannot be
     answered an OmpdToolError is raised. A bug, and Ctrl-C, stay what they are."""
     try:
-        with one_command():
+        with one_command(), whole_stacks():
             yield
     except BaseException as error:
         said = in_our_words(error)

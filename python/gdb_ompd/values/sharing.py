@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Sequence
 
 import gdb
 
-from ..errors import OmpdToolError
+from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
 from ..host.charset import name_of
 from ..host.directives import counts_loop, directive_at, directive_before
@@ -46,6 +46,8 @@ class _Place(NamedTuple):
 def sharing(session: Session, name: str) -> Sharing:
     """Return what is known of NAME in the selected frame. Keeps the selection."""
     thread = selected_thread()
+    if thread is not None and thread.is_running():
+        raise ThreadRuns(thread.num)
     named = _named(gdb.selected_frame(), name) if thread is not None else ()
     if thread is None or not named:
         return _not_local(session, name)

@@ -133,13 +133,15 @@ std::vector<RecordRead> LlvmReader::read_records(std::span<const NativeThread> n
 }
 
 // Workers that are in a team and have not run yet do not know their own number, but the
-// runtime knows their pthread_t, or will in a moment.
+// runtime knows their pthread_t, or will in a moment. So it does of threads that run now, whose
+// places in their teams are known by it, and nothing else.
 void LlvmReader::find_starting(std::span<const NativeThread> natives) {
     std::unordered_map<std::uint64_t, std::size_t> unknown;
     for (std::size_t i = 0; i < natives.size(); ++i) {
         const ThreadFacts &facts = facts_.threads[i];
         const bool is_known = stop_->threads.contains(facts.gdb_num);
-        if (!is_known && facts.error.empty() && !natives[i].running && natives[i].pthread_id) {
+        const bool is_asked = facts.error.empty() || natives[i].running;
+        if (!is_known && is_asked && natives[i].pthread_id) {
             unknown.emplace(*natives[i].pthread_id, i);
         }
     }
@@ -148,8 +150,8 @@ void LlvmReader::find_starting(std::span<const NativeThread> natives) {
     }
     std::unordered_map<std::uint64_t, const Team *> teams;
     for (const auto &[gdb_num, thread] : stop_->threads) {
-        if (thread.team != nullptr) {
-            teams.emplace(thread.team->address.value, thread.team);
+        for (const Team *team = thread.team; team != nullptr; team = team->parent) {
+            teams.emplace(team->address.value, team);
         }
     }
     bool is_unmatched = false;
@@ -164,14 +166,17 @@ void LlvmReader::find_starting(std::span<const NativeThread> natives) {
                 is_unmatched = true;
                 continue;
             }
-            const int gdb_num = natives[found->second].gdb_num;
-            stop_->threads.emplace(gdb_num, stop_->teams.thread_at(address, std::nullopt));
-            stop_->gdb_nums.emplace(address.value, gdb_num);
+            const NativeThread &native = natives[found->second];
+            if (!native.running) {
+                stop_->threads.emplace(native.gdb_num,
+                                       stop_->teams.thread_at(address, std::nullopt));
+            }
+            stop_->gdb_nums.emplace(address.value, native.gdb_num);
             unknown.erase(found);
         }
     }
     for (const auto &[pthread_id, i] : unknown) {
-        if (is_unmatched) {
+        if (is_unmatched && !natives[i].running) {
             facts_.threads[i].kind = {};
             facts_.threads[i].error = maybe_starting;
         }

@@ -158,7 +158,12 @@ class OmpdProvider(ServedProvider):
         module = self.runtime.module
         if module is None:
             raise NoSymbols(f"{self.file} cannot be read: {self.runtime.why}")
-        startup.check_symbols(module.elf, self.file, debug_files.refusal(self.runtime.path))
+        startup.check_symbols(
+            module.elf,
+            self.file,
+            debug_files.refusal(self.runtime.path),
+            lambda: self.target.why_not_loaded(self.runtime.name),
+        )
 
     def _proof_of_recovered(self) -> Optional[recovered.Proof]:
         """Return what recovered symbols are checked by; None for real ones.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Callable, Optional, Sequence
 
 from ... import _native
 from ...errors import NoSymbols, NotInitialized
@@ -23,10 +23,16 @@ NOT_RUNNING = {
 }
 
 
-def check_symbols(elf: _native.Elf, runtime: str, refusal: Sequence[str] = ()) -> None:
+def check_symbols(
+    elf: _native.Elf,
+    runtime: str,
+    refusal: Sequence[str],
+    why_not_loaded: Callable[[], Optional[str]],
+) -> None:
     """Raise NoSymbols with the fix if the runtime's OMPD symbols are not there.
 
-    REFUSAL says why they could not be recovered either, if that was tried.
+    REFUSAL says why they could not be recovered either, if that was tried, WHY_NOT_LOADED
+    tells why the debugger has read no symbols of the file.
     """
     try:
         missing, is_stripped = _native.missing_symbols(elf)
@@ -40,6 +46,9 @@ def check_symbols(elf: _native.Elf, runtime: str, refusal: Sequence[str] = ()) -
             " distribution's, or one that 'sh scripts/build-libomp.sh 19' makes"
         )
     if is_stripped:
+        unread = why_not_loaded()
+        if unread is not None:
+            raise NoSymbols(f"GDB has read no symbols of {runtime}: {unread}")
         why = f", and they cannot be recovered ({'; '.join(refusal)})" if refusal else ""
         raise NoSymbols(f"{runtime} is stripped of the symbols that OMPD needs{why}: {GET_SYMBOLS}")
     raise NoSymbols(
