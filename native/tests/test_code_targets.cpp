@@ -109,6 +109,33 @@ TEST_F(Targets, OfAnIndirectCallHangsOnWhatTheCalleePreserved) {
     }
 }
 
+// mov 8(%r12),%rcx; test %rcx,%rcx; je +6; mov (%rbx),%rdi; <LAST>; call *%rcx
+FunctionCode calling_what_was_loaded(std::uint64_t start, const Bytes &last) {
+    Bytes code{0x49, 0x8b, 0x4c, 0x24, 0x08, 0x48, 0x85, 0xc9, 0x74, 0x06, 0x48, 0x8b, 0x3b};
+    code.insert(code.end(), last.begin(), last.end());
+    code.insert(code.end(), {0xff, 0xd1, 0xc3});
+    std::vector<Instruction> instructions;
+    recovery::make_architecture(EM_X86_64)->decode(std::as_bytes(std::span(code)), start,
+                                                   instructions);
+    return {start, start + code.size(), std::move(instructions)};
+}
+
+TEST_F(Targets, OfACallThroughWhatWasLoadedIsInTheRecord) {
+    const auto record = [](Register name) -> Value {
+        return name == 12 ? Value{slot - 8} : std::nullopt;
+    };
+    const auto called = [&](const FunctionCode &code) {
+        return targets().indirect(code.end() - 1, record, &code);
+    };
+    EXPECT_EQ(called(calling_what_was_loaded(caller, {0x90})), function);
+    EXPECT_EQ(called(calling_what_was_loaded(caller, {0x31, 0xc9})), std::nullopt);  // %ecx = 0
+    // Only a call through a register or a record is one.
+    const FunctionCode code = calling_what_was_loaded(caller, {0x90});
+    EXPECT_TRUE(targets().is_indirect(code.end() - 1, &code));
+    map(caller, {0xe8, 0, 0, 0, 0});
+    EXPECT_FALSE(targets().is_indirect(caller + 5));
+}
+
 TEST_F(Targets, GoesThroughTheLinkageTableOfAarch64) {
     map(caller, {0x00, 0x04, 0x00, 0x94});  // bl 0x2000
     // adrp x16, +1 page; ldr x17, [x16]; add x16, x16, #0; br x17

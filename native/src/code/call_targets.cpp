@@ -9,11 +9,14 @@
 namespace gdb_ompd::code {
 
 using recovery::bit_of;
+using recovery::Memory;
 using recovery::no_register;
 
 namespace {
 
 constexpr std::size_t stub_size = 16;  // of the linkage table
+constexpr std::size_t most_steps_back = 16;
+constexpr std::uint8_t pointer_size = 8;
 
 bool is_constant_place(const Instruction &instruction) {
     return instruction.has_memory && instruction.memory.base == no_register &&
@@ -104,6 +107,9 @@ Value CallTargets::indirect(std::uint64_t return_address, const ReadRegister &pr
     const auto convention = architecture_->convention();
     const std::uint64_t kept = convention.preserved_bits() & ~bit_of(convention.stack_pointer);
     const Register from = call->has_memory ? call->memory.base : call->source;
+    if (!call->has_memory && (bit_of(from) & kept) == 0) {
+        return loaded(return_address, from, preserved, function);
+    }
     const Value held = (bit_of(from) & kept) != 0 ? preserved(from) : std::nullopt;
     if (!call->has_memory || !held) {
         return held;
@@ -111,6 +117,38 @@ Value CallTargets::indirect(std::uint64_t return_address, const ReadRegister &pr
     return call->memory.index == no_register
                ? pointer(*held + static_cast<std::uint64_t>(call->memory.displacement))
                : std::nullopt;
+}
+
+bool CallTargets::is_indirect(std::uint64_t return_address, const FunctionCode *function) const {
+    const auto call = architecture_ == nullptr ? std::nullopt : call_in(function, return_address);
+    return call && call->target == 0 && !is_constant_place(*call);
+}
+
+// Runtimes take a body's address out of a task's record shortly before they call it.
+Value CallTargets::loaded(std::uint64_t return_address, Register from,
+                          const ReadRegister &preserved, const FunctionCode *function) const {
+    auto index = function == nullptr ? std::nullopt : function->call_before(return_address);
+    const auto convention = architecture_->convention();
+    std::uint64_t kept = convention.preserved_bits() & ~bit_of(convention.stack_pointer);
+    for (std::size_t steps = 0; index && steps < most_steps_back; ++steps) {
+        index = function->only_before(*index);
+        if (!index || function->at(*index).is_call()) {
+            return std::nullopt;
+        }
+        const Instruction &before = function->at(*index);
+        if ((before.writes & bit_of(from)) != 0) {
+            const Memory &place = before.memory;
+            const bool is_load = before.operation == Operation::load &&
+                                 before.width == pointer_size && place.index == no_register &&
+                                 !place.thread_local_segment;
+            const Value base =
+                is_load && (bit_of(place.base) & kept) != 0 ? preserved(place.base) : std::nullopt;
+            return base ? pointer(*base + static_cast<std::uint64_t>(place.displacement))
+                        : std::nullopt;
+        }
+        kept &= ~before.writes;
+    }
+    return std::nullopt;
 }
 
 std::uint64_t CallTargets::final(std::uint64_t target) const {

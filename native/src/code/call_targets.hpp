@@ -27,6 +27,9 @@ public:
     // null where it is not known: then the bytes are read as the longest call that they can be.
     [[nodiscard]] Value indirect(std::uint64_t return_address, const ReadRegister &preserved,
                                  const FunctionCode *function = nullptr) const;
+    // Whether the call before RETURN_ADDRESS goes where a register or a record tells.
+    [[nodiscard]] bool is_indirect(std::uint64_t return_address,
+                                   const FunctionCode *function = nullptr) const;
     // Where a jump to TARGET ends: beyond its stub in the linkage table.
     [[nodiscard]] std::uint64_t final(std::uint64_t target) const;
     // Where a jump or call goes, beyond stubs and through a constant place in memory.
@@ -44,6 +47,9 @@ private:
     [[nodiscard]] const std::vector<Instruction> &calls(std::uint64_t return_address) const;
     [[nodiscard]] std::optional<Instruction> call_in(const FunctionCode *function,
                                                      std::uint64_t return_address) const;
+    // What the register FROM, which the call before RETURN_ADDRESS goes through, was loaded with.
+    [[nodiscard]] Value loaded(std::uint64_t return_address, Register from,
+                               const ReadRegister &preserved, const FunctionCode *function) const;
     [[nodiscard]] std::optional<Instruction> single(std::uint64_t end, std::uint8_t length) const;
     [[nodiscard]] Value pointer(std::uint64_t address) const;
     [[nodiscard]] std::vector<std::byte> read(std::uint64_t address, std::size_t size) const;

@@ -80,6 +80,15 @@ std::optional<std::size_t> FunctionCode::call_before(std::uint64_t return_addres
     return static_cast<std::size_t>(call - instructions_.begin());
 }
 
+std::optional<std::size_t> FunctionCode::only_before(std::size_t index) const {
+    const auto sources = jumps_to(index);
+    const bool falls_into = index > 0 && !instructions_[index - 1].ends_flow();
+    if (sources.size() + (falls_into ? 1 : 0) != 1) {
+        return std::nullopt;
+    }
+    return falls_into ? index - 1 : sources.front();
+}
+
 std::optional<std::uint64_t> FunctionCode::call_leading_to(std::size_t index) const {
     for (std::size_t steps = 0; steps < instructions_.size() && index > 0; ++steps) {
         std::size_t before = index - 1;

@@ -44,6 +44,8 @@ public:
     // The instruction at an address; the call that returns to one.
     [[nodiscard]] std::optional<std::size_t> index_of(std::uint64_t address) const;
     [[nodiscard]] std::optional<std::size_t> call_before(std::uint64_t return_address) const;
+    // The one that is always executed before an instruction; none where there are several.
+    [[nodiscard]] std::optional<std::size_t> only_before(std::size_t index) const;
     // Where the last call before an instruction returns to; none where several ways lead there.
     [[nodiscard]] std::optional<std::uint64_t> call_leading_to(std::size_t index) const;
     // The instructions that may be executed after one, in this function.

@@ -131,9 +131,9 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
             return found && (found->entry == nullptr) == (owner == Owner::system) ? found
                                                                                   : std::nullopt;
         };
+        const FunctionCode *const code = functions_.function(caller.pc - 1);
         const Value function = targets_.indirect(
-            caller.pc, [&](Register number) { return caller.held_by(number); },
-            functions_.function(caller.pc - 1));
+            caller.pc, [&](Register number) { return caller.held_by(number); }, code);
         auto found = jumped(function);
         if (!found && is_body && (waits || owner == Owner::system)) {
             found = jumped(body());
@@ -145,7 +145,9 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
             return WithoutFrame{{entry, {}, {}, true}, below};
         }
         const bool is_users = function && code_.is_user(*function);
-        if (owner == Owner::system && (is_body || is_users)) {
+        // The runtime itself calls the system by name: it has called a body, which jumped on.
+        if (owner == Owner::system &&
+            (is_body || is_users || targets_.is_indirect(caller.pc, code))) {
             Called called{nullptr, name, {}, true};
             if (is_users) {
                 called.through.push_back(*function);
