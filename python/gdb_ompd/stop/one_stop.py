@@ -148,9 +148,12 @@ class OneStop:
         from ..model.waits import Kind, Wait
         from .states import wait_of
 
-        if not place.in_runtime:
+        if not _is_outside(place):
             return place.wait
         known = self._omp_threads()
+        if not place.in_runtime:  # it begins, or is about to end
+            idle = gdb_num in known and known[gdb_num].idle
+            return Wait(Kind.IDLE) if idle else place.wait
         if gdb_num in known:
             thread = known[gdb_num]
             return wait_of(place.wait, place.in_runtime, thread.idle, thread.state)
