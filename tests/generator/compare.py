@@ -68,7 +68,9 @@ class Comparison:
         file: str,
         gdb_nums: dict[int, int],
         findings: Findings,
+        is_optimised: bool,
     ) -> None:
+        self._is_optimised = is_optimised
         self._record = record
         self._constructs = constructs
         self._file = file
@@ -138,7 +140,8 @@ class Comparison:
         location = location or {"function": None, "line": None, "file": None}
         if location["file"] is not None:
             self._found.true(subject, "file", location["file"].rpartition("/")[2], self._file)
-        if task.phase == WORKS:
+        # An optimised call's line is what the compiler has made of it.
+        if task.phase == WORKS and not self._is_optimised:
             self._found.true(subject, "line", location["line"], task.line)
         elif location["line"] is None:
             self._found.true(subject, "line", None, "known")
@@ -190,7 +193,7 @@ class Comparison:
             rows.sort(key=lambda row: int(row["depth"]))
             subject = self._subject(thread, "tasks")
             truth = [self._kind_of(link.construct) for link in chain]
-            kinds = [row["kind"] for row in rows[: len(chain)]]
+            kinds = _generating_kinds(rows)
             if kinds == truth[: len(kinds)] and len(kinds) < len(chain):
                 self._found.true(subject, "the whole chain", None, truth)
                 continue
@@ -202,7 +205,9 @@ class Comparison:
                 self._construct(each, row, self._constructs[link.construct])
                 last = depth + 1 == len(chain)
                 self._found.true(each, "generating", row["generating"], None if last else depth + 1)
-            self._found.true(subject, "final", rows[0]["final"], thread.current.final)
+            # LLVM's omp_in_final() answers false before the first region.
+            if thread.current.level > 0:
+                self._found.true(subject, "final", rows[0]["final"], thread.current.final)
             self._scheduling(subject, rows, thread, chain)
         self._waiting_tasks(document)
 
@@ -308,7 +313,9 @@ class Comparison:
     def stack(self, thread: Thread, document: Document) -> None:
         """Hold ``ompd bt`` of a thread against the record."""
         chain = self._record.chain(thread)
-        if chain is None or not thread.is_steady:
+        # Nor is a task in a stack that has jumped out of its body.
+        is_gone = thread.current.is_explicit and thread.current.phase == TAIL
+        if chain is None or not thread.is_steady or is_gone:
             return
         subject = self._subject(thread, "bt")
         marks = [row for row in document["stack"] if row["entry"] != "frame"]
@@ -382,6 +389,16 @@ def _allowed(thread: Thread) -> set[str]:
     for task in reversed(thread.tasks):
         found |= ALLOWED[PLACES[task.detail]] if task.phase == TEAM else AT_END
         if not (task.is_explicit and task.phase == TAIL):
+            break
+    return found
+
+
+def _generating_kinds(rows: list[Document]) -> list[str]:
+    """Return the kinds of a chain: after it come tasks that were suspended on the thread."""
+    found = []
+    for depth, row in enumerate(rows):
+        found.append(row["kind"])
+        if row["generating"] != depth + 1:
             break
     return found
 

@@ -3,7 +3,7 @@
 its record and against each other.
 
 GENERATED_JOB in gdb's environment is the path of a JSON file with "constructs" (their fields),
-"file" (the program's), "seed" and "stops". Prints one line of JSON with the findings.
+"file" (the program's), "is_optimised", "seed" and "stops". Prints one line of JSON with the findings.
 """
 
 from __future__ import annotations
@@ -95,6 +95,7 @@ class Job:
     def __init__(self, given: dict[str, Any]) -> None:
         self._constructs = [Construct(**each) for each in given["constructs"]]
         self._file = given["file"]
+        self._is_optimised = given["is_optimised"]
         self._chance = random.Random(given["seed"])
         self.found = Findings()
         self.notes: dict[str, int] = {}
@@ -121,7 +122,9 @@ class Job:
         for each in said.values():
             for note in each["notes"]:
                 self.notes[note] = self.notes.get(note, 0) + 1
-        comparison = Comparison(record, self._constructs, self._file, gdb_nums, self.found)
+        comparison = Comparison(
+            record, self._constructs, self._file, gdb_nums, self.found, self._is_optimised
+        )
         comparison.threads(said["threads"])
         comparison.parallel(said["parallel -all"])
         comparison.tasks(said["tasks -all"])

@@ -93,6 +93,7 @@ def stop_at(
             {
                 "constructs": [dataclasses.asdict(each) for each in program.constructs],
                 "file": f"generated.{language}",
+                "is_optimised": way.opt != "O0",
                 "seed": seed,
                 "stops": stops,
             }
