@@ -125,6 +125,14 @@ try_scikit_build_core() {
     fi
 }
 
+# Pages of "ompd report" are looked at in a browser where the distribution has one.
+try_chromium() {
+    [ -n "$(missing_of chromium)" ] || return 0
+    echo "bootstrap: installing chromium (optional)"
+    apt_install install -y --no-install-recommends --no-remove chromium >>"$log" 2>&1 </dev/null ||
+        echo "bootstrap: chromium cannot be had; no test will look at pages"
+}
+
 mkdir -p "$cache"
 # shellcheck disable=SC2086 # a list of names, meant to be split
 missing=$(missing_of $wanted)
@@ -134,4 +142,5 @@ if [ -n "$missing" ]; then
 fi
 if [ "$profile" = test ]; then
     try_scikit_build_core
+    try_chromium
 fi

@@ -33,7 +33,7 @@ files() {
 }
 
 check_licence() {
-    files '*' | grep -v -E '^(\./)?LICENSE$|\.(md|txt|json)$' | while read -r file; do
+    files '*' | grep -v -E '^(\./)?LICENSE$|\.(md|txt|json|png)$' | while read -r file; do
         [ -s "$file" ] || continue
         head -n 5 "$file" | grep -q 'SPDX-License-Identifier: Apache-2\.0' || echo "$file"
     done

@@ -23,6 +23,7 @@ from .init import InitCommand
 from .parallel import ParallelCommand
 from .print_ import DiffCommand, PrintCommand
 from .prefix import OmpdPrefix
+from .report import ReportCommand
 from .save import SaveCommand
 from .status import StatusCommand
 from .step import NextCommand, StepCommand
@@ -81,3 +82,4 @@ def register() -> None:
     WatchCommand()
     SaveCommand()
     CompareCommand()
+    ReportCommand()

@@ -186,17 +186,17 @@ class OmpdCommand(gdb.Command):
         given = before.split()
         # A dash breaks words for GDB: it asks for what follows the last one.
         skip = len(last) - len(word) if word is not None and last.endswith(word) else 0
-        if given and given[-1] == FROM or self.takes_files and not last.startswith("-"):
-            return [each[skip:] for each in file_names(last)]
         if given and given[-1] in self.valued:
-            known = self.values_to_complete(given[-1])
+            known = self.values_to_complete(given[-1], last)
+        elif self.takes_files and not last.startswith("-"):
+            known, given = file_names(last), []
         else:
             known = self.options if last.startswith("-") else self.words_to_complete()
         return [each[skip:] for each in known if each.startswith(last) and each not in given]
 
-    def values_to_complete(self, option: str) -> Sequence[str]:
-        """Return the values that OPTION may have."""
-        return ()
+    def values_to_complete(self, option: str, begun: str) -> Sequence[str]:
+        """Return the values that OPTION may have, of files those that begin as BEGUN."""
+        return file_names(begun) if option == FROM else ()
 
     def words_to_complete(self) -> Sequence[str]:
         """Return the words that may follow the options."""

@@ -103,7 +103,7 @@ class OverThreads(OmpdCommand):
         """Return the command of GDB that takes the same rest of the line."""
         return "print"
 
-    def values_to_complete(self, option: str) -> Sequence[str]:
+    def values_to_complete(self, option: str, begun: str) -> Sequence[str]:
         """Return the words for states; threads are numbers."""
         from ..explain.choosing import STATES
 

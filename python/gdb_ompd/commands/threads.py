@@ -67,11 +67,11 @@ class ThreadsCommand(OmpdCommand):
             max_width=styles.width(),
         )
 
-    def values_to_complete(self, option: str) -> Sequence[str]:
+    def values_to_complete(self, option: str, begun: str) -> Sequence[str]:
         """Return the words for states; regions are numbers."""
         from ..explain.choosing import STATES
 
-        return list(STATES) if option == "-state" else ()
+        return list(STATES) if option == "-state" else super().values_to_complete(option, begun)
 
 
 def _chosen(snapshot: "Snapshot", arguments: Arguments, stop: "AnyStop") -> "Snapshot":

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timezone
 from functools import partial
 from itertools import groupby
 from typing import Callable, Iterable, Iterator, Optional, Sequence, TypeVar
 
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
-from ..explain.moved import Moment
-from ..model import Icv, Snapshot, Task, Thread, ThreadKind, may_have_tasks
-from ..model.stacks import Stack
+from ..explain.moved import Comparison, Moment
+from ..explain.whole import Whole
+from ..model import Icv, Snapshot, Task, Thread, ThreadKind, WaitingTasks, may_have_tasks
+from ..model.stacks import Stack, Tree
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
+from ..stacks.merge import plain_tree, trees
 from .document import Bare, Circumstances, Contents, Failure, IcvsOf, Ran, TasksOf
 from .stop import AnyStop
 
@@ -81,6 +84,54 @@ def moment(stop: AnyStop, circumstances: Circumstances) -> Moment:
         report,
         stop.ran(),
     )
+
+
+def whole(
+    stop: AnyStop, circumstances: Circumstances, comparison: Optional[Comparison] = None
+) -> Whole:
+    """Return what a page shows of a stop."""
+    asked = _Asked()
+    empty: tuple[Tree, ...] = ()
+    snapshot = asked.once("snapshot", stop.snapshot, NONE)
+    everyone = asked.once("everyone", lambda: stop.everyone(True), NONE)
+    if not snapshot.threads:
+        own = (thread for thread in everyone.threads if thread.inferior == stop.inferior)
+        snapshot = replace(everyone, threads=tuple(own))
+    listed = [t.gdb_num for t in snapshot.threads if may_have_tasks(t)]
+    regions = [region.id for region in snapshot.regions]
+    return Whole(
+        about=tuple(_about(circumstances)),
+        status=stop.status(),
+        report=asked.once("report", stop.report, None),
+        snapshot=snapshot,
+        trees=asked.once("stacks", lambda: _trees(stop), empty),
+        tasks=tuple(asked.of_threads("tasks", stop.tasks, listed, ())),
+        waiting=asked.once("waiting_tasks", stop.waiting_tasks, WaitingTasks()),
+        icvs=tuple(asked.of_threads("icvs", lambda nums: stop.icvs(nums, regions), listed, ())),
+        variables=asked.once("control_variables", stop.control_variables, ()),
+        prefix=stop.prefix,
+        notes=(*snapshot.notes, *(failure.text for failure in asked.failures)),
+        comparison=comparison,
+    )
+
+
+def _trees(stop: AnyStop) -> tuple[Tree, ...]:
+    read = StackFacts(stop)
+    read.read_all(stop.numbers)
+    facts = read.facts()
+    return plain_tree(facts, stop.numbers) if read.snapshot is None else trees(facts)
+
+
+def _about(circumstances: Circumstances) -> Iterator[tuple[str, str]]:
+    when = datetime.fromtimestamp(circumstances.time // 1000, timezone.utc)
+    yield "Program", circumstances.program or "unknown"
+    yield "Time", when.strftime("%Y-%m-%d %H:%M:%S UTC")
+    yield "Host", circumstances.host
+    yield "Process", str(circumstances.pid)
+    if circumstances.rank is not None:
+        number, size, variable = circumstances.rank
+        yield "Rank", f"{number}{f' of {size}' if size else ''} ({variable})"
+    yield "Debugger", circumstances.debugger
 
 
 class _Asked:

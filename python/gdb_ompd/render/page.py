@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd report`: a stop as one page that needs nothing else, neither network nor script to be
+read. All that comes from the program is escaped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Iterable, Iterator, Optional, Sequence
+
+from ..explain.graph import Graph, wait_graph
+from ..explain.whole import Whole
+from ..model import Icv, Task, Thread
+from . import compare, folding, icvs, pictures, status, waiting_tasks, why
+from .pictures import STATES, said
+from .style import plain
+from .words import UNKNOWN, level, location, place, state
+
+FOLDER = Path(__file__).parent
+SVG = ("regions", "waits", "stacks")
+DOT = ("regions", "waits")
+NO_GRAPH = Graph((), ())
+
+
+def picture(whole: Whole, name: str) -> str:
+    """Return one picture as an SVG file."""
+    return pictures.alone(_picture(whole, name), _text("picture.css"))
+
+
+def dot(whole: Whole, name: str) -> str:
+    """Return one graph in Graphviz's language."""
+    if name == "regions":
+        return pictures.dot_of_regions(whole.snapshot)
+    return pictures.dot_of_waits(wait_graph(whole.report) if whole.report else NO_GRAPH)
+
+
+def html(whole: Whole) -> str:
+    """Return the page."""
+    sections = [each for each in _sections(whole) if each[2]]
+    links = " ".join(f'<a href="#{name}">{title}</a>' for name, title, _ in sections)
+    title = next((value for name, value in whole.about if name == "Program"), "OpenMP")
+    body = "\n".join(
+        f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>\n{content}\n</section>'
+        for name, title, content in sections
+    )
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width">'
+        f"<title>{said(title)}: OpenMP at one stop</title>\n<style>{_text('page.css')}"
+        f"{_text('picture.css')}</style></head>\n<body>\n<header><h1>{said(title)}</h1>\n"
+        f"{_verdict(whole)}\n{_pairs(whole.about)}\n<nav>{links}</nav></header>\n<main>\n{body}\n"
+        f"</main>\n<script>{_text('page.js')}</script>\n</body>\n</html>\n"
+    )
+
+
+def _text(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def _verdict(whole: Whole) -> str:
+    parts = []
+    if whole.report is not None:
+        kind, text = whole.report.verdict.value, whole.report.text
+        parts.append(f'<p class="verdict {kind}" id="verdict">{said(_sentence(text))}</p>')
+    if whole.comparison is not None:
+        parts.append(f'<p class="verdict" id="moved">{said(_sentence(whole.comparison.text))}</p>')
+    notes = "".join(f"<li>{said(note)}</li>" for note in dict.fromkeys(whole.notes))
+    return "\n".join([*parts, f"<ul>{notes}</ul>" if notes else ""])
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _sections(whole: Whole) -> Iterator[tuple[str, str, str]]:
+    graph = wait_graph(whole.report) if whole.report is not None else NO_GRAPH
+    details = list(why.lines(whole.report))[1:] if whole.report is not None else []
+    legend = "".join(f'<span><i class="{each}"></i>{each}</span>' for each in STATES)
+    legend = f'<p class="legend" aria-hidden="true">{legend}</p>'
+    yield "regions", "Parallel regions", legend + _scroll(_picture(whole, "regions"))
+    yield "waits", "Who waits for whom", _scroll(_picture(whole, "waits")) if graph.edges else ""
+    yield "why", "Teams, locks and cycles", _lines(details)
+    if whole.comparison is not None:
+        yield "compared", "What has moved", _lines(list(compare.lines(whole.comparison))[1:])
+    yield "stacks", "Merged stacks", _scroll(_picture(whole, "stacks")) if whole.trees else ""
+    yield "threads", "Threads", _threads(whole)
+    yield "tasks", "Tasks", _tasks(whole)
+    yield "waiting", "Tasks that no thread executes", _lines(
+        list(waiting_tasks.lines(whole.waiting))
+    )
+    yield "icvs", "Internal control variables", _icvs(whole.icvs, whole.prefix)
+    yield "environment", "Environment", _table(
+        ("Name", "Value", "Source"), ((v.name, v.value, v.source) for v in whole.variables)
+    )
+    yield "status", "Runtimes and settings", _lines(list(status.lines(whole.status)))
+
+
+def _picture(whole: Whole, name: str) -> str:
+    if name == "regions":
+        return pictures.regions(whole.snapshot, whole.prefix)
+    if name == "waits":
+        return pictures.waits(wait_graph(whole.report) if whole.report else NO_GRAPH)
+    return pictures.flames(whole.trees)
+
+
+def _scroll(content: str) -> str:
+    return f'<div class="scroll" tabindex="0">{content}</div>'
+
+
+def _lines(lines: Sequence[str]) -> str:
+    return f"<pre>{said_lines(lines)}</pre>" if lines else ""
+
+
+def said_lines(lines: Iterable[str]) -> str:
+    """Escape lines of a listing."""
+    return "\n".join(map(said, lines))
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    rows = "".join(f"<dt>{said(name)}</dt><dd>{said(value)}</dd>" for name, value in pairs)
+    return f"<dl>{rows}</dl>" if rows else ""
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["<tr>" + "".join(f"<td>{said(cell)}</td>" for cell in row) + "</tr>" for row in rows]
+    if not lines:
+        return ""
+    head = "".join(f'<th scope="col">{said(each)}</th>' for each in heads)
+    body = "\n".join(lines)
+    return _scroll(f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>")
+
+
+def _number(value: Optional[int]) -> str:
+    return UNKNOWN if value is None else str(value)
+
+
+def _threads(whole: Whole) -> str:
+    heads = ("GDB", "LWP", "Thread", "Team", "Level", "Region", "State", "Task", "Where")
+
+    def row(thread: Thread) -> tuple[str, ...]:
+        where = plain(location(thread.location)) or thread.error or ""
+        return (
+            f"{whole.prefix}{thread.gdb_num}",
+            str(thread.lwp),
+            _number(thread.thread_num),
+            _number(thread.team_size),
+            level(thread.level, thread.active_level),
+            _number(thread.region),
+            plain(state(thread)),
+            thread.task.value if thread.task else UNKNOWN,
+            where,
+        )
+
+    return _table(heads, map(row, whole.snapshot.threads))
+
+
+def _tasks(whole: Whole) -> str:
+    heads = ("GDB thread", "Depth", "Kind", "Final", "Where")
+
+    def row(task: Task) -> tuple[str, ...]:
+        kind = task.kind.value if task.kind else "unknown"
+        final = UNKNOWN if task.final is None else "yes" if task.final else "no"
+        where = plain(place(task.function, task.file, task.line))
+        return f"{whole.prefix}{task.gdb_num}", str(task.depth), kind, final, where
+
+    return _table(heads, map(row, whole.tasks))
+
+
+def _icvs(values: Sequence[Icv], prefix: str) -> str:
+    alike = folding.groups(values, lambda icv: (icv.scope, icv.name, icv.text, icv.source))
+    heads = ("Name", "Scope", "Value", "Source", "Whose")
+    return _table(
+        heads,
+        (
+            (
+                same[0].name,
+                same[0].scope.value,
+                same[0].text,
+                same[0].source,
+                icvs.owners(same, prefix),
+            )
+            for same in alike
+        ),
+    )

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd report` of a live stop and of its file, and pages in a browser where there is one."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from gdb_ompd.render import page
+from gdb_ompd.saved import taking
+from support.build import build
+from support.gdb_session import run_gdb
+from support.made_stops import MadeStop, circumstances
+
+BROWSER = shutil.which("chromium")
+in_a_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine")
+
+
+class Cells(HTMLParser):
+    """The cells of each table's rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.inside = self.body = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tbody":
+            self.body = True
+            self.tables.append([])
+        if tag == "thead":
+            self.body = False
+        if tag == "tr" and self.body:
+            self.tables[-1].append([])
+        if tag == "td":
+            self.tables[-1][-1].append("")
+        self.inside = tag == "td"
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.tables[-1][-1][-1] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = False
+
+
+def cells(html: str) -> list[list[list[str]]]:
+    reader = Cells()
+    reader.feed(html)
+    return reader.tables
+
+
+def shown(path: Path) -> str:
+    """Return the document that the browser made of a page and its script; it must have had
+    nothing to complain of."""
+    assert BROWSER is not None
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom"]
+    done = subprocess.run(
+        [BROWSER, *flags, path.as_uri()], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0 and "CONSOLE" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def reported(folder: Path) -> dict[str, list[dict[str, object]]]:
+    """Write pages of a live stop, live and from its file; return what the commands say."""
+    asked = [
+        "break truth_stop",
+        "run",
+        "ompd save stop.json",
+        "ompd report live.html",
+        "ompd report -from stop.json saved.html",
+        "ompd report -from stop.json -since stop.json since.html",
+        "ompd report -svg regions regions.svg",
+        "ompd report -dot regions regions.dot",
+        "ompd report -dot stacks no.dot",
+    ]
+    said = {name: folder / f"{name}.txt" for name in ("threads", "tasks", "icvs")}
+    for name, path in said.items():
+        asked.append(
+            f"python open({str(path)!r}, 'w').write("
+            f"gdb.execute('ompd {name} -json{' -all' * (name != 'threads')}', to_string=True))"
+        )
+    done = run_gdb(asked, build("nested.c"), cwd=folder, merged=True)
+    assert "There is no such picture" in done.stdout and "Traceback" not in done.stdout, done
+    return {name: json.loads(path.read_text())[name] for name, path in said.items()}
+
+
+def test_the_page_of_a_live_stop(tmp_path: Path) -> None:
+    said = reported(tmp_path)
+    live = (tmp_path / "live.html").read_text("utf-8")
+    saved = (tmp_path / "saved.html").read_text("utf-8")
+    without_time = re.compile(r"<dt>Time</dt><dd>[^<]*</dd>")
+    assert without_time.sub("", live) == without_time.sub("", saved)
+    since = (tmp_path / "since.html").read_text("utf-8")
+    assert "One stop: the program did not go on" in since and "Not moved" in since
+    threads, tasks = cells(live)[:2]
+    assert [row[1] for row in threads] == [str(thread["lwp"]) for thread in said["threads"]]
+    numbers = [thread["thread_num"] for thread in said["threads"]]
+    assert [row[2] for row in threads] == ["-" if n is None else str(n) for n in numbers]
+    assert len(tasks) == len([task for task in said["tasks"] if "depth" in task])
+    assert sorted({icv["name"] for icv in said["icvs"]}) == sorted(
+        {row[0] for row in cells(live)[2]}
+    )
+    assert (tmp_path / "regions.svg").read_text().startswith("<svg ")
+    assert "r1 -> r2" in (tmp_path / "regions.dot").read_text()
+    assert not (tmp_path / "no.dot").exists()
+    if BROWSER is not None:
+        made = shown(tmp_path / "live.html")
+        assert cells(made) == cells(live)
+        assert made.count("<button") == live.count('<th scope="col"') > 10
+
+
+@in_a_browser
+def test_a_thousand_threads_are_shown_within_two_seconds(tmp_path: Path) -> None:
+    took = {}
+    for count in (1, 1000):
+        path = tmp_path / f"{count}.html"
+        path.write_text(page.html(taking.whole(MadeStop(count, 0), circumstances())), "utf-8")
+        tries = []
+        for _ in range(2):
+            start = time.monotonic()
+            assert len(cells(shown(path))[0]) == count
+            tries.append(time.monotonic() - start)
+        took[count] = min(tries)
+    print(took)
+    assert took[1000] - took[1] < 2, took  # the rest is the browser's own start
