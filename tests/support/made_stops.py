@@ -137,7 +137,7 @@ class MadeStop:
     def _segments(self, number: int) -> tuple[Segment, ...]:
         late = number - 1 == self.late
         spot = RECEIVE if late else BARRIER
-        names = [("step", spot), ("main", Location("main", "/src/heat.c", 41, 0x401100))]
+        names = [(spot.function, spot), ("main", Location("main", "/src/heat.c", 41, 0x401100))]
         if late and self.outside:
             names.insert(0, (self.outside, Location(None, None, None, 0x7F10)))
         frames = tuple(

@@ -139,10 +139,11 @@ def reader_of(hint: Any) -> Read:
     return _record(hint)
 
 
-def _plain(kind: type) -> Read:
+def _plain(kind: Any) -> Read:
+    whole = kind is int
+
     def read(document: Any, _: Reader) -> Any:
-        large = isinstance(document, int) and not -LARGEST < document < LARGEST
-        if type(document) is not kind or large:
+        if type(document) is not kind or (whole and not -LARGEST < document < LARGEST):
             raise BadFile(f"not of the type {kind.__name__}")
         return document
 
@@ -161,7 +162,9 @@ def _member(kind: Any) -> Read:
 
 
 def _any_of(kinds: tuple[Read, ...], hint: Any) -> Read:
-    optional = type(None) in get_args(hint)
+    one, optional = kinds[0], type(None) in get_args(hint)
+    if len(kinds) == 1:
+        return lambda document, reader: None if document is None else one(document, reader)
 
     def read(document: Any, reader: Reader) -> Any:
         if document is None and optional:
@@ -182,7 +185,7 @@ def _list_of(of: Read, sentences: bool) -> Read:
     def read(document: Any, reader: Reader) -> Any:
         if not isinstance(document, list):
             raise BadFile("not a list")
-        made = tuple(of(each, reader) for each in document)
+        made = tuple([of(each, reader) for each in document])
         return tuple(map(printable, made)) if sentences else made
 
     return read
@@ -207,15 +210,16 @@ def _record(kind: Any) -> Read:
     def read(document: Any, reader: Reader) -> Any:
         if not isinstance(document, dict) or not required <= document.keys():
             raise BadFile(f"no {kind.__name__}")
-        made = dict(defaults)
-        for name, part in document.items():
-            if name in known:  # others are of a later version
-                try:
-                    made[name] = known[name](part, reader)
-                except BadFile as error:
-                    raise BadFile(f"{name}: {error}") from None
-                if ours and type(part) is str:
-                    made[name] = printable(part)
+        made, name = dict(defaults), ""
+        try:
+            for name, part in document.items():
+                of = known.get(name)
+                if of is not None:  # others are of a later version
+                    made[name] = of(part, reader)
+                    if ours and type(part) is str:
+                        made[name] = printable(part)
+        except BadFile as error:
+            raise BadFile(f"{name}: {error}") from None
         return kind(**made)
 
     return read

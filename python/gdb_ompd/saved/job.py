@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The saved stops of a parallel job's processes."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from typing import Hashable, NamedTuple, Optional
+
+from ..errors import BadFile, OmpdToolError
+from ..explain.job import Doing, Folding, Job, Process
+from ..explain.report import Verdict
+from ..model import OMP_KINDS, Location, Thread, ThreadKind
+from ..model.stacks import Stack
+from .stop import SavedStop, load
+
+# As C and as Fortran call it, and where a tool stands in between.
+CALL = re.compile(r"P?MPI_\w+|p?mpi_[a-z_0-9]+")
+
+
+def folded(folder: str) -> Job:
+    """Return the stops that are saved in a folder; OmpdToolError where there are none."""
+    folding, bad = Folding(), []
+    try:
+        entries = sorted(entry for entry in os.listdir(folder) if entry.endswith(".json"))
+    except OSError as error:
+        raise BadFile(f"{folder}: {error.strerror or error}") from error
+    for entry in entries:
+        try:
+            folding.add(process(load(os.path.join(folder, entry)), entry))
+        except OmpdToolError as error:
+            bad.append(str(error))
+    notes = bad[:5] + ([f"And {len(bad) - 5} more files cannot be read."] if len(bad) > 5 else [])
+    job = folding.job(notes)
+    if not job.folds:
+        raise BadFile("; ".join(notes) or f"{folder}: no saved stops")
+    return job
+
+
+def process(stop: SavedStop, name: str) -> Process:
+    """Return what is compared of one process."""
+    try:
+        threads = stop.snapshot().threads
+    except OmpdToolError:
+        listed = stop.everyone(True).threads
+        threads = tuple(thread for thread in listed if thread.inferior == stop.inferior)
+    try:
+        report = stop.report()
+        verdict: Optional[Verdict] = report.verdict
+        text = report.text
+    except OmpdToolError as error:
+        verdict, text = None, str(error)
+    stacks = stop.stacks(stop.numbers)
+    known: dict[int, Called] = {}
+    alike: dict[_Key, list[Thread]] = {}
+    for thread in threads:
+        call, caller = _call(stacks.get(thread.gdb_num), known)
+        spot, waits = caller or thread.location, thread.waits_for
+        key = _Key(
+            call,
+            (spot.function, spot.file, spot.line) if spot is not None else None,
+            thread.state,
+            (waits.kind, waits.name) if waits is not None else None,
+            (thread.running, thread.idle, thread.signal, thread.error),
+            thread.kind if thread.kind not in OMP_KINDS else None,
+        )
+        alike.setdefault(key, []).append(
+            thread if caller is None else replace(thread, location=caller)
+        )
+    order = sorted(alike, key=lambda key: (len(alike[key]), repr(key)))
+    doing = tuple(Doing(len(alike[key]), alike[key][0], key.call) for key in order)
+    numbers = tuple(
+        tuple(t.thread_num for t in alike[key] if t.thread_num is not None) for key in order
+    )
+    about = stop.circumstances
+    rank, size = (about.rank.number, about.rank.size) if about.rank is not None else (None, None)
+    states = (verdict, tuple((len(alike[key]), key) for key in order))
+    return Process(rank, size, name, about.time, verdict, text, doing, numbers, states)
+
+
+class _Key(NamedTuple):
+    """What threads that do the same have in common."""
+
+    call: Optional[str]
+    place: Hashable
+    state: Optional[str]
+    waits_for: Hashable
+    marks: Hashable
+    kind: Optional[ThreadKind]
+
+
+Called = tuple[Optional[str], Optional[Location]]  # an MPI call, and where it is
+
+
+def _call(stack: Optional[Stack], known: dict[int, Called]) -> Called:
+    """Return the MPI call that a thread is in, as C names it, and the place in the program's
+    code. Equal segments are one object."""
+    for segment in stack.segments if stack is not None else ():
+        if id(segment) not in known:
+            named = [n for n, f in enumerate(segment.frames) if CALL.fullmatch(f.function or "")]
+            outer = segment.frames[named[-1] + 1 :] if named else ()
+            caller = next((Location(f.function, f.file, f.line, f.pc) for f in outer), None)
+            name = _as_in_c(segment.frames[named[-1]].function or "") if named else None
+            known[id(segment)] = name, caller
+        if known[id(segment)][0] is not None:
+            return known[id(segment)]
+    return None, None
+
+
+def _as_in_c(name: str) -> str:
+    """Return "MPI_Recv" for "PMPI_Recv" and "mpi_recv_"."""
+    own = name[1:] if name[0] in "Pp" else name
+    return own if own.startswith("MPI_") else f"MPI_{own[4:].rstrip('_').capitalize()}"
