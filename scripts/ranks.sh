@@ -22,7 +22,8 @@ from gdb_ompd.tool import main
 start = time.monotonic()
 status = main(["report", sys.argv[1]])
 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(f"{time.monotonic() - start:.1f} s, {memory:.0f} MiB")
+used = time.process_time()
+print(f"{time.monotonic() - start:.1f} s, {used:.1f} s of processor time, {memory:.0f} MiB")
 sys.exit(status)
 END
 done

@@ -24,6 +24,7 @@ from .parallel import ParallelCommand
 from .print_ import DiffCommand, PrintCommand
 from .prefix import OmpdPrefix
 from .report import ReportCommand
+from .sample import SampleCommand
 from .save import SaveCommand
 from .status import StatusCommand
 from .step import NextCommand, StepCommand
@@ -83,3 +84,4 @@ def register() -> None:
     SaveCommand()
     CompareCommand()
     ReportCommand()
+    SampleCommand()

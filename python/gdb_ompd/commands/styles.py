@@ -20,18 +20,19 @@ ROLES = ("function", "filename", "address", "variable", "highlight", "title")  #
 
 def current_style() -> Style:
     """Return painters by the user's ``set style`` settings; none off a terminal."""
-    if not _is_terminal() or not gdb.parameter("style enabled"):
+    if not is_terminal() or not gdb.parameter("style enabled"):
         return PLAIN
     return _style(*map(_codes, ROLES))
 
 
 def width() -> Optional[int]:
     """Return how many columns a line may have, None for any number."""
-    columns = gdb.parameter("width") if _is_terminal() else None
+    columns = gdb.parameter("width") if is_terminal() else None
     return int(columns) if columns else None
 
 
-def _is_terminal() -> bool:
+def is_terminal() -> bool:
+    """Tell whether GDB writes to one."""
     try:
         return os.isatty(1)
     except OSError:

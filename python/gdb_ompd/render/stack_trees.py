@@ -74,7 +74,7 @@ def _nodes(tree: Tree, style: Style, prefix: str, selected: Optional[int]) -> It
         depths.append(depth)
         margin = INDENT * min(depth, DEEPEST_INDENT)
         marker = "* " if number == marked else "  "
-        words = text(f"{margin}{marker}{label.ljust(labels[number])}  ", *_shown(node.place))
+        words = text(f"{margin}{marker}{label.ljust(labels[number])}  ", *shown(node.place))
         yield style.paint(words)
 
 
@@ -107,7 +107,8 @@ def _label(members: Sequence[Member], prefix: str) -> str:
     return f"{len(members)} threads: GDB {numbers}" if numbers.endswith("...") else f"GDB {numbers}"
 
 
-def _shown(spot: Place) -> Text:
+def shown(spot: Place) -> Text:
+    """Write what is at a node."""
     if spot.task:
         return text(Span("task", Role.TITLE))
     if spot.region is not None:

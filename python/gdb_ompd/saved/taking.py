@@ -11,6 +11,7 @@ from typing import Callable, Iterable, Iterator, Optional, Sequence, TypeVar
 
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from ..explain.moved import Comparison, Moment
+from ..explain.report import Report
 from ..explain.whole import Whole
 from ..model import Icv, Snapshot, Task, Thread, ThreadKind, WaitingTasks, may_have_tasks
 from ..model.stacks import Stack, Tree
@@ -120,6 +121,11 @@ def _trees(stop: AnyStop) -> tuple[Tree, ...]:
     read.read_all(stop.numbers)
     facts = read.facts()
     return plain_tree(facts, stop.numbers) if read.snapshot is None else trees(facts)
+
+
+def trees_and_report(stop: AnyStop) -> tuple[tuple[Tree, ...], Optional[Report]]:
+    """Return what is merged of several stops."""
+    return _trees(stop), _Asked().once("report", stop.report, None)
 
 
 def _about(circumstances: Circumstances) -> Iterator[tuple[str, str]]:

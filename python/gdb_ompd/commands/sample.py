@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ompd sample``."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from contextlib import contextmanager
+from typing import Any, Callable, Iterable, Iterator, Optional
+
+import gdb
+
+from ..control.interpreter import is_machine_interface
+from ..errors import OmpdToolError, UsageError
+from .base import Arguments, OmpdCommand
+
+EVERY = "-every"
+SAMPLES, SECONDS = 10, 0.5
+MOST = 100_000
+
+
+class SampleCommand(OmpdCommand):
+    """Stop and continue the program several times, and show where its threads were.
+
+    Usage: ompd sample [-every SECONDS] [-json] [N]
+
+    The program runs for half a second, or for so many SECONDS, then it is stopped:
+    10 times, or N.  The stacks of all stops are shown merged, as a tree for each
+    construct, with how often each place was seen, and below them who waited for whom
+    in how many of the stops.  Ctrl-C ends it and shows what there is; so do a
+    breakpoint, a signal and the program's end.
+
+    Options:
+      -every SECONDS
+        Let the program run for so long between two stops.
+      -json
+        Print one JSON document."""
+
+    name = "ompd sample"
+    options = (EVERY, "-json")
+    valued = (EVERY,)
+    takes_words = True
+    is_question = False
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Take the samples."""
+        from ..explain.sampled import Samples
+        from ..render import sampled as shown
+        from ..render.json_document import dump
+        from . import styles
+        from .resume import resumable_session
+
+        number = _whole(arguments.words)
+        seconds = _seconds(arguments.value(EVERY))
+        resumable_session()
+        samples, begin = Samples(), time.monotonic()
+        ended: Optional[str] = None
+        while samples.count < number and ended is None:
+            ended = _run_for(seconds)
+            if gdb.selected_thread() is None:
+                break
+            _add(samples)
+            if styles.is_terminal() and not arguments.has("-json"):
+                gdb.write(f"\r{samples.count} of {number}\r")
+                gdb.flush()
+        if not samples.count:
+            raise OmpdToolError(ended or "there was no sample")
+        found = samples.sampled(time.monotonic() - begin, ended)
+        if arguments.has("-json"):
+            return [dump(shown.document(found))]
+        return shown.lines(found, styles.current_style())
+
+
+def _add(samples: Any) -> None:
+    """Add the stop that the program is at."""
+    from ..saved.taking import trees_and_report
+    from .live import LiveStop
+
+    samples.add(*trees_and_report(LiveStop()))
+
+
+def _run_for(seconds: float) -> Optional[str]:
+    """Let the program run, and stop it; return why it stopped before, None if it did not."""
+    fired = threading.Event()
+
+    def interrupt() -> None:
+        # GDB waits for the program in its event loop, which runs this.
+        fired.set()
+        gdb.execute("interrupt")
+
+    timer = threading.Timer(seconds, lambda: gdb.post_event(interrupt))
+    timer.daemon = True
+    with _first_event() as event, _unsaid_stops():
+        timer.start()
+        try:
+            gdb.execute("continue", to_string=True)
+        finally:
+            timer.cancel()
+    stop = event()
+    if isinstance(stop, gdb.ExitedEvent):
+        return "The program has ended"
+    if isinstance(stop, gdb.BreakpointEvent):
+        return f"Ended at breakpoint {stop.breakpoints[0].number}"
+    if isinstance(stop, gdb.SignalEvent) and not fired.is_set():
+        own = stop.stop_signal in ("SIGINT", "0")
+        return "Ended by Ctrl-C" if own else f"Ended by {stop.stop_signal}"
+    return None if fired.is_set() else "The program has stopped by itself"
+
+
+@contextmanager
+def _first_event() -> Iterator[Callable[[], Any]]:
+    """Note how the program stops inside the block."""
+    found: list[Any] = []
+    events = (gdb.events.stop, gdb.events.exited)
+    for each in events:
+        each.connect(found.append)
+    try:
+        yield lambda: found[0] if found else None
+    finally:
+        for each in events:
+            each.disconnect(found.append)
+
+
+@contextmanager
+def _unsaid_stops() -> Iterator[None]:
+    """Have GDB not say that the program has stopped, which it says past a command's output; a
+    front end is told. The program has an output of its own."""
+    if is_machine_interface():
+        yield
+        return
+    gdb.flush()
+    kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
+    try:
+        yield
+    finally:
+        gdb.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def _whole(words: tuple[str, ...]) -> int:
+    if not words:
+        return SAMPLES
+    if len(words) == 1 and words[0].isdecimal() and 0 < int(words[0][:9]) <= MOST:
+        return int(words[0][:9])
+    raise UsageError('A number of samples is wanted. Try "help ompd sample".')
+
+
+def _seconds(word: Optional[str]) -> float:
+    try:
+        seconds = SECONDS if word is None else float(word)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 3600:
+        raise UsageError(f"{EVERY} wants seconds, such as 0.2.")
+    return seconds
