@@ -41,7 +41,7 @@ def lines(
         of_scope = [icv for icv in icvs if icv.scope is scope]
         if not of_scope:
             continue
-        owners = owners(of_scope, prefix)
+        owners = named_owners(of_scope, prefix)
         several = len({icv.owner for icv in of_scope}) > 1
         headings[len(rows)] = HEADINGS[scope] + (f" ({owners})" if owners and not several else "")
         for same_name in folding.groups(of_scope, lambda icv: icv.name):
@@ -58,7 +58,7 @@ def _rows(icvs: Sequence[Icv], several: bool, prefix: str) -> Iterator[table.Row
     name = icvs[0].name
     for same_value in folding.groups(icvs, lambda icv: (icv.text, icv.source)):
         one = same_value[0]
-        owners = owners(same_value, prefix) if several else ""
+        owners = named_owners(same_value, prefix) if several else ""
         yield table.Row(
             (
                 text(Span(name, Role.VARIABLE)),
@@ -70,7 +70,7 @@ def _rows(icvs: Sequence[Icv], several: bool, prefix: str) -> Iterator[table.Row
         name = ""
 
 
-def owners(icvs: Sequence[Icv], prefix: str) -> str:
+def named_owners(icvs: Sequence[Icv], prefix: str) -> str:
     """Name the owners of ICVS: "GDB threads 1-8", "regions 1-3"."""
     owners: list[Optional[IcvOwner]] = [icv.owner for icv in icvs]
     threads = [each.gdb_num for each in owners if each and each.gdb_num is not None]

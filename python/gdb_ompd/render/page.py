@@ -176,7 +176,7 @@ def _icvs(values: Sequence[Icv], prefix: str) -> str:
                 same[0].scope.value,
                 same[0].text,
                 same[0].source,
-                icvs.owners(same, prefix),
+                icvs.named_owners(same, prefix),
             )
             for same in alike
         ),
