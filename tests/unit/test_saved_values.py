@@ -40,12 +40,26 @@ from gdb_ompd.model import (
     Whereabouts,
 )
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+from gdb_ompd.explain.job import Folding
+from gdb_ompd.render import json_document, json_stacks, parallel, stack_trees
+from gdb_ompd.render.icvs import lines as icvs_lines
+from gdb_ompd.render.job import lines as job_lines
+from gdb_ompd.render.page import html
+from gdb_ompd.render.stacks import lines as stacks_lines
+from gdb_ompd.render.status import lines as status_lines
+from gdb_ompd.render.style import Style
+from gdb_ompd.render.tasks import lines as tasks_lines
+from gdb_ompd.render.threads import lines as threads_lines
+from gdb_ompd.render.waiting_tasks import lines as waiting_lines
+from gdb_ompd.render.why import lines as why_lines
 from gdb_ompd.saved import SavedStop, document, load
 from gdb_ompd.saved.document import Circumstances, Rank
 from gdb_ompd.saved.ranks import rank_in
 from gdb_ompd.saved.schema import schema
-from gdb_ompd.saved.taking import taken
+from gdb_ompd.saved.job import process
+from gdb_ompd.saved.taking import taken, whole
 from gdb_ompd.stacks.facts import StackFacts
+from gdb_ompd.stacks.logical import logical_stack
 from gdb_ompd.stacks.merge import trees
 
 HERE = Location("work\x1b[2J", "/src/</script>.c", 12, 0x401000)
@@ -223,6 +237,43 @@ def test_it_is_read_without_gdb(tmp_path: Path) -> None:
     assert said == "deadlock: two False\n"
 
 
+def shown(stop: Any) -> list[str]:
+    """All that is shown of a stop, as lines."""
+    style = Style(**{role: lambda text: text for role in Style._fields})
+    facts = StackFacts(stop).facts()
+    prefix, snapshot = stop.prefix, stop.snapshot()
+    thread = facts.thread(1)
+    found: list[Any] = [
+        threads_lines(snapshot, style, max_width=60),
+        threads_lines(snapshot, style, fold=True),
+        parallel.tree(snapshot, style, max_width=60),
+        tasks_lines(stop.tasks([1]), style, prefix=prefix),
+        waiting_lines(stop.waiting_tasks(), style, prefix=prefix),
+        icvs_lines(stop.icvs([1, 2], [1]), style, prefix=prefix),
+        why_lines(stop.report(), style, max_width=60),
+        status_lines(stop.status(), style),
+        stack_trees.lines(trees(facts), style, prefix=prefix, selected=stop.selected),
+        stacks_lines(logical_stack(facts, 1), thread, style, full=True, prefix=prefix),
+        [json_document.dump(json_document.why(stop.report()))],
+        [json_document.dump(json_document.threads(snapshot))],
+        [json_stacks_dump(facts)],
+        job_lines(_job(stop)),
+    ]
+    if thread is not None:
+        found.append(parallel.nest(snapshot, thread, style))
+    return [line for lines in found for line in lines]
+
+
+def json_stacks_dump(facts: Any) -> str:
+    return json_document.dump(json_stacks.trees(trees(facts), ()))
+
+
+def _job(stop: Any) -> Any:
+    folding = Folding()
+    folding.add(process(stop, "name"))
+    return folding.job()
+
+
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
     parts = (
@@ -249,7 +300,10 @@ def test_a_damaged_file_is_an_error_or_an_answer(wrong: Any) -> None:
         count += 1
         try:
             answers(SavedStop(damaged))
-        except BadFile as error:
+            lines = shown(SavedStop(damaged))
+            assert all(line.replace("\n", "").isprintable() for line in lines), path
+            html(whole(SavedStop(damaged), WHEN))
+        except OmpdToolError as error:
             assert str(error).isprintable()
             refused += 1
     assert count > 100 and refused > 3
