@@ -36,7 +36,7 @@ STOPS = (
     ("nested.c", "set ompd auto-enable off", "break truth_stop"),
 )
 # Of states that a thread has for a moment: whether a stop meets one is chance.
-OF_A_MOMENT = frozenset({"unnamed-states"})
+OF_A_MOMENT = frozenset({"starting-workers", "unnamed-states"})
 INTRODUCTION = """\
 # What LLVM's OMPD library gets wrong
 
