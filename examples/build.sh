@@ -4,7 +4,7 @@
 #
 # Compiles the examples (or those named) into FOLDER, against the runtime in the
 # folder LIBOMP, as scripts/build-libomp.sh prints it; "distribution" stands for
-# the one that "clang -fopenmp" takes by itself.
+# the one that "clang -fopenmp" takes by itself, "gcc" for plain gcc on its libgomp.
 set -eu
 
 out=${1:?"usage: sh examples/build.sh FOLDER LIBOMP [NAME...]"}
@@ -15,7 +15,12 @@ shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-if [ "$libomp" = distribution ]; then
+clang=clang
+if [ "$libomp" = gcc ]; then
+    clang=gcc
+    with_headers=
+    with_libomp=-fopenmp
+elif [ "$libomp" = distribution ]; then
     with_headers=
     with_libomp=-fopenmp
 else
@@ -29,14 +34,14 @@ cd "$here"
 
 # shellcheck disable=SC2086 # lists of options, meant to be split
 compile_c() {
-    clang -g -O0 -fopenmp $with_headers -c "$1.c" -o "$out/$1.o"
+    $clang -g -O0 -fopenmp $with_headers -c "$1.c" -o "$out/$1.o"
 }
 
 # shellcheck disable=SC2086
 link_with() {
     libraries=$1
     shift
-    clang "$@" $with_libomp $libraries
+    $clang "$@" $with_libomp $libraries
 }
 
 compile_c settle

@@ -4,8 +4,9 @@
 #
 # Sets everything up on a Debian machine, then shows GDB speaking OpenMP: a heat
 # equation, stopped in an explicit task of a nested parallel region; steps through a
-# program's constructs; and a program that hangs, with why. The programs run on the
-# distribution's own libomp, as "clang -fopenmp" links them.
+# program's constructs; and a program that hangs, with why. That one is plain gcc's, on
+# its libgomp; the others run on the distribution's own libomp, as "clang -fopenmp" links
+# them.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,7 +26,8 @@ if ! with_progress "demo: 1 of 3: building the extension" "$log" build; then
     exit 1
 fi
 echo "demo: 2 of 3: building the examples"
-sh "$root/examples/build.sh" "$root/build/examples" distribution heat walk hang
+sh "$root/examples/build.sh" "$root/build/examples" distribution heat walk
+sh "$root/examples/build.sh" "$root/build/examples" gcc hang
 echo "demo: 3 of 3: what gdb shows"
 
 # GDB marks each command of a script with a plus; a prompt reads better. Its
@@ -47,9 +49,9 @@ show() {
 }
 
 cd "$root/examples"
+show hang -ex 'ompd thread 2' -ex 'ompd bt' -ex 'ompd status'
 show heat
 show walk
-show hang -ex 'ompd thread 2' -ex 'ompd bt'
 echo
 echo "demo: to have all this in each gdb, put this line into ~/.gdbinit:"
 echo "source $root/gdb-scripts/ompd.py"

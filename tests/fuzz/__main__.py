@@ -8,13 +8,14 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from fuzz.session import Report, Setting, fuzz
-from support.runtimes import stripped
+from support.runtimes import GNU, stripped
 
 SETTINGS = (
     Setting("19", "live"),
     Setting("14", "live"),
     Setting("19", "core"),
     Setting(stripped("14"), "live"),
+    Setting(GNU, "live"),
 )
 GROWTH_KIB = 50 * 1024
 MOST_SHOWN = 40

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from support.gdb_session import GdbResult, GdbTimeout, run_gdb
-from support.runtimes import runtime_folder
+from support.runtimes import GNU, runtime_folder
 
 HERE = Path(__file__).resolve().parent
 STOP = "fuzz_is_here"
@@ -30,7 +30,8 @@ class Setting:
     mode: str  # "live" or "core"
 
     def __str__(self) -> str:
-        return f"libomp {self.runtime}, {self.mode}"
+        library = "libgomp" if self.runtime == GNU else f"libomp {self.runtime}"
+        return f"{library}, {self.mode}"
 
 
 @dataclass
@@ -55,11 +56,14 @@ class Report:
 
 def build_program(folder: Path, runtime: str) -> Path:
     """Compile fuzz.c into FOLDER."""
-    library = runtime_folder(runtime)
     target = folder / f"fuzz-{runtime}"
-    link = [f"-L{library}", "-lomp", f"-Wl,-rpath,{library}", "-lpthread"]
+    compiler, link = "gcc", list[str]()
+    if runtime != GNU:
+        library = runtime_folder(runtime)
+        compiler = "clang"
+        link = [f"-L{library}", "-lomp", f"-Wl,-rpath,{library}", "-lpthread"]
     flags = ["-g", "-O0", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
-    subprocess.run(["clang", *flags, str(HERE / "fuzz.c"), *link, "-o", str(target)], check=True)
+    subprocess.run([compiler, *flags, str(HERE / "fuzz.c"), *link, "-o", str(target)], check=True)
     return target
 
 

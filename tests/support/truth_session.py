@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -29,9 +30,14 @@ class Session:
     cores: dict[int, Path]
 
 
-def run_live(program: Path, folder: Path, with_cores: bool = False) -> Session:
+def run_live(
+    program: Path,
+    folder: Path,
+    with_cores: bool = False,
+    env: Optional[Mapping[str, str]] = None,
+) -> Session:
     """Start PROGRAM under gdb, collect at each stop, and dump a core there if asked to."""
-    env = {**_SMALL_CORES, "TRUTH_OUT": str(folder / "live.jsonl")}
+    env = {**_SMALL_CORES, **(env or {}), "TRUTH_OUT": str(folder / "live.jsonl")}
     if with_cores:
         env["TRUTH_CORE"] = str(folder / "core.{}")
     result = run_gdb([f"source {DRIVER}", "python collect_live()"], program=program, env=env)

@@ -417,9 +417,12 @@ private:
                     continue;
                 }
                 joining.insert(*jump);
-                const Call &other = calls.at(function.at(*jump).target);
-                if (other.end == 0 || !(other.later == call.later)) {
+                Call &other = calls.at(function.at(*jump).target);
+                if (other.end == 0 || other.of_kept) {
                     return false;
+                }
+                if (!(other.later == call.later)) {
+                    other.later = {};  // which of them has returned is not known there
                 }
                 call.end = 0;
             }

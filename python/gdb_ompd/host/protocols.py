@@ -7,6 +7,7 @@ can be tested without GDB and GDB's traps are met in one file.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Optional, Protocol, Union
 
 from .._native import OmpdError
@@ -54,6 +55,9 @@ class Target(Protocol):
 
     def print_string(self, text: str, category: int) -> None:
         """Show what an OMPD library wants said."""
+
+    def messages_kept(self) -> AbstractContextManager[list[str]]:
+        """Keep what the library says in a list, instead of showing it."""
 
     def machine(self) -> str:
         """Return "x86-64", "aarch64" or the debugger's own word."""

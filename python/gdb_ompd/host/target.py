@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from operator import itemgetter
-from typing import Literal, Optional, Sequence
+from typing import Iterator, Literal, Optional, Sequence
 
 import gdb
 
@@ -48,6 +49,7 @@ class GdbTarget:
         self._machine: Optional[str] = None
         self._pthread_ids: set[Optional[int]] = set()  # of the threads that were listed last
         forget_by(self._pthread_ids.clear)
+        self._kept_messages: Optional[list[str]] = None
 
     def read_memory(self, address: int, size: int) -> memoryview:
         """Read from the inferior; gdb.MemoryError where nothing is mapped.
@@ -63,7 +65,20 @@ class GdbTarget:
 
     def print_string(self, text: str, category: int) -> None:
         """Write what an OMPD library wants said to GDB's output."""
-        gdb.write(text)
+        if self._kept_messages is not None:
+            self._kept_messages.append(text)
+        else:
+            gdb.write(text)
+
+    @contextmanager
+    def messages_kept(self) -> Iterator[list[str]]:
+        """Keep what the library says instead: the list is what it has said."""
+        before, kept = self._kept_messages, list[str]()
+        self._kept_messages = kept
+        try:
+            yield kept
+        finally:
+            self._kept_messages = before
 
     def machine(self) -> str:
         """Return the architecture in ELF's words."""

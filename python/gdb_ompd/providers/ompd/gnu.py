@@ -5,6 +5,7 @@ with this package (native/libgompd)."""
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -16,6 +17,8 @@ from .conforming import ConformingProvider
 
 LIBRARY = "libgompd.so"
 INCOMPATIBLE = 7  # ompd_rc_incompatible
+# Why the library refuses a libgomp, as it says by print_string.
+REASON = re.compile(r"^libgompd: this libgomp is not served: (.+)$", re.M)
 
 
 def library(setting: str) -> str:
@@ -44,21 +47,26 @@ class LibgompProvider(ConformingProvider):
         libgomp whose layout is not proved, OmpdToolError."""
         reader = super().reader()
         if not self._is_proved:
-            try:
-                reader.versions()
-            except _native.OmpdError as error:
-                if error.code == UNAVAILABLE:
-                    raise NotInitialized(
-                        f"{self.file} is not loaded yet: go on to the program's main"
-                    ) from error
-                if error.code == INCOMPATIBLE:
-                    raise OmpdToolError(
-                        f"{self.file} is not served: that its records are those of GCC 9 or later"
-                        " on x86-64 cannot be proved on its code"
-                    ) from error
-                raise
+            with self.target.messages_kept() as messages:
+                try:
+                    reader.versions()
+                except _native.OmpdError as error:
+                    raise self._problem(error, messages) from error
             self._is_proved = True
         return reader
+
+    def _problem(self, error: _native.OmpdError, messages: list[str]) -> Exception:
+        """Return what the library's refusal means, with the reason that it gave."""
+        if error.code == UNAVAILABLE:
+            return NotInitialized(f"{self.file} is not loaded yet: go on to the program's main")
+        if error.code != INCOMPATIBLE:
+            return error
+        said = REASON.search("".join(messages))
+        reason = f" ({said.group(1)})" if said is not None else ""
+        return OmpdToolError(
+            f"{self.file} is not served: that its records are those of GCC 9 or later"
+            f" on x86-64 cannot be proved on its code{reason}"
+        )
 
     def status(self) -> RuntimeStatus:
         """Tell what is there and what is missing, and of which versions the layout is."""
