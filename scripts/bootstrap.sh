@@ -125,12 +125,13 @@ try_scikit_build_core() {
     fi
 }
 
-# Pages of "ompd report" are looked at in a browser where the distribution has one.
-try_chromium() {
-    [ -n "$(missing_of chromium)" ] || return 0
-    echo "bootstrap: installing chromium (optional)"
-    apt_install install -y --no-install-recommends --no-remove chromium >>"$log" 2>&1 </dev/null ||
-        echo "bootstrap: chromium cannot be had; no test will look at pages"
+# What single tests need, where the distribution has it: a browser that pages of "ompd report"
+# are looked at in, and MPI with its launcher.
+try_optional() {
+    [ -n "$(missing_of "$@")" ] || return 0
+    echo "bootstrap: installing $* (optional)"
+    apt_install install -y --no-install-recommends --no-remove "$@" >>"$log" 2>&1 </dev/null ||
+        echo "bootstrap: $* cannot be had; the tests that need it will be skipped"
 }
 
 mkdir -p "$cache"
@@ -142,5 +143,6 @@ if [ -n "$missing" ]; then
 fi
 if [ "$profile" = test ]; then
     try_scikit_build_core
-    try_chromium
+    try_optional chromium
+    try_optional openmpi-bin libopenmpi-dev
 fi

@@ -68,7 +68,7 @@ def process(stop: SavedStop, name: str) -> Process:
         alike.setdefault(key, []).append(
             thread if caller is None else replace(thread, location=caller)
         )
-    order = sorted(alike, key=lambda key: (len(alike[key]), repr(key)))
+    order = sorted(alike, key=lambda key: (key.kind is not None, len(alike[key]), repr(key)))
     doing = tuple(Doing(len(alike[key]), alike[key][0], key.call) for key in order)
     numbers = tuple(
         tuple(t.thread_num for t in alike[key] if t.thread_num is not None) for key in order
