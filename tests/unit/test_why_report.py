@@ -314,6 +314,9 @@ def test_who_executes_a_task_inside_a_barrier_has_come_and_is_waited_for() -> No
     other = inside._replace(come=frozenset({"region"}))
     report = explain(Facts((waits, other), (_region(1, 2),)))
     assert [group.arrived for group in report.teams[0].groups] == [True, False]
+    untold = inside._replace(come=None)
+    report = explain(Facts((waits, untold), (_region(1, 2),)))
+    assert [group.arrived for group in report.teams[0].groups] == [True, None]
 
 
 def test_a_team_that_waits_for_locks_alone_is_deadlocked() -> None:

@@ -51,7 +51,7 @@ class At(NamedTuple):
     mutex that it waits for with OWNER, the GDB number of the thread that holds it, or
     OWNER_ENDED, the LWP of one that is no thread of this process. COME holds "region" where
     it has certainly come to its region's end, "team" to another barrier of its team, whatever
-    it executes while it waits there.
+    it executes while it waits there; None of one in a task where that cannot be told.
     """
 
     gdb_num: int
@@ -73,7 +73,7 @@ class At(NamedTuple):
     team_size: Optional[int] = None
     owner_ended: Optional[int] = None
     in_explicit_task: bool = False
-    come: frozenset[str] = frozenset()
+    come: Optional[frozenset[str]] = frozenset()
 
 
 class Crash(NamedTuple):

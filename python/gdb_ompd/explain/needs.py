@@ -209,7 +209,7 @@ def _late(thread: At, facts: Facts, regions: Mapping[int, Region]) -> frozenset[
 def has_arrived(mate: At, thread: At) -> bool:
     """Tell whether MATE has come to the barrier that THREAD waits at."""
     place = "region" if thread.wait.kind is Kind.REGION_BARRIER else "team"
-    if mate.region == thread.region and thread.wait.kind in BARRIERS and place in mate.come:
+    if mate.region == thread.region and thread.wait.kind in BARRIERS and place in (mate.come or ()):
         return True
     if mate.region != thread.region or mate.blocked is False or mate.busy:
         return False

@@ -58,10 +58,12 @@ def _groups(
 
 def _arrived(thread: At, leader: Optional[At]) -> Optional[bool]:
     """Tell whether a thread has come to the barrier that LEADER waits at; None where that
-    is not the question: nobody waits, or the barrier that the thread is at is complete."""
+    is not known, or not the question: nobody waits, or the barrier that the thread is at is
+    complete."""
     if leader is None or _phase(thread) == "complete":
         return None
-    return has_arrived(thread, leader)
+    arrived = has_arrived(thread, leader)
+    return None if thread.come is None and not arrived else arrived
 
 
 def _phase(thread: At) -> Optional[str]:

@@ -161,7 +161,7 @@ class HangReader:
         else:
             at = self._outside(at, alive)
         if at.in_explicit_task or at.wait.kind in BARRIERS:
-            at = at._replace(come=self._come(number))
+            at = at._replace(come=self._come(at))
         held = self._held.of(self._frames(number)) if number not in self._free else ()
         return at._replace(held=held, tasks=chain.ids)
 
@@ -191,12 +191,17 @@ class HangReader:
             return at._replace(blocked=runtime.turn_is_to_come(number))
         return at
 
-    def _come(self, gdb_num: int) -> frozenset[str]:
+    def _come(self, at: At) -> Optional[frozenset[str]]:
         """Return which barriers a thread has come to (see At), also where it executes a task
         while it waits there."""
+        gdb_num = at.gdb_num
         runtime = self._runtime(gdb_num)
         if runtime is None:
-            return frozenset()
+            if not at.in_explicit_task:
+                return frozenset()
+            # The barrier is on its stack, below the task.
+            come = frozenset({"region" if at.wait.kind is Kind.REGION_BARRIER else "team"})
+            return come if at.wait.kind in BARRIERS else None
         names, words = self._below_task(gdb_num)
         at_end = any(name is not None and name.startswith(_JOIN) for name in names)
         found = phase(names)
