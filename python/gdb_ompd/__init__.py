@@ -38,7 +38,7 @@ def register() -> None:
     something else has taken the commands' names since."""
     global _registered
     from . import commands, control, functions
-    from .control import events
+    from .control import events, window
     from .host import parameters
 
     if _registered:
@@ -50,6 +50,7 @@ def register() -> None:
     functions.register()
     events.connect()
     control.register(commands.current_style)
+    window.register(commands.current_style)
     _registered = True
 
 
