@@ -71,6 +71,15 @@ def test_step_goes_through_a_worksharing_loop(build: Build) -> None:
     only_users(found[1:])
 
 
+@pytest.mark.parametrize("build", [each for each in BUILDS if each.opt == "O0"], ids=str)
+def test_a_tasks_body_has_its_privates_where_a_step_ends(build: Build) -> None:
+    steps = ["ompd step", 'printf "OWN %d\\n", own'] * 4
+    found, said = places(build, ["tbreak privates", "run", "ompd next", "ompd next", *steps])
+    entered = found[4:]
+    assert "first" in path(entered), said
+    assert set(re.findall(r"^OWN (.*)$", said, flags=re.MULTILINE)) == {"21"}, said
+
+
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_a_deferred_task_is_stepped_over(build: Build) -> None:
     found, said = places(build, [*to("deferred:"), f"repeat {line_of('deferred: end')} ompd step"])

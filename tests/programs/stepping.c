@@ -65,6 +65,17 @@ ALONE static void undeferred(void) {
     sink = 16; /* undeferred: after */
 }
 
+ALONE static void privates(int n) {
+    int own = n;
+    sink = n;                                      /* privates: before */
+#pragma omp task if (0) firstprivate(own) shared(n) /* privates: construct */
+    {
+        sink = own; /* privates: first */
+        n = sink;   /* privates: last */
+    }
+    sink = n; /* privates: after */
+}
+
 ALONE static void alone_in_team(void) {
     sink = 17;   /* alone: before */
 #pragma omp task /* alone: construct */
@@ -160,6 +171,7 @@ int main(int argc, char **argv) {
     nested();
     loop(4);
     undeferred();
+    privates(21);
     alone_in_team();
     deferred();
     taskloop(4);

@@ -21,6 +21,9 @@ from ...host.outlined import (
 from ...stop.places import MAX_FRAMES, physical
 
 
+PRIVATES_ARGUMENT = ".copy_fn."  # of a task's body of clang's
+
+
 def has_line(frame: gdb.Frame) -> bool:
     """Tell whether a frame's place in the source is known."""
     sal = frame.find_sal()
@@ -199,6 +202,19 @@ class Stack:
             for symbol in symtab.static_block()
             if symbol.is_function and is_private_map(symbol.name)
         ]
+
+    def finds_privates(self) -> bool:
+        """Tell whether the task's body that executes calls a function to find its private
+        variables, which the runtime gave it."""
+        frame = gdb.newest_frame()
+        block: Optional[gdb.Block] = frame.block()
+        while block is not None and not block.is_global:
+            for symbol in block:
+                if symbol.name == PRIVATES_ARGUMENT:
+                    value = frame.read_var(symbol, block)
+                    return not value.is_optimized_out and int(value) != 0
+            block = None if block.function is not None else block.superblock
+        return False
 
     def region_bodies(self, frame: gdb.Frame) -> list[int]:
         """Return where the outlined bodies of regions in the file of FRAME begin."""

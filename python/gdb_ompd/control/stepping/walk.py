@@ -48,6 +48,7 @@ class Walk:
         self._marks = Marks()
         self._home: Optional[gdb.Frame] = None
         self._construct: Optional[int] = None  # the line of the call that was entered
+        self._awaits_privates = False  # a task's body was entered, and has not asked for them
         self._note: Optional[str] = None
 
     def run(self, count: int) -> Optional[str]:
@@ -89,8 +90,15 @@ class Walk:
             if wanted or (locking == "step" and name in calls.WAITS):
                 self._marks.at_call(name, address, self._thread)
         if self._command == "step" and frame is not None and self._stack.in_clang_body():
-            for address in self._stack.helpers(frame):
-                self._marks.at_call("", address, self._thread)
+            self._mark_helpers(frame)
+
+    def _mark_helpers(self, frame: gdb.Frame) -> bool:
+        """Mark what bodies in the file of FRAME call to find their private variables; tell
+        whether there is any."""
+        found = self._stack.helpers(frame)
+        for address in found:
+            self._marks.at_call("", address, self._thread)
+        return bool(found)
 
     def _begin(self) -> Report:
         if not self._stack.in_runtime():
@@ -148,7 +156,11 @@ class Walk:
             return self._leave()
         if self._stack.in_call_of_system(self._home):
             return self._leave(alone=True)
-        return self._execute(self._command) if self._stack.at_construct() else None
+        # Until a task's body has its private variables their values are any.
+        goes_on = self._stack.at_construct() or (
+            self._awaits_privates and self._stack.finds_privates()
+        )
+        return self._execute(self._command) if goes_on else None
 
     def _come_back(self) -> Optional[Report]:
         """Go on in the user's frame to the end of the line that called the runtime."""
@@ -163,6 +175,7 @@ class Walk:
         callee = gdb.newest_frame()
         caller = callee.older()
         names = {mark.callee for mark in marks}
+        self._awaits_privates = self._awaits_privates and "" not in names
         if caller is not None and self._has_entered(caller):
             self._home = physical(caller)
         elif caller is not None and self._calls(caller):
@@ -212,6 +225,7 @@ class Walk:
         if self._stack.at_statement(self._construct):
             self._runner.show()
             return None
+        self._awaits_privates = self._mark_helpers(gdb.newest_frame())
         return self._execute("step")
 
     def _leave(self, alone: bool = False) -> Report:
