@@ -296,6 +296,17 @@ def test_locking_on_is_respected_and_explained(build: Build) -> None:
 
 
 @both
+@pytest.mark.parametrize("command", ["ompd step", "ompd next"])
+def test_a_barrier_is_not_waited_at_with_locking_on(build: Build, command: str) -> None:
+    enter = f"repeat {line_of('meeting: first')} ompd step"
+    asked = [stop_before("meeting"), "run", "set scheduler-locking on", enter]
+    second = f"repeat {line_of('meeting: second')} {command}"
+    found, said = places(build, [*asked, command, command, "set scheduler-locking off", second])
+    assert "is at a barrier, and the others of its team are held back" in said, said
+    assert (found[-1].mark, found[-1].thread) == ("meeting: second", 1), said
+
+
+@both
 def test_a_construct_is_not_begun_as_a_whole_with_locking_on(build: Build) -> None:
     lock = "set scheduler-locking on"
     found, said = places(build, [stop_before("active"), "run", lock, *["ompd next"] * 2])

@@ -24,6 +24,8 @@ SERIALIZED_BEGIN = "__kmpc_serialized_parallel"
 # Where a thread waits for others. With scheduler-locking "step" GDB's own
 # commands hold those back even while a call is stepped over.
 WAITS = frozenset(name for name, kind, _, _, _ in _ENTRIES if kind) - BODY_ARGUMENT.keys()
+# Of these, those that nobody leaves before the whole team has come.
+BARRIERS = WAITS & {name for name, kind, _, _, _ in _ENTRIES if kind.endswith("barrier")}
 
 HANDED_OVER = BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys() | {SERIALIZED_BEGIN}
 MAY_WAIT = WAITS | BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys()

@@ -63,6 +63,22 @@ def others_are_needed(session: Session, thread: gdb.InferiorThread) -> bool:
     return others_are_held(thread) and team_size(session, thread) != 1
 
 
+def others_are_to_come(session: Session, thread: gdb.InferiorThread) -> bool:
+    """Tell whether THREAD is at a barrier in its region, and others of its team that have not
+    come to one are held back."""
+    if not others_are_needed(session, thread):
+        return False
+    try:
+        snapshot = session.snapshot()
+        own = _row(snapshot, thread)
+    except OmpdToolError:
+        return False
+    team = [row for row in snapshot.threads if row.region is not None and row.region == own.region]
+    waiting = [row for row in team if row.waits_for and row.waits_for.kind.endswith("barrier")]
+    is_at_end = own.waits_for is not None and own.waits_for.kind == "end-of-region barrier"
+    return own in waiting and not is_at_end and len(waiting) < (own.team_size or 0)
+
+
 def _row(snapshot: Snapshot, thread: gdb.InferiorThread) -> Thread:
     for row in snapshot.threads:
         if row.gdb_num == thread.num:

@@ -35,6 +35,10 @@ OTHERS_NEEDED = (
     "the construct cannot be run as a whole, since the others of its team are held back:"
     " thread {num} is in its body; 'set scheduler-locking off' lets them run"
 )
+OTHERS_TO_COME = (
+    "thread {num} is at a barrier, and the others of its team are held back:"
+    " 'set scheduler-locking off', then 'ompd {command}'"
+)
 
 
 class Walk:
@@ -87,7 +91,8 @@ class Walk:
                 wanted = name in calls.HANDED_OVER or address_has_line(address)
             else:
                 wanted = name in calls.REGION_BODY_ARGUMENT and locking in ("on", "step")
-            if wanted or (locking == "step" and name in calls.WAITS):
+            held = {"step": calls.WAITS, "on": calls.BARRIERS}.get(locking, frozenset())
+            if wanted or name in held:
                 self._marks.at_call(name, address, self._thread)
         if self._command == "step" and frame is not None and self._stack.in_clang_body():
             self._mark_helpers(frame)
@@ -103,6 +108,8 @@ class Walk:
     def _begin(self) -> Report:
         if not self._stack.in_runtime():
             return self._execute(self._command)
+        if exits.others_are_to_come(self._session, self._thread):
+            return self._stay_in_users(OTHERS_TO_COME)
         if self._command == "step":
             for body in self._announced_bodies():
                 self._marks.at_body(body, self._thread)
@@ -176,6 +183,8 @@ class Walk:
         caller = callee.older()
         names = {mark.callee for mark in marks}
         self._awaits_privates = self._awaits_privates and "" not in names
+        if names & calls.BARRIERS and exits.others_are_to_come(self._session, self._thread):
+            return self._stay_in_users(OTHERS_TO_COME)
         if caller is not None and self._has_entered(caller):
             self._home = physical(caller)
         elif caller is not None and self._calls(caller):
@@ -260,6 +269,13 @@ class Walk:
         self._marks.clear(Role.CALL)
         self._marks.at_return(leaving.begin.returns_to, leaving.begin.home, leaving.thread)
         return self._runner.run()
+
+    def _stay_in_users(self, note: str) -> Report:
+        """Stay in a call that does not return, with the user's frame selected."""
+        frame = self._stack.user_frame(self._home)
+        if frame is not None:
+            frame.select()
+        return self._stay(note)
 
     def _stay(self, note: str) -> Report:
         self._note = note.format(num=self._thread.num, command=self._command)
