@@ -30,6 +30,21 @@ def saved(commands: list[str], program: Path | None, folder: Path) -> str:
     return done.stdout
 
 
+# What the debugger is to do before the first stop, where that changes what is said.
+WITHOUT_EVENTS = "set ompd auto-enable off"
+TWO = "break truth_stop, run, add-inferior -exec {program}, inferior 2, run, inferior 1, thread 1.2"
+
+
+@pytest.mark.parametrize("before", [WITHOUT_EVENTS, "set non-stop on", TWO])
+def test_the_same_in_other_ways_to_debug(before: str, tmp_path: Path) -> None:
+    program = binary(PROGRAMS[0])
+    asked = before.format(program=program).split(", ")
+    if before != TWO:
+        asked += ["break truth_stop", "run"]
+    saved([*asked, "python collect('stop')"], program, tmp_path)
+    assert saved(["python read_back()"], None, tmp_path) == "stop: 37 of 37\n"
+
+
 @pytest.mark.parametrize("what", PROGRAMS, ids=str)
 def test_every_command_says_the_same(what: Build, tmp_path: Path) -> None:
     saved(['python collect_at_stops("truth_stop")'], binary(what), tmp_path)

@@ -46,6 +46,7 @@ class MadeStop:
     """A stop of COUNT threads, of which thread LATE is not at the barrier, and calls OUTSIDE."""
 
     inferior, prefix, qualified, selected = 1, "", False, 1
+    said_once = ("said",)
 
     def __init__(self, count: int, late: int | None = None, outside: str | None = None) -> None:
         self.numbers = tuple(range(1, count + 1))

@@ -118,6 +118,7 @@ class Answers:
     """A stop made by hand."""
 
     inferior, prefix, qualified, selected, numbers = 1, "", False, 1, (1, 2)
+    said_once = ("said",)
 
     def status(self) -> Status:
         return Status((), (("ompd cache", "on"),), ("a note",))

@@ -16,6 +16,7 @@ from ..host import parameters
 from ..host.processor import processor_times
 from ..host.selection import numbers_are_qualified, selected_thread
 from ..model import Snapshot
+from ..providers.served import STATES_OFF
 from ..stop import resumed
 from ..stop.registry import session_of
 from .gather import threads_of_all_inferiors
@@ -38,6 +39,7 @@ class LiveStop:
         self.prefix = f"{inferior.num}." if self.qualified else ""
         self.selected = int(thread.num) if thread is not None else None
         self.numbers = sorted(int(each.num) for each in inferior.threads())
+        self.said_once = (STATES_OFF,)
         self.snapshot, self.threads = session.snapshot, session.threads
         self.tasks, self.waiting_tasks = session.tasks, session.waiting_tasks
         self.implicit_tasks, self.icvs = session.implicit_tasks, session.icvs

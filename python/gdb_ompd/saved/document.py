@@ -91,7 +91,7 @@ class Contents(NamedTuple):
     """All of a stop. THREADS are those of all inferiors, with what is said below their
     listing; the rest is of INFERIOR. PREFIX is what GDB writes before a number of its threads,
     NUMBERS are all of these. BARE are the threads whose stacks tell another state than the
-    runtime does."""
+    runtime does. SAID_ONCE are notes that a listing says only once of a process."""
 
     circumstances: Circumstances
     inferior: int
@@ -113,6 +113,7 @@ class Contents(NamedTuple):
     control_variables: tuple[ControlVariable, ...]
     stacks: tuple[Stack, ...]
     ran: tuple[Ran, ...] = ()
+    said_once: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
 
 

@@ -40,6 +40,9 @@ from .document import (
 LARGEST = 256 << 20  # bytes: that of 1000 threads has less than one million
 
 
+_told: dict[Circumstances, set[str]] = {}  # by a saved stop what was said once of it
+
+
 class AnyStop(Protocol):
     """What can be asked of an inferior at one stop, whether it is live or saved."""
 
@@ -47,6 +50,10 @@ class AnyStop(Protocol):
     prefix: str
     qualified: bool
     selected: Optional[int]  # thread
+
+    @property
+    def said_once(self) -> Sequence[str]:
+        ...  # notes, of one process
 
     @property
     def numbers(self) -> Sequence[int]:
@@ -105,6 +112,7 @@ class SavedStop:
         self.qualified: bool = self._part("qualified")
         self.selected: Optional[int] = self._part("selected")
         self.numbers: tuple[int, ...] = self._part("numbers")
+        self.said_once: tuple[str, ...] = self._part("said_once")
         self._failures: tuple[Failure, ...] = self._part("failures")
 
     def _part(self, name: str) -> Any:
@@ -227,8 +235,11 @@ class SavedStop:
         return {each.gdb_num: each.ticks for each in known}
 
     def not_told(self, notes: Sequence[str]) -> tuple[str, ...]:
-        """Return NOTES: a file is asked for the first time."""
-        return tuple(notes)
+        """Return NOTES without those that are said once and were, of this stop."""
+        told = _told.setdefault(self.circumstances, set())
+        left = tuple(note for note in notes if note not in told)
+        told.update(note for note in notes if note in self.said_once)
+        return left
 
 
 def _chosen(tasks: tuple[Task, ...], gdb_nums: Collection[int]) -> tuple[Task, ...]:

@@ -62,6 +62,7 @@ def taken(stop: AnyStop, circumstances: Circumstances) -> Contents:
         control_variables=asked.once("control_variables", stop.control_variables, ()),
         stacks=tuple({**stacks, **led.found}.values()),
         ran=tuple(Ran(*each) for each in stop.ran().items()),
+        said_once=tuple(stop.said_once),
         failures=tuple(asked.failures),
     )
 
