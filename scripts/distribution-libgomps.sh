@@ -9,7 +9,7 @@
 #
 # Prints a line each: suite, version of the package, how the extension calls the layout,
 # facts, wrong ones, unknown ones, and stops of how many events; or that it needs a newer C
-# library. The exit code is 0 only if nothing was wrong. Takes two minutes.
+# library (GDB_OMPD_NEWER_SUITES=trixie in the environment has one fetched). The exit code is 0 only if nothing was wrong. Takes two minutes.
 set -eu
 
 scripts=$(cd "$(dirname "$0")" && pwd)

@@ -5,6 +5,7 @@ scripts/distribution-libgomps.sh with a list of "SUITE VERSION FOLDER"."""
 from __future__ import annotations
 
 import json
+import platform
 import re
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from support.build import Build, binary
 from support.events import COUNTERS, MARK, PROGRAM, QUIET, TELL
 from support.facts import Fact, Tally
 from support.gdb_session import run_gdb
-from support.runtimes import GNU
+from support.runtimes import GNU, newer_libcs
 from support.truth_compare import stop_facts
 from support.truth_session import read_core, run_live
 
@@ -24,23 +25,65 @@ PROGRAMS = (
 )
 # For which task a thread has suspended its own is on its stack alone.
 MAY_BE_UNKNOWN = frozenset({"scheduling"})
+# What gcc has programs start with.
+LOADER = b"/lib64/ld-linux-x86-64.so.2"
 EVENTS = ("parallel-begin", "parallel-end", "task-begin", "task-end")
 REGIONS = ("regions_of_solve", "regions_of_others")
 TASKS = ("tasks_of_update", "tasks_of_others", "undeferred_tasks", "iterations")
 
 
-def truth(folder: str, family: str) -> Tally:
+class Library:
+    """One libgomp. Where it needs a newer C library, and one was fetched
+    (GDB_OMPD_NEWER_SUITES=trixie in the environment), programs run on that."""
+
+    def __init__(self, folder: str, work: Path) -> None:
+        self.folder = folder
+        self._work = work
+        self._libc = next(iter(newer_libcs()), None) if _is_newer(folder) else None
+        self.env = {"LD_LIBRARY_PATH": folder}
+        if self._libc is not None:
+            # Not for gdb itself, which starts programs by this.
+            shell = work / "shell"
+            path = f"{folder}:{self._libc}"
+            shell.write_text(f'#!/bin/sh\neval "LD_LIBRARY_PATH={path} $2"\n', encoding="ascii")
+            shell.chmod(0o755)
+            self.env = {"SHELL": str(shell)}
+
+    def program(self, what: Build) -> Path:
+        """Return a program, with the dynamic linker of the C library that it runs on."""
+        made = binary(what)
+        if self._libc is None:
+            return made
+        loader = self._work / "ld"
+        if not loader.exists():
+            loader.symlink_to(next(self._libc.glob("ld-linux*")))
+        name = str(loader).encode("ascii")
+        assert len(name) <= len(LOADER)
+        copy = self._work / what.program
+        copy.write_bytes(made.read_bytes().replace(LOADER, name.ljust(len(LOADER), b"\0"), 1))
+        copy.chmod(0o755)
+        return copy
+
+
+def _is_newer(folder: str) -> bool:
+    """Tell whether this machine's C library is too old for a folder's libgomp."""
+    needed = re.findall(rb"GLIBC_2\.(\d+)\0", (Path(folder) / "libgomp.so.1").read_bytes())
+    own = platform.libc_ver()[1].split(".")
+    return max(map(int, needed)) > int(own[1])
+
+
+def truth(library: Library, family: str) -> Tally:
     """Hold all that is said at every stop, live and in the last one's core, against what the
     programs recorded."""
     tally = Tally()
     # Before GCC 11 max-active-levels-var alone nests nothing, and the programs wait for it;
     # and it is one variable for all, so that what a thread has read may have changed.
     is_old = "GCC 9 or 10" in family
-    library = {"LD_LIBRARY_PATH": folder} | ({"OMP_NESTED": "true"} if is_old else {})
+    env = library.env | ({"OMP_NESTED": "true"} if is_old else {})
     for name, opt in PROGRAMS:
         with tempfile.TemporaryDirectory() as work:
-            program = binary(Build(name, "gcc", opt, GNU))
-            session = run_live(program, Path(work), with_cores=True, env=library)
+            program = library.program(Build(name, "gcc", opt, GNU))
+            session = run_live(program, Path(work), with_cores=True, env=env)
             last = session.cores[max(session.cores)]
             for stop in (*session.stops, read_core(program, last, Path(work))):
                 facts = stop_facts(stop)
@@ -52,10 +95,10 @@ def of_levels(fact: Fact) -> bool:
     return "max-active-levels-var" in fact.subject + fact.name
 
 
-def layout(folder: str) -> str:
+def layout(library: Library) -> str:
     """Return how the extension calls the version, or why it does not serve it."""
     asked = ["break solve", "run r", "ompd status -json"]
-    done = run_gdb(asked, binary(events("O0")), env={"LD_LIBRARY_PATH": folder})
+    done = run_gdb(asked, library.program(events("O0")), env=library.env)
     found = re.search(r"^{.*}$", done.stdout, re.M | re.S)
     if found is None:
         return "no answer"
@@ -63,7 +106,7 @@ def layout(folder: str) -> str:
     if len(rows) != 1:
         return "not run: it needs a newer C library than this machine's"
     row = rows[0]
-    if not row["file"].startswith(folder):
+    if not row["file"].startswith(library.folder):
         return f"not run on it: {row['file']}"
     return str(row["problem"] or row["version"])
 
@@ -72,13 +115,11 @@ def events(opt: str) -> Build:
     return Build(PROGRAM, "gcc", opt, GNU)
 
 
-def stops(folder: str, opt: str) -> tuple[list[int], list[int]]:
+def stops(library: Library, opt: str) -> tuple[list[int], list[int]]:
     """Return how often event breakpoints were hit, and what the program counted."""
     breaks = [line for each in EVENTS for line in (f"ompd break {each}", "ignore $bpnum 1000000")]
-    library = {"LD_LIBRARY_PATH": folder}
-    done = run_gdb(
-        [*QUIET, *breaks, "break ended", "run a", TELL], binary(events(opt)), env=library
-    )
+    asked = [*QUIET, *breaks, "break ended", "run a", TELL]
+    done = run_gdb(asked, library.program(events(opt)), env=library.env)
     counted = json.loads(done.stdout.split(MARK, 1)[1].split("\n", 1)[0])
     assert set(COUNTERS) <= set(counted)
     regions = sum(counted[name] for name in REGIONS)
@@ -86,17 +127,17 @@ def stops(folder: str, opt: str) -> tuple[list[int], list[int]]:
     return [counted[str(at)] for at in (1, 2, 3, 4)], [regions, regions, tasks, tasks]
 
 
-def line(suite: str, version: str, folder: str) -> bool:
+def line(suite: str, version: str, library: Library) -> bool:
     """Print what one library gives; tell whether all is right."""
-    family = layout(folder)
+    family = layout(library)
     print(f"{suite}\t{version}\t{family}", end="", flush=True)
     if not family.startswith("GNU libgomp of GCC"):
         print()
         return family.startswith("not run")
-    tally = truth(folder, family)
+    tally = truth(library, family)
     unknown = [fact for fact in tally.unknown if fact.name not in MAY_BE_UNKNOWN]
     counts = f"{tally.compared} facts, {len(tally.wrong)} wrong, {len(unknown)} unknown"
-    hits = [stops(folder, opt) for opt in ("O0", "O2")]
+    hits = [stops(library, opt) for opt in ("O0", "O2")]
     stopped = sum(map(sum, (found for found, _ in hits)))
     happened = sum(map(sum, (counted for _, counted in hits)))
     print(f"\t{counts}\t{stopped} stops of {happened} events", flush=True)
@@ -111,7 +152,8 @@ def main() -> int:
     results = []
     for row in rows:
         if row[1][0].isdigit():
-            results.append(line(*row))
+            with tempfile.TemporaryDirectory(prefix="g", dir="/tmp") as work:
+                results.append(line(row[0], row[1], Library(row[2], Path(work))))
         else:
             print(*row)
     return 0 if results and all(results) else 1

@@ -75,7 +75,9 @@ class LibgompProvider(ConformingProvider):
             return status
         with self.asking():
             family = self.reader().versions()[3]
-        return replace(status, version=family, layout_verified=True)
+        # They need no switch, but the places in its code, by which GDB has the names.
+        events = "parallel-begin" in self.breakpoints() or None
+        return replace(status, version=family, layout_verified=True, events_enabled=events)
 
     def end_stop(self) -> None:
         """Give back the handles of this stop and forget what was read."""
