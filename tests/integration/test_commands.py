@@ -21,8 +21,9 @@ NO_SOURCE = "set print frame-info short-location"  # glibc's is not installed
 NEED_WORDS = {
     *("ompd break", "ompd tbreak", "ompd export-symbols"),
     *("ompd print", "ompd diff", "ompd whatis", "ompd apply", "ompd watch"),
+    *("ompd save", "ompd compare", "ompd report"),
 }
-RESUME = {"ompd step", "ompd next", "ompd finish"}
+RESUME = {"ompd step", "ompd next", "ompd finish", "ompd sample"}
 Document = dict[str, Any]
 
 
@@ -122,7 +123,10 @@ def test_the_options_of_the_usage_complete() -> None:
         ("ompd threads -all -j", ["ompd threads -all -json"]),
         (
             "ompd threads -json -",
-            [f"ompd threads -json {each}" for each in ("-all", "-no-location", "-state", "-team")],
+            [
+                f"ompd threads -json {each}"
+                for each in ("-all", "-from", "-no-location", "-state", "-team")
+            ],
         ),
         ("ompd threads -state wo", ["ompd threads -state working"]),
         ("ompd icvs thread-l", ["ompd icvs thread-limit-var"]),
@@ -164,7 +168,7 @@ class Described:
 
 # Their documents are compared by tests of their own.
 WHY = "ompd why"
-OF_THEIR_OWN = {WHY, "ompd print", "ompd diff", "ompd whatis"}
+OF_THEIR_OWN = {WHY, "ompd print", "ompd diff", "ompd whatis", "ompd compare", "ompd sample"}
 
 
 def described() -> dict[str, Described]:

@@ -15,7 +15,7 @@ MISTAKES = {
     "ompd nonsense": 'Undefined ompd command: "nonsense".  Try "help ompd".',
     "ompd threads -x": 'Unrecognized option at: -x. Try "help ompd threads".',
     "ompd threads --json": 'Unrecognized option at: --json. Try "help ompd threads".',
-    "ompd icvs -": "Ambiguous option at: -. It may be -all or -json.",
+    "ompd icvs -": "Ambiguous option at: -. It may be -all or -json or -from.",
     "ompd threads junk": '"junk" is no thread number, nor a range such as 1-5.',
     "ompd threads 99": 'there is no thread 99: "ompd threads" lists them',
     "ompd threads -3": 'Unrecognized option at: -3. Try "help ompd threads".',

@@ -93,6 +93,30 @@ def test_cmake_install(prefix: Path) -> None:
     assert_works(prefix / "share" / "gdb-ompd" / "ompd.py")
 
 
+def test_the_installed_tool_saves_and_reports_and_pages_have_their_style(
+    prefix: Path, tmp_path: Path
+) -> None:
+    script, saved = prefix / "share" / "gdb-ompd" / "ompd.py", tmp_path / "saved"
+    saved.mkdir()
+    program = build("nested.c", "clang", "O0", "19")
+    asked = [
+        "break truth_stop",
+        "run",
+        f"ompd save {saved}/a.json",
+        f"ompd report {tmp_path}/a.html",
+    ]
+    gdb([f"source {script}", *asked], program)
+    assert "prefers-color-scheme" in (tmp_path / "a.html").read_text("utf-8")
+    done = subprocess.run(
+        [str(prefix / "bin" / "gdb-ompd"), "report", str(saved)],
+        cwd="/",
+        env={"PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.startswith("1 process in 1 state.\na.json: "), done
+
+
 def test_the_installed_copy_needs_no_checkout(prefix: Path) -> None:
     done = gdb(
         [

@@ -18,7 +18,7 @@ SINCE, SVG, DOT = "-since", "-svg", "-dot"
 class ReportCommand(OmpdCommand):
     """Write the stop as a page that a browser shows.
 
-    Usage: ompd report [-from FILE] [-since FILE] [-svg PICTURE | -dot GRAPH] FILE
+    Usage: ompd report [-from FILE] [-since FILE] [-svg PICTURE] [-dot GRAPH] FILE
 
     FILE becomes one HTML page that needs nothing else: the verdict of "ompd why",
     a picture of the regions with their threads, who waits for whom, the merged

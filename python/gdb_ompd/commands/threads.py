@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 class ThreadsCommand(OmpdCommand):
     """List all threads as OpenMP sees them.
 
-    Usage: ompd threads [-all] [-no-location] [-team REGION] [-state STATE]
-           [-json] [-from FILE] [ID]...
+    Usage: ompd threads [-all] [-no-location] [-team REGION] [-state STATE] [-json] [-from FILE] [ID]...
 
     For each thread GDB knows: its number and LWP, its thread number and team
     size ("3 of 4 < 0 of 2": thread 3 of a team of 4, begun by thread 0 of a
