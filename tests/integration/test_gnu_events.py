@@ -113,6 +113,27 @@ def test_a_running_program(tmp_path: Path) -> None:
     assert "breakpoint already hit 1 time" in said
 
 
+def test_a_step_leads_into_the_body() -> None:
+    begin = ["ompd tbreak parallel-begin nest", "run r", "ompd step", "ompd finish region"]
+    said = events(c_program("O0"), begin).stdout
+    assert re.search(r"^#0 +nest\._omp_fn\.\d+ \(\)\n47\t", said, re.M), said
+    assert "OpenMP parallel region at events.c:45 in nest is done." in said
+    said = events(c_program("O0"), ["ompd tbreak task-begin update", "run t", "ompd step"]).stdout
+    assert re.search(r"^#0 +update\._omp_fn\.\d+ \(\)\n56\t", said, re.M), said
+
+
+def test_a_linked_in_libgomp_is_told_in_a_line(tmp_path: Path) -> None:
+    source = tmp_path / "static.c"
+    source.write_text(LEAGUE, encoding="ascii")
+    argv = ["gcc", "-g", "-fopenmp", "-static", source, "-o", tmp_path / "static"]
+    subprocess.run(argv, check=True)
+    asked = ["break league", "run", "ompd break task-end", "info breakpoints"]
+    done = run_gdb(asked, tmp_path / "static")
+    assert "where task-end happens in" in done.stderr
+    assert "libgomp is linked into the program" in done.stderr
+    assert done.stdout.count("_omp_event_at") == 0
+
+
 # Other languages
 
 CPP = r"""
