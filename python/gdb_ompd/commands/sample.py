@@ -55,13 +55,14 @@ class SampleCommand(OmpdCommand):
         seconds = _seconds(arguments.value(EVERY))
         resumable_session()
         samples, begin = Samples(), time.monotonic()
+        shows_progress = styles.is_terminal() and not arguments.has("-json") and not _in_tui()
         ended: Optional[str] = None
         while samples.count < number and ended is None:
             ended = _run_for(seconds)
             if gdb.selected_thread() is None:
                 break
             _add(samples)
-            if styles.is_terminal() and not arguments.has("-json"):
+            if shows_progress:
                 gdb.write(f"\r{samples.count} of {number}\r")
                 gdb.flush()
         if not samples.count:
@@ -70,6 +71,14 @@ class SampleCommand(OmpdCommand):
         if arguments.has("-json"):
             return [dump(shown.document(found))]
         return shown.lines(found, styles.current_style())
+
+
+def _in_tui() -> bool:
+    """Tell whether GDB's text interface has the terminal, which cannot write a line anew."""
+    try:
+        return "not active" not in gdb.execute("info win", to_string=True)
+    except gdb.error:  # a GDB without it
+        return False
 
 
 def _add(samples: Any) -> None:
