@@ -282,6 +282,8 @@ def test_all_that_have_come_are_said_to_have_come() -> None:
     said = "running: all 16 threads of the team have come to the end of region at heat.c:50"
     assert report.text == f"{said}, and go on"
     assert not any("arrived" in line for line in render.lines(report))
+    alone = explain(Facts(team[:1], (_region(1),)))
+    assert (alone.verdict, alone.text) == (Verdict.RUNNING, "running: GDB thread 1 can go on")
 
 
 def test_nobody_is_at_a_barrier_and_has_not_arrived() -> None:

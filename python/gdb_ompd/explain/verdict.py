@@ -213,8 +213,13 @@ class _Others:
             yield _each(called)
 
     def _all_come(self, able: Sequence[At]) -> Optional[str]:
-        """Say that all of a team have come to their barrier, "" if that is not all."""
-        if not able or self._waiting or any(thread.wait.kind not in BARRIERS for thread in able):
+        """Say that all of a team have come to their barrier; None if that is not all, or of one
+        thread alone."""
+        if (
+            len(able) < 2
+            or self._waiting
+            or any(thread.wait.kind not in BARRIERS for thread in able)
+        ):
             return None
         regions = {thread.region for thread in able}
         region = next((r for r in self._facts.regions if r.id in regions), None)
