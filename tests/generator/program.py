@@ -387,7 +387,7 @@ class _Writer:
     def _lambda(self, name: str) -> None:
         with self.block(f"static void {name}()"):
             self.put("int seen = 0;")
-            self.put(f"const auto code = [&seen](int amount) {{ // of {name}")
+            self.put(f"const auto code = [&](int amount) {{ // of {name}")
             self.indent += 1
             self.put("seen += amount;")
             self._inside("operator()")
