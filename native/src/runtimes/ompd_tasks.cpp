@@ -93,8 +93,13 @@ int TaskChains::follow(Chain &chain, std::unique_ptr<TaskHandle> task) {
         }
         // A task that is met again is no ancestor of itself.
         const bool endless = first && !is_new && known->second >= begin;
-        if (endless || depth >= max_chain) {
+        if (depth >= max_chain) {
             throw OmpdError(function_names.get_generating_task_handle.name, ompd_rc_error);
+        }
+        if (endless) {
+            chain.tasks.back().generating =
+                Fact<int>::unknown(function_names.get_generating_task_handle.name, ompd_rc_error);
+            break;
         }
         first = first ? first : known->second;
         if (!is_new) {
