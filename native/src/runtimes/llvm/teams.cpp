@@ -65,10 +65,6 @@ OmpThread Teams::in_team(OmpThread thread, TargetAddr team_at) {
     }
     const Team &last = team(team_at);
     thread.root = last.root().threads.front();
-    // While the region ends its primary thread has the number that it had outside, already.
-    if (last.threads.front() == thread.address) {
-        thread.thread_num = 0;
-    }
     if (is_in(last, thread)) {
         thread.team = &last;
     }
