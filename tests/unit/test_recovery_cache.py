@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -199,7 +200,7 @@ def test_no_place_at_all_is_a_reason(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
     monkeypatch.setattr(cache, "_private", [])
-    monkeypatch.setattr(cache.tempfile, "tempdir", "/proc/nowhere")
+    monkeypatch.setattr(tempfile, "tempdir", "/proc/nowhere")
     outcome = debug_files.debug_file(runtime, True)
     assert outcome.path is None
     assert "/proc/nowhere" in outcome.reasons[0]

@@ -38,13 +38,17 @@ class LiveStop:
         self.qualified = numbers_are_qualified()
         self.prefix = f"{inferior.num}." if self.qualified else ""
         self.selected = int(thread.num) if thread is not None else None
-        self.numbers = sorted(int(each.num) for each in inferior.threads())
         self.said_once = (STATES_OFF,)
         self.snapshot, self.threads = session.snapshot, session.threads
         self.tasks, self.waiting_tasks = session.tasks, session.waiting_tasks
         self.implicit_tasks, self.icvs = session.implicit_tasks, session.icvs
         self.control_variables, self.stacks = session.control_variables, session.stacks
         self.not_told, self._facts = session.not_told, session.hang_facts
+
+    @property
+    def numbers(self) -> list[int]:
+        """Return the numbers of the inferior's threads, which few commands ask for."""
+        return sorted(int(each.num) for each in gdb.selected_inferior().threads())
 
     def everyone(self, locations: bool) -> Snapshot:
         """Return the threads of all inferiors."""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterable, Iterator, Optional
@@ -91,6 +90,8 @@ def _add(samples: Any) -> None:
 
 def _run_for(seconds: float) -> Optional[str]:
     """Let the program run, and stop it; return why it stopped before, None if it did not."""
+    import threading  # not while gdb starts: it loads much
+
     fired = threading.Event()
 
     def interrupt() -> None:

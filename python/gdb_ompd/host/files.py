@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from typing import BinaryIO
 
 from ..errors import OmpdToolError
@@ -41,6 +40,8 @@ def read(path: str, most: int) -> bytes:
 def replace(path: str, text: str) -> None:
     """Write a file that nobody ever sees in part: it comes in the place of what has its name,
     with the mode that the user's files have. OmpdToolError if it cannot be written."""
+    import tempfile  # not with this file, which each start of a program needs: it loads much
+
     path = os.path.realpath(path)
     try:
         if os.path.lexists(path) and not stat.S_ISREG(os.stat(path).st_mode):

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
-import tempfile
 from contextlib import contextmanager, suppress
 from typing import Callable, Iterator, Optional
 
@@ -74,6 +72,9 @@ def written(place: str, is_sound: Callable[[str], bool]) -> Iterator[str]:
 
     Raises OSError where the folder cannot be made or written to.
     """
+    import shutil  # not where the cache has what is asked for: they load much
+    import tempfile
+
     try:
         _make_folders(os.path.dirname(place))
         work = tempfile.mkdtemp(prefix="writing-", dir=os.path.dirname(place))
@@ -114,6 +115,9 @@ def private_place(name: str) -> str:
 
     Raises OSError where no temporary folder can be made.
     """
+    import shutil
+    import tempfile
+
     if not _private or not os.path.isdir(_private[0]):
         _private[:] = [tempfile.mkdtemp(prefix="gdb-ompd-")]
         atexit.register(shutil.rmtree, _private[0], ignore_errors=True)
