@@ -27,7 +27,7 @@ def _end_stops() -> None:
 
 @unbroken
 def _stopped(event: Any) -> None:
-    resumed.is_another()
+    resumed.begin_another()
     fatal_signals.note_stop(event)
     _end_stops()
 

@@ -159,9 +159,9 @@ class GnuMoment:
             return None
 
     def _of_task(self) -> Event:
-        event, now = Event(self.event, EventKind.TASK, self.place()), self._now()
+        now = self._now()
         if now is None:
-            return event
+            return Event(self.event, EventKind.TASK, self.place())
         return Event(
             self.event,
             EventKind.TASK,

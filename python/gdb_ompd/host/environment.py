@@ -7,6 +7,8 @@ import os
 
 import gdb
 
+from .selection import evaluate
+
 MOST = 4096  # variables
 LONGEST = 4096  # bytes
 
@@ -15,8 +17,7 @@ def environment() -> dict[str, str]:
     """Return the variables of a program on glibc; none where they cannot be read."""
     found: dict[str, str] = {}
     try:
-        with gdb.with_parameter("language", "c"):
-            entries = gdb.parse_and_eval("*(char ***)&environ")
+        entries = evaluate("*(char ***)&environ")
         for index in range(MOST):
             entry = entries[index]
             if int(entries) == 0 or int(entry) == 0:

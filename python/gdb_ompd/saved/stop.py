@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, Collection, Mapping, Optional, Protocol, Sequence
+from typing import Any, Mapping, Optional, Protocol, Sequence
 
 from ..errors import BadFile, NotInitialized, OmpdToolError
 from ..explain.report import Report
@@ -100,9 +100,10 @@ class AnyStop(Protocol):
 
 
 class SavedStop:
-    """An inferior at the stop that was saved."""
+    """An inferior at the stop that was saved. PATH is the file, which errors name."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Mapping[str, Any], path: str = "") -> None:
+        self._path = path
         self._document = document
         self._reader = Reader(document.get("tables"))
         self._parts: dict[str, Any] = {}
@@ -123,8 +124,11 @@ class SavedStop:
                 empty = said is None and field.default == ()
                 self._parts[name] = () if empty else self._reader.value(field.hint, said)
             except BadFile as error:
-                raise BadFile(f"no saved stop: {name}: {error}") from None
+                raise self._bad(f"{name}: {error}") from None
         return self._parts[name]
+
+    def _bad(self, problem: str) -> BadFile:
+        return BadFile(f"{self._path + ': ' if self._path else ''}no saved stop: {problem}")
 
     def _answered(self, question: str, gdb_num: Optional[int] = None) -> None:
         """Raise the error that QUESTION had then."""
@@ -157,14 +161,14 @@ class SavedStop:
         known = {region.id for region in regions} | {None}
         around = {region.parent for region in regions}
         if len(known) <= len(regions) or not around <= known:
-            raise BadFile("no saved stop: its regions do not fit together")
+            raise self._bad("its regions do not fit together")
         return regions
 
     def _threads(self, locations: bool) -> tuple[Thread, ...]:
         threads: tuple[Thread, ...] = self._part("threads")
         known = {region.id for region in self._regions()} | {None}
         if any(t.inferior == self.inferior and t.region not in known for t in threads):
-            raise BadFile("no saved stop: a thread is in no region of it")
+            raise self._bad("a thread is in no region of it")
         if locations:
             return threads
         listed: tuple[Bare, ...] = self._part("bare")
@@ -182,7 +186,10 @@ class SavedStop:
         """Return the task chains of these threads, innermost first."""
         self._answered("tasks", gdb_nums[0] if len(gdb_nums) == 1 else None)
         tasks: tuple[Task, ...] = self._part("tasks")
-        return _chosen(tasks, frozenset(gdb_nums))
+        if any(min(t.depth, t.generating or 0, t.scheduling or 0) < 0 for t in tasks):
+            raise self._bad("a task of it has no depth")
+        chosen = frozenset(gdb_nums)
+        return tuple(task for task in tasks if task.gdb_num in chosen)
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that no thread executes."""
@@ -218,7 +225,7 @@ class SavedStop:
         self._answered("report")
         report: Optional[Report] = self._part("report")
         if report is None:
-            raise BadFile("no saved stop: it says neither why nor why not")
+            raise self._bad("it says neither why nor why not")
         return report
 
     def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
@@ -242,40 +249,16 @@ class SavedStop:
         return left
 
 
-def _chosen(tasks: tuple[Task, ...], gdb_nums: Collection[int]) -> tuple[Task, ...]:
-    if any(min(t.depth, t.generating or 0, t.scheduling or 0) < 0 for t in tasks):
-        raise BadFile("no saved stop: a task of it has no depth")
-    return tuple(task for task in tasks if task.gdb_num in gdb_nums)
-
-
 def load(path: str) -> SavedStop:
     """Return the stop that is saved in a file; BadFile if there is none."""
     try:
-        try:
-            document = json.loads(files.read(path, LARGEST))
-        except OSError as error:
-            raise BadFile(error.strerror or str(error)) from None
-        except (ValueError, RecursionError, MemoryError):
-            raise BadFile("no saved stop: not JSON") from None
-        if not isinstance(document, dict) or document.get("what") != WHAT:
-            raise BadFile("no saved stop")
-        if document.get("schema") != SCHEMA:
-            raise BadFile(f"its schema is not {SCHEMA}: another version of gdb-ompd reads it")
-        return _Named(document, path)
-    except BadFile as error:
-        raise BadFile(f"{path}: {error}") from None
-
-
-class _Named(SavedStop):
-    """A saved stop whose errors name its file."""
-
-    def __init__(self, document: Mapping[str, Any], path: str) -> None:
-        self._path = ""
-        super().__init__(document)
-        self._path = f"{path}: "
-
-    def _part(self, name: str) -> Any:
-        try:
-            return super()._part(name)
-        except BadFile as error:
-            raise BadFile(f"{self._path}{error}") from None
+        document = json.loads(files.read(path, LARGEST))
+    except OSError as error:
+        raise BadFile(f"{path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError, MemoryError):
+        raise BadFile(f"{path}: no saved stop: not JSON") from None
+    if not isinstance(document, dict) or document.get("what") != WHAT:
+        raise BadFile(f"{path}: no saved stop")
+    if document.get("schema") != SCHEMA:
+        raise BadFile(f"{path}: its schema is not {SCHEMA}: another version of gdb-ompd reads it")
+    return SavedStop(document, path)

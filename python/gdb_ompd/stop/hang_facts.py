@@ -193,7 +193,7 @@ class HangReader:
 
     def _come(self, at: At) -> Optional[frozenset[str]]:
         """Return which barriers a thread has come to (see At), also where it executes a task
-        while it waits there."""
+        while it waits there; None of one in a task whose runtime does not tell."""
         gdb_num = at.gdb_num
         runtime = self._runtime(gdb_num)
         if runtime is None:

@@ -25,8 +25,8 @@ UNNAMED = "?"  # an entry point whose name is not known
 
 
 class BeginningReader:
-    """Reads it for one inferior at one stop. FRAMES yields a thread's frames, and leaves the
-    thread selected."""
+    """Tells which workers have not begun their region, for one inferior at one stop. FRAMES
+    yields a thread's frames, and leaves the thread selected."""
 
     def __init__(
         self,
@@ -68,8 +68,9 @@ class BeginningReader:
         return found
 
     def _wait(self, gdb_num: int, runtime: _native.Capabilities, lasts: bool) -> Optional[Wait]:
-        """Return the wait of such a worker by its stack, None of one at the region's end. One
-        that waits, and does not gather others there, waits for the region to begin."""
+        """Return the wait of such a worker by its stack, None of one at the region's end. It
+        has not begun if the runtime has just woken it, if it sleeps or is at the barrier
+        before a region, or if it has not come to the runtime yet."""
         frames = self._innermost(gdb_num)
         at = _at_join(gdb_num, runtime_words(self._space, self._code, frames))
         names = {frame.name() for frame in frames}

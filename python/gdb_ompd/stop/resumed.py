@@ -24,8 +24,8 @@ def forget_by(forget: Callable[[], None]) -> None:
     _forget.append(forget)
 
 
-def is_another() -> None:
-    """A program has stopped, or goes on: the moment is another one."""
+def begin_another() -> None:
+    """Note that a program has stopped, or goes on: another moment begins."""
     global moment
     moment += 1
 
@@ -44,6 +44,6 @@ def _resumed(_event: Any) -> None:
     if _listening:  # once, if Ctrl-C has this done twice
         _listening = False
         gdb.events.cont.disconnect(_resumed)
-    is_another()
+    begin_another()
     for forget in _forget:
         forget()
