@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from pathlib import Path
 
 import pexpect
@@ -108,12 +109,15 @@ def test_ctrl_c_shows_what_there_is(program: Path) -> None:
         if session.expect_exact(["(y or n) ", "(gdb) "]) == 0:
             session.sendline("y")
             session.expect_exact("(gdb) ")
-        session.sendline("ompd sample -every 0.5 1000")
-        session.expect("2 of 1000")
-        session.sendintr()
-        session.expect(r"\d+ samples? in ")
-        session.expect("Ended by Ctrl-C")
-        session.expect_exact("(gdb) ")
+        # Between two waits the terminal is GDB's, while the program runs it is the program's.
+        for delay in (0.0, 0.01, 0.03, 0.1, 0.15, 0.2):
+            session.sendline("ompd sample -every 0.1 1000")
+            session.expect("2 of 1000")
+            time.sleep(delay)
+            session.sendintr()
+            session.expect(r"\d+ samples? in ")
+            session.expect("Ended by Ctrl-C")
+            session.expect_exact("(gdb) ")
         session.sendline("ompd why")
         session.expect("Team of 4")
     finally:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterable, Iterator, Optional
@@ -12,11 +13,13 @@ import gdb
 
 from ..control.interpreter import is_machine_interface
 from ..errors import OmpdToolError, UsageError
+from ..host.selection import connection_type
 from .base import Arguments, OmpdCommand
 
 EVERY = "-every"
 SAMPLES, SECONDS = 10, 0.5
 MOST = 100_000
+CTRL_C = "Ended by Ctrl-C"
 
 
 class SampleCommand(OmpdCommand):
@@ -56,14 +59,17 @@ class SampleCommand(OmpdCommand):
         samples, begin = Samples(), time.monotonic()
         shows_progress = styles.is_terminal() and not arguments.has("-json") and not _in_tui()
         ended: Optional[str] = None
-        while samples.count < number and ended is None:
-            ended = _run_for(seconds)
-            if gdb.selected_thread() is None:
-                break
-            _add(samples)
-            if shows_progress:
-                gdb.write(f"\r{samples.count} of {number}\r")
-                gdb.flush()
+        try:
+            while samples.count < number and ended is None:
+                ended = _run_for(seconds)
+                if gdb.selected_thread() is None:
+                    break
+                _add(samples)
+                if shows_progress:
+                    gdb.write(f"\r{samples.count} of {number}\r")
+                    gdb.flush()
+        except KeyboardInterrupt:  # the terminal was GDB's at that moment, not the program's
+            ended = CTRL_C
         if not samples.count:
             raise OmpdToolError(ended or "there was no sample")
         found = samples.sampled(time.monotonic() - begin, ended)
@@ -92,30 +98,44 @@ def _run_for(seconds: float) -> Optional[str]:
     """Let the program run, and stop it; return why it stopped before, None if it did not."""
     import threading  # not while gdb starts: it loads much
 
-    fired = threading.Event()
+    inferior = gdb.selected_inferior()
+    own = "SIGTRAP" if connection_type(inferior) == "native" else "SIGINT"
+    runs, asked = True, False
 
     def interrupt() -> None:
         # GDB waits for the program in its event loop, which runs this.
-        fired.set()
-        gdb.execute("interrupt")
+        nonlocal asked
+        if runs:
+            asked = True
+            if own == "SIGTRAP":  # GDB's "interrupt" sends what Ctrl-C sends: one of two is lost
+                os.kill(inferior.pid, signal.SIGTRAP)
+            else:
+                gdb.execute("interrupt")
 
     timer = threading.Timer(seconds, lambda: gdb.post_event(interrupt))
     timer.daemon = True
     with _first_event() as event, _unsaid_stops():
-        timer.start()
         try:
+            timer.start()
             gdb.execute("continue", to_string=True)
         finally:
             timer.cancel()
+            runs = False
     stop = event()
     if isinstance(stop, gdb.ExitedEvent):
         return "The program has ended"
     if isinstance(stop, gdb.BreakpointEvent):
         return f"Ended at breakpoint {stop.breakpoints[0].number}"
-    if isinstance(stop, gdb.SignalEvent) and not fired.is_set():
-        own = stop.stop_signal in ("SIGINT", "0")
-        return "Ended by Ctrl-C" if own else f"Ended by {stop.stop_signal}"
-    return None if fired.is_set() else "The program has stopped by itself"
+    if not isinstance(stop, gdb.SignalEvent):
+        return None if asked else "The program has stopped by itself"
+    if asked and stop.stop_signal in (own, "0"):
+        return None
+    if stop.stop_signal not in ("SIGINT", "0"):
+        return f"Ended by {stop.stop_signal}"
+    if asked:  # both came: the program would stop for ours as soon as it goes on
+        with _unsaid_stops():
+            gdb.execute("continue", to_string=True)
+    return CTRL_C
 
 
 @contextmanager
@@ -146,9 +166,11 @@ def _unsaid_stops() -> Iterator[None]:
     try:
         yield
     finally:
-        gdb.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
+        try:
+            gdb.flush()  # a Ctrl-C here must not lose the terminal
+        finally:
+            os.dup2(kept, 1)
+            os.close(kept)
 
 
 def _whole(words: tuple[str, ...]) -> int:
