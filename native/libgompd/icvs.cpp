@@ -106,7 +106,7 @@ ompd_word_t number_at(const Question &asked, const IcvPlace &place) {
         const auto task = task_now(*asked.handle);
         if (place.in == IcvPlace::In::task) {
             const std::uint64_t own =
-                task ? task->address + static_cast<std::uint64_t>(layout.family->icvs) : 0;
+                task ? task->address + static_cast<std::uint64_t>(layout.family.icvs) : 0;
             address = (task ? own : layout.initial_icvs) + place.where;
         }
     } else if (place.in == IcvPlace::In::task) {

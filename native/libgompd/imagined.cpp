@@ -17,6 +17,10 @@ constexpr std::uint64_t results_room = 63;
 
 constexpr std::uint64_t base_of(std::uint64_t object) { return region + object * room + room / 2; }
 
+constexpr std::uint64_t result_place(int which) {
+    return base_of(results_room) + (which == 0 ? 0 : 64);
+}
+
 constexpr bool is_imagined(std::uint64_t address) {
     return address >= region && address < region + max_objects * room;
 }
@@ -83,20 +87,18 @@ bool ImaginedThread::store(std::uint64_t address, std::size_t size, std::uint64_
     return true;
 }
 
-Ending ImaginedThread::call(std::uint64_t function, bool results) {
-    Entry entry;
-    entry.function = function;
+Ending ImaginedThread::call(Entry entry) {
     entry.thread_pointer = base_of(0);
     entry.stack = base_of(stack_room);
-    if (results) {
-        entry.first = base_of(results_room);
-        entry.second = base_of(results_room) + 64;
-    }
     return interpret(target_, entry, *this);
 }
 
+Ending ImaginedThread::call_for_results(std::uint64_t function) {
+    return call({.function = function, .first = result_place(0), .second = result_place(1)});
+}
+
 std::optional<std::uint64_t> ImaginedThread::stored(int which) const {
-    const std::uint64_t where = base_of(results_room) + (which == 0 ? 0 : 64);
+    const std::uint64_t where = result_place(which);
     for (std::size_t i = store_count_; i-- > 0;) {
         if (stores_[i].where == where) {
             return stores_[i].value;
@@ -139,6 +141,10 @@ std::optional<std::int64_t> ImaginedThread::distance(std::uint64_t address) {
         return std::nullopt;
     }
     return static_cast<std::int64_t>(address - base_of(0));
+}
+
+Path ImaginedThread::last_loaded() const {
+    return slot_count_ == 0 ? Path{} : path_to(slots_[slot_count_ - 1]);
 }
 
 bool ImaginedThread::was_loaded(const Path &path) const {

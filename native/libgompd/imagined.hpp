@@ -33,9 +33,11 @@ public:
     // Let the target's variable at ADDRESS have VALUE.
     void replace(std::uint64_t address, std::uint64_t value) { replaced_ = {address, value}; }
 
-    // Interpret FUNCTION for this thread; null pointers are its arguments but where RESULTS
-    // says that they are to point to two numbers.
-    Ending call(std::uint64_t function, bool results = false);
+    // Interpret a function for this thread, on a stack of its own.
+    Ending call(Entry entry);
+    Ending call(std::uint64_t function) { return call(Entry{.function = function}); }
+    // The same with pointers to two numbers as its arguments.
+    Ending call_for_results(std::uint64_t function);
     // What was stored to one of these.
     [[nodiscard]] std::optional<std::uint64_t> stored(int which) const;
 
@@ -44,6 +46,8 @@ public:
     // How far an address is from the thread pointer; none if it is of something else.
     [[nodiscard]] static std::optional<std::int64_t> distance(std::uint64_t address);
     [[nodiscard]] bool was_loaded(const Path &path) const;
+    // What was loaded last for the first time.
+    [[nodiscard]] Path last_loaded() const;
 
     struct Variable {
         std::uint64_t address = 0;

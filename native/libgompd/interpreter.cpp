@@ -121,12 +121,16 @@ private:
     bool move(const cs_insn &instruction, const cs_x86 &x86);
     bool conditional(const cs_insn &instruction, const cs_x86 &x86);
     bool stack(const cs_insn &instruction, const cs_x86 &x86);
+    bool multiply(const cs_insn &instruction, const cs_x86 &x86);
+    bool vector(const cs_insn &instruction, const cs_x86 &x86);
+    bool call(const cs_x86 &x86);
     void set_flags(std::uint64_t result, unsigned size, bool carry, bool overflow);
 
     Memory &memory_;
     Entry entry_;
     std::array<std::uint64_t, 16> registers_{};
-    Flags flags_;
+    std::optional<Flags> flags_{Flags{}};
+    unsigned calls_ = 0;
 };
 
 std::uint64_t Machine::address(const cs_insn &instruction, const x86_op_mem &place) {
@@ -181,7 +185,7 @@ bool Machine::set(const cs_insn &instruction, const cs_x86_op &operand, std::uin
 }
 
 void Machine::set_flags(std::uint64_t result, unsigned size, bool carry, bool overflow) {
-    flags_ = {(result & mask(size)) == 0, (result & sign(size)) != 0, carry, overflow};
+    flags_ = Flags{(result & mask(size)) == 0, (result & sign(size)) != 0, carry, overflow};
 }
 
 bool Machine::move(const cs_insn &instruction, const cs_x86 &x86) {
@@ -264,7 +268,7 @@ bool Machine::conditional(const cs_insn &instruction, const cs_x86 &x86) {
     if (is_long == ((opcode & 0xf0U) == 0x70)) {
         return false;  // only the short jump has one byte
     }
-    const auto holds = flags_.holds(opcode & 0xfU);
+    const auto holds = flags_ ? flags_->holds(opcode & 0xfU) : std::nullopt;
     if (!holds || x86.op_count == 0) {
         return false;
     }
@@ -303,6 +307,43 @@ bool Machine::stack(const cs_insn &instruction, const cs_x86 &x86) {
     return value && set(instruction, operand, *value);
 }
 
+// By a constant. Of the flags nothing is known then, and nothing may depend on them.
+bool Machine::multiply(const cs_insn &instruction, const cs_x86 &x86) {
+    const bool is_shift = instruction.id == X86_INS_SHL;
+    if (x86.op_count != (is_shift ? 2 : 3) || x86.operands[x86.op_count - 1].type != X86_OP_IMM) {
+        return false;
+    }
+    const Value value = get(instruction, x86.operands[x86.op_count - 2]);
+    const auto by = static_cast<std::uint64_t>(x86.operands[x86.op_count - 1].imm);
+    flags_.reset();
+    return value &&
+           set(instruction, x86.operands[0], is_shift ? *value << (by & 63U) : *value * by);
+}
+
+// What vector registers hold is not known.
+bool Machine::vector(const cs_insn &instruction, const cs_x86 &x86) {
+    const cs_x86_op &to = x86.operands[0];
+    if (to.type == X86_OP_REG) {
+        return to.reg >= X86_REG_XMM0 && to.reg <= X86_REG_XMM15;
+    }
+    bool is_stored = to.type == X86_OP_MEM;
+    for (unsigned at = 0; is_stored && at < to.size; at += 8) {
+        is_stored = memory_.store(address(instruction, to.mem) + at, 0, 0);
+    }
+    return is_stored;
+}
+
+bool Machine::call(const cs_x86 &x86) {
+    if (calls_++ < entry_.passed_calls) {
+        registers_[rax] = entry_.returned;
+        return true;
+    }
+    const bool is_direct = x86.op_count == 1 && x86.operands[0].type == X86_OP_IMM;
+    ending = {Ending::How::called, registers_[rax], registers_[rdi], registers_[rsi],
+              is_direct ? static_cast<std::uint64_t>(x86.operands[0].imm) : 0};
+    return false;
+}
+
 bool Machine::step(const cs_insn &instruction) {
     const cs_x86 &x86 = instruction.detail->x86;
     next = instruction.address + instruction.size;
@@ -312,12 +353,11 @@ bool Machine::step(const cs_insn &instruction) {
         return true;
     case X86_INS_RET:
         if (registers_[rsp] == entry_.stack) {
-            ending = {Ending::How::returned, registers_[rax], registers_[rdi]};
+            ending = {Ending::How::returned, registers_[rax]};
         }
         return false;
     case X86_INS_CALL:
-        ending = {Ending::How::called, registers_[rax], registers_[rdi]};
-        return false;
+        return call(x86);
     case X86_INS_JMP:
         if (x86.op_count != 1 || x86.operands[0].type != X86_OP_IMM) {
             return false;
@@ -334,6 +374,13 @@ bool Machine::step(const cs_insn &instruction) {
     case X86_INS_PUSH:
     case X86_INS_POP:
         return stack(instruction, x86);
+    case X86_INS_IMUL:
+    case X86_INS_SHL:
+        return multiply(instruction, x86);
+    case X86_INS_MOVD:
+    case X86_INS_MOVQ:
+    case X86_INS_PSHUFD:
+        return vector(instruction, x86);
     case X86_INS_CDQE:
         registers_[rax] = extended(registers_[rax], 4);
         return true;

@@ -19,15 +19,17 @@ public:
 
     // None where there is nothing to read. SIZE is 1, 2, 4 or 8.
     virtual std::optional<std::uint64_t> load(std::uint64_t address, std::size_t size) = 0;
+    // SIZE is 0 where the value is not known.
     virtual bool store(std::uint64_t address, std::size_t size, std::uint64_t value) = 0;
 };
 
-// How a function ended: it returned RESULT, or was about to call another with ARGUMENT as
-// the first argument, or did what cannot be interpreted.
+// How a function ended: it returned RESULT, or was about to call CALLEE (0: not known) with
+// these arguments, or did what cannot be interpreted.
 struct Ending {
     enum class How : std::uint8_t { returned, called, refused } how = How::refused;
     std::uint64_t result = 0;
-    std::uint64_t argument = 0;
+    std::uint64_t first = 0, second = 0;  // arguments
+    std::uint64_t callee = 0;
 };
 
 // What the registers hold when the function is entered.
@@ -36,6 +38,8 @@ struct Entry {
     std::uint64_t thread_pointer = 0;
     std::uint64_t stack = 0;
     std::uint64_t first = 0, second = 0;  // arguments
+    unsigned passed_calls = 0;            // so many calls are passed over
+    std::uint64_t returned = 0;           // by each of them
 };
 
 // Interpret x86-64 code of TARGET.

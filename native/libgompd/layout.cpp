@@ -69,7 +69,7 @@ std::optional<IcvPlace> variable_read(const Target &target, std::uint64_t functi
         return std::nullopt;
     }
     const auto said = [](const Ending &ending) {
-        return ending.how == Ending::How::called ? ending.argument : ending.result;
+        return ending.how == Ending::How::called ? ending.first : ending.result;
     };
     for (const ImaginedThread::Variable &each : plain.variables()) {
         ImaginedThread changed(target);
@@ -91,7 +91,7 @@ IcvPlace icv_place(const Target &target, const Layout &layout, const char *name,
         return {};
     }
     ImaginedThread thread(target);
-    const Ending ending = thread.call(*address, stored >= 0);
+    const Ending ending = stored >= 0 ? thread.call_for_results(*address) : thread.call(*address);
     const auto value = stored >= 0                           ? thread.stored(stored)
                        : ending.how == Ending::How::returned ? std::optional(ending.result)
                                                              : std::nullopt;
@@ -99,8 +99,8 @@ IcvPlace icv_place(const Target &target, const Layout &layout, const char *name,
     if (!path) {
         return variable_read(target, *address, std::nullopt).value_or(IcvPlace{});
     }
-    const Path expected{{layout.record + layout.family->task, path->offsets[1]}, 2, path->size};
-    const std::int64_t offset = path->offsets[1] - layout.family->icvs;
+    const Path expected{{layout.record + layout.family.task, path->offsets[1]}, 2, path->size};
+    const std::int64_t offset = path->offsets[1] - layout.family.icvs;
     if (*path != expected || offset < 0 || offset >= 32) {
         return {};
     }
@@ -166,27 +166,123 @@ std::int64_t prove_place(const Target &target) {
     return record;
 }
 
-const Family *prove_family(const Target &target, std::int64_t record) {
-    for (const Family &family : families) {
-        const auto marker = runtime_symbol(target, family.marker);
-        const Path icvs{{record + family.task, family.icvs}, 2, 4};
-        Path found = path_read(target, "omp_get_max_threads");
-        found.size = 4;
-        if (!marker || found != icvs) {
-            continue;
+// What the code tells of a layout like a known one, but with more before some fields.
+class UnknownLayout {
+public:
+    UnknownLayout(const Target &target, std::int64_t record) : target_(target), record_(record) {}
+
+    // The newest family's with other places, each found in the code or between two that are.
+    [[nodiscard]] Family found(std::int64_t task, std::int64_t icvs) const {
+        const Family &newest = families.front();
+        const std::int64_t later = icvs - newest.icvs;
+        Family family = newest;
+        family.name = "an unknown release (unverified layout)";
+        family.task = task;
+        family.release = task + (newest.release - newest.task);
+        family.pool = task + (newest.pool - newest.task);
+        family.icvs = icvs;
+        family.function = newest.function + later;
+        family.kind = newest.kind + later;
+        family.final_task = newest.final_task + later;
+        if (task < offsets::state + offsets::outer_state || icvs < offsets::parent + 8 ||
+            static_cast<std::size_t>(family.pool) + 8 > largest_thread) {
+            disagree("omp_get_max_threads");
         }
-        expect(path_read(target, "omp_in_final"), {{record + family.task, family.final_task}, 2, 1},
-               "omp_in_final");
-        if (&family == families.data()) {
-            ImaginedThread thread(target);
-            static_cast<void>(thread.call(*marker));
-            if (!thread.was_loaded({{record + family.task, family.kind}, 2, 4})) {
-                refuse("its records are not laid out as in any known version", family.marker);
-            }
-        }
-        return &family;
+        add_team(family);
+        return family;
     }
-    refuse("its records are not laid out as in any known version", "omp_get_max_threads");
+
+private:
+    [[noreturn]] static void disagree(const char *name) {
+        refuse("its records are not laid out as in any known version", name);
+    }
+
+    void add_team(Family &family) const {
+        const std::uint64_t maker = team_maker();
+        ImaginedThread alone(target_);
+        alone.plant(record_ + offsets::state, 0);
+        static_cast<void>(alone.call({.function = maker, .first = 2}));
+        if (!alone.was_loaded({{record_ + family.pool}, 1, 8})) {
+            disagree(team_user);
+        }
+        // A team is allocated with the implicit task and a place in the list of each thread.
+        const std::uint64_t size = room_for(maker, 3) - room_for(maker, 2);
+        if (room_for(maker, 9) - room_for(maker, 2) != 7 * size || size % 8 != 0 ||
+            size > largest_task || size < static_cast<std::uint64_t>(family.final_task) + 9) {
+            disagree(team_user);
+        }
+        family.task_size = size - 8;
+        family.members = members();
+    }
+
+    // What makes the record of a team: the second that this function calls.
+    [[nodiscard]] std::uint64_t team_maker() const {
+        const Ending ending = ImaginedThread(target_).call(
+            {.function = function(target_, team_user), .passed_calls = 1, .returned = 2});
+        if (ending.how != Ending::How::called || ending.callee == 0 || ending.first != 2) {
+            disagree(team_user);
+        }
+        return ending.callee;
+    }
+
+    // How much memory it asks for, aligned to cache lines.
+    [[nodiscard]] std::uint64_t room_for(std::uint64_t maker, std::uint64_t threads) const {
+        const Ending ending = ImaginedThread(target_).call({.function = maker, .first = threads});
+        if (ending.how != Ending::How::called || ending.first != 64) {
+            disagree(team_user);
+        }
+        return ending.second;
+    }
+
+    // A thread whose turn it is not waits for the semaphore that the team has of it.
+    [[nodiscard]] std::int64_t members() const {
+        constexpr const char *name = "GOMP_ordered_start";
+        ImaginedThread thread(target_);
+        static_cast<void>(thread.call(function(target_, name)));
+        const Path path = thread.last_loaded();
+        if (path.depth != 4 || path.offsets[0] != record_ + offsets::state ||
+            path.offsets[3] != 0 || path.size != 4 || path.offsets[1] < 0 ||
+            static_cast<std::size_t>(path.offsets[1]) + 8 > largest_team) {
+            disagree(name);
+        }
+        return path.offsets[1];
+    }
+
+    static constexpr const char *team_user = "GOMP_parallel_start";
+
+    const Target &target_;
+    std::int64_t record_;
+};
+
+Family prove_family(const Target &target, std::int64_t record) {
+    constexpr const char *getter = "omp_get_max_threads";
+    const Path icvs = path_read(target, getter);
+    const std::int64_t task = icvs.offsets[0] - record;
+    const Family *const known =
+        std::find_if(families.begin(), families.end(), [&](const Family &each) {
+            return each.task == task && each.icvs == icvs.offsets[1] &&
+                   runtime_symbol(target, each.marker);
+        });
+    if (icvs.depth != 2 || (icvs.size != 4 && icvs.size != 8)) {
+        refuse("its records are not laid out as in any known version", getter);
+    }
+    const auto newest = runtime_symbol(target, families.front().marker);
+    if (known == families.end() && !newest) {
+        refuse("its records are not laid out as in any known version", getter);
+    }
+    const Family family = known != families.end()
+                              ? *known
+                              : UnknownLayout(target, record).found(task, icvs.offsets[1]);
+    expect(path_read(target, "omp_in_final"), {{record + task, family.final_task}, 2, 1},
+           "omp_in_final");
+    if (newest) {
+        ImaginedThread thread(target);
+        static_cast<void>(thread.call(*newest));
+        if (!thread.was_loaded({{record + task, family.kind}, 2, 4})) {
+            refuse("its records are not laid out as in any known version", family.marker);
+        }
+    }
+    return family;
 }
 
 }  // namespace
@@ -200,7 +296,7 @@ Layout prove(const Target &target) {
     layout.record = prove_place(target);
     layout.family = prove_family(target, layout.record);
     const auto initial = variable_read(target, function(target, "omp_get_max_threads"),
-                                       layout.record + layout.family->task);
+                                       layout.record + layout.family.task);
     if (!initial) {
         refuse("its code is not what is known", "omp_get_max_threads");
     }

@@ -17,15 +17,18 @@ constexpr std::int64_t parent = 0;                                   // in a tas
 
 // One family of versions.
 struct Family {
-    const char *name;
-    const char *marker;                // a function that the oldest of them was the first to export
-    std::int64_t task, release, pool;  // in a thread's record
-    std::int64_t members;              // in a team's record: where its threads' are
-    std::int64_t icvs, function, kind, final_task;  // in a task's record
-    std::size_t task_size;
+    const char *name = nullptr;
+    const char *marker = nullptr;  // a function that the oldest of them was the first to export
+    std::int64_t task = 0, release = 0, pool = 0;  // in a thread's record
+    std::int64_t members = 0;                      // in a team's record: where its threads' are
+    std::int64_t icvs = 0, function = 0, kind = 0, final_task = 0;  // in a task's record
+    std::size_t task_size = 0;
 };
 
-constexpr std::size_t largest_task = 224;
+// Of records, as far as they are read, in a layout that is not known yet.
+constexpr std::size_t largest_thread = 256;
+constexpr std::size_t largest_team = 256;
+constexpr std::size_t largest_task = 512;
 
 // Where an ICV is: in the ICVs of a task, in a variable of the runtime's, or not known.
 struct IcvPlace {
@@ -35,15 +38,17 @@ struct IcvPlace {
 };
 
 struct Layout {
-    const Family *family = nullptr;
+    Family family;
     std::int64_t record = 0;         // of a thread, from its thread pointer
     std::uint64_t initial_icvs = 0;  // of tasks that have no record
     IcvPlace nthreads, dynamic, schedule, chunk, thread_limit, max_active_levels, bind,
         default_device, processors, cancellation, max_task_priority, affinity_format;
 };
 
-// Prove the layout on what is mapped. Throws Refused: unavailable where the runtime is not
-// ready yet, incompatible where no family's layout is what its code has; the user is told.
+// Prove the layout on what is mapped. One that is of no family has the name of an unverified
+// layout: it is believed where all that is read of it is found in the code. Throws Refused:
+// unavailable where the runtime is not ready yet, incompatible where its code does not agree
+// with any layout; the user is told.
 [[nodiscard]] Layout prove(const Target &target);
 
 // The address of a function or variable of the runtime's.

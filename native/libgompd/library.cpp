@@ -110,8 +110,8 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_
     return answer([&] {
         const Space &space = checked(handle);
         require_places(text);
-        std::array<char, 64> made{"GNU libgomp of "};
-        std::strncat(made.data(), space.layout.family->name, made.size() - 32);
+        std::array<char, 96> made{"GNU libgomp of "};
+        std::strncat(made.data(), space.layout.family.name, made.size() - 32);
         *text = lend(made.data());
     });
 }

@@ -5,9 +5,6 @@ namespace libgompd {
 
 namespace {
 
-constexpr std::size_t state_size = 36;  // as far as it is read
-constexpr std::size_t thread_size = 112;
-constexpr std::size_t team_size = 96;
 // Where the C library's record of the thread in which the program began has the end of the
 // stack that the dynamic linker found.
 constexpr std::size_t pthread_size = 0x900;
@@ -41,9 +38,9 @@ std::uint64_t Records::thread_pointer_of(std::uint64_t record) const {
 }
 
 Thread Records::thread(std::uint64_t record) const {
-    static_assert(offsets::state + state_size < thread_size);
-    const auto bytes = target_.bytes<thread_size>(record);
-    const Family &family = *layout_.family;
+    Bytes<largest_thread> bytes;
+    const Family &family = layout_.family;
+    target_.read(record, bytes.raw.data(), static_cast<std::size_t>(family.pool) + 8);
     return {record, place_of(bytes, offsets::state),
             bytes.u64(static_cast<std::size_t>(family.task)),
             bytes.u64(static_cast<std::size_t>(family.pool))};
@@ -69,13 +66,14 @@ bool Records::is_main(std::uint64_t record) const {
 }
 
 Team Records::team(std::uint64_t address) const {
-    const auto bytes = target_.bytes<team_size>(address);
+    Bytes<largest_team> bytes;
+    target_.read(address, bytes.raw.data(), static_cast<std::size_t>(layout_.family.members) + 8);
     Team team;
     team.address = address;
     team.size = bytes.u32(offsets::team_size);
     team.outer = place_of(bytes, offsets::outer_state);
-    team.members = bytes.u64(static_cast<std::size_t>(layout_.family->members));
-    const std::uint64_t tasks = std::uint64_t{team.size} * layout_.family->task_size;
+    team.members = bytes.u64(static_cast<std::size_t>(layout_.family.members));
+    const std::uint64_t tasks = std::uint64_t{team.size} * layout_.family.task_size;
     if (team.size == 0 || team.size > max_team_size || team.members <= address + tasks) {
         damaged();
     }
@@ -109,7 +107,7 @@ bool Records::is_member(std::uint64_t record, std::uint64_t team, std::uint32_t 
 // What the team has as the record of a thread that was made for it: never the primary one's.
 std::uint64_t Records::listed(const Team &team, std::uint32_t number) const {
     const std::uint64_t entry = target_.u64(team.members + std::uint64_t{number} * 8);
-    return entry - static_cast<std::uint64_t>(layout_.family->release);
+    return entry - static_cast<std::uint64_t>(layout_.family.release);
 }
 
 // Who began the team, in which it need not be any more; none where nothing tells.
@@ -164,7 +162,7 @@ bool Records::is_busy(const Thread &thread) const {
 
 Task Records::task(std::uint64_t address) const {
     Bytes<largest_task> bytes;
-    const Family &family = *layout_.family;
+    const Family &family = layout_.family;
     target_.read(address, bytes.raw.data(), family.task_size);
     Task task;
     task.address = address;
@@ -182,12 +180,12 @@ Task Records::task(std::uint64_t address) const {
 
 // The implicit tasks are the last of a team's record but for the list of its threads.
 std::uint64_t Records::implicit_task(const Team &team, std::uint32_t number) const {
-    return team.members - std::uint64_t{team.size - number} * layout_.family->task_size;
+    return team.members - std::uint64_t{team.size - number} * layout_.family.task_size;
 }
 
 std::optional<std::uint32_t> Records::number_of(const Team &team, std::uint64_t task) const {
     const std::uint64_t first = implicit_task(team, 0);
-    const std::uint64_t size = layout_.family->task_size;
+    const std::uint64_t size = layout_.family.task_size;
     if (task < first || task >= team.members || (task - first) % size != 0) {
         return std::nullopt;
     }

@@ -118,6 +118,59 @@ def test_nothing_is_to_be_configured(program: Path) -> None:
     assert row["layout_verified"] is True
 
 
+# A release that is not known yet
+
+NEWER = """
+#include <omp.h>
+#include <stdio.h>
+__attribute__((noinline)) void reached(void) { __asm__ volatile(""); }
+int main(void) {
+    #pragma omp parallel num_threads(3)
+    {
+        #pragma omp barrier
+        if (omp_get_thread_num() == 1) reached();
+        #pragma omp barrier
+    }
+    return 0;
+}
+"""
+
+
+def on_newer_library(folder: Path, *flags: str) -> str:
+    """Return what is said of a region of three threads on a libgomp of another layout."""
+    sources = Path(__file__).resolve().parents[1] / "programs"
+    library = folder / "libgomp.so.1"
+    shared = ["-O2", "-fPIC", "-shared", "-pthread", "-Wl,-soname,libgomp.so.1", *flags]
+    made = ["gcc", *shared, str(sources / "newer_libgomp.c"), "-o", str(library)]
+    subprocess.run(made, check=True)
+    (folder / "p.c").write_text(NEWER, encoding="ascii")
+    program = folder / "p"
+    subprocess.run(["gcc", "-g", "-fopenmp", str(folder / "p.c"), "-o", str(program)], check=True)
+    shown = ["break reached", "run", "ompd status", "ompd threads", "output $_omp_level()"]
+    icv = 'output $_omp_icv("nthreads-var")'
+    env = {"LD_LIBRARY_PATH": str(folder)}
+    done = run_gdb([*shown, icv, "info sharedlibrary"], program, env=env)
+    assert str(library) in done.stdout
+    return done.stdout + done.stderr
+
+
+def test_a_newer_layout_that_the_code_agrees_on(tmp_path: Path) -> None:
+    said = on_newer_library(tmp_path)
+    assert re.search(
+        r"Version +GNU libgomp of an unknown release \(unverified layout\)$", said, re.M
+    )
+    assert re.search(r"Symbols +none needed \(unverified layout\)$", said, re.M)
+    rows = re.findall(r"^[* ] +\d+ +\d+ +(\d) of 3 +1 +", said, re.M)
+    assert sorted(rows) == ["0", "1", "2"]
+    assert "\n17" in said  # the level and the thread's nthreads-var
+
+
+def test_a_newer_layout_of_which_two_functions_differ(tmp_path: Path) -> None:
+    said = on_newer_library(tmp_path, "-DDISAGREE")
+    assert re.search(r"Problem: .*is not served.*not laid out.*\(omp_in_final\)", said)
+    assert " of 3" not in said
+
+
 def test_before_the_libraries_are_loaded(program: Path) -> None:
     done = run_gdb(["starti", "ompd threads", "break main", "continue", "ompd threads"], program)
     rows = [line for line in done.stdout.splitlines() if "working (serial)" in line]

@@ -11,6 +11,7 @@ from .style import PLAIN, Role, Span, Style, Text, text
 
 UNKNOWN = "unknown"
 NONE = "none"
+UNVERIFIED = "unverified layout"
 OPENMP_VERSIONS = {201811: "5.0", 202011: "5.1", 202111: "5.2", 202411: "6.0"}
 # Recovery was never tried on a running program there.
 CHECKED_ON_FILES = ("aarch64",)
@@ -68,15 +69,16 @@ def _api_version(version: Optional[int]) -> str:
 
 def _symbols(runtime: RuntimeStatus) -> str:
     """Say where the symbols come from, and how far recovered ones can be trusted."""
-    if runtime.symbols is None and runtime.layout_verified:
-        return "none needed (layout proved on its code)"
+    if runtime.symbols is None and runtime.layout_verified is not None:
+        proved = "layout proved on its code" if runtime.layout_verified else UNVERIFIED
+        return f"none needed ({proved})"
     if runtime.symbols != "recovered":
         return runtime.symbols or NONE
     if runtime.architecture in CHECKED_ON_FILES:
         return f"recovered ({runtime.architecture}: checked on files only)"
     if runtime.layout_verified and runtime.profile:
         return f"recovered (profile {runtime.profile})"
-    return "recovered (unverified layout)"
+    return f"recovered ({UNVERIFIED})"
 
 
 def _words(fact: Optional[bool], yes: str, no: str) -> str:

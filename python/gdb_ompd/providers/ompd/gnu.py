@@ -77,7 +77,8 @@ class LibgompProvider(ConformingProvider):
             family = self.reader().versions()[3]
         # They need no switch, but the places in its code, by which GDB has the names.
         events = "parallel-begin" in self.breakpoints() or None
-        return replace(status, version=family, layout_verified=True, events_enabled=events)
+        verified = None if family is None else "unverified layout" not in family
+        return replace(status, version=family, layout_verified=verified, events_enabled=events)
 
     def end_stop(self) -> None:
         """Give back the handles of this stop and forget what was read."""
