@@ -38,6 +38,7 @@ def register() -> None:
     something else has taken the commands' names since."""
     global _registered
     from . import commands, control, functions
+    from .commands import front_ends
     from .control import events, window
     from .host import parameters
 
@@ -46,7 +47,7 @@ def register() -> None:
             commands.register()
         return
     parameters.register()
-    commands.register()
+    front_ends.register(commands.register())
     functions.register()
     events.connect()
     control.register(commands.current_style)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import gdb
 
 from .apply import ApplyCommand
+from .base import OmpdCommand
 from .break_ import BreakCommand, TbreakCommand
 from .bt import BtCommand
 from .compare import CompareCommand
@@ -55,16 +56,19 @@ def are_known() -> bool:
     return bool(shown.startswith((OmpdPrefix.__doc__ or "").splitlines()[0]))
 
 
-def register() -> None:
-    """Make the commands known to GDB."""
+def register() -> tuple[OmpdCommand, ...]:
+    """Make the commands known to GDB; return those that front ends ask, too."""
     OmpdPrefix()
-    StatusCommand()
+    questions = (
+        StatusCommand(),
+        ThreadsCommand(),
+        ParallelCommand(),
+        TasksCommand(),
+        IcvsCommand(),
+        WhyCommand(),
+    )
     InitCommand()
-    ThreadsCommand()
     ThreadCommand()
-    ParallelCommand()
-    TasksCommand()
-    IcvsCommand()
     EnvCommand()
     ExportSymbolsCommand()
     BreakCommand()
@@ -74,7 +78,6 @@ def register() -> None:
     StepCommand()
     NextCommand()
     FinishCommand()
-    WhyCommand()
     BtCommand()
     PrintCommand()
     DiffCommand()
@@ -85,3 +88,4 @@ def register() -> None:
     CompareCommand()
     ReportCommand()
     SampleCommand()
+    return questions

@@ -6,7 +6,17 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import islice
-from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Union,
+)
 
 import gdb
 
@@ -49,10 +59,11 @@ def nothing_between() -> Iterator[None]:
 
 
 class _Output:
-    """What a command writes, some lines at a time: GDB takes as long for one as for many.
-    WRITTEN counts them."""
+    """What a command gives to WRITE, some lines at a time: GDB takes as long for one as for
+    many. WRITTEN counts them."""
 
-    def __init__(self) -> None:
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write_text = write
         self.written = 0
 
     def write(self, lines: Iterable[str]) -> None:
@@ -72,7 +83,7 @@ class _Output:
         said = "".join(made)
         made.clear()
         if said:
-            gdb.write(said)
+            self._write_text(said)
 
 
 class OmpdCommand(gdb.Command):
@@ -92,7 +103,18 @@ class OmpdCommand(gdb.Command):
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""
-        output = _Output()
+        self._say(argument, _Output(gdb.write))
+
+    def document(self, given: Sequence[str]) -> dict[str, Any]:
+        """Return the document that the command prints with the words GIVEN and -json."""
+        import json  # not while gdb starts: it loads much
+
+        parts: list[str] = []
+        self._say(" ".join(map(_quoted, ("-json", *given))), _Output(parts.append))
+        document: dict[str, Any] = json.loads("".join(parts))
+        return document
+
+    def _say(self, argument: str, output: _Output) -> None:
         try:
             try:
                 with nullcontext() if self.is_question else any_name():
@@ -201,6 +223,12 @@ class OmpdCommand(gdb.Command):
     def words_to_complete(self) -> Sequence[str]:
         """Return the words that may follow the options."""
         return ()
+
+
+def _quoted(word: str) -> str:
+    """Return WORD as gdb.string_to_argv takes it for one."""
+    special = "\"'\\"
+    return "".join(f"\\{c}" if c.isspace() or c in special else c for c in word) or '""'
 
 
 def file_names(begun: str) -> list[str]:

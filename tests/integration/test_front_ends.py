@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Front ends get the documents that -json prints: by MI commands, and as a debug adapter's
+requests where this GDB is one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from support.build import build
+from support.front_ends import Adapter, result, words
+from support.gdb_session import run_gdb
+
+ASKED = (
+    ("status", []),
+    ("threads", []),
+    ("threads", ["-state", "working", "-no-location"]),
+    ("parallel", []),
+    ("parallel", ["-all"]),
+    ("tasks", ["-all"]),
+    ("why", []),
+    ("icvs", ["nthreads-var", "num-procs-var"]),
+)
+
+
+def is_adapter() -> bool:
+    """Tell whether GDB is a debug adapter, and one whose requests are answered in its thread."""
+    ask = "from gdb.dap.server import request; print(request.__kwdefaults__)"
+    return "on_dap_thread" in run_gdb([f"python {ask}"], extension=False).stdout
+
+
+def as_fields(value: Any) -> Any:
+    """Return a document as the machine interface has it: no null, no space in a name, all text."""
+    if isinstance(value, dict):
+        return {k.replace(" ", "_"): as_fields(v) for k, v in value.items() if v is not None}
+    if isinstance(value, list):
+        return ["" if each is None else as_fields(each) for each in value]
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_the_machine_interface_has_the_documents() -> None:
+    asked = ["break truth_stop", "run", "thread 1"]
+    for name, options in ASKED:
+        asked += ["echo @@", f"ompd {name}{words(options)} -json", "echo @@"]
+        asked += [f'interpreter-exec mi "-ompd-{name}{words(options)}"']
+    asked += ["echo @@", 'interpreter-exec mi "-ompd-tasks --thread 2"']
+    asked += ["echo @@", "thread apply 2 -q ompd tasks -json"]
+    asked += ["echo @@", 'interpreter-exec mi "-ompd-icvs \\"a b\\""']
+    parts = run_gdb(asked, build("nested.c")).stdout.split("@@")[1:]
+    for (name, options), said, document in zip(ASKED, parts[1::2], parts[::2]):
+        expected = as_fields(json.loads(document))
+        assert result(said.strip()) == expected, (name, options)
+    of_two, own, mistake = parts[2 * len(ASKED) :]
+    assert result(of_two.strip()) == as_fields(json.loads(own))
+    assert result(of_two.strip())["tasks"][0]["gdb_num"] == "2"
+    assert mistake.startswith('^error,msg="no ICV is called \\"a b\\"'), mistake
+
+
+def test_the_machine_interface_says_why_there_is_nothing() -> None:
+    said = run_gdb(['interpreter-exec mi "-ompd-why"']).stdout
+    assert said.startswith('^error,msg="no process: start one with '), said
+
+
+@pytest.mark.skipif(not is_adapter(), reason="this GDB is no debug adapter")
+def test_the_debug_adapter_has_the_documents() -> None:
+    with Adapter() as adapter:
+        adapter.stopped_in(build("nested.c"), "truth_stop")
+        for name, options in ASKED:
+            told = adapter.ask(f"ompd-{name}", options=options)
+            typed = adapter.ask(
+                "evaluate", expression=f"ompd {name}{words(options)} -json", context="repl"
+            )
+            assert told["success"], told
+            assert told["body"] == json.loads(typed["body"]["result"]), (name, options)
+        threads = adapter.ask("threads")["body"]["threads"]
+        second = adapter.ask("ompd-tasks", threadId=threads[1]["id"])["body"]["tasks"]
+        assert {task["gdb_num"] for task in second} == {threads[1]["id"]}
+        for arguments, why in (
+            ({"options": ["-no-such"]}, "Unrecognized option at: -no-such."),
+            ({"options": [1]}, "value for 'options' does not have expected type"),
+            ({"threadId": 99}, "There is no thread 99."),
+        ):
+            told = adapter.ask("ompd-threads", **arguments)
+            assert not told["success"] and told["message"].startswith(why), told
