@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
@@ -177,6 +178,10 @@ def written() -> Any:
     return json.loads(document.text(taken(Answers(), WHEN)))
 
 
+def read(value: Any) -> document.Members:
+    return document.Members(json.dumps(value))
+
+
 def answers(stop: Any) -> list[Any]:
     """Everything that a stop can be asked."""
     found = [stop.inferior, stop.prefix, stop.qualified, stop.selected, tuple(stop.numbers)]
@@ -206,11 +211,24 @@ def answers(stop: Any) -> list[Any]:
 
 
 def test_a_saved_stop_answers_as_the_live_one_did() -> None:
-    assert answers(SavedStop(written())) == answers(Answers())
+    assert answers(SavedStop(read(written()))) == answers(Answers())
+
+
+def test_a_text_is_read_member_by_member_as_it_is_as_a_whole() -> None:
+    text = document.text(taken(Answers(), WHEN))
+    assert answers(SavedStop(document.Members(text))) == answers(Answers())
+    other = json.dumps(json.loads(text), indent=0)
+    assert answers(SavedStop(document.Members(other))) == answers(Answers())
+    for at in range(0, len(text) - 1, 61):
+        for damaged in (text[:at] + "\n", text[:at] + "}}\n", text[:at] + " 1 " + text[at:]):
+            with contextlib.suppress(OmpdToolError):
+                answers(SavedStop(document.Members(damaged)))
+    with pytest.raises(BadFile, match="not JSON"):
+        SavedStop(document.Members(text.replace('"inferior": 1,', '"inferior": 1 2,')))
 
 
 def test_saving_a_saved_stop_changes_nothing() -> None:
-    stop = SavedStop(written())
+    stop = SavedStop(read(written()))
     assert json.loads(document.text(taken(stop, stop.circumstances))) == written()
 
 
@@ -300,10 +318,10 @@ def test_a_damaged_file_is_an_error_or_an_answer(wrong: Any) -> None:
         around[path[-1]] = wrong
         count += 1
         try:
-            answers(SavedStop(damaged))
-            lines = shown(SavedStop(damaged))
+            answers(SavedStop(read(damaged)))
+            lines = shown(SavedStop(read(damaged)))
             assert all(line.replace("\n", "").isprintable() for line in lines), path
-            html(whole(SavedStop(damaged), WHEN))
+            html(whole(SavedStop(read(damaged)), WHEN))
         except OmpdToolError as error:
             assert str(error).isprintable()
             refused += 1
@@ -313,7 +331,7 @@ def test_a_damaged_file_is_an_error_or_an_answer(wrong: Any) -> None:
 def test_sentences_of_a_file_reach_no_terminal_unescaped() -> None:
     damaged = written()
     damaged["notes"] = ["\x1b]0;owned\x07"]
-    assert SavedStop(damaged).snapshot().notes == ("\\x1b]0;owned\\x07",)
+    assert SavedStop(read(damaged)).snapshot().notes == ("\\x1b]0;owned\\x07",)
 
 
 @pytest.mark.parametrize(

@@ -97,10 +97,11 @@ class Writer:
 
 
 class Reader:
-    """Rebuilds values; equal ones of a table's type are one."""
+    """Rebuilds values; equal ones of a table's type are one. TABLE returns a table by the name
+    of its type."""
 
-    def __init__(self, tables: Any) -> None:
-        self._tables = tables if isinstance(tables, dict) else {}
+    def __init__(self, table: Callable[[str], Any]) -> None:
+        self._table = table
         self._made: dict[tuple[Any, int], Any] = {}
 
     def value(self, hint: Any, document: Any) -> Any:
@@ -112,10 +113,10 @@ class Reader:
 
     def entry(self, kind: Any, index: Any) -> Any:
         """Return the value with that index in the table of its type."""
-        rows = self._tables.get(kind.__name__)
-        if type(index) is not int or not isinstance(rows, list) or not 0 <= index < len(rows):
-            raise BadFile(f"no such entry in its table of {kind.__name__}")
-        if (kind, index) not in self._made:
+        if type(index) is not int or (kind, index) not in self._made:
+            rows = self._table(kind.__name__)
+            if type(index) is not int or not isinstance(rows, list) or not 0 <= index < len(rows):
+                raise BadFile(f"no such entry in its table of {kind.__name__}")
             self._made[kind, index] = _record(kind)(rows[index], self)
         return self._made[kind, index]
 

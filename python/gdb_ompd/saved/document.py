@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
+from ..errors import BadFile
 from ..explain.report import Report
 from ..model import (
     ControlVariable,
@@ -129,8 +130,8 @@ def text(contents: Contents) -> str:
     tables = [
         f"{json.dumps(kind.__name__)}: {_lines(writer.tables[kind.__name__])}" for kind in TABLES
     ]
-    members.append('"tables": {' + ",\n".join(tables) + "}")
-    return "{" + ",\n".join(members) + "}\n"
+    members.append('"tables": {\n' + ",\n".join(tables) + "}")
+    return "{\n" + ",\n".join(members) + "}\n"
 
 
 def _lines(part: Any) -> str:
@@ -139,4 +140,47 @@ def _lines(part: Any) -> str:
     return _COMPACT.encode(part)
 
 
+class Members:
+    """The members of a document's text, and of its tables, by their names. Of a text that is laid
+    out as ``text`` does it each is read when it is asked for: a job's ranks are many, and little
+    of each is asked. BadFile for what is not JSON."""
+
+    def __init__(self, document: str) -> None:
+        self._text = document
+        self._starts: dict[str, int] = {}
+        count, at = 0, document.find('\n"')
+        while at >= 0:
+            end = document.find('": ', at)
+            self._starts[document[at + 2 : end]] = end + 3
+            count, at = count + 1, document.find('\n"', end)
+        ends = document.startswith('{\n"') and document.endswith("}}\n")
+        tables = document.startswith("{\n", self._starts.get("tables", 0))
+        laid_out = ends and tables and count == len(self._starts)
+        self._read = {} if laid_out else _all_of(_read(json.loads, document))
+        if not laid_out:
+            self._starts = {}
+
+    def get(self, name: str) -> Any:
+        """Return the member of that name, None if there is none."""
+        if name not in self._read and name in self._starts:
+            self._read[name], end = _read(_JSON.raw_decode, self._text, self._starts[name])
+            if self._text[end] not in ",}":
+                raise BadFile("not JSON")
+        return self._read.get(name)
+
+
+def _read(read: Callable[..., Any], *what: object) -> Any:
+    try:
+        return read(*what)
+    except (ValueError, RecursionError, MemoryError):
+        raise BadFile("not JSON") from None
+
+
+def _all_of(document: Any) -> dict[str, Any]:
+    own = document if isinstance(document, dict) else {}
+    tables = own.get("tables")
+    return {**(tables if isinstance(tables, dict) else {}), **own}
+
+
+_JSON = json.JSONDecoder()
 _COMPACT = json.JSONEncoder(separators=(",", ":"))

@@ -6,14 +6,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
-from typing import Hashable, NamedTuple, Optional
+from itertools import chain
+from typing import Hashable, Iterable, NamedTuple, Optional
 
 from ..errors import BadFile, OmpdToolError
 from ..explain.job import Doing, Folding, Job, Process
-from ..explain.report import Verdict
-from ..model import OMP_KINDS, Location, Thread, ThreadKind
-from ..model.stacks import Stack
-from .stop import SavedStop, load
+from ..model import OMP_KINDS, Location, ThreadKind
+from ..model.stacks import Segment
+from .stop import Alike, SavedStop, load
 
 # As C and as Fortran call it, and where a tool stands in between.
 CALL = re.compile(r"P?MPI_\w+|p?mpi_[a-z_0-9]+")
@@ -41,22 +41,14 @@ def folded(folder: str) -> Job:
 def process(stop: SavedStop, name: str) -> Process:
     """Return what is compared of one process."""
     try:
-        threads = stop.snapshot().threads
-    except OmpdToolError:
-        listed = stop.everyone(True).threads
-        threads = tuple(thread for thread in listed if thread.inferior == stop.inferior)
-    try:
-        report = stop.report()
-        verdict: Optional[Verdict] = report.verdict
-        text = report.text
+        verdict, text = stop.brief()
     except OmpdToolError as error:
         verdict, text = None, str(error)
-    stacks = stop.stacks(stop.numbers)
-    known: dict[int, Called] = {}
-    alike: dict[_Key, list[Thread]] = {}
-    for thread in threads:
-        call, caller = _call(stacks.get(thread.gdb_num), known)
-        spot, waits = caller or thread.location, thread.waits_for
+    alike: dict[_Key, list[Alike]] = {}
+    for each in stop.alike():
+        call, caller = _call(each.segments)
+        thread = each.one if caller is None else replace(each.one, location=caller)
+        spot, waits = thread.location, thread.waits_for
         key = _Key(
             call,
             (spot.function, spot.file, spot.line) if spot is not None else None,
@@ -65,17 +57,14 @@ def process(stop: SavedStop, name: str) -> Process:
             (thread.running, thread.idle, thread.signal, thread.error),
             thread.kind if thread.kind not in OMP_KINDS else None,
         )
-        alike.setdefault(key, []).append(
-            thread if caller is None else replace(thread, location=caller)
-        )
-    order = sorted(alike, key=lambda key: (key.kind is not None, len(alike[key]), repr(key)))
-    doing = tuple(Doing(len(alike[key]), alike[key][0], key.call) for key in order)
-    numbers = tuple(
-        tuple(t.thread_num for t in alike[key] if t.thread_num is not None) for key in order
-    )
+        alike.setdefault(key, []).append(each._replace(one=thread))
+    counts = {key: sum(each.threads for each in same) for key, same in alike.items()}
+    order = sorted(alike, key=lambda key: (key.kind is not None, counts[key], repr(key)))
+    doing = tuple(Doing(counts[key], alike[key][0].one, key.call) for key in order)
+    numbers = tuple(tuple(sorted(chain(*(a.numbers for a in alike[key])))) for key in order)
     about = stop.circumstances
     rank, size = (about.rank.number, about.rank.size) if about.rank is not None else (None, None)
-    states = (verdict, tuple((len(alike[key]), key) for key in order))
+    states = (verdict, tuple((counts[key], key) for key in order))
     return Process(rank, size, name, about.time, verdict, text, doing, numbers, states)
 
 
@@ -90,21 +79,15 @@ class _Key(NamedTuple):
     kind: Optional[ThreadKind]
 
 
-Called = tuple[Optional[str], Optional[Location]]  # an MPI call, and where it is
-
-
-def _call(stack: Optional[Stack], known: dict[int, Called]) -> Called:
+def _call(segments: Iterable[Segment]) -> tuple[Optional[str], Optional[Location]]:
     """Return the MPI call that a thread is in, as C names it, and the place in the program's
-    code. Equal segments are one object."""
-    for segment in stack.segments if stack is not None else ():
-        if id(segment) not in known:
-            named = [n for n, f in enumerate(segment.frames) if CALL.fullmatch(f.function or "")]
-            outer = segment.frames[named[-1] + 1 :] if named else ()
+    code."""
+    for segment in segments:
+        named = [n for n, f in enumerate(segment.frames) if CALL.fullmatch(f.function or "")]
+        if named:
+            outer = segment.frames[named[-1] + 1 :]
             caller = next((Location(f.function, f.file, f.line, f.pc) for f in outer), None)
-            name = _as_in_c(segment.frames[named[-1]].function or "") if named else None
-            known[id(segment)] = name, caller
-        if known[id(segment)][0] is not None:
-            return known[id(segment)]
+            return _as_in_c(segment.frames[named[-1]].function or ""), caller
     return None, None
 
 

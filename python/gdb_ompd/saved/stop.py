@@ -6,12 +6,11 @@ Each part of the document is read when it is asked for: of many files only one p
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from typing import Any, Mapping, Optional, Protocol, Sequence
+from typing import Any, Hashable, Iterator, NamedTuple, Optional, Protocol, Sequence, Tuple
 
 from ..errors import BadFile, NotInitialized, OmpdToolError
-from ..explain.report import Report
+from ..explain.report import Report, Verdict
 from ..host import files
 from ..model import (
     ControlVariable,
@@ -23,13 +22,14 @@ from ..model import (
     Thread,
     WaitingTasks,
 )
-from ..model.stacks import Stack
-from .codec import Reader
+from ..model.stacks import Segment, Stack
+from .codec import Json, Reader
 from .document import (
     Bare,
     Circumstances,
     Failure,
     IcvsOf,
+    Members,
     PARTS,
     Ran,
     SCHEMA,
@@ -41,6 +41,27 @@ LARGEST = 256 << 20  # bytes: that of 1000 threads has less than one million
 
 
 _told: dict[Circumstances, set[str]] = {}  # by a saved stop what was said once of it
+
+
+# What of a thread two must have in common that do the same, besides what they wait for.
+_SAME = ("location", "state", "running", "idle", "signal", "error", "kind")
+
+
+class Brief(NamedTuple):
+    """What "ompd why" says first."""
+
+    verdict: Verdict
+    text: str
+
+
+class Alike(NamedTuple):
+    """So many THREADS that do the same: ONE of them with its stack, and the OpenMP thread numbers
+    of those that have one."""
+
+    one: Thread
+    segments: tuple[Segment, ...]
+    threads: int
+    numbers: tuple[int, ...]
 
 
 class AnyStop(Protocol):
@@ -102,10 +123,10 @@ class AnyStop(Protocol):
 class SavedStop:
     """An inferior at the stop that was saved. PATH is the file, which errors name."""
 
-    def __init__(self, document: Mapping[str, Any], path: str = "") -> None:
+    def __init__(self, document: Members, path: str = "") -> None:
         self._path = path
         self._document = document
-        self._reader = Reader(document.get("tables"))
+        self._reader = Reader(document.get)
         self._parts: dict[str, Any] = {}
         self.circumstances: Circumstances = self._part("circumstances")
         self.inferior: int = self._part("inferior")
@@ -119,13 +140,22 @@ class SavedStop:
     def _part(self, name: str) -> Any:
         if name not in self._parts:
             field = PARTS[name]
-            try:
-                said = self._document.get(name)
-                empty = said is None and field.default == ()
-                self._parts[name] = () if empty else self._reader.value(field.hint, said)
-            except BadFile as error:
-                raise self._bad(f"{name}: {error}") from None
+            said = self._member(name)
+            empty = said is None and field.default == ()
+            self._parts[name] = () if empty else self._value(field.hint, said, name)
         return self._parts[name]
+
+    def _member(self, name: str) -> Any:
+        try:
+            return self._document.get(name)
+        except BadFile as error:
+            raise self._bad(f"{name}: {error}") from None
+
+    def _value(self, hint: Any, document: Any, name: str) -> Any:
+        try:
+            return self._reader.value(hint, document)
+        except BadFile as error:
+            raise self._bad(f"{name}: {error}") from None
 
     def _bad(self, problem: str) -> BadFile:
         return BadFile(f"{self._path + ': ' if self._path else ''}no saved stop: {problem}")
@@ -228,6 +258,42 @@ class SavedStop:
             raise self._bad("it says neither why nor why not")
         return report
 
+    def brief(self) -> Brief:
+        """Return what "ompd why" says first."""
+        self._answered("report")
+        brief: Brief = self._value(Brief, self._member("report"), "report")
+        return brief
+
+    def alike(self) -> Iterator[Alike]:
+        """Yield the inferior's threads, those that do the same once. Of the others only what
+        tells them apart is read."""
+        self._answered("everyone")
+        found: dict[Hashable, list[Json]] = {}
+        try:
+            stacks = {row["gdb_num"]: row.get("segments") or () for row in self._rows("stacks")}
+            for row in self._rows("threads"):
+                if row["inferior"] == self.inferior:
+                    waits = row.get("waits_for") or {}
+                    own = (*map(row.get, _SAME), waits.get("kind"), waits.get("name"))
+                    key = (*own, *stacks.get(row["gdb_num"], ()))
+                    found.setdefault(key, []).append(row)
+        except (AttributeError, KeyError, TypeError):
+            raise self._bad("its threads are no threads") from None
+        for same in found.values():
+            thread = self._value(Thread, same[0], "threads")
+            stack = list(stacks.get(thread.gdb_num, ()))
+            numbers = [row["thread_num"] for row in same if row.get("thread_num") is not None]
+            yield Alike(
+                thread,
+                self._value(Tuple[Segment, ...], stack, "stacks"),
+                len(same),
+                self._value(Tuple[int, ...], numbers, "threads"),
+            )
+
+    def _rows(self, name: str) -> Sequence[Json]:
+        rows: Sequence[Json] = self._member(name) or ()
+        return rows
+
     def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
         """Return these threads' stacks, without those that ran. With arguments are those of
         which the selected thread's consists."""
@@ -252,13 +318,14 @@ class SavedStop:
 def load(path: str) -> SavedStop:
     """Return the stop that is saved in a file; BadFile if there is none."""
     try:
-        document = json.loads(files.read(path, LARGEST))
+        document = Members(files.read(path, LARGEST).decode("utf-8"))
+        what, schema = document.get("what"), document.get("schema")
     except OSError as error:
         raise BadFile(f"{path}: {error.strerror or error}") from None
-    except (ValueError, RecursionError, MemoryError):
+    except (BadFile, ValueError):
         raise BadFile(f"{path}: no saved stop: not JSON") from None
-    if not isinstance(document, dict) or document.get("what") != WHAT:
+    if what != WHAT:
         raise BadFile(f"{path}: no saved stop")
-    if document.get("schema") != SCHEMA:
+    if schema != SCHEMA:
         raise BadFile(f"{path}: its schema is not {SCHEMA}: another version of gdb-ompd reads it")
     return SavedStop(document, path)
