@@ -21,6 +21,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "explain": frozenset({"errors", "model", "explain"}),
     "render": frozenset({"errors", "model", "explain", "render"}),
     "saved": frozenset({"errors", "host", "model", "explain", "stacks", "saved"}),
+    "tool": frozenset({"errors", "host", "render", "saved", "tool"}),
     "providers": frozenset({"_native", "errors", "host", "model", "providers", "stop"}),
 }
 

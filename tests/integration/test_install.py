@@ -149,6 +149,17 @@ def test_pip_install(tmp_path: Path) -> None:
     assert scripts, "the wheel holds no ompd.py"
     for script in scripts:
         assert_works(script)
+    program = build("nested.c", "clang", "O0", "19")
+    gdb(["break truth_stop", "run", f"gcore {tmp_path}/core"], program)
+    tool = subprocess.run(
+        f"cd / && '{target}/bin/gdb-ompd' snapshot '{tmp_path}/core' '{program}' -o '{tmp_path}/saved'"
+        f" && '{target}/bin/gdb-ompd' report '{tmp_path}/saved'",
+        shell=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": "/", "PYTHONPATH": str(target)},
+        capture_output=True,
+        text=True,
+    )
+    assert "1 process in 1 state.\n" in tool.stdout, tool
 
 
 def test_module_not_built(checkout: Path) -> None:

@@ -58,6 +58,11 @@ def test_a_hang_across_ranks(tmp_path: Path) -> None:
     assert (
         lines[0] == "4 processes in 2 states: rank 3 in MPI_Recv, ranks 0-2 in MPI_Barrier."
     ), lines
+    told = "Rank 3 is in no collective call (thread 3 in MPI_Recv, exchange at exchange.c:12; "
+    told += "threads 0-2 at barrier, main at exchange.c:27); ranks 0-2 are in MPI_Barrier (main at"
+    assert lines[1].startswith(told), lines
+    assert lines[1].endswith("), which every rank of its communicator must call."), lines
+    del lines[1]
     assert lines[1].startswith("rank 3: thread 3 in MPI_Recv, exchange at exchange.c:12; "), lines
     assert "threads 0-2 at barrier, main at exchange.c:27" in lines[1]
     assert any(

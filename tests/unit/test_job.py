@@ -17,6 +17,8 @@ from gdb_ompd import tool  # noqa: E402
 from gdb_ompd.saved import document  # noqa: E402
 from gdb_ompd.saved.job import _as_in_c, folded  # noqa: E402
 from gdb_ompd.saved.taking import taken  # noqa: E402
+from gdb_ompd.render.pictures import SIDE  # noqa: E402
+from support.html import read  # noqa: E402
 from support.made_stops import MadeStop, circumstances, write  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +70,101 @@ def test_a_rank_that_was_saved_again_counts_once_and_threads_may_differ(
     # Thread 2 of one, thread 1 of the other.
     assert lines[2].startswith("ranks 0-1: 1 thread working, exchange at exchange.c:40; 3 threads")
     assert lines[-1] == "1 ranks were saved again: the latest is shown."
+
+
+def stops(folder: Path, *calls: str | None, missing: int = 0, late: int = 0) -> None:
+    """Save a rank for each of CALLS: thread 3 is in it, or all are at a barrier for None."""
+    for rank, call in enumerate(calls):
+        stop = MadeStop(4) if call is None else MadeStop(4, 3, call)
+        about = circumstances(rank, len(calls) + missing)
+        about = about._replace(time=about.time + late * rank)
+        (folder / f"{rank}.json").write_text(document.text(taken(stop, about)))
+
+
+BARRIER = "(4 threads at barrier, step at heat.c:52)"
+REST = "; threads 0-2 at barrier, step at heat.c:52)"
+AT = "exchange at exchange.c:40"
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        (
+            ("MPI_Barrier", "MPI_Barrier", "PMPI_Recv"),
+            f"Rank 2 is in no collective call (thread 3 in MPI_Recv, {AT}{REST}; ranks 0-1 are in"
+            f" MPI_Barrier ({AT}), which every rank of its communicator must call.",
+        ),
+        (
+            ("mpi_allreduce_", None, "MPI_Allreduce"),
+            f"Rank 1 is in no MPI call {BARRIER}; ranks 0,2 are in MPI_Allreduce ({AT}),"
+            " which every rank of its communicator must call.",
+        ),
+        (
+            ("MPI_Bcast", "MPI_Barrier", "MPI_Barrier"),
+            f"Rank 0 is in MPI_Bcast ({AT}); ranks 1-2 are in MPI_Barrier ({AT}):"
+            " none of these calls completes another.",
+        ),
+        (
+            ("MPI_Recv", "MPI_Recv", "MPI_Probe"),
+            "All 3 are in calls that receive (MPI_Probe, MPI_Recv), none is in one that sends.",
+        ),
+        (
+            ("MPI_Ssend", "MPI_Send"),
+            "All 2 are in calls that send (MPI_Send, MPI_Ssend), none is in one that receives.",
+        ),
+        # Nothing is known of who receives from whom, of requests, nor of a barrier that all are in.
+        (("MPI_Recv", "MPI_Send"), None),
+        (("MPI_Recv", None), None),
+        (("MPI_Ibarrier", None), None),
+        (("MPI_Waitall", "MPI_Recv"), None),
+        (("MPI_Barrier", "MPI_Barrier"), None),
+        ((None, None), None),
+    ],
+)
+def test_what_the_ranks_tell_together(
+    calls: tuple[str | None, ...],
+    said: str | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stops(tmp_path, *calls)
+    lines = report(tmp_path, capsys)
+    together = lines[1 : next(n for n, line in enumerate(lines) if line.startswith("rank"))]
+    assert together == ([said] if said else [])
+
+
+def test_a_rank_that_is_not_saved_may_be_awaited(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stops(tmp_path, "MPI_Barrier", "MPI_Barrier", missing=1, late=2500)
+    lines = report(tmp_path, capsys)
+    assert lines[1].startswith("Rank 2 is not saved; ranks 0-1 are in MPI_Barrier (")
+    assert lines[-2:] == [
+        "The last stop was saved 2 s after the first.",
+        "Not saved: rank 2",
+    ]
+    (tmp_path / "1.json").unlink()
+    stops(tmp_path, "MPI_Recv", missing=1)
+    assert report(tmp_path, capsys)[1].startswith("rank 0: "), "the other may send"
+
+
+def test_the_page_says_what_the_lines_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stops(tmp_path, *["MPI_Barrier"] * 60, None, "<b>MPI_Recv", missing=2)
+    page = tmp_path / "job.html"
+    first, second, *_ = report(tmp_path, capsys)
+    assert tool.main(["report", str(tmp_path), "-o", str(page)]) == 0
+    assert capsys.readouterr().out == f"Written to {page}.\n"
+    text = page.read_text("utf-8")
+    reader = read(text)
+    assert first in reader.texts and second in reader.texts
+    states, threads = reader.tables
+    assert [row[1] for row in states] == ["rank 60", "rank 61", "ranks 0-59"]
+    assert [row[3] for row in states] == ["running", "waiting", "waiting"]
+    assert [row[3] for row in threads] == ["", "", "", "MPI_Barrier", ""]
+    assert sum(tag == "path" for tag, _ in reader.tags) == 5  # a row ends after rank 49
+    assert text.count(f"h{SIDE}v{SIDE}") == 64 and "http" not in text.replace("http://www.w3", "")
 
 
 def test_mpi_calls_are_named_as_c_has_them() -> None:

@@ -46,11 +46,13 @@ class Fold(NamedTuple):
 
 
 class Job(NamedTuple):
-    """All processes, those in rare states first. MISSING are ranks that nobody has saved."""
+    """All processes, those in rare states first. MISSING are ranks that nobody has saved. The
+    last stop was saved so many milliseconds AFTER the first."""
 
     folds: tuple[Fold, ...]
     processes: int
     missing: tuple[int, ...]
+    after: int
     notes: tuple[str, ...]
 
 
@@ -99,4 +101,7 @@ class Folding:
         size = max(self._sizes, default=0) if max(self._sizes, default=0) <= MOST else 0
         missing = tuple(rank for rank in range(size) if rank not in self._latest)
         again = f"{self._again} ranks were saved again: the latest is shown." if self._again else ""
-        return Job(tuple(folds), len(self._latest), missing, (*notes, *filter(None, [again])))
+        times = [time for time, _ in self._latest.values()]
+        after = max(times) - min(times) if times else 0
+        told = (*notes, *filter(None, [again]))
+        return Job(tuple(folds), len(self._latest), missing, after, told)

@@ -3,37 +3,93 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence
 
 from ..errors import printable
+from ..explain.across import ONE_SIDED, across, calls_of
 from ..explain.job import Doing, Fold, Job
 from ..explain.report import Verdict
+from ..model import Thread
 from . import folding
 from .style import plain
 from .words import count, location, state
 
 WIDEST_LIST = 48
 MOST_NAMED = 3  # threads, or files; of more their number is said
+COLLECTIVE_IS = "which every rank of its communicator must call"
+TOGETHER = {Verdict.CRASHED: ", crashed,", Verdict.DEADLOCK: ", deadlocked by itself,"}
 TOLD = (Verdict.CRASHED, Verdict.DEADLOCK, Verdict.WAITING)
 
 
 def lines(job: Job) -> Iterator[str]:
     """Show a job."""
-    yield _sentence(job)
+    yield sentence(job)
+    yield from verdict(job)
     for fold in job.folds:
-        numbers = fold.numbers or (None,) * len(fold.one.doing)
-        what = "; ".join(map(_doing, fold.one.doing, numbers))
-        yield f"{_who(fold.ranks, fold.names)}: {what or 'no threads'}"
+        yield f"{who(fold)}: {does(fold) or 'no threads'}"
         if fold.one.verdict in (*TOLD, None):
-            first = _who(fold.ranks[:1], () if fold.ranks else fold.names[:1])
-            others = len(fold.ranks) + len(fold.names) > 1
-            yield f"  {f'{first}: ' if others else ''}{printable(fold.one.text)}"
+            others = _count([fold]) > 1
+            yield f"  {f'{first(fold)}: ' if others else ''}{printable(fold.one.text)}"
+    yield from notes(job)
+
+
+def notes(job: Job) -> Iterator[str]:
+    """Say what is not known of a job."""
+    if job.after >= 1000:
+        yield f"The last stop was saved {job.after / 1000:.0f} s after the first."
     if job.missing:
-        yield f"Not saved: {_who(job.missing)}"
+        yield f"Not saved: {named(job.missing)}"
     yield from job.notes
 
 
-def _sentence(job: Job) -> str:
+def verdict(job: Job) -> Iterator[str]:
+    """Say what the processes' stops tell together, if anything."""
+    found = across(job)
+    if found.all_in is not None:
+        calls = sorted({call for fold in job.folds for call in calls_of(fold)})
+        other = next(what for what in ONE_SIDED if what != found.all_in)
+        yield (
+            f"All {job.processes} are in calls that {found.all_in} "
+            f"({printable(', '.join(calls))}), none is in one that {other}s."
+        )
+    if not found.collective or not (found.outside or job.missing or found.collective[1:]):
+        return
+    parts = [
+        f"{who(fold)}{TOGETHER.get(fold.one.verdict or Verdict.RUNNING, '')} {_are([fold])} {_in(fold)}"
+        for fold in found.outside[:MOST_NAMED]
+    ]
+    if len(found.outside) > MOST_NAMED:
+        rest = found.outside[MOST_NAMED:]
+        parts.append(f"{_of(rest)} neither")
+    if job.missing:
+        parts.append(f"{named(job.missing)} {'are' if job.missing[1:] else 'is'} not saved")
+    for call, folds in sorted(found.collective, key=lambda each: _count(each[1])):
+        spots = {_place(doing) for fold in folds for doing in fold.one.doing if doing.call == call}
+        spot = f" ({spots.pop()})" if len(spots) == 1 else f" (at {len(spots)} places)"
+        parts.append(f"{_of(folds)} {_are(folds)} in {printable(call)}{spot}")
+    several = len(found.collective) > 1
+    end = ": none of these calls completes another" if several else f", {COLLECTIVE_IS}"
+    text = "; ".join(parts)
+    yield f"{text[:1].upper()}{text[1:]}{end}."
+
+
+def _in(fold: Fold) -> str:
+    """Say that a process is in no collective call, and who of it is in another, or at a barrier."""
+    if not calls_of(fold):
+        return f"in no MPI call ({does(fold) or 'no threads'})"
+    waits = does(fold, lambda doing: doing.call is not None or _is_at_barrier(doing.thread))
+    return f"in no collective call ({waits})"
+
+
+def _is_at_barrier(thread: Thread) -> bool:
+    return thread.waits_for is not None and thread.waits_for.kind.endswith("barrier")
+
+
+def _are(folds: Sequence[Fold]) -> str:
+    return "is" if _count(folds) == 1 else "are"
+
+
+def sentence(job: Job) -> str:
     """Say who has crashed or waits for itself, and who is in which MPI call."""
     parts = []
     for verdict, words in (
@@ -52,9 +108,29 @@ def _sentence(job: Job) -> str:
     without = [f for f in job.folds if not any(doing.call for doing in f.one.doing)]
     if calls and without:
         parts.append(f"{_of(without)} in no MPI call")
-    processes = count(job.processes, "process").replace("processs", "processes")
     said = f": {', '.join(parts)}" if parts else ""
-    return f"{processes} in {count(len(job.folds), 'state')}{said}."
+    return f"{processes_of(job)} in {count(len(job.folds), 'state')}{said}."
+
+
+def does(fold: Fold, wanted: Callable[[Doing], bool] = lambda doing: True) -> str:
+    """Say what the threads of a process do, of those that are WANTED."""
+    numbers = fold.numbers or (None,) * len(fold.one.doing)
+    return "; ".join(_doing(d, n) for d, n in zip(fold.one.doing, numbers) if wanted(d))
+
+
+def who(fold: Fold) -> str:
+    """Name processes that are in one state."""
+    return named(fold.ranks, fold.names)
+
+
+def first(fold: Fold) -> str:
+    """Name the one that stands for all."""
+    return named(fold.ranks[:1], () if fold.ranks else fold.names[:1])
+
+
+def processes_of(job: Job) -> str:
+    """Say how many processes there are."""
+    return "1 process" if job.processes == 1 else f"{job.processes} processes"
 
 
 def _count(folds: Sequence[Fold]) -> int:
@@ -63,10 +139,10 @@ def _count(folds: Sequence[Fold]) -> int:
 
 def _of(folds: Sequence[Fold]) -> str:
     numbers = [rank for fold in folds for rank in fold.ranks]
-    return _who(numbers, [name for fold in folds for name in fold.names])
+    return named(numbers, [name for fold in folds for name in fold.names])
 
 
-def _who(numbers: Sequence[int], names: Sequence[str] = ()) -> str:
+def named(numbers: Sequence[int], names: Sequence[str] = ()) -> str:
     """Name processes: "rank 127", "ranks 0-126", or their files."""
     parts = []
     if numbers:
@@ -80,9 +156,13 @@ def _who(numbers: Sequence[int], names: Sequence[str] = ()) -> str:
 
 def _doing(doing: Doing, numbers: Optional[Sequence[int]]) -> str:
     """Say how many threads do what where: "thread 3 in MPI_Recv, exchange at exchange.c:40"."""
-    who = count(doing.threads, "thread")
+    own = count(doing.threads, "thread")
     if numbers is not None and len(numbers) == doing.threads <= MOST_NAMED:
-        who = f"thread{'' if doing.threads == 1 else 's'} {folding.ranges(numbers)}"
+        own = f"thread{'' if doing.threads == 1 else 's'} {folding.ranges(numbers)}"
     what = f"in {printable(doing.call)}" if doing.call else plain(state(doing.thread))
-    where = plain(location(doing.thread.location))
-    return f"{who} {what}{f', {where}' if where else ''}"
+    where = _place(doing)
+    return f"{own} {what}{f', {where}' if where else ''}"
+
+
+def _place(doing: Doing) -> str:
+    return plain(location(doing.thread.location))

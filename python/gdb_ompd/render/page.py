@@ -19,6 +19,7 @@ FOLDER = Path(__file__).parent
 SVG = ("regions", "waits", "stacks")
 DOT = ("regions", "waits")
 NO_GRAPH = Graph((), ())
+Section = tuple[str, str, str]  # its name, its title, and what is in it
 
 
 def picture(whole: Whole, name: str) -> str:
@@ -35,19 +36,25 @@ def dot(whole: Whole, name: str) -> str:
 
 def html(whole: Whole) -> str:
     """Return the page."""
-    sections = [each for each in _sections(whole) if each[2]]
-    links = " ".join(f'<a href="#{name}">{title}</a>' for name, title, _ in sections)
     title = next((value for name, value in whole.about if name == "Program"), "OpenMP")
+    head = f"{_verdict(whole)}\n{_pairs(whole.about)}"
+    return document(title, "OpenMP at one stop", head, _sections(whole))
+
+
+def document(title: str, what: str, head: str, all_sections: Iterable[Section]) -> str:
+    """Return a page: its HEAD, and of its sections those that have something."""
+    sections = [each for each in all_sections if each[2]]
+    links = " ".join(f'<a href="#{name}">{name_of}</a>' for name, name_of, _ in sections)
     body = "\n".join(
-        f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>\n{content}\n</section>'
-        for name, title, content in sections
+        f'<section aria-labelledby="{name}"><h2 id="{name}">{name_of}</h2>\n{content}\n</section>'
+        for name, name_of, content in sections
     )
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">'
-        f"<title>{said(title)}: OpenMP at one stop</title>\n<style>{_text('page.css')}"
+        f"<title>{said(title)}: {what}</title>\n<style>{_text('page.css')}"
         f"{_text('picture.css')}</style></head>\n<body>\n<header><h1>{said(title)}</h1>\n"
-        f"{_verdict(whole)}\n{_pairs(whole.about)}\n<nav>{links}</nav></header>\n<main>\n{body}\n"
+        f"{head}\n<nav>{links}</nav></header>\n<main>\n{body}\n"
         f"</main>\n<script>{_text('page.js')}</script>\n</body>\n</html>\n"
     )
 
@@ -57,41 +64,51 @@ def _text(name: str) -> str:
 
 
 def _verdict(whole: Whole) -> str:
-    parts = []
+    said_first = []
     if whole.report is not None:
         kind, text = whole.report.verdict.value, whole.report.text
-        parts.append(f'<p class="verdict {kind}" id="verdict">{said(_sentence(text))}</p>')
+        said_first.append(verdict(_sentence(text), f"{kind}", "verdict"))
     if whole.comparison is not None:
-        parts.append(f'<p class="verdict" id="moved">{said(_sentence(whole.comparison.text))}</p>')
-    notes = "".join(f"<li>{said(note)}</li>" for note in dict.fromkeys(whole.notes))
-    return "\n".join([*parts, f"<ul>{notes}</ul>" if notes else ""])
+        said_first.append(verdict(_sentence(whole.comparison.text), "", "moved"))
+    return "\n".join([*said_first, notes(whole.notes)])
+
+
+def verdict(text: str, kind: str, name: str) -> str:
+    """Show a sentence before all else."""
+    return f'<p class="verdict {kind}" id="{name}">{said(text)}</p>'
+
+
+def notes(lines: Iterable[str]) -> str:
+    """Show what is not known, each once."""
+    items = "".join(f"<li>{said(line)}</li>" for line in dict.fromkeys(lines))
+    return f"<ul>{items}</ul>" if items else ""
 
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _sections(whole: Whole) -> Iterator[tuple[str, str, str]]:
+def _sections(whole: Whole) -> Iterator[Section]:
     graph = wait_graph(whole.report) if whole.report is not None else NO_GRAPH
     details = list(why.lines(whole.report))[1:] if whole.report is not None else []
     legend = "".join(f'<span><i class="{each}"></i>{each}</span>' for each in STATES)
     legend = f'<p class="legend" aria-hidden="true">{legend}</p>'
-    yield "regions", "Parallel regions", legend + _scroll(_picture(whole, "regions"))
-    yield "waits", "Who waits for whom", _scroll(_picture(whole, "waits")) if graph.edges else ""
-    yield "why", "Teams, locks and cycles", _lines(details)
+    yield "regions", "Parallel regions", legend + scroll(_picture(whole, "regions"))
+    yield "waits", "Who waits for whom", scroll(_picture(whole, "waits")) if graph.edges else ""
+    yield "why", "Teams, locks and cycles", listing(details)
     if whole.comparison is not None:
-        yield "compared", "What has moved", _lines(list(compare.lines(whole.comparison))[1:])
-    yield "stacks", "Merged stacks", _scroll(_picture(whole, "stacks")) if whole.trees else ""
+        yield "compared", "What has moved", listing(list(compare.lines(whole.comparison))[1:])
+    yield "stacks", "Merged stacks", scroll(_picture(whole, "stacks")) if whole.trees else ""
     yield "threads", "Threads", _threads(whole)
     yield "tasks", "Tasks", _tasks(whole)
-    yield "waiting", "Tasks that no thread executes", _lines(
+    yield "waiting", "Tasks that no thread executes", listing(
         list(waiting_tasks.lines(whole.waiting))
     )
     yield "icvs", "Internal control variables", _icvs(whole.icvs, whole.prefix)
-    yield "environment", "Environment", _table(
+    yield "environment", "Environment", table(
         ("Name", "Value", "Source"), ((v.name, v.value, v.source) for v in whole.variables)
     )
-    yield "status", "Runtimes and settings", _lines(list(status.lines(whole.status)))
+    yield "status", "Runtimes and settings", listing(list(status.lines(whole.status)))
 
 
 def _picture(whole: Whole, name: str) -> str:
@@ -102,11 +119,13 @@ def _picture(whole: Whole, name: str) -> str:
     return pictures.flames(whole.trees)
 
 
-def _scroll(content: str) -> str:
+def scroll(content: str) -> str:
+    """Let the keyboard scroll what is too wide."""
     return f'<div class="scroll" tabindex="0">{content}</div>'
 
 
-def _lines(lines: Sequence[str]) -> str:
+def listing(lines: Sequence[str]) -> str:
+    """Show lines of a command as they are."""
     return f"<pre>{said_lines(lines)}</pre>" if lines else ""
 
 
@@ -120,13 +139,14 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
     return f"<dl>{rows}</dl>" if rows else ""
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Show rows that the page sorts and filters."""
     lines = ["<tr>" + "".join(f"<td>{said(cell)}</td>" for cell in row) + "</tr>" for row in rows]
     if not lines:
         return ""
     head = "".join(f'<th scope="col">{said(each)}</th>' for each in heads)
     body = "\n".join(lines)
-    return _scroll(f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>")
+    return scroll(f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>")
 
 
 def _number(value: Optional[int]) -> str:
@@ -150,7 +170,7 @@ def _threads(whole: Whole) -> str:
             where,
         )
 
-    return _table(heads, map(row, whole.snapshot.threads))
+    return table(heads, map(row, whole.snapshot.threads))
 
 
 def _tasks(whole: Whole) -> str:
@@ -162,13 +182,13 @@ def _tasks(whole: Whole) -> str:
         where = plain(place(task.function, task.file, task.line))
         return f"{whole.prefix}{task.gdb_num}", str(task.depth), kind, final, where
 
-    return _table(heads, map(row, whole.tasks))
+    return table(heads, map(row, whole.tasks))
 
 
 def _icvs(values: Sequence[Icv], prefix: str) -> str:
     alike = folding.groups(values, lambda icv: (icv.scope, icv.name, icv.text, icv.source))
     heads = ("Name", "Scope", "Value", "Source", "Whose")
-    return _table(
+    return table(
         heads,
         (
             (
