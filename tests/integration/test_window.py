@@ -81,6 +81,17 @@ def test_it_follows_the_program(columns: int, tmp_path: Path) -> None:
     def say(command: str) -> None:
         subprocess.run([*tmux, "send-keys", command, "Enter"], env=environment, check=True)
 
+    def click(words: str) -> None:
+        """Press and release the left button where WORDS are, as the program wants to be told."""
+        row = next(n for n, line in enumerate(screen().splitlines(), 1) if words in line)
+        asked = [*tmux, "display-message", "-p", "#{mouse_any_flag}#{mouse_sgr_flag}"]
+        wants = subprocess.run(asked, env=environment, capture_output=True, text=True).stdout
+        assert wants[0] == "1", "gdb takes no clicks"
+        keys = f"\033[<0;5;{row}M\033[<0;5;{row}m"
+        if wants[1] != "1":
+            keys = f"\033[M {chr(37)}{chr(32 + row)}\033[M#{chr(37)}{chr(32 + row)}"
+        subprocess.run([*tmux, "send-keys", "-l", keys], env=environment, check=True)
+
     subprocess.run(
         [*tmux, "new-session", "-d", *size, shlex.join(gdb)], env=environment, check=True
     )
@@ -93,8 +104,10 @@ def test_it_follows_the_program(columns: int, tmp_path: Path) -> None:
         shown = until("Region 1  level 1")
         assert "* 0 (GDB 1)" in shown and "OpenMP" in shown
         assert max(map(len, shown.splitlines())) <= columns
-        say("thread 2")
+        click(" 1 (GDB 2)")
         until("* 1 (GDB 2)")
+        say("thread 3")
+        until("* 1 (GDB 3)")
         say("continue")
         say("thread 1")
         until("* 0 (GDB 1)")
