@@ -19,8 +19,11 @@ CURE = "build it with: cmake -S CHECKOUT -B CHECKOUT/build && cmake --build CHEC
 def _package_folder():
     here = os.path.dirname(os.path.realpath(__file__))
     above = os.path.dirname(here)
-    # Beside this file (installed), in the checkout, where "pip --target" puts it.
-    for folder in (here, os.path.join(above, "python"), os.path.dirname(above)):
+    prefix = os.path.dirname(above)
+    # Beside this file (installed), in the checkout, where "pip --target" puts it, and where pip
+    # does for a Python of its own, as in a virtual environment.
+    own = os.path.join(prefix, "lib", "python%d.%d" % sys.version_info[:2], "site-packages")
+    for folder in (here, os.path.join(above, "python"), prefix, own):
         if os.path.isdir(os.path.join(folder, "gdb_ompd")):
             return folder
     import importlib.util

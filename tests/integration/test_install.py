@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -126,6 +127,24 @@ def test_the_installed_copy_needs_no_checkout(prefix: Path) -> None:
     )
     assert done.stderr == ""
     assert [Path(file).is_relative_to(prefix) for file in done.stdout.split()] == [True, True]
+
+
+def test_a_virtual_environment(prefix: Path, tmp_path: Path) -> None:
+    """As pip lays it out there: the package among its Python's, the scripts in share and bin."""
+    version = gdb_python("'python%d.%d' % sys.version_info[:2]")
+    installed, packages = (
+        prefix / "share" / "gdb-ompd",
+        tmp_path / "lib" / version / "site-packages",
+    )
+    shutil.copytree(installed / "gdb_ompd", packages / "gdb_ompd")
+    (tmp_path / "share" / "gdb-ompd").mkdir(parents=True)
+    shutil.copy(installed / "ompd.py", tmp_path / "share" / "gdb-ompd")
+    assert_works(tmp_path / "share" / "gdb-ompd" / "ompd.py")
+    asked = "from gdb_ompd.tool.snapshot import _extension; print(_extension())"
+    done = subprocess.run(
+        [sys.executable, "-c", asked], cwd=packages, capture_output=True, text=True, check=True
+    )
+    assert Path(done.stdout.strip()) == tmp_path / "share" / "gdb-ompd" / "ompd.py"
 
 
 @pytest.mark.timeout(1200)  # it builds everything, on a busy machine
