@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/gnu/event_places.hpp"
+#include "runtimes/gnu/gnu_reader.hpp"
 
 #include "runtimes.hpp"
 
@@ -8,6 +9,9 @@
 namespace gdb_ompd {
 
 void init_gnu(py::module_ &module) {
+    py::class_<gnu::GnuReader, OmpdReader>(module, "GnuReader")
+        .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
+             py::arg("library").none(false), py::arg("space").none(false));
     using gnu::EventPlaces;
     py::class_<EventPlaces>(module, "GnuEventPlaces")
         .def(py::init<std::shared_ptr<AddressSpace>, std::uint64_t, EventPlaces::Told>(),

@@ -170,7 +170,7 @@ Task Records::task(std::uint64_t address) const {
     task.function = bytes.u64(static_cast<std::size_t>(family.function));
     const std::uint32_t kind = bytes.u32(static_cast<std::size_t>(family.kind));
     const std::uint64_t is_final = bytes.number(static_cast<std::size_t>(family.final_task), 1);
-    if (kind > static_cast<std::uint32_t>(TaskKind::asynchronous) || is_final > 1) {
+    if (kind > static_cast<std::uint32_t>(TaskKind::detached) || is_final > 1) {
         damaged();
     }
     task.kind = static_cast<TaskKind>(kind);

@@ -35,7 +35,7 @@ struct Team {
     std::uint64_t members = 0;
 };
 
-enum class TaskKind : std::uint32_t { implicit, undeferred, waiting, tied, asynchronous };
+enum class TaskKind : std::uint32_t { implicit, undeferred, waiting, tied, asynchronous, detached };
 
 struct Task {
     std::uint64_t address = 0;

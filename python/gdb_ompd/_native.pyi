@@ -484,7 +484,7 @@ class RuntimeReader:
     def waiting_tasks(self) -> Optional[tuple[tuple[Any, ...], tuple[str, ...]]]:
         """Return the tasks that no thread executes, and notes; None where they cannot be
         known. Of each identity, where, function, final, queue, creator's kind, function,
-        region and thread number."""
+        region and thread number, its region and the creator's identity."""
     def versions(self) -> tuple[int, str, Optional[int], Optional[str]]:
         """Return the library's version of OMPD and its description of itself, and the
         runtime's version of OpenMP as a number and a text."""
@@ -710,6 +710,10 @@ class FoundTasks:
     def tasks(self) -> list[WaitingTask]: ...
     @property
     def notes(self) -> list[str]: ...
+
+class GnuReader(OmpdReader):
+    """What the handles of the OMPD library for GCC's runtime say, and from the runtime's
+    records the tasks that no thread executes."""
 
 class LlvmReader(OmpdReader):
     """What the handles of LLVM's OMPD library say, put right by ``llvm_corrections`` and

@@ -11,14 +11,15 @@ from support.build import Build
 from support.deferred import facts, run
 from support.facts import Tally
 from support.gdb_session import run_gdb
-from support.runtimes import VERSIONS, runtime_folder, stripped
+from support.runtimes import GNU, VERSIONS, runtime_folder, stripped
 
 RUNTIMES = [*VERSIONS, *map(stripped, VERSIONS)]
 ALL = [
     Build("deferred.c", compiler, opt, version)
     for compiler in ("clang", "gcc")
     for opt in ("O0", "O2")
-    for version in RUNTIMES
+    for version in (*RUNTIMES, GNU)
+    if version != GNU or compiler == "gcc"
 ]
 # Each value of each once, unless GDB_OMPD_ALL_BUILDS is set: each takes some seconds.
 CHOSEN = [
@@ -26,6 +27,8 @@ CHOSEN = [
     Build("deferred.c", "clang", "O0", stripped("19")),
     Build("deferred.c", "gcc", "O0", "19"),
     Build("deferred.c", "gcc", "O2", stripped("14")),
+    Build("deferred.c", "gcc", "O0", GNU),
+    Build("deferred.c", "gcc", "O2", GNU),
 ]
 EVERYTHING = "GDB_OMPD_ALL_BUILDS" in os.environ
 
@@ -49,7 +52,8 @@ def test_every_task(what: Build, tmp_path: Path) -> None:
         chains = [row for row in rows if row["gdb_num"] is not None]
         assert all(row["where"] is None for row in chains)
         assert all(not row["running"] for row in rows if row["where"] is not None)
-        assert [row for row in chains if row["gdb_num"] == 1] == document["alone"]["tasks"]
+        alone = document["alone"]["tasks"]
+        assert [row for row in chains if row["gdb_num"] == alone[0]["gdb_num"]] == alone
         assert ("Tasks that no thread executes" in document["text"]) == bool(document["expected"])
     report = "\n".join(tally.lines())
     print(f"{len(documents)} stops: {report}")

@@ -28,6 +28,11 @@ static int deferred_count;
 
 static atomic_int go, begun;
 
+/* Of LLVM's runtime alone. GCC's executes tasks at once where many are queued; LLVM's does
+ * not know GCC's detach clause. */
+extern void __kmpc_barrier(void *, int) __attribute__((weak));
+#define IS_LLVMS (&__kmpc_barrier != 0)
+
 /* The line of the construct that follows. */
 #define NEXT (__LINE__ + 1)
 
@@ -97,7 +102,7 @@ static void more_than_a_queue_begins_with(void) {
             for (int i = 0; i < 1000; i++)
 #pragma omp task firstprivate(i)
                 work(i);
-            expect("queued", line, region, 1000);
+            expect("queued", line, region, 1000 - atomic_load(&begun));
             stop("many");
             atomic_store(&go, 1);
         }
@@ -316,19 +321,23 @@ static void inner_region(void) {
     }
 }
 
-/* A region of one thread executes its tasks at once. */
+/* LLVM's runtime executes the tasks of a region of one thread at once. */
 static void serialized(void) {
     reset();
+    const int region = NEXT;
 #pragma omp parallel num_threads(1)
     {
+        const int line = NEXT + 1;
         for (int i = 0; i < 3; i++)
 #pragma omp task firstprivate(i)
             work(i);
+        if (atomic_load(&begun) == 0)
+            expect("queued", line, region, 3);
         stop("serialized");
     }
 }
 
-#ifdef __clang__
+#if defined(__clang__) || __GNUC__ >= 11
 /* The other thread executes them at the barrier; one of them has a successor. */
 static void detached(void) {
     omp_event_handle_t events[4];
@@ -377,12 +386,16 @@ int main(void) {
     suspended();
     undeferred();
     loop();
-    divided_loop();
+    if (IS_LLVMS)
+        divided_loop();
     priorities();
     inner_region();
     serialized();
 #ifdef __clang__
     detached();
+#elif __GNUC__ >= 11
+    if (!IS_LLVMS)
+        detached();
 #endif
 #pragma omp parallel num_threads(2)
 #pragma omp single

@@ -12,6 +12,7 @@ from typing import Any
 from support.build import Build, binary
 from support.facts import Fact
 from support.gdb_session import run_gdb
+from support.runtimes import GNU
 
 CORE_PHASES = ("many", "dependences", "suspended", "priorities", "inner region", "detached")
 DRIVER = Path(__file__).with_name("deferred_in_gdb.py")
@@ -38,8 +39,9 @@ def run(what: Build, folder: Path, cores: bool) -> list[Document]:
     call = f"python collect({str(out)!r}, {prefix!r})"
     said = run_gdb([f"source {DRIVER}", call], program=binary(what), timeout=300)
     documents = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    # LLVM's runtime does not know GCC's detach clause.
-    phases = [p for p in PHASES if what.compiler == "clang" or p != "detached"]
+    # LLVM's runtime does not know GCC's detach clause; GCC's divides no taskloop.
+    left_out = "divided taskloop" if what.runtime == GNU else "detached"
+    phases = [p for p in PHASES if what.compiler == "clang" or p != left_out]
     wanted = [("live", phase) for phase in phases]
     wanted += [("core", phase) for phase in phases if cores and phase in CORE_PHASES]
     found = [(document["mode"], document["phase"]) for document in documents]
@@ -58,7 +60,11 @@ def facts(document: Document, what: Build) -> Iterator[Fact]:
     said: Counter[tuple[Any, ...]] = Counter()
     for row in document["said"]["tasks"]:
         if row["where"] is not None:
-            line = _line(row["line"], lines, what)
+            line = row["line"]
+            if line is None:
+                line = next((n for w, n, _ in wanted if w == row["where"]), 0)
+                yield Fact(stop, f"a task that is {row['where']}", "line", None, line)
+            line = _line(line, lines, what)
             by = row["creator"]["line"]
             if by is None:
                 by = next((c for w, n, c in wanted if (w, n) == (row["where"], line)), 0)

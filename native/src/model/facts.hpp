@@ -142,6 +142,8 @@ struct WaitingTaskFacts {
     std::optional<TaskKind> creator;
     std::optional<TargetAddr> creator_function;
     std::optional<int> creator_region, creator_thread_num;
+    std::optional<int> region;                  // its own
+    std::optional<std::uint64_t> generated_by;  // the creator's identity
 };
 
 struct WaitingTasks {

@@ -13,6 +13,7 @@ from .. import _native
 from ..host.protocols import NativeThread
 from ..model import (
     ControlVariable,
+    Creator,
     Doubt,
     Icv,
     IcvOwner,
@@ -24,9 +25,11 @@ from ..model import (
     TaskKind,
     Thread,
     ThreadKind,
+    WaitingTask,
     WaitsFor,
+    Whereabouts,
 )
-from .base import Construct, TaskView
+from .base import Construct, TaskView, WaitingView
 from .icv_words import value_in_words
 
 THREAD_KINDS = {kind.value: kind for kind in ThreadKind}
@@ -165,6 +168,21 @@ def task(row: Any) -> TaskView:
         doubts=_doubts(doubts),
     )
     return TaskView(made, function or None, None if kind == "initial" else region or None)
+
+
+def waiting_task(row: Any) -> WaitingView:
+    """Return one task that no thread executes."""
+    identity, where, function, final, queue, creator, by, of, number, region, generated_by = row
+    made = WaitingTask(
+        task_id=identity,
+        where=Whereabouts(where),
+        final=final,
+        queue=queue,
+        creator=None if creator is None else Creator(TASK_KINDS[creator], thread_num=number),
+        region=region or None,
+        generated_by=generated_by,
+    )
+    return WaitingView(made, function or None, by or None, of or None)
 
 
 def icv(row: Any) -> Icv:

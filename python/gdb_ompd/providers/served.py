@@ -85,8 +85,14 @@ class ServedProvider:
             return facts.control_variables(self.reader().control_variables())
 
     def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
-        """Say that OMPD has no word for them."""
-        return WaitingViews((), (TASKS_UNKNOWN,), False)
+        """Return the tasks that no thread executes: OMPD has no word for them, but the
+        runtime's own reader may know them."""
+        with self.asking():
+            found = self._reader_of_view().waiting_tasks()
+        if found is None:
+            return WaitingViews((), (TASKS_UNKNOWN,), False)
+        rows, notes = found
+        return WaitingViews(tuple(map(facts.waiting_task, rows)), notes)
 
     # Of one thread
 

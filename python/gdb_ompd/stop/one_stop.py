@@ -19,7 +19,7 @@ from .files import InferiorFiles
 from ..model import OMP_KINDS, Region, Thread, WaitingTask, WaitingTasks, Whereabouts
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
-from ..providers.base import TaskView, has_no_function
+from ..providers.base import TaskView, WaitingView, has_no_function
 from ..providers.served import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget
@@ -204,7 +204,13 @@ class OneStop:
         from ..host.debug_fields import debug_fields
 
         said = self.combined().waiting_tasks(debug_fields)
-        placed = tuple(map(self.constructs().waiting_task, said.tasks))
+        views: Sequence[WaitingView] = said.tasks
+        if any(view.function is None for view in views):
+            from .task_bodies import suspended_with_functions
+
+            chains = self.tasks([thread.gdb_num for thread in self.combined().threads])
+            views = suspended_with_functions(views, chains)
+        placed = tuple(map(self.constructs().waiting_task, views))
         return WaitingTasks(placed, said.notes, said.known)
 
     def _waiting_or_unknown(self) -> Optional[tuple[WaitingTask, ...]]:

@@ -11,7 +11,7 @@ from typing import Callable, Iterator, Sequence
 
 from .._native import begins_region
 from ..model import TaskKind
-from ..providers.base import TaskView, has_no_function
+from ..providers.base import TaskView, WaitingView, has_no_function
 
 MAKES_TASK = frozenset({"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull"})
 # Executes children of the task that calls it, and no others.
@@ -34,6 +34,21 @@ def with_functions(
         replace(view, function=found[view.task.task_id])
         if has_no_function(view) and view.task.task_id in found
         else view
+        for view in views
+    ]
+
+
+def suspended_with_functions(
+    views: Sequence[WaitingView], chains: Sequence[TaskView]
+) -> list[WaitingView]:
+    """Return VIEWS with the functions of those that are in threads' CHAINS."""
+    known = {view.task.task_id: view.function for view in chains if view.function is not None}
+    return [
+        replace(
+            view,
+            function=view.function or known.get(view.task.task_id),
+            creator_function=view.creator_function or known.get(view.task.generated_by or 0),
+        )
         for view in views
     ]
 

@@ -22,6 +22,7 @@ class ConformingProvider(ServedProvider):
     """One mapped runtime, of which nothing is known but that it has an OMPD library."""
 
     kind: ClassVar[str] = "OpenMP runtime with OMPD"
+    reads_by: ClassVar[type[_native.OmpdReader]] = _native.OmpdReader
     target: Target
     runtime: MappedModule
     instance: Instance
@@ -46,7 +47,7 @@ class ConformingProvider(ServedProvider):
         if self._reader is None or self._reader_of is not library:
             # A library may keep what it knows of a program by its context: each run has one.
             space = self.instance.space.clone_context()
-            self._reader, self._reader_of = _native.OmpdReader(library, space), library
+            self._reader, self._reader_of = self.reads_by(library, space), library
         return self._reader
 
     def load_library(self) -> _native.Library:

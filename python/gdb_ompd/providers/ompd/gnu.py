@@ -33,6 +33,7 @@ class LibgompProvider(ConformingProvider):
     """One mapped libgomp."""
 
     kind: ClassVar[str] = "GNU libgomp"
+    reads_by: ClassVar[type[_native.OmpdReader]] = _native.GnuReader
     _is_proved: bool = False  # at this stop
 
     def __post_init__(self) -> None:

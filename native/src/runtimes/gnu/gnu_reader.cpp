@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/gnu/gnu_reader.hpp"
+
+#include "base/errors.hpp"
+#include "runtimes/gnu/waiting_tasks.hpp"
+
+#include <array>
+
+namespace gdb_ompd::gnu {
+
+const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
+    const StopFacts &facts = OmpdReader::read(natives);
+    pthreads_.clear();
+    for (const NativeThread &native : natives) {
+        if (native.pthread_id) {
+            pthreads_.emplace(native.gdb_num, *native.pthread_id);
+        }
+    }
+    return facts;
+}
+
+void GnuReader::end_stop() noexcept {
+    pthreads_.clear();
+    OmpdReader::end_stop();
+}
+
+// The thread's current task, what generated that, and so on, as far as that is known.
+std::vector<std::uint64_t> GnuReader::chain(int gdb_num) {
+    std::vector<std::uint64_t> found;
+    std::vector<TaskFacts> tasks;
+    try {
+        tasks = this->tasks(std::array{gdb_num});
+    } catch (const OmpdError &) {
+        return found;
+    }
+    for (int depth = tasks.empty() ? -1 : 0; depth >= 0;) {
+        const TaskFacts &task = tasks.at(static_cast<std::size_t>(depth));
+        found.push_back(task.identity);
+        depth = found.size() <= tasks.size() ? task.generating.value.value_or(-1) : -1;
+    }
+    return found;
+}
+
+std::optional<WaitingTasks> GnuReader::waiting_tasks() {
+    const auto releases = versions().omp_text.value;
+    const Layout *const layout = releases ? layout_of(*releases) : nullptr;
+    if (layout == nullptr) {
+        return std::nullopt;
+    }
+    std::vector<BusyThread> busy;
+    for (const ThreadFacts &thread : facts_.threads) {
+        const auto pthread = pthreads_.find(thread.gdb_num);
+        const bool is_busy = thread.region.known() && thread.thread_num.known() && !thread.idle;
+        if (!is_busy || pthread == pthreads_.end()) {
+            continue;
+        }
+        busy.push_back({pthread->second, *thread.region.value,
+                        static_cast<std::uint32_t>(*thread.thread_num.value),
+                        chain(thread.gdb_num)});
+    }
+    try {
+        return TaskSearch(Records(space(), *layout), facts_.regions).run(busy);
+    } catch (const Inconsistent &) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace gdb_ompd::gnu

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// GCC's runtime: what the handles of its OMPD library say, and what that has no word for from
+// the runtime's own records.
+#pragma once
+
+#include "runtimes/ompd_reader.hpp"
+
+#include <unordered_map>
+
+namespace gdb_ompd::gnu {
+
+class GnuReader : public OmpdReader {
+public:
+    using OmpdReader::OmpdReader;
+
+    const StopFacts &read(std::span<const NativeThread> natives) override;
+    std::optional<WaitingTasks> waiting_tasks() override;
+    void end_stop() noexcept override;
+
+private:
+    [[nodiscard]] std::vector<std::uint64_t> chain(int gdb_num);
+
+    std::unordered_map<int, std::uint64_t> pthreads_;  // by GDB number
+};
+
+}  // namespace gdb_ompd::gnu

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/gnu/records.hpp"
+
+#include "base/errors.hpp"
+#include "code/architecture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace gdb_ompd::gnu {
+
+namespace {
+
+constexpr std::array<Layout, 3> layouts{{
+    {"GCC 13 or later", 88, 88, 112, 200, 216, 221, 224},
+    {"GCC 11 or 12", 88, 80, 104, 192, 208, 213, 216},
+    {"GCC 9 or 10", 80, 80, 96, 184, 200, 205, 208},
+}};
+
+// In a thread's record
+constexpr std::uint64_t team_of_thread = 16, number_of_thread = 40;
+// In a team's
+constexpr std::uint64_t outer = 8, lock = 1280, queue_of_team = 1288, count_of_tasks = 1320;
+constexpr std::uint64_t implicit_tasks = 1344;
+// In a task's
+constexpr std::uint64_t children_of_task = 8, taskgroup_of_task = 40, successors_of_task = 48;
+constexpr std::uint64_t node_size = 16;
+// In a taskgroup's
+constexpr std::uint64_t outer_group = 0, queue_of_group = 8;
+// A queue has a tree of lists by priority, or else one list; so has a node of the tree.
+constexpr std::uint64_t list_of_queue = 16, list_of_tree = 8, left = 24, right = 32;
+// The vector of a task's successors
+constexpr std::uint64_t first_successor = 16;
+
+constexpr std::size_t max_reads = 4'000'000;
+constexpr std::size_t getter_size = 32;
+
+// Every thread's record is as far from its thread pointer: a getter loads how far, unless the
+// linker knew it, and then a member of the record.
+std::int64_t distance_of_record(AddressSpace &space) {
+    const auto getter = space.symbol_address("omp_get_thread_num", std::nullopt, std::nullopt);
+    std::array<std::byte, getter_size> code{};
+    std::vector<recovery::Instruction> instructions;
+    if (getter && space.can_read(*getter, code)) {
+        recovery::make_x86_64()->decode(code, getter->value, instructions);
+    }
+    std::optional<std::uint64_t> variable;
+    for (const recovery::Instruction &one : instructions) {
+        const bool is_load = one.operation == recovery::Operation::load && one.has_memory;
+        if (is_load && one.memory.thread_local_segment) {
+            const std::int64_t in_record = one.memory.displacement - std::int64_t{number_of_thread};
+            if (one.memory.base == recovery::no_register) {
+                return in_record;
+            }
+            if (!variable || in_record != 0) {
+                break;
+            }
+            return static_cast<std::int64_t>(space.read_pointer(TargetAddr{*variable}).value);
+        }
+        if (is_load && one.memory.base == recovery::no_register) {
+            variable = static_cast<std::uint64_t>(one.memory.displacement);
+        }
+    }
+    throw Inconsistent("where threads' records are was not found in omp_get_thread_num");
+}
+
+}  // namespace
+
+const Layout *layout_of(std::string_view releases) {
+    const auto *const found = std::find_if(layouts.begin(), layouts.end(), [&](const Layout &one) {
+        return releases.ends_with(one.releases);
+    });
+    return found == layouts.end() ? nullptr : found;
+}
+
+Records::Records(AddressSpace &space, const Layout &layout)
+    : space_(space), layout_(layout), record_(distance_of_record(space)), budget_(max_reads) {}
+
+TargetAddr Records::pointer(TargetAddr address) const {
+    if (budget_-- == 0) {
+        throw Inconsistent("there are more tasks than are read");
+    }
+    const auto found = space_.uint_at(address, 8);
+    if (!found) {
+        throw Inconsistent("a record of a task cannot be read");
+    }
+    return TargetAddr{*found};
+}
+
+std::uint32_t Records::number(TargetAddr address) const {
+    return static_cast<std::uint32_t>(pointer(address).value);
+}
+
+ThreadRecord Records::thread(std::uint64_t pthread_id) const {
+    const TargetAddr record{pthread_id + static_cast<std::uint64_t>(record_)};
+    return {pointer(record + team_of_thread), pointer(record + layout_.current),
+            number(record + number_of_thread)};
+}
+
+std::uint32_t Records::team_size(TargetAddr team) const { return number(team); }
+
+TargetAddr Records::outer_team(TargetAddr team) const { return pointer(team + outer); }
+
+std::optional<std::uint32_t> Records::task_count(TargetAddr team) const {
+    return number(team + lock) == 0 ? std::optional(number(team + count_of_tasks)) : std::nullopt;
+}
+
+TargetAddr Records::implicit_task(TargetAddr team, std::uint32_t thread_num) const {
+    return team + implicit_tasks + layout_.size * thread_num;
+}
+
+TaskRecord Records::task(TargetAddr address) const {
+    TaskRecord task;
+    task.address = address;
+    task.parent = pointer(address);
+    task.taskgroup = pointer(address + taskgroup_of_task);
+    task.successors = pointer(address + successors_of_task);
+    task.predecessors = pointer(address + layout_.predecessors).value;
+    task.function = pointer(address + layout_.function);
+    const std::uint32_t kind = number(address + layout_.kind);
+    if (kind > static_cast<std::uint32_t>(Stage::detached)) {
+        throw Inconsistent("a record is not a task's");
+    }
+    task.stage = static_cast<Stage>(kind);
+    task.is_final = (pointer(TargetAddr{address.value + layout_.is_final}).value & 1U) != 0;
+    return task;
+}
+
+void Records::list(TargetAddr first, ListOf of, const Visit &visit) const {
+    const std::uint64_t place = layout_.nodes + static_cast<std::uint64_t>(of) * node_size;
+    TargetAddr node = first;
+    do {
+        const TargetAddr next = pointer(node);
+        if (next.value == 0 || pointer(next + 8) != node) {
+            throw Inconsistent("a list of tasks is being changed");
+        }
+        visit(TargetAddr{node.value - place});
+        node = next;
+    } while (node != first);
+}
+
+void Records::queue(TargetAddr address, ListOf of, const Visit &visit) const {
+    std::vector<TargetAddr> trees{pointer(address)};
+    if (trees.front().value == 0) {
+        const TargetAddr first = pointer(address + list_of_queue);
+        if (first.value != 0) {
+            list(first, of, visit);
+        }
+        return;
+    }
+    while (!trees.empty()) {
+        const TargetAddr tree = trees.back();
+        trees.pop_back();
+        if (tree.value != 0) {
+            list(pointer(tree + list_of_tree), of, visit);
+            trees.push_back(pointer(tree + left));
+            trees.push_back(pointer(tree + right));
+        }
+    }
+}
+
+void Records::queued(TargetAddr team, const Visit &visit) const {
+    queue(team + queue_of_team, ListOf::team, visit);
+}
+
+void Records::children(const TaskRecord &task, const Visit &visit) const {
+    queue(task.address + children_of_task, ListOf::parent, visit);
+}
+
+void Records::of_taskgroup(TargetAddr group, const Visit &visit) const {
+    for (; group.value != 0; group = pointer(group + outer_group)) {
+        queue(group + queue_of_group, ListOf::taskgroup, visit);
+    }
+}
+
+void Records::successors(const TaskRecord &task, const Visit &visit) const {
+    const std::uint64_t count = task.successors.value == 0 ? 0 : pointer(task.successors).value;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const TargetAddr one = pointer(task.successors + first_successor + 8 * i);
+        if (one.value != 0) {
+            visit(one);
+        }
+    }
+}
+
+}  // namespace gdb_ompd::gnu

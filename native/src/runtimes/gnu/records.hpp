@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where GCC's libgomp keeps what its OMPD library has no word for: the tasks that no thread
+// executes. The library has proved of which releases the layout is (docs/libgompd.md).
+#pragma once
+
+#include "elf/address_space.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace gdb_ompd::gnu {
+
+// A task that is executed while its event is not fulfilled is detached.
+enum class Stage : std::uint32_t { implicit, undeferred, waiting, begun, on_device, detached };
+
+// The nodes by which a task is in the lists of its team, its parent and its taskgroup.
+enum class ListOf : std::uint8_t { team, parent, taskgroup };
+
+// Offsets in bytes; those that are the same in all releases are in records.cpp.
+struct Layout {
+    std::string_view releases;   // as the library calls them
+    std::uint64_t current;       // in a thread's record: its task
+    std::uint64_t predecessors;  // in a task's: how many it waits for,
+    std::uint64_t nodes;         // its nodes,
+    std::uint64_t function, kind, is_final;
+    std::uint64_t size;
+};
+
+// None where the layout of RELEASES is not known.
+[[nodiscard]] const Layout *layout_of(std::string_view releases);
+
+struct ThreadRecord {
+    TargetAddr team, task;
+    std::uint32_t thread_num = 0;
+};
+
+struct TaskRecord {
+    TargetAddr address, parent;
+    TargetAddr taskgroup, successors;  // 0 for none
+    TargetAddr function;
+    std::uint64_t predecessors = 0;
+    Stage stage = Stage::implicit;
+    bool is_final = false;
+};
+
+// Reads records, each doubted. Throws Inconsistent where one cannot be what it is to be, and
+// where more is read than a program has.
+class Records {
+public:
+    Records(AddressSpace &space, const Layout &layout);
+
+    [[nodiscard]] ThreadRecord thread(std::uint64_t pthread_id) const;
+    [[nodiscard]] std::uint32_t team_size(TargetAddr team) const;
+    // The team that the one which began TEAM was in.
+    [[nodiscard]] TargetAddr outer_team(TargetAddr team) const;
+    // How many tasks of the team are made and not complete, but those executed at once; none
+    // while a thread changes its lists.
+    [[nodiscard]] std::optional<std::uint32_t> task_count(TargetAddr team) const;
+    [[nodiscard]] TargetAddr implicit_task(TargetAddr team, std::uint32_t thread_num) const;
+    [[nodiscard]] TaskRecord task(TargetAddr address) const;
+
+    using Visit = std::function<void(TargetAddr)>;
+    // Visit the tasks that are queued in a team, a task's children that are not complete and
+    // had nothing to wait for when they were made, those of a taskgroup, and those that wait
+    // for a task.
+    void queued(TargetAddr team, const Visit &visit) const;
+    void children(const TaskRecord &task, const Visit &visit) const;
+    void of_taskgroup(TargetAddr group, const Visit &visit) const;
+    void successors(const TaskRecord &task, const Visit &visit) const;
+
+private:
+    [[nodiscard]] TargetAddr pointer(TargetAddr address) const;
+    [[nodiscard]] std::uint32_t number(TargetAddr address) const;
+    void queue(TargetAddr address, ListOf of, const Visit &visit) const;
+    void list(TargetAddr first, ListOf of, const Visit &visit) const;
+
+    AddressSpace &space_;
+    const Layout &layout_;
+    std::int64_t record_ = 0;  // a thread's, from its thread pointer
+    mutable std::size_t budget_;
+};
+
+}  // namespace gdb_ompd::gnu
