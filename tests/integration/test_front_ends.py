@@ -5,12 +5,15 @@ requests where this GDB is one."""
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from typing import Any
 
 import pytest
 from support.build import build
 from support.front_ends import Adapter, result, words
-from support.gdb_session import run_gdb
+from support.gdb_session import EXTENSION, clean_environment, run_gdb
+from support.runtimes import ROOT
 
 ASKED = (
     ("status", []),
@@ -21,6 +24,14 @@ ASKED = (
     ("tasks", ["-all"]),
     ("why", []),
     ("icvs", ["nthreads-var", "num-procs-var"]),
+)
+
+
+PAGE = (ROOT / "docs" / "editors.md").read_text("utf-8")
+WRITTEN, HERE = "/path/to/gdb-ompd/gdb-scripts/ompd.py", str(EXTENSION)
+PACKAGE, LAUNCH, CPPTOOLS = (
+    json.loads(block.replace(WRITTEN, HERE))
+    for block in re.findall(r"```json\n(.*?)```", PAGE, flags=re.DOTALL)
 )
 
 
@@ -62,9 +73,25 @@ def test_the_machine_interface_says_why_there_is_nothing() -> None:
     assert said.startswith('^error,msg="no process: start one with '), said
 
 
+def test_cpptools_loads_it_by_what_the_page_says() -> None:
+    [setup] = CPPTOOLS["configurations"][0]["setupCommands"]
+    done = subprocess.run(
+        ["gdb", "-nx", "-q", "-i=mi"],
+        input=f"{setup['text']}\n-ompd-status\n-gdb-exit\n",
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    [said] = [line for line in done.stdout.splitlines() if "schema" in line]
+    assert result(said)["runtimes"] == [], done.stdout
+
+
 @pytest.mark.skipif(not is_adapter(), reason="this GDB is no debug adapter")
 def test_the_debug_adapter_has_the_documents() -> None:
-    with Adapter() as adapter:
+    [debugger] = PACKAGE["contributes"]["debuggers"]
+    assert debugger["type"] == LAUNCH["configurations"][0]["type"]
+    with Adapter(debugger["args"]) as adapter:
         adapter.stopped_in(build("nested.c"), "truth_stop")
         for name, options in ASKED:
             told = adapter.ask(f"ompd-{name}", options=options)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from support.gdb_session import EXTENSION, clean_environment
+from support.gdb_session import clean_environment
 
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([A-Za-z][\w-]*)=|([{}\[\],])')
 
@@ -45,12 +45,11 @@ def _value(left: list[re.Match[str]]) -> Any:
 
 
 class Adapter:
-    """A client of ``gdb -i dap``, which has loaded the extension."""
+    """A client of a gdb that its ARGUMENTS make a debug adapter."""
 
-    def __init__(self) -> None:
-        argv = ["gdb", "-nx", "-q", "-i=dap", "-iex", "set debuginfod enabled off"]
+    def __init__(self, arguments: Sequence[str]) -> None:
         self._process = subprocess.Popen(
-            [*argv, "-iex", f"source {EXTENSION}"],
+            ["gdb", "-nx", "-q", "-iex", "set debuginfod enabled off", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

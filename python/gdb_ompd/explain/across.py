@@ -14,7 +14,8 @@ COLLECTIVE = re.compile(
     "MPI_(?:barrier|bcast|gatherv?|scatterv?|allgatherv?|alltoall[vw]?|reduce|allreduce"
     "|reduce_scatter(?:_block)?|scan|exscan|neighbor_all(?:gatherv?|toall[vw]?)"
     "|comm_(?:create|dup(?:_with_info)?|split(?:_type)?|free|accept|connect|spawn|disconnect)"
-    "|(?:cart|graph|dist_graph)_create|win_(?:create|allocate|allocate_shared|fence|free)"
+    "|(?:cart|graph|dist_graph|intercomm)_create|intercomm_merge"
+    "|win_(?:create|allocate|allocate_shared|fence|free)"
     "|file_(?:open|close|set_view|\\w+_all|sync|set_size)|init(?:_thread)?|finalize)",
     re.IGNORECASE,
 )
@@ -36,10 +37,13 @@ class Across(NamedTuple):
 def across(job: Job) -> Across:
     """Conclude what the processes' stops say together."""
     collective: dict[str, list[Fold]] = {}
+    outside = []
     for fold in job.folds:
-        for call in filter(COLLECTIVE.fullmatch, sorted(calls_of(fold))):
+        own = list(filter(COLLECTIVE.fullmatch, sorted(calls_of(fold))))
+        for call in own:
             collective.setdefault(call, []).append(fold)
-    inside = [fold for folds in collective.values() for fold in folds]
+        if not own:
+            outside.append(fold)
     calls = [calls_of(fold) for fold in job.folds]
     all_in = None
     if job.processes > 1 and not job.missing:
@@ -48,7 +52,7 @@ def across(job: Job) -> Across:
                 all_in = what
     return Across(
         tuple((call, tuple(folds)) for call, folds in collective.items()),
-        tuple(fold for fold in job.folds if fold not in inside),
+        tuple(outside),
         all_in,
     )
 

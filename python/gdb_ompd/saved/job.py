@@ -15,8 +15,10 @@ from ..model import OMP_KINDS, Location, ThreadKind
 from ..model.stacks import Segment
 from .stop import Alike, SavedStop, load
 
-# As C and as Fortran call it, and where a tool stands in between.
-CALL = re.compile(r"P?MPI_\w+|p?mpi_[a-z_0-9]+")
+# As C and as Fortran call it, and where a tool stands in between: the names that MPI keeps to
+# itself. A function of a C program may be called mpi_exchange.
+CALL = re.compile(r"P?MPI_\w+|p?mpi_[a-z_0-9]+_")
+FORTRAN_2008 = re.compile(r"_(f08(ts)?)?_*$")
 
 
 def folded(folder: str) -> Job:
@@ -92,6 +94,6 @@ def _call(segments: Iterable[Segment]) -> tuple[Optional[str], Optional[Location
 
 
 def _as_in_c(name: str) -> str:
-    """Return "MPI_Recv" for "PMPI_Recv" and "mpi_recv_"."""
+    """Return "MPI_Recv" for "PMPI_Recv", "mpi_recv_" and "mpi_recv_f08_"."""
     own = name[1:] if name[0] in "Pp" else name
-    return own if own.startswith("MPI_") else f"MPI_{own[4:].rstrip('_').capitalize()}"
+    return own if own.startswith("MPI_") else f"MPI_{FORTRAN_2008.sub('', own[4:]).capitalize()}"
