@@ -53,42 +53,60 @@ py::tuple to_tuple(const ThreadWait &wait) {
                           wait.is_certain);
 }
 
-// Whatever keeps one thread from being read is told when the debugger is asked of it; an
-// interrupt by the user is no such thing.
-py::object read_thread(WaitReader &reader, Unwinder &unwinder,
-                       const std::optional<Registers> &registers, std::optional<int> process) {
+// What READ returns. Whatever keeps one thread from being read is told when the debugger is asked
+// of it: then OTHERWISE. An interrupt by the user is no such thing.
+template <class Result, class Read> Result unless_unreadable(Read read, Result otherwise) {
     try {
-        const auto found = registers ? reader.read(unwinder, *registers, process) : std::nullopt;
-        if (found) {
-            return py::make_tuple(py::tuple(py::cast(found->addresses)), to_tuple(found->wait));
-        }
+        return read();
     } catch (const py::error_already_set &error) {
         if (!error.matches(PyExc_Exception)) {
             throw;
         }
     } catch (const std::exception &) {
-        return py::none();
+        return otherwise;
     }
-    return py::none();
+    return otherwise;
 }
 
-// Whether each thread is inside of no lock for certain. Whatever keeps one from being read is
-// told when the debugger is asked of it.
+py::object read_thread(WaitReader &reader, Unwinder &unwinder,
+                       const std::optional<Registers> &registers, std::optional<int> process) {
+    return unless_unreadable<py::object>(
+        [&]() -> py::object {
+            const auto found =
+                registers ? reader.read(unwinder, *registers, process) : std::nullopt;
+            if (!found) {
+                return py::none();
+            }
+            return py::make_tuple(py::tuple(py::cast(found->addresses)), to_tuple(found->wait));
+        },
+        py::none());
+}
+
+// Whether each thread is inside of no lock for certain.
 std::vector<bool> hold_nothing(WaitReader &reader, Unwinder &unwinder, const std::vector<int> &lwps,
                                std::optional<int> process) {
     std::vector<bool> found;
     for (const int lwp : lwps) {
         const auto registers = thread_registers(lwp);
-        try {
-            found.push_back(registers && reader.holds_nothing(unwinder, *registers, process));
-        } catch (const py::error_already_set &error) {
-            if (!error.matches(PyExc_Exception)) {
-                throw;  // an interrupt by the user
-            }
-            found.push_back(false);
-        } catch (const std::exception &) {
-            found.push_back(false);
-        }
+        found.push_back(unless_unreadable(
+            [&] { return registers && reader.holds_nothing(unwinder, *registers, process); },
+            false));
+    }
+    return found;
+}
+
+// The program counter of each thread's outermost frame as far as the unwinder goes.
+std::vector<std::optional<std::uint64_t>> last_pcs(Unwinder &unwinder, const std::vector<int> &lwps,
+                                                   std::optional<int> process) {
+    std::vector<std::optional<std::uint64_t>> found;
+    for (const int lwp : lwps) {
+        const auto registers = thread_registers(lwp);
+        found.push_back(unless_unreadable(
+            [&]() -> std::optional<std::uint64_t> {
+                const auto frames = registers ? unwinder.frames(*registers, process) : std::nullopt;
+                return frames ? std::optional(frames->back().pc) : std::nullopt;
+            },
+            std::optional<std::uint64_t>()));
     }
     return found;
 }
@@ -246,6 +264,7 @@ void init_unwinder(py::module_ &module) {
                                                    std::move(foreign));
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
+        .def("last_pcs", &last_pcs, py::arg("lwps"), py::arg("process"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }
 

@@ -278,6 +278,9 @@ class Unwinder:
         modules: Sequence[Module],
         foreign: Sequence[tuple[int, int]],
     ) -> None: ...
+    def last_pcs(self, lwps: Sequence[int], process: Optional[int]) -> list[Optional[int]]:
+        """Return the program counter of the frame at which the unwinding of each thread ends,
+        the innermost of the user's if there is one; None where a stack is not plain."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
 

@@ -94,6 +94,7 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     nothing, read = reader.read_from(unwinder, [None, (0, 0, 0, 0, 0, 0, 0, USER)])
     assert nothing is None and read[0] == (USER,)
     assert reader.read_threads(unwinder, [os.getpid()]) == [None]  # which nobody traces
+    assert unwinder.last_pcs([os.getpid()], None) == [None]
 
 
 @dataclass(frozen=True, slots=True)

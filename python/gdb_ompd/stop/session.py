@@ -245,6 +245,12 @@ class Session:
         """Return whose code is where in the process."""
         return self._in_inferior(lambda: self._files.code_map())
 
+    def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, int]:
+        """Return where threads are in the user's code, of those that can be told without GDB."""
+        return self._in_inferior(
+            lambda: self._stop.stacks().user_pcs(gdb_nums), selection_is_kept=True
+        )
+
     def begun_regions(self, gdb_num: int) -> list[Begin]:
         """Return the calls by which a thread began the regions it is in, outermost first."""
         return self._in_inferior(lambda: self._stop.stacks().begins(gdb_num))

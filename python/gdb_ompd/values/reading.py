@@ -74,7 +74,7 @@ class Reader:
         with kept_selection(), self._shown.applied(), calls_forbidden():
             self._frames.start()
             if len(members) > 1:
-                self._ask_once(own)
+                self._ask_once(members, own)
             asked = [self._ask(member, own) for member in members]
             parts, complete = self._parts(asked)
         if history and own is not None:
@@ -94,7 +94,7 @@ class Reader:
         if self._evaluator.calls:
             yield "warning: the expression called functions of the program, in one thread after the other."
 
-    def _ask_once(self, own: Optional[gdb.InferiorThread]) -> None:
+    def _ask_once(self, members: Sequence[Member], own: Optional[gdb.InferiorThread]) -> None:
         """Where the expression's names are those of static variables alone, each thread that
         is where they mean the same has the same value."""
         frame = self._frames.own
@@ -112,13 +112,14 @@ class Reader:
         if self._evaluator.calls:
             return
         self._for_all = answer
-        self._need_not = frozenset(
-            thread.gdb_num
-            for thread in self._session.threads()
-            if thread.location is not None and names.mean_the_same_at(thread.location.pc)
-        )
+        numbers = [member.gdb_num for member in members if member.gdb_num is not None]
+        pcs = self._session.user_pcs(numbers)
+        self._need_not = frozenset(n for n, pc in pcs.items() if names.mean_the_same_at(pc))
 
     def _ask(self, member: Member, own: Optional[gdb.InferiorThread]) -> _Asked:
+        if self._for_all is not None and member.gdb_num in self._need_not:
+            row, *rest = self._for_all
+            return _Asked(ThreadValue._make((*member, *row[len(member) :])), *rest)
         row = ThreadValue(member.gdb_num, member.thread_num)
         thread = self._threads.get(member.gdb_num) if member.gdb_num is not None else None
         if thread is None or not thread.is_valid():
@@ -127,10 +128,6 @@ class Reader:
             return _Asked(row._replace(error="the thread is running"))
         if self._ended is not None:
             return _Asked(row._replace(error=self._ended))
-        if self._for_all is not None and thread.num in self._need_not:
-            answer = self._for_all
-            named = answer.row._replace(gdb_num=row.gdb_num, thread_num=row.thread_num)
-            return answer._replace(row=named)
         try:
             return self._in_thread(row, thread, own is not None and thread.num == own.num)
         except (gdb.error, RuntimeError) as error:
