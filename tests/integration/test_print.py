@@ -4,6 +4,7 @@ they leave as it was."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -132,6 +133,32 @@ def test_a_call_is_made_only_if_the_expression_has_one(tmp_path: Path) -> None:
     assert re.fullmatch(r"warning: .*called functions.*\n0: 0\n1: 1\n2: 2\n", called)
     assert plain == "0-2: 1.5\n"
     assert size == "0-2: 4\n"
+
+
+CALLS = """
+import gdb
+from gdb_ompd.host.object_names import variable_name
+
+called = []
+gdb.events.inferior_call.connect(called.append)
+
+def ask():
+    for command in ("print unused", "print -up unused", "diff unused", "whatis unused"):
+        gdb.execute("ompd " + command, to_string=True)
+    gdb.execute("thread 1", to_string=True)
+    gdb.execute("frame function attributes", to_string=True)
+    variable_name(8, gdb.selected_frame())
+    print("CALLED", len(called))
+"""
+
+
+def test_of_an_array_that_is_not_in_memory_no_address_is_made(tmp_path: Path) -> None:
+    """GDB has the program allocate memory for one whose address is asked."""
+    script = tmp_path / "calls.py"
+    script.write_text(CALLS, encoding="ascii")
+    program = binary(dataclasses.replace(SHARING, compiler="gcc", opt="O2"))
+    done = run_gdb([*AT_STOP, f"source {script}", "python ask()"], program)
+    assert "CALLED 0\n" in done.stdout, done.stdout + done.stderr
 
 
 def test_expressions_complete_as_prints_do() -> None:

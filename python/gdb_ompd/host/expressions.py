@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
@@ -123,6 +123,15 @@ def referred(value: gdb.Value) -> gdb.Value:
     return value
 
 
+def address_of(value: gdb.Value) -> Optional[int]:
+    """Return where a value is in memory, None for one that is not. Of an array that is not GDB
+    would have the program allocate memory."""
+    is_array = type_code(value) in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING)
+    with calls_forbidden() if is_array else nullcontext():
+        address = value.address
+    return None if address is None else int(address)
+
+
 def type_code(value: gdb.Value) -> int:
     """Return the code of a value's type, whatever the type is called."""
     kind = value.type
@@ -147,11 +156,11 @@ def is_aggregate(value: gdb.Value, raw: bool) -> bool:
 
 def memory_of(value: gdb.Value) -> Optional[bytes]:
     """Return what a value has in memory, None for one that is not there."""
-    size = value.type.sizeof
     try:
-        if value.address is None or not _is_dense(value):
+        address = address_of(value)
+        if address is None or not _is_dense(value):
             return None
-        return bytes(gdb.selected_inferior().read_memory(int(value.address), size))
+        return bytes(gdb.selected_inferior().read_memory(address, value.type.sizeof))
     except gdb.error:
         return None
 
@@ -165,10 +174,10 @@ def _is_dense(value: gdb.Value) -> bool:
     low, high = kind.range()
     if high <= low:
         return True
-    first, last = value[low].address, value[high].address
+    first, last = address_of(value[low]), address_of(value[high])
     if first is None or last is None:
         return False
-    return int(last) - int(first) == (high - low) * kind.target().sizeof and _is_dense(value[low])
+    return last - first == (high - low) * kind.target().sizeof and _is_dense(value[low])
 
 
 def _calls_and_changes(expression: str) -> bool:

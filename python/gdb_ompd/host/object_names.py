@@ -9,6 +9,7 @@ from typing import Iterator, Optional
 import gdb
 
 from .charset import name_of
+from .expressions import address_of
 
 # clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
 # GCC: .gomp_critical_user_gate
@@ -116,9 +117,10 @@ def _symbol_at(address: int) -> Optional[tuple[str, int]]:
 def _part(name: str, value: gdb.Value, address: int) -> Optional[str]:
     """Return how to write the innermost part of a variable that begins at ADDRESS."""
     for _ in range(MAX_PARTS):
-        if value.address is None:
+        begin = address_of(value)
+        if begin is None:
             return None
-        offset = address - int(value.address)
+        offset = address - begin
         kind = value.type.strip_typedefs()
         if not 0 <= offset < kind.sizeof:
             return None

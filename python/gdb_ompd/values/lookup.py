@@ -15,7 +15,7 @@ import gdb
 
 from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
-from ..host.expressions import Format, calls_forbidden, referred, type_code
+from ..host.expressions import Format, address_of, calls_forbidden, referred, type_code
 from ..host.locations import block_of, names_in, overwritten
 from ..host.selection import kept_selection, selected_thread
 from ..model import Location
@@ -90,8 +90,7 @@ def shown(session: Session, name: str, how: Format) -> FoundName:
     """Look a name up, and write its value, which enters GDB's value history."""
     found = look_up(session, name)
     value = found.value
-    address = value.address
-    row = ThreadValue(found.gdb_num, None, address=None if address is None else int(address))
+    row = ThreadValue(found.gdb_num, None, address=address_of(value))
     with how.applied(), calls_forbidden(), _in_words(name):
         row = row._replace(text=how.text(value))
     if row.text == "<optimized out>":
@@ -209,7 +208,7 @@ def _declared(session: Session, name: str, value: gdb.Value) -> Optional[gdb.Val
         outer = look_up(session, name, beyond=True).value
     except OmpdToolError:
         return None
-    return None if outer.address != value.address or _has_no_bound(outer) else outer
+    return None if address_of(outer) != address_of(value) or _has_no_bound(outer) else outer
 
 
 def _array(first: gdb.Value, bounds: Sequence[int]) -> Optional[gdb.Value]:

@@ -13,6 +13,7 @@ from typing import Iterator, Optional
 import gdb
 
 from ..host.charset import name_of
+from ..host.expressions import address_of
 from ..host.locations import block_of, names_in
 
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
@@ -72,7 +73,6 @@ def _blocks(frame: gdb.Frame) -> Iterator[gdb.Block]:
 
 def _address(symbol: gdb.Symbol, frame: gdb.Frame) -> Optional[int]:
     try:
-        address = symbol.value(frame).address
+        return address_of(symbol.value(frame))
     except gdb.error:
         return None
-    return None if address is None else int(address)

@@ -10,6 +10,7 @@ import gdb
 from ..host.expressions import (
     Evaluator,
     Format,
+    address_of,
     calls_forbidden,
     is_aggregate,
     memory_of,
@@ -196,9 +197,9 @@ class Reader:
 
     def _asked(self, row: ThreadValue, value: gdb.Value) -> _Asked:
         object_ = referred(value)
-        address = object_.address
+        address = address_of(object_)
         if address is not None:
-            row = row._replace(address=int(address))
+            row = row._replace(address=address)
         elif value.is_optimized_out and self._shown.text(object_) == f"<{OPTIMIZED_OUT}>":
             # Of a struct GDB says so if any member is.
             return _Asked(row._replace(error=OPTIMIZED_OUT), value)

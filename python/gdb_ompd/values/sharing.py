@@ -11,7 +11,7 @@ from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
 from ..host.charset import name_of
 from ..host.directives import counts_loop, directive_at, directive_before
-from ..host.expressions import REFERENCES, Format
+from ..host.expressions import REFERENCES, Format, address_of
 from ..host.locations import is_thread_local
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
@@ -58,7 +58,7 @@ def sharing(session: Session, name: str) -> Sharing:
     with kept_selection():
         facts = _evidence(frame, name, place)._replace(
             addresses=tuple(row.address for row in rows),
-            original=_address(original.value) if original is not None else None,
+            original=address_of(original.value) if original is not None else None,
         )
     copies = [symbol for symbol in named if not symbol.is_argument]
     kind = (copies or list(named))[-1].type
@@ -127,7 +127,7 @@ def _evidence(frame: gdb.Frame, name: str, place: _Place) -> Evidence:
     """Return what the frame itself tells."""
     try:
         value = variable(frame, name)
-        own = _address(value) if value is not None else None
+        own = address_of(value) if value is not None else None
     except (gdb.error, OmpdToolError):
         own = None
     function = frame.name()
@@ -195,7 +195,3 @@ def _is_in(frame: gdb.Frame, address: int) -> bool:
         return older is not None and low <= address < int(older.read_register("sp"))
     except gdb.error:
         return False
-
-
-def _address(value: gdb.Value) -> Optional[int]:
-    return None if value.address is None else int(value.address)

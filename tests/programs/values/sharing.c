@@ -20,9 +20,11 @@ static void attributes(int given, int length)
 {
     int shared = 5, mine = -1, reduced = 100;
     double list[4] = {0.5, 1.5, 2.5, 3.5}, sized[length];
+    int unused[3] = {given, length, given};
     struct grid grid = {0, {{1, 2, 3}, {4, 5, 6}}};
     for (int i = 0; i < length; i++)
         sized[i] = i * 10;
+    (void)unused;
 #pragma omp parallel num_threads(SIZE) private(mine) firstprivate(given, grid) reduction(+ : reduced)
     {
         mine = omp_get_thread_num() * 7;
