@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # gdb -batch -x nan.gdb nan
-# A total is not a number: which thread's part, and which element.
+# A total is not a number: whose part, at which iteration, and why.
 set print thread-events off
-break not_finite
+break nan.c:58
 run
-up
-ompd print part
+ompd print part.sum
+ompd print -threads 5 part
 ompd print -threads 5 list[part.at]
-ompd print -stats part.sum

@@ -2,8 +2,9 @@
 """Run inside gdb: stop a generated program again and again, and hold all that is shown against
 its record and against each other.
 
-GENERATED_JOB in gdb's environment is the path of a JSON file with "constructs" (their fields),
-"file" (the program's), "is_optimised", "seed" and "stops". Prints one line of JSON with the findings.
+GENERATED_JOB in gdb's environment is the path of a JSON file with "constructs" and "notes" (their
+fields), "file" (the program's), "is_optimised", "seed" and "stops". Prints one line of JSON with
+the findings.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from generator.compare import Comparison  # noqa: E402
 from generator.findings import Findings  # noqa: E402
 from generator.program import Construct  # noqa: E402
 from generator.record import Record, read  # noqa: E402
+from generator.values import Values  # noqa: E402
+from generator.variables import Note  # noqa: E402
 
 # Where runtimes change teams and tasks; those that a runtime has not are left out.
 PLACES = (
@@ -74,11 +77,12 @@ def system_call(lwp: int) -> Optional[int]:
 
 def document(command: str) -> Any:
     """Return the JSON document of a command."""
-    text = gdb.execute(f"ompd {command} -json", to_string=True)
+    name, _, rest = command.partition(" ")
+    text = gdb.execute(f"ompd {name} -json {rest}", to_string=True)
     try:
         return json.loads(text)
     except ValueError:
-        raise ValueError(f"ompd {command} -json: {text}") from None
+        raise ValueError(f"ompd {name} -json {rest}: {text}") from None
 
 
 def _is_known(function: str) -> bool:
@@ -94,6 +98,7 @@ class Job:
 
     def __init__(self, given: dict[str, Any]) -> None:
         self._constructs = [Construct(**each) for each in given["constructs"]]
+        self._notes = [Note(**each) for each in given["notes"]]
         self._file = given["file"]
         self._is_optimised = given["is_optimised"]
         self._chance = random.Random(given["seed"])
@@ -131,6 +136,8 @@ class Job:
         comparison.why(said["why"])
         self._agree(said)
         self._each_thread(record, comparison, said["threads"])
+        values = Values(record, self._constructs, self._notes, self._file, gdb_nums, self.found)
+        values.compare(self._chance, document)
         if (len(self.found.wrong), len(self.found.contradictions)) != before:
             self._show(*before)
 

@@ -6,7 +6,20 @@ from __future__ import annotations
 import random
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Callable, Iterator, Optional
+from typing import Callable, Iterable, Iterator, Optional
+
+from generator import variables
+from generator.variables import (
+    FIRSTPRIVATE,
+    LASTPRIVATE,
+    LINEAR,
+    OWN,
+    PRIVATE,
+    SHARED,
+    Note,
+    Variable,
+    Variables,
+)
 
 KINDS = {"parallel": "implicit", "task": "explicit", "teams": "initial"}
 CALLS = {
@@ -31,6 +44,7 @@ class Construct:
     function: str
     line: int = 0
     end: int = 0
+    outer: str = ""  # a variable around it that its body does not name
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,14 @@ class Around:
     depth: int = 0
     regions: int = 0
     untied: bool = False
+    body: int = 0  # the number of the compiler's function
+    seen: tuple[Variable, ...] = ()
+    # Of the region's, for clauses of what its team shares: each is taken once.
+    unused: list[Variable] = field(default_factory=list)
+
+    def with_variables(self, made: Iterable[Variable]) -> Around:
+        """Return what is around where these variables have been declared, too."""
+        return replace(self, seen=variables.shadowed(self.seen, made))
 
     def inside(self, team: bool = False, regions: int = 0, untied: bool = False) -> Around:
         """Return what is around a statement of a construct here, with so many REGIONS more."""
@@ -62,6 +84,7 @@ class Program:
     source: str
     constructs: list[Construct]
     roots: int  # threads of the program's own beside the first
+    notes: list[Note]  # by the number that the program knows them by
 
 
 @dataclass
@@ -72,6 +95,21 @@ class _Writer:
     constructs: list[Construct] = field(default_factory=list)
     callable_: list[str] = field(default_factory=list)  # functions that can be called
     indent: int = 0
+    bodies: int = 0
+    variables: Variables = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.variables = Variables(self.chance, self.language)
+
+    def new_body(self) -> int:
+        """Return the number of another function that the compiler makes."""
+        self.bodies += 1
+        return self.bodies
+
+    def declared(self, around: Around, most: int = 2) -> Around:
+        """Declare local variables."""
+        made = self.variables.declared(self.put, PRIVATE, most, shadows=True)
+        return around.with_variables(made)
 
     def put(self, text: str) -> int:
         """Write a line, and return its number."""
@@ -97,9 +135,19 @@ class _Writer:
 
     # Statements that begin nothing.
 
-    def work(self) -> None:
-        line = len(self.lines) + 1
-        self.put(f"record_work({line}, {self.chance.choice((50, 500, 5000, 40000))});")
+    @contextmanager
+    def noted(self, around: Around) -> Iterator[None]:
+        """Note some variables before a statement, and keep most of them in memory until after."""
+        noted = self.variables.note(self.put, around.seen, around.body)
+        yield
+        for variable in noted:
+            if self.likely(70):
+                self.put(f'__asm__ volatile("" : : "r"(&{variable.name}) : "memory");')
+
+    def work(self, around: Around) -> None:
+        with self.noted(around):
+            line = len(self.lines) + 1
+            self.put(f"record_work({line}, {self.chance.choice((50, 500, 5000, 40000))});")
 
     def call(self, tail: bool = False) -> None:
         """A call of the system that may take some time; TAIL as the last act of a body."""
@@ -112,19 +160,20 @@ class _Writer:
         if not tail:
             self.put("record_on();")
 
-    def leaf(self) -> None:
+    def leaf(self, around: Around) -> None:
         """Some code without constructs, but for the holding of locks."""
         for _ in range(self.chance.randrange(1, 3)):
             if self.likely(25):
-                with self.block():
+                with self.block(), self.noted(around):
                     self.call()
             else:
-                self.work()
+                self.work(around)
 
-    def mutex(self, lowest: int = 0) -> None:
+    def mutex(self, around: Around, lowest: int = 0) -> None:
         """Hold a lock or be in a critical, and perhaps another inside: always upwards."""
         number = self.chance.randrange(lowest, LOCKS + NEST_LOCKS + len(CRITICALS))
         name = CRITICALS[number - LOCKS - NEST_LOCKS] if number >= LOCKS + NEST_LOCKS else None
+        self.variables.note(self.put, around.seen, around.body)
         self.put(f"record_wants({number});")
         if number < LOCKS:
             self.put(f"omp_set_lock(&record_locks[{number}]);")
@@ -134,9 +183,9 @@ class _Writer:
             self.put("#pragma omp critical" + (f"({name})" if name else ""))
         with self.block():
             self.put(f"record_has({number});")
-            self.leaf()
+            self.leaf(around)
             if number + 1 < LOCKS + NEST_LOCKS + len(CRITICALS) and self.likely(30):
-                self.mutex(number + 1)
+                self.mutex(around, number + 1)
             self.put(f"record_drops({number});")
         if number < LOCKS:
             self.put(f"omp_unset_lock(&record_locks[{number}]);")
@@ -160,21 +209,51 @@ class _Writer:
     def meets(self, made: Construct) -> None:
         is_region = int(made.kind != "task")
         self.put(f"const int met{made.number} = record_meets({made.number}, {is_region});")
+        made.outer = f"outer{made.number}"
+        self.put(f"int {made.outer} = met{made.number} * 3 + 1;")
+        self.keep(made)
+
+    def keep(self, made: Construct) -> None:
+        """Have the variable around a construct be in memory here."""
+        self.put(f'__asm__ volatile("" : : "r"(&{made.outer}) : "memory");')
 
     def region(self, around: Around) -> None:
         made = self.construct("parallel", around.function)
         size = self.chance.randrange(1, 5 if around.regions == 0 else 3)
         with self.block():
+            new = self.variables.declared(self.put, PRIVATE)
+            unused = [self.unused() for _ in range(self.chance.randrange(3))]
             self.meets(made)
             clause = self.chance.choice(("", "", "", " if (0)", " shared(total)"))
             reduction = self.chance.choice(("", "", "", " reduction(+ : total)"))
             clause = reduction or clause
             head = f"#pragma omp parallel num_threads({size}) firstprivate(met{made.number})"
-            made.line = self.put(head + clause)
-            inner = around.inside(team=True, regions=1)
-            self.body(made, inner, lambda here: self.statements(here, bool(reduction)))
+            mine, known = self.variables.clauses(new, variables.in_region)
+            made.line = self.put(head + clause + mine)
+            others = variables.in_region_by_no_clause([*around.seen, *known])
+            chosen = {v.name: v for v in known if f"({v.name})" in mine or f" {v.name})" in mine}
+            inner = replace(
+                around.inside(team=True, regions=1),
+                seen=tuple(chosen.get(v.name, v) for v in others),
+                unused=unused,
+                body=self.new_body(),
+            )
+
+            def shape(here: Around) -> None:
+                self.put(f"{OWN} = record_own() * 5 + {made.number};")
+                self.variables.set_private(self.put, chosen.values())
+                self.statements(self.declared(here), bool(reduction))
+
+            self.body(made, inner, shape)
+            self.keep(made)
             self.put("record_left();")
         self.put("record_on();")
+
+    def unused(self) -> Variable:
+        """Declare a variable that nothing but one construct of the team's names."""
+        name = self.variables.new_name("w")
+        self.put(f"long {name} = {self.chance.randrange(100)};")
+        return Variable(name, "long", SHARED)
 
     def task(self, around: Around) -> None:
         made = self.construct("task", around.function)
@@ -185,12 +264,30 @@ class _Writer:
         kind = self.chance.choice(("if(0)", "final(1)", "priority(1)", "", "", "", ""))
         clauses += [kind] if kind and not (untied and kind == "if(0)") else []
         if self.likely(25):
-            clauses.append(f"depend({self.chance.choice(('in', 'inout', 'out'))} : total)")
+            clauses.append(f"depend({self.chance.choice(('in', 'inout', 'out'))} : record_six)")
         with self.block():
+            new = self.variables.declared(self.put, PRIVATE)
             self.meets(made)
-            made.line = self.put("#pragma omp task " + " ".join(clauses))
-            inner = around.inside(untied=untied)
-            self.body(made, inner, lambda here: self.leaf() if untied else self.statements(here))
+            mine, known = self.variables.clauses(new, variables.in_task)
+            made.line = self.put("#pragma omp task " + " ".join(clauses) + mine)
+            others = variables.in_task_by_no_clause([*around.seen, *known], untied)
+            chosen = {v.name: v for v in known if f"({v.name})" in mine}
+            inner = replace(
+                around.inside(untied=untied),
+                seen=tuple(chosen.get(v.name, v) for v in others),
+                unused=[],
+                body=self.new_body(),
+            )
+
+            def shape(here: Around) -> None:
+                self.put("int total = 0;")  # no task may name what a region reduces
+                self.put("(void)total;")
+                self.variables.set_private(self.put, chosen.values())
+                here = self.declared(here)
+                self.leaf(here) if untied else self.statements(here)
+
+            self.body(made, inner, shape)
+            self.keep(made)
         self.put("record_on();")
 
     def taskloop(self, around: Around) -> None:
@@ -200,8 +297,16 @@ class _Writer:
             self.put("record_team(AT_TASKLOOP);")
             split = self.chance.choice(("num_tasks(3)", "grainsize(1)"))
             made.line = self.put(f"#pragma omp taskloop {split} firstprivate(met{made.number})")
-            self.put("for (int i = 0; i < 3; i++)")
-            self.body(made, around.inside(untied=True), lambda _: self.leaf())
+            counter = self.variables.new_name("i")
+            self.put(f"for (int {counter} = 0; {counter} < 3; {counter}++)")
+            inner = replace(
+                around.inside(untied=True),
+                seen=tuple(variables.in_task_by_no_clause(around.seen, True)),
+                unused=[],
+                body=self.new_body(),
+            ).with_variables([Variable(counter, "int", PRIVATE)])
+            self.body(made, inner, self.leaf)
+            self.keep(made)
         self.put("record_on();")
 
     def teams(self, around: Around) -> None:
@@ -211,13 +316,15 @@ class _Writer:
             made.line = self.put(
                 f"#pragma omp teams num_teams(2) thread_limit(4) firstprivate(met{made.number})"
             )
-            self.body(made, around.inside(), self.league)
+            inner = replace(around.inside(), seen=variables.everywhere(), body=self.new_body())
+            self.body(made, inner, self.league)
+            self.keep(made)
             self.put("record_left();")
         self.put("record_on();")
 
     def league(self, around: Around) -> None:
         """Only regions may be directly in "teams"."""
-        self.work()
+        self.work(around)
         self.region(around)
 
     # What a team shares.
@@ -229,24 +336,35 @@ class _Writer:
         clauses += " ordered" if ordered else ""
         clauses += " reduction(+ : shared_total)" if reduction else ""
         clauses += " nowait" if nowait else ""
+        counter = self.variables.new_name("i")
+        bound = self.chance.choice(("6", "record_six"))
+        made = [Variable(counter, "int", PRIVATE)]
+        if around.unused:
+            mine = around.unused.pop()
+            kinds = [FIRSTPRIVATE, PRIVATE] + [LASTPRIVATE, LINEAR] * (not nowait and not ordered)
+            mine = replace(mine, attribute=self.chance.choice(kinds))
+            clauses += f" {mine.attribute}({mine.name})"
+            made.append(mine)
         place = "AT_REDUCTION" if reduction else "AT_LOOP"
         self.put(f"record_team({place});")
         self.put(f"#pragma omp for {clauses}")
-        with self.block("for (int i = 0; i < 6; i++)"):
+        with self.block(f"for (int {counter} = 0; {counter} < {bound}; {counter}++)"):
             self.put("record_on();")
             if reduction:
                 self.put("shared_total++;")
-            self.leaf()
+            self.variables.set_private(self.put, made[1:])
+            around = self.declared(around.with_variables(made), 1)
+            self.leaf(around)
             if ordered:
                 self.put("record_team(AT_ORDERED);")
                 self.put("#pragma omp ordered")
                 with self.block():
                     self.put("record_on();")
-                    self.leaf()
+                    self.leaf(around)
                     self.put("record_team(AT_LOOP);")
             else:
                 if self.likely(25):
-                    self.mutex()
+                    self.mutex(around)
                 if self.likely(25) and around.depth < DEEPEST:
                     self.statement(around.inside())
                 self.put(f"record_team({place});")
@@ -280,7 +398,7 @@ class _Writer:
     def alone(self, around: Around, place: Optional[str]) -> None:
         with self.block():
             self.put("record_on();")
-            self.statements(around.inside())
+            self.statements(self.declared(around.inside(), 1))
             if place:
                 self.put(f"record_team({place});")
 
@@ -315,8 +433,8 @@ class _Writer:
     def statement(self, around: Around) -> None:
         deep = around.depth >= DEEPEST
         anywhere: list[tuple[int, Callable[[Around], None]]] = [
-            (6, lambda _: self.leaf()),
-            (3, lambda _: self.mutex()),
+            (6, self.leaf),
+            (3, self.mutex),
         ]
         if not deep:
             if around.regions < MOST_REGIONS:
@@ -348,9 +466,10 @@ class _Writer:
         way = self.chance.choice(ways)
         getattr(self, "_" + way)(name)
 
-    def _inside(self, function: str) -> None:
+    def _inside(self, function: str, seen: tuple[Variable, ...] = ()) -> None:
         self.put("int total = 0;")
-        self.statements(Around(function))
+        around = Around(function, body=self.new_body(), seen=variables.everywhere())
+        self.statements(self.declared(around.with_variables(seen)))
         self.put("(void)total;")
 
     def _plain(self, name: str) -> None:
@@ -368,7 +487,8 @@ class _Writer:
             with self.block():
                 self.put(f"record_begins(met{made.number});")
                 self.put("int total = 0;")
-                self.statements(Around(name, team=True, depth=1, regions=1))
+                around = Around(name, True, 1, 1, False, self.new_body(), variables.everywhere())
+                self.statements(self.declared(around))
                 self.put("(void)total;")
                 self.put("record_ends();")
             made.end = len(self.lines)
@@ -381,7 +501,7 @@ class _Writer:
     def _template(self, name: str) -> None:
         with self.block(f"template <typename T> static void {name}(T seed)"):
             self.put("(void)seed;")
-            self._inside(name)
+            self._inside(name, (Variable("seed", "T", ""),))
         self.callable_ += [f"{name}(1)", f"{name}<double>(1.0)"]
 
     def _lambda(self, name: str) -> None:
@@ -390,7 +510,7 @@ class _Writer:
             self.put(f"const auto code = [&](int amount) {{ // of {name}")
             self.indent += 1
             self.put("seen += amount;")
-            self._inside("operator()")
+            self._inside("operator()", (Variable("seen", "int", ""), Variable("amount", "int", "")))
             self.indent -= 1
             self.put("};")
             self.put("code(1);")
@@ -401,7 +521,7 @@ class _Writer:
             self.put("int size = 2;")
             with self.block(f"void {name}() const"):
                 self.put("(void)size;")
-                self._inside(name)
+                self._inside(name, (Variable("size", "const int", ""),))
         self.put(";")
         self.callable_.append(f"Class_{name}().{name}()")
 
@@ -416,6 +536,8 @@ def generate(seed: int, language: str) -> Program:
     writer.put('#include "record.h"')
     writer.put("")
     writer.put("static int shared_total;")
+    writer.lines += variables.HEAD.strip().split("\n")
+    writer.put("static volatile int record_six = 6;")
     writer.put(f"omp_lock_t record_locks[{LOCKS}];")
     writer.put(f"omp_nest_lock_t record_nest_locks[{NEST_LOCKS}];")
     writer.put("")
@@ -426,12 +548,13 @@ def generate(seed: int, language: str) -> Program:
         writer.put("int total = number;")
         writer.put("(void)total;")
         if roots == 0 and writer.likely(30):
-            writer.teams(Around("main_round"))
+            writer.teams(Around("main_round", seen=variables.everywhere()))
         for call in writer.callable_:
             writer.put(f"{call};")
-        writer.region(Around("main_round"))
+        writer.region(Around("main_round", seen=variables.everywhere()))
     writer.put("")
     with writer.block("int main(void)"):
         writer.put("omp_set_max_active_levels(3);")
         writer.put(f"return record_run(main_round, {roots}, {seed});")
-    return Program(language, "\n".join(writer.lines) + "\n", writer.constructs, roots)
+    notes = writer.variables.notes
+    return Program(language, "\n".join(writer.lines) + "\n", writer.constructs, roots, notes)

@@ -9,16 +9,25 @@
 #include <sys/syscall.h>
 
 enum { MAX_THREADS = 128, MAX_DEPTH = 48, MAX_LEVELS = 8, MAX_HELD = 4, MAX_INSTANCES = 1 << 16 };
+enum { MAX_VALUES = 6 };
 
 struct task {
     int instance, construct, phase, detail, line, final, level, active_level;
     int places[MAX_LEVELS][2]; /* number and team size at each level, outermost first */
 };
 
+struct value {
+    long number;
+    double value;
+    const volatile void *place;
+};
+
 struct thread {
     int lwp, busy, depth, held_count;
     int held[MAX_HELD];
     struct task tasks[MAX_DEPTH];
+    long value_count;
+    struct value values[MAX_VALUES];
 };
 
 struct instance {
@@ -87,6 +96,8 @@ static void now(struct thread *thread, int phase, int detail) {
     struct task *task = top(thread);
     task->phase = phase;
     task->detail = detail;
+    if (phase != RECORD_WORKS && phase != RECORD_BLOCKS && phase != RECORD_WANTS)
+        thread->value_count = 0;
     set_busy(thread, 0);
 }
 
@@ -181,6 +192,10 @@ void record_tail(int call) {
     now(awake(), RECORD_TAIL, call);
 }
 
+int record_own(void) {
+    return omp_get_thread_num();
+}
+
 static void spin(int amount) {
     for (volatile int i = 0; i < amount; i++) {
     }
@@ -192,6 +207,12 @@ void record_work(int line, int amount) {
     now(thread, RECORD_WORKS, 0);
     spin(amount);
     now(thread, RECORD_ON, 0);
+}
+
+void record_value(int number, double value, const volatile void *place) {
+    struct thread *thread = self();
+    require(thread->value_count < MAX_VALUES, "too many values");
+    thread->values[thread->value_count++] = (struct value){number, value, place};
 }
 
 /* The debugger breaks here. */

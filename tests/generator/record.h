@@ -55,6 +55,10 @@ void record_ends(void);
 
 void record_on(void);
 void record_work(int line, int amount);
+int record_own(void); /* the calling thread's number in its team */
+/* What the caller's note NUMBER is while it works, blocks or waits for a lock, of which it is
+   about to say so; PLACE is NULL or where. */
+void record_value(int number, double value, const volatile void *place);
 void record_team(int place);
 void record_wants(int lock);
 void record_has(int lock);

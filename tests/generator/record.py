@@ -17,9 +17,10 @@ PLACES = (
 # A semaphore's is the runtime's own, too.
 SYSTEM_CALLS = {0: 0, 1: 230, 2: 7}
 
-MAX_DEPTH, MAX_LEVELS, MAX_HELD, MAX_INSTANCES = 48, 8, 4, 1 << 16
+MAX_DEPTH, MAX_LEVELS, MAX_HELD, MAX_INSTANCES, MAX_VALUES = 48, 8, 4, 1 << 16, 6
 TASK = struct.Struct(f"={8 + 2 * MAX_LEVELS}i")
-THREAD = struct.Struct(f"={4 + MAX_HELD}i{TASK.size * MAX_DEPTH}s")
+VALUE = struct.Struct("=qdQ")
+THREAD = struct.Struct(f"={4 + MAX_HELD}i{TASK.size * MAX_DEPTH}sq{VALUE.size * MAX_VALUES}s")
 INSTANCE = struct.Struct("=4i")
 
 Memory = Callable[[str, int, int], bytes]  # an object's name, an offset, a size
@@ -51,6 +52,7 @@ class Thread:
     tasks: list[Task]  # the outermost first
     held: list[int]
     system_call: Optional[int]  # that it is in
+    values: dict[int, tuple[float, int]]  # by the note's number, value and place
 
     @property
     def current(self) -> Task:
@@ -111,9 +113,12 @@ def read(memory: Memory, system_call: Callable[[int], Optional[int]]) -> Record:
     threads = {}
     for number, parts in enumerate(THREAD.iter_unpack(data)):
         lwp, busy, depth, held_count = parts[:4]
-        tasks = list(_tasks(parts[-1], depth))
+        tasks = list(_tasks(parts[-3], depth))
         held = list(parts[4 : 4 + held_count])
-        threads[lwp] = Thread(number, lwp, bool(busy), tasks, held, system_call(lwp))
+        noted = not busy and bool(tasks) and tasks[-1].phase in (WORKS, BLOCKS, WANTS)
+        values = list(VALUE.iter_unpack(parts[-1]))[: parts[-2] if noted else 0]
+        known = {number: (value, place) for number, value, place in values}
+        threads[lwp] = Thread(number, lwp, bool(busy), tasks, held, system_call(lwp), known)
     return Record(threads, _instances(memory, threads.values()))
 
 

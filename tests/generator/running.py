@@ -92,6 +92,7 @@ def stop_at(
         json.dumps(
             {
                 "constructs": [dataclasses.asdict(each) for each in program.constructs],
+                "notes": [dataclasses.asdict(each) for each in program.notes],
                 "file": f"generated.{language}",
                 "is_optimised": way.opt != "O0",
                 "seed": seed,

@@ -48,7 +48,7 @@ def normalised(output: str) -> str:
     output = re.sub(r"\bprocess \d+", "process N", output)
     # Outside the runtime's frames, whose number depends on how it and libc were built.
     output = re.sub(r"^(GDB \d )?#\d\d ", r"\1#NN ", output, flags=re.MULTILINE)
-    output = re.sub(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{16}\b", "BUILD-ID", output)
+    output = re.sub(r"\b[0-9a-f]{40}\b|(?<!\.)\b[0-9a-f]{16}\b", "BUILD-ID", output)
     output = re.sub(r"(num-procs-var +)\d+ *", r"\1N ", output)
     return _without_lwps(output)
 
