@@ -12,8 +12,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from gdb_ompd.render import page
-from gdb_ompd.saved import taking
+from gdb_ompd.render import job_page, page
+from gdb_ompd.saved import document, taking
+from gdb_ompd.saved.job import folded
 from support.build import build
 from support.gdb_session import run_gdb
 from support.made_stops import MadeStop, circumstances
@@ -115,6 +116,39 @@ def test_the_page_of_a_live_stop(tmp_path: Path) -> None:
         made = shown(tmp_path / "live.html")
         assert cells(made) == cells(live)
         assert made.count("<button") == live.count('<th scope="col"') > 10
+
+
+ASK = """<script>
+const table = document.querySelector("#threads ~ .scroll table");
+const heads = table.querySelectorAll("th button");
+heads[0].click();
+heads[0].click();
+const input = document.querySelector("#threads ~ label input");
+input.value = "Exchange";
+input.dispatchEvent(new Event("input"));
+</script></body>"""
+
+
+@in_a_browser
+def test_tables_sort_by_numbers_and_filter(tmp_path: Path) -> None:
+    path = tmp_path / "asked.html"
+    text = page.html(taking.whole(MadeStop(12, 3, "MPI_Recv"), circumstances()))
+    path.write_text(text.replace("</body>", ASK), "utf-8")
+    made = shown(path)
+    assert [row[0] for row in cells(made)[0]] == [str(n) for n in range(12, 0, -1)]
+    assert 'aria-sort="descending"' in made and '<span role="status">1 of 12</span>' in made
+    rows = re.findall(r"<tr( hidden=\"\")?><td>(\d+)</td>", made)
+    assert [number for hidden, number in rows[:12] if not hidden] == ["4"]
+
+
+@in_a_browser
+def test_the_page_of_a_job(tmp_path: Path) -> None:
+    for rank, call in enumerate(["MPI_Barrier", "MPI_Recv", "MPI_Barrier"]):
+        stop = document.text(taking.taken(MadeStop(4, 3, call), circumstances(rank, 3)))
+        (tmp_path / f"{rank}.json").write_text(stop)
+    path = tmp_path / "job.html"
+    path.write_text(job_page.html(folded(str(tmp_path))), "utf-8")
+    assert [row[1] for row in cells(shown(path))[0]] == ["rank 1", "ranks 0,2"]
 
 
 @in_a_browser
