@@ -11,6 +11,8 @@ from ..model.stacks import Stack
 from .phrases import counted, named
 from .report import Report, Verdict
 
+TO_STOP = 1  # millisecond: that a thread is stopped and goes on takes it a tenth at most
+
 
 class Change(str, Enum):
     """What a thread has done. AROUND is another instruction, region or task, but in the same
@@ -38,7 +40,7 @@ class Outcome(str, Enum):
 class Moment(NamedTuple):
     """A program at a stop. TIME is in milliseconds; two of one PROCESS have the same threads
     by their LWPs; IDENTITY is that of the stop, the same until the program goes on. RAN tells by
-    GDB's numbers how long threads had run, where that is known."""
+    GDB's numbers how many milliseconds threads had run, where that is known."""
 
     time: int
     process: Hashable
@@ -152,7 +154,11 @@ def _verdict(
     if not moved and all(deadlocks):
         return Outcome.DEADLOCK, f"nothing moved in {time}, and nobody can{said}"
     if not moved:
-        ran = [n for n, ticks in after.ran.items() if ticks != before.ran.get(n, ticks)]
+        ran = [
+            new.gdb_num
+            for _, old, new, _ in threads
+            if old and new and _ran(before, old, after, new) > TO_STOP
+        ]
         one = len(ran) == 1
         why = (
             "spins or came back to where it was" if one else "spin or came back to where they were"
@@ -179,6 +185,12 @@ def _verdict(
         if numbers[change]
     ]
     return Outcome.GOES_ON, f"it goes on: in {time} {', '.join(parts)}{rest}{but}"
+
+
+def _ran(before: Moment, old: Thread, after: Moment, new: Thread) -> int:
+    """Return how long a thread ran between two moments, 0 where that is not known."""
+    since = before.ran.get(old.gdb_num)
+    return after.ran.get(new.gdb_num, 0) - since if since is not None else 0
 
 
 def _seconds(seconds: float) -> str:

@@ -54,10 +54,10 @@ class Bare(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """A thread, and how long it has run, in ticks of the kernel's clock."""
+    """A thread, and how many milliseconds it has run."""
 
     gdb_num: int
-    ticks: int
+    milliseconds: int
 
 
 class IcvsOf(NamedTuple):

@@ -114,7 +114,7 @@ class AnyStop(Protocol):
         ...
 
     def ran(self) -> dict[int, int]:
-        ...  # each thread's ticks of processor time
+        ...  # each thread's milliseconds of processor time
 
     def not_told(self, notes: Sequence[str]) -> tuple[str, ...]:
         ...
@@ -305,7 +305,7 @@ class SavedStop:
     def ran(self) -> dict[int, int]:
         """Return how long threads had run, where the kernel was asked."""
         known: tuple[Ran, ...] = self._part("ran")
-        return {each.gdb_num: each.ticks for each in known}
+        return {each.gdb_num: each.milliseconds for each in known}
 
     def not_told(self, notes: Sequence[str]) -> tuple[str, ...]:
         """Return NOTES without those that are said once and were, of this stop."""
