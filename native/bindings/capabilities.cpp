@@ -15,14 +15,6 @@ namespace {
 using Place = std::pair<std::uint64_t, std::size_t>;
 using Thread = std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>;
 
-llvm::PrivateFields make_fields(const std::map<std::string, Place> &places) {
-    llvm::PrivateFields::Places found;
-    for (const auto &[name, place] : places) {
-        found.emplace(name, llvm::FieldPlace{place.first, place.second});
-    }
-    return llvm::PrivateFields(std::move(found));
-}
-
 std::map<std::string, Place> places_of(const llvm::PrivateFields &fields) {
     std::map<std::string, Place> found;
     for (const auto &[name, place] : fields.places()) {
@@ -146,8 +138,8 @@ void init_capabilities(py::module_ &module) {
         .def_readonly("keeps_owner", &llvm::LockWord::keeps_owner)
         .def_readonly("depth", &llvm::LockWord::depth);
     py::class_<llvm::PrivateFields>(module, "PrivateFields")
-        .def(py::init(&make_fields), py::arg("places"))
-        .def_static("names", &llvm::PrivateFields::names)
+        .def_static("of_debug_information", &llvm::PrivateFields::of_debug_information,
+                    py::arg("file"))
         .def_static("of_build", &llvm::PrivateFields::of_build, py::arg("profile"),
                     py::arg("exports"))
         .def_property_readonly("places", &places_of);

@@ -569,10 +569,9 @@ class PrivateFields:
     """Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by
     "record.field", in bits for a field of bits, of an enumeration's constant its number."""
 
-    def __init__(self, places: dict[str, tuple[int, int]]) -> None: ...
     @staticmethod
-    def names() -> list[str]:
-        """Return the names of all places that are of use."""
+    def of_debug_information(file: Elf) -> Optional["PrivateFields"]:
+        """Return those that a file's debug information has, None where it has none."""
     @staticmethod
     def of_build(profile: str, exports: Callable[[str], bool]) -> Optional["PrivateFields"]:
         """Return those of a build without debug information, by the label of its layout.

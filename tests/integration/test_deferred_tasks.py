@@ -35,10 +35,9 @@ EVERYTHING = "GDB_OMPD_ALL_BUILDS" in os.environ
 TABLE_AGREES = """
 import gdb
 from gdb_ompd import _native
-from gdb_ompd.host.debug_fields import debug_fields
-told = debug_fields(gdb.objfiles()[0].filename, _native.PrivateFields.names())
+told = _native.PrivateFields.of_debug_information(_native.Elf(gdb.objfiles()[0].filename))
 known = _native.PrivateFields.of_build("LLVM {version}", lambda name: False)
-print("SAME" if known is not None and told == known.places else f"OTHER {told}")
+print("SAME" if told and known and told.places == known.places else told and told.places)
 """
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, NamedTuple, Optional, Protocol, Sequence, Union
+from typing import NamedTuple, Optional, Protocol, Sequence, Union
 
 from .. import _native
 from ..model import (
@@ -20,11 +20,6 @@ from ..model import (
 )
 from ..host.modules import MappedModule
 from ..host.protocols import NativeThread
-
-
-# What looks up where a file's records have their fields: offset and size by "record.field",
-# of those names that its debug information has (host/debug_fields.py).
-DebugFields = Callable[[str, Sequence[str]], dict[str, tuple[int, int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +138,7 @@ class Provider(Protocol):
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, these threads and these regions."""
 
-    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+    def waiting_tasks(self) -> WaitingViews:
         """Return the explicit tasks that are created and that no thread executes, as far
         as the layout of their records is known, from debug information or otherwise."""
 

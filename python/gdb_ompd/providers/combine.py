@@ -14,7 +14,7 @@ from typing import Callable, Optional, Sequence
 from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
 from ..host.protocols import NativeThread
-from .base import Construct, DebugFields, Provider, TaskView, View, WaitingView, WaitingViews
+from .base import Construct, Provider, TaskView, View, WaitingView, WaitingViews
 from .detect import Detected
 
 
@@ -60,9 +60,9 @@ class Combined:
         views = part.provider.implicit_tasks(region - part.first_region)
         return [_moved(view, part.first_region) for view in views]
 
-    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+    def waiting_tasks(self) -> WaitingViews:
         """Return the tasks that no thread executes, of all runtimes."""
-        parts = [(p.first_region, p.provider.waiting_tasks(debug_fields)) for p in self.parts]
+        parts = [(p.first_region, p.provider.waiting_tasks()) for p in self.parts]
         return WaitingViews(
             tuple(_moved_waiting(view, first) for first, said in parts for view in said.tasks),
             tuple(note for _, said in parts for note in said.notes),

@@ -11,7 +11,7 @@ from ..errors import NotFound
 from ..host.protocols import NativeThread
 from ..model import ControlVariable, Icv, Membership, TaskKind
 from . import facts
-from .base import DebugFields, Place, PlaceLike, TaskView, View, WaitingViews
+from .base import Place, PlaceLike, TaskView, View, WaitingViews
 
 STATES_OFF = (
     "States are not tracked: the program was started without OMPD events"
@@ -84,7 +84,7 @@ class ServedProvider:
         with self.asking():
             return facts.control_variables(self.reader().control_variables())
 
-    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+    def waiting_tasks(self) -> WaitingViews:
         """Return the tasks that no thread executes: OMPD has no word for them, but the
         runtime's own reader may know them."""
         with self.asking():

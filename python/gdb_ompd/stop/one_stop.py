@@ -201,9 +201,7 @@ class OneStop:
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""
-        from ..host.debug_fields import debug_fields
-
-        said = self.combined().waiting_tasks(debug_fields)
+        said = self.combined().waiting_tasks()
         views: Sequence[WaitingView] = said.tasks
         if any(view.function is None for view in views):
             from .task_bodies import suspended_with_functions
@@ -216,10 +214,8 @@ class OneStop:
     def _waiting_or_unknown(self) -> Optional[tuple[WaitingTask, ...]]:
         """Return the tasks that no thread executes, the detached ones with their places,
         None if they are not known."""
-        from ..host.debug_fields import debug_fields
-
         try:
-            said = self.combined().waiting_tasks(debug_fields)
+            said = self.combined().waiting_tasks()
         except LibraryFailed:
             raise
         except OmpdToolError:

@@ -12,7 +12,6 @@ import gdb
 
 from .. import _native
 from ..errors import OmpdToolError
-from ..host.debug_fields import debug_fields
 from ..host.protocols import READ_ERRORS
 from ..providers.base import Provider
 from ..providers.ompd.provider import OmpdProvider
@@ -30,7 +29,7 @@ def capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:
     if not isinstance(provider, OmpdProvider):
         return None
     try:
-        return provider.capabilities(debug_fields)
+        return provider.capabilities()
     except (*READ_ERRORS, OmpdToolError):
         return None
 

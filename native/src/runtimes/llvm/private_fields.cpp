@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/private_fields.hpp"
 
+#include "elf/debug_fields.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -9,6 +11,7 @@ namespace gdb_ompd::llvm {
 namespace {
 
 constexpr FieldPlace none{0, static_cast<std::size_t>(-1)};
+constexpr std::string_view source_files = "kmp";  // kmp_tasking.cpp and its like
 constexpr std::string_view lock_kinds = "kmp_indirect_locktag_t";
 
 struct Row {
@@ -129,6 +132,14 @@ constexpr auto rows = std::to_array<Row>({
 });
 
 }  // namespace
+
+std::optional<PrivateFields> PrivateFields::of_debug_information(const ElfImage &file) {
+    Places places;
+    for (const auto &[name, place] : debug_fields(file, names(), source_files)) {
+        places.emplace(name, FieldPlace{place.first, place.second});
+    }
+    return places.empty() ? std::nullopt : std::optional(PrivateFields(std::move(places)));
+}
 
 std::optional<PrivateFields>
 PrivateFields::of_build(std::string_view profile,

@@ -15,6 +15,10 @@
 #include <string_view>
 #include <vector>
 
+namespace gdb_ompd {
+class ElfImage;
+}
+
 namespace gdb_ompd::llvm {
 
 // A field that this build of the runtime does not have, or whose place is not known.
@@ -31,6 +35,8 @@ public:
 
     explicit PrivateFields(Places places) : places_(std::move(places)) {}
 
+    // Those that the debug information of a runtime's file has; none where it has none.
+    static std::optional<PrivateFields> of_debug_information(const ElfImage &file);
     // Those of a runtime without debug information. PROFILE names the known layout whose
     // 145 published constants are the runtime's. None where the table has no such build, or
     // where the runtime EXPORTS what only later versions with the same constants do.

@@ -14,7 +14,7 @@ from ...host.modules import MappedModule
 from ...host.protocols import NativeThread, Target
 from ...host.symbols import debug_files, profiles
 from ...host.symbols.debug_files import Note
-from ..base import DebugFields, TaskView, View, WaitingViews
+from ..base import TaskView, View, WaitingViews
 from ..facts import LIBRARY
 from ..served import ServedProvider
 from . import names, recovered, startup
@@ -233,10 +233,8 @@ class OmpdProvider(ServedProvider):
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
-        from ...host.debug_fields import debug_fields
-
         found = super().tasks(gdb_nums)
-        capabilities = self.capabilities(debug_fields)
+        capabilities = self.capabilities()
         explicit = {v.task.task_id for v in found if v.task.kind is TaskKind.EXPLICIT}
         if capabilities is None or not explicit:
             return found
@@ -244,10 +242,10 @@ class OmpdProvider(ServedProvider):
         places = dict(zip(tasks, capabilities.constructs(tasks, self.runtime.ranges)))
         return [replace(view, construct=places.get(view.task.task_id)) for view in found]
 
-    def waiting_tasks(self, debug_fields: DebugFields) -> WaitingViews:
+    def waiting_tasks(self) -> WaitingViews:
         """Return the explicit tasks that no thread executes, where the layout of their
         records is known."""
-        capabilities = self.capabilities(debug_fields)
+        capabilities = self.capabilities()
         found: Optional[_native.FoundTasks] = None
         if capabilities is not None:
             found = capabilities.waiting_tasks(self.runtime.ranges, self.events_enabled())
@@ -255,24 +253,22 @@ class OmpdProvider(ServedProvider):
             return WaitingViews((), (LAYOUT_UNKNOWN.format(self.file),), False)
         return views(found, self._regions or {})
 
-    def private_fields(self, debug_fields: DebugFields) -> Optional[_native.PrivateFields]:
+    def private_fields(self) -> Optional[_native.PrivateFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""
         module = self.runtime.module
         if self._private_fields is None and module is not None:
-            found = debug_fields(self.file, _native.PrivateFields.names())
-            profile = None if found else profiles.matching(self.layout())
-            if found:
-                self._private_fields = _native.PrivateFields(found)
-            elif profile is not None:
+            self._private_fields = _native.PrivateFields.of_debug_information(module.elf)
+            profile = None if self._private_fields else profiles.matching(self.layout())
+            if profile is not None:
                 self._private_fields = _native.PrivateFields.of_build(
                     profile.label, module.elf.exports
                 )
         return self._private_fields
 
-    def capabilities(self, debug_fields: DebugFields) -> Optional[_native.Capabilities]:
+    def capabilities(self) -> Optional[_native.Capabilities]:
         """Return what reads the runtime's own records at this stop, None where it is not
         known where they are."""
-        fields, module = self.private_fields(debug_fields), self.runtime.module
+        fields, module = self.private_fields(), self.runtime.module
         if fields is None or module is None:
             return None
         if self._capabilities is not None:
