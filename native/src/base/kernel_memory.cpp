@@ -83,6 +83,10 @@ std::vector<Run> runs_of(std::span<const Piece> pieces) {
 }  // namespace
 
 void read_pieces(int process, std::span<Piece> pieces) {
+    if (pieces.size() == 1) {
+        read_each(process, pieces);
+        return;
+    }
     const std::vector<Run> runs = runs_of(pieces);
     std::size_t total = 0;
     for (const Run &run : runs) {

@@ -79,6 +79,32 @@ const PageCache::Line *PageCache::line(std::uint64_t base) {
     return &lines_.emplace(base, std::move(bytes)).first->second;
 }
 
+void PageCache::read_ahead(std::span<const TargetAddr> addresses) {
+    if (!process_) {
+        return;
+    }
+    std::unordered_map<std::uint64_t, Line> ahead;
+    std::vector<Piece> pieces;
+    for (const TargetAddr address : addresses) {
+        const std::uint64_t base = address.value & ~(line_size_ - 1);
+        if ((lines_.size() + ahead.size() + 1) * line_size_ > max_bytes) {
+            break;
+        }
+        if (lines_.contains(base) || ragged_.contains(base)) {
+            continue;
+        }
+        if (const auto [made, is_new] = ahead.try_emplace(base, line_size_); is_new) {
+            pieces.push_back({TargetAddr{base}, made->second});
+        }
+    }
+    read_pieces(*process_, pieces);
+    for (const Piece &piece : pieces) {
+        if (piece.is_read) {
+            lines_.insert(ahead.extract(piece.from.value));
+        }
+    }
+}
+
 bool PageCache::read(TargetAddr address, std::span<std::byte> out) {
     if (out.size() > max_lines_per_read * line_size_) {
         return fetch(address, out);

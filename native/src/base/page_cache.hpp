@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -26,6 +27,9 @@ public:
     // OUT, and nothing is kept.
     bool read_exactly(TargetAddr address, std::span<std::byte> out);
     void write(TargetAddr address, std::span<const std::byte> data);
+    // Have the lines at ADDRESSES by one read of the kernel's, where it is read: one for each
+    // costs more than what it copies. What cannot be read is left for who asks for it.
+    void read_ahead(std::span<const TargetAddr> addresses);
     void clear() noexcept;
     // Read PROCESS's memory from the kernel where it gives it, which costs a fraction of the
     // debugger's read; none ends that. Not for code, in which the debugger's breakpoints show.

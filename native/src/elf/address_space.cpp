@@ -159,9 +159,20 @@ AddressSpace::symbol_address(std::string_view name, const std::optional<std::str
     return block ? std::optional(*block + value) : std::nullopt;
 }
 
+std::optional<TargetAddr> AddressSpace::pthread_pointer(std::uint64_t pthread_id) const {
+    // The C libraries for x86-64 have the pointer for a pthread_t.
+    return layout_.machine == "x86-64" ? std::optional(TargetAddr{pthread_id}) : std::nullopt;
+}
+
 ompd_thread_context_t *AddressSpace::thread_context(ompd_thread_id_t kind,
                                                     std::uint64_t thread_id) {
-    const auto pointer = target().thread_pointer(kind, thread_id);
+    std::optional<TargetAddr> pointer;
+    if (kind == ompd_thread_id_pthread && pthreads_.contains(thread_id)) {
+        pointer = pthread_pointer(thread_id);
+    }
+    if (!pointer) {
+        pointer = target().thread_pointer(kind, thread_id);
+    }
     if (!pointer) {
         return nullptr;
     }

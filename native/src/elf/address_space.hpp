@@ -78,6 +78,14 @@ public:
                    const std::optional<TargetAddr> &thread_pointer,
                    SearchOrder order = SearchOrder::home_first);
 
+    // The pointer to its own storage of a thread that there is, none where its pthread_t
+    // does not tell it.
+    [[nodiscard]] std::optional<TargetAddr> pthread_pointer(std::uint64_t pthread_id) const;
+    // These are the pthread_t of threads that there are, until others are set: for them the
+    // debugger need not be asked.
+    void set_pthreads(std::unordered_set<std::uint64_t> pthread_ids) {
+        pthreads_ = std::move(pthread_ids);
+    }
     // The context of a native thread, the same one each time; null if there is
     // no such thread. It lives as long as the address space.
     ompd_thread_context_t *thread_context(ompd_thread_id_t kind, std::uint64_t thread_id);
@@ -103,6 +111,7 @@ private:
     std::optional<std::string> home_;
     std::map<std::pair<ompd_thread_id_t, std::uint64_t>, ompd_thread_context_t> threads_;
     std::unordered_set<const ompd_thread_context_t *> known_threads_;
+    std::unordered_set<std::uint64_t> pthreads_;
 };
 
 }  // namespace gdb_ompd

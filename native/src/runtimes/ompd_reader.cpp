@@ -124,6 +124,7 @@ void OmpdReader::end_stop() noexcept {
     gdb_nums_.clear();
     process_.reset();
     facts_ = {};
+    space_->set_pthreads({});
     space_->cache().clear();
 }
 
@@ -174,6 +175,14 @@ const ThreadHandle *OmpdReader::handle_of(int gdb_num) const {
 
 const StopFacts &OmpdReader::read(std::span<const NativeThread> natives) {
     end_stop();
+    std::unordered_set<std::uint64_t> pthreads;
+    for (const NativeThread &native : natives) {
+        if (native.pthread_id) {
+            pthreads.insert(*native.pthread_id);
+        }
+    }
+    space_->set_pthreads(std::move(pthreads));
+    read_ahead(natives);
     const Process &process = this->process();
     facts_.threads.resize(natives.size());
     for (std::size_t i = 0; i < natives.size(); ++i) {

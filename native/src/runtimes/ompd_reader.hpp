@@ -46,6 +46,9 @@ protected:
     // By the library's enumeration, without the prefix "ompt_state_".
     [[nodiscard]] Fact<std::string> state_name(ompd_word_t number) const;
 
+    // Reads what the library will ask for of these threads, where that saves reads.
+    virtual void read_ahead(std::span<const NativeThread> /*natives*/) {}
+
     // What was read at this stop, for a derived reader to put right.
     StopFacts facts_;
 

@@ -20,7 +20,7 @@ from . import remote_memory, safe_path
 from .fetch import TARGET_PREFIX, local_file, plain
 from .protocols import MappedFile, NativeThread
 from .selection import connection_type, evaluate, kept_selection
-from ..stop.resumed import forget_by, heed
+from ..stop.resumed import heed
 from .trust import Trust, why_unconfirmed
 
 # What holds the thread pointer where libthread_db does not say.
@@ -47,8 +47,6 @@ class GdbTarget:
         self._inferior = inferior
         self._r_debug: Optional[int] = None
         self._machine: Optional[str] = None
-        self._pthread_ids: set[Optional[int]] = set()  # of the threads that were listed last
-        forget_by(self._pthread_ids.clear)
         self._kept_messages: Optional[list[str]] = None
 
     def read_memory(self, address: int, size: int) -> memoryview:
@@ -118,7 +116,6 @@ class GdbTarget:
                     NativeThread(inferior, thread.num, number, pthread_id(thread), running)
                 )
         found.sort(key=itemgetter(1))
-        self._pthread_ids.update(native.pthread_id for native in found)
         return found
 
     def lwps(self) -> dict[int, int]:
@@ -159,8 +156,6 @@ class GdbTarget:
         return None
 
     def _is_pthread(self, thread_id: int) -> bool:
-        if thread_id in self._pthread_ids:
-            return True
         try:
             handle = thread_id.to_bytes(8, sys.byteorder)
             return self._inferior.thread_from_handle(handle) is not None

@@ -43,8 +43,10 @@ TargetAddr threads_array(AddressSpace &space) {
 }
 
 std::optional<TargetAddr> thread_pointer(AddressSpace &space, const NativeThread &thread) {
+    const auto known = thread.pthread_id ? space.pthread_pointer(*thread.pthread_id) : std::nullopt;
     const auto kind = thread.pthread_id ? ompd_thread_id_pthread : ompd_thread_id_lwp;
-    return space.target().thread_pointer(kind, thread.pthread_id.value_or(thread.lwp));
+    return known ? known
+                 : space.target().thread_pointer(kind, thread.pthread_id.value_or(thread.lwp));
 }
 
 std::optional<ThreadAlone> thread_alone(AddressSpace &space, const Places &places,

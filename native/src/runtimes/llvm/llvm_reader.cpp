@@ -85,51 +85,43 @@ const StopFacts &LlvmReader::read(std::span<const NativeThread> natives) {
 
 // Threads
 
+void LlvmReader::read_ahead(std::span<const NativeThread> natives) {
+    std::vector<TargetAddr> pointers;
+    for (const NativeThread &native : natives) {
+        const auto pointer = native.running || !native.pthread_id
+                                 ? std::nullopt
+                                 : space().pthread_pointer(*native.pthread_id);
+        if (pointer) {
+            pointers.push_back(*pointer);
+        }
+    }
+    read_records_ahead(space(), places_, pointers);
+}
+
 void LlvmReader::find_threads(std::span<const NativeThread> natives) {
-    const std::vector<RecordRead> records = read_records(natives);
+    const TargetAddr threads = threads_array(space());
     for (std::size_t i = 0; i < natives.size(); ++i) {
         ThreadFacts &facts = facts_.threads[i];
-        if (records[i].kind != RecordRead::Kind::read || !facts.error.empty()) {
+        if (handle_of(natives[i].gdb_num) == nullptr || !facts.error.empty()) {
             continue;
         }
         try {
-            const ThreadRecord &record = records[i].record;
-            if (natives[i].pthread_id && record.pthread_id != *natives[i].pthread_id) {
+            const auto pointer = thread_pointer(space(), natives[i]);
+            const auto record =
+                pointer ? thread_record(Memory(space()), places_, threads, *pointer) : std::nullopt;
+            if (!record) {
+                continue;
+            }
+            if (natives[i].pthread_id && record->pthread_id != *natives[i].pthread_id) {
                 throw Inconsistent(another_threads);
             }
-            const OmpThread thread = stop_->teams.thread_of(record);
+            const OmpThread thread = stop_->teams.thread_of(*record);
             stop_->threads.emplace(facts.gdb_num, thread);
             stop_->gdb_nums.emplace(thread.address.value, facts.gdb_num);
         } catch (const Inconsistent &error) {
             set_error(facts, error);
         }
     }
-}
-
-// The records of those threads that the library knows.
-std::vector<RecordRead> LlvmReader::read_records(std::span<const NativeThread> natives) {
-    std::vector<std::optional<TargetAddr>> pointers(natives.size());
-    for (std::size_t i = 0; i < natives.size(); ++i) {
-        if (handle_of(natives[i].gdb_num) != nullptr) {
-            pointers[i] = thread_pointer(space(), natives[i]);
-        }
-    }
-    const TargetAddr threads = threads_array(space());
-    auto found = process_ ? thread_records(space(), places_, threads, *process_, pointers)
-                          : std::vector<RecordRead>(natives.size());
-    for (std::size_t i = 0; i < natives.size(); ++i) {
-        if (found[i].kind != RecordRead::Kind::unread || !pointers[i]) {
-            continue;
-        }
-        try {
-            const auto record = thread_record(Memory(space()), places_, threads, *pointers[i]);
-            found[i].kind = record ? RecordRead::Kind::read : RecordRead::Kind::unknown;
-            found[i].record = record.value_or(ThreadRecord{});
-        } catch (const Inconsistent &error) {
-            set_error(facts_.threads[i], error);
-        }
-    }
-    return found;
 }
 
 // Workers that are in a team and have not run yet do not know their own number, but the

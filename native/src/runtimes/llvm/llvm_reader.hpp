@@ -72,7 +72,7 @@ private:
     };
     // Threads
     void find_threads(std::span<const NativeThread> natives);
-    [[nodiscard]] std::vector<RecordRead> read_records(std::span<const NativeThread> natives);
+    void read_ahead(std::span<const NativeThread> natives) override;
     void find_starting(std::span<const NativeThread> natives);
     [[nodiscard]] bool is_helper(const OmpThread &thread);
     void correct_thread(ThreadFacts &facts, const OmpThread &thread);

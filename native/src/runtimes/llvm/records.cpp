@@ -46,8 +46,12 @@ Places::Places(const Layout &layout)
     const FieldPlace thread_num = of_descriptor("ds_tid");
     // ds_gtid, which has no symbol, is declared after ds_tid.
     const FieldPlace gtid{thread_num.offset + int_size, int_size};
-    thread = {of_descriptor("ds_thread"), thread_num, gtid, of_thread("th_team"),
-              of_thread("th_current_task")};
+    thread = {of_descriptor("ds_thread"),
+              thread_num,
+              gtid,
+              of_thread("th_team"),
+              of_thread("th_current_task"),
+              of_thread("ompt_thread_info")};
     const auto of_team = [&](const char *name) { return layout.field("kmp_base_team_t", name); };
     team = {of_team("t_parent"),
             of_team("t_nproc"),

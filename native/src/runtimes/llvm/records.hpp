@@ -24,7 +24,7 @@ struct Places {
     std::uint64_t task_size;        // of a kmp_taskdata_t, which a kmp_task_t follows
 
     struct {
-        FieldPlace pthread_id, thread_num, gtid, team, task;
+        FieldPlace pthread_id, thread_num, gtid, team, task, ompt_info;
     } thread;  // of kmp_base_info_t
     struct {
         FieldPlace parent, size, level, active_level, threads, master_tid, function, implicit_tasks,

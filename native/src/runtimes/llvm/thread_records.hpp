@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace gdb_ompd::llvm {
 
@@ -29,16 +28,9 @@ std::optional<std::uint64_t> global_number(const Memory &memory, TargetAddr thre
 std::optional<ThreadRecord> thread_record(const Memory &memory, const Places &places,
                                           TargetAddr threads, TargetAddr thread_pointer);
 
-struct RecordRead {
-    enum class Kind { unread, unknown, read };  // unknown: to the runtime
-    Kind kind = Kind::unread;
-    ThreadRecord record;
-};
-
-// The same of many threads, by a few reads from the kernel of PROCESS in all. One without a
-// pointer, or of which not all could be read so, is unread: it is to be asked by itself.
-std::vector<RecordRead> thread_records(AddressSpace &space, const Places &places,
-                                       TargetAddr threads, int process,
-                                       std::span<const std::optional<TargetAddr>> pointers);
+// Have what leads to these threads' records, and the records, by a read of the kernel's for
+// all of them where the space reads from it: the walk that follows finds them read.
+void read_records_ahead(AddressSpace &space, const Places &places,
+                        std::span<const TargetAddr> pointers);
 
 }  // namespace gdb_ompd::llvm
