@@ -37,7 +37,8 @@ std::optional<std::uint64_t> Target::symbol(const char *name, const char *file,
                                             ompd_thread_context_t *thread) const {
     ompd_address_t found{};
     const ompd_rc_t code = callbacks->symbol_addr_lookup(context_, thread, name, &found, file);
-    if (code != ompd_rc_ok || found.address == 0) {
+    // LLVM's plugin for GDB says ok and -1 where there is none.
+    if (code != ompd_rc_ok || found.address == 0 || found.address == ~ompd_addr_t{0}) {
         return std::nullopt;
     }
     return found.address;
