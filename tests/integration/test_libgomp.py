@@ -193,6 +193,24 @@ def test_a_task_in_a_region(program: Path) -> None:
     assert lines[-1].endswith("13")
 
 
+def test_linked_into_the_program(tmp_path: Path) -> None:
+    archive = subprocess.run(
+        ["gcc", "-print-file-name=libgomp.a"], stdout=subprocess.PIPE, text=True, check=True
+    )
+    static = tmp_path / "static"
+    flags = ["-g", "-O1", "-fopenmp", "-Wl,--as-needed", "-ldl"]
+    # The linker takes what is called, and the proof needs this getter.
+    source = tmp_path / "static.c"
+    source.write_text(PROGRAM.replace("num_threads(3)", "num_threads((omp_get_max_threads(), 3))"))
+    argv = ["gcc", str(source), archive.stdout.strip(), *flags, "-o", str(static)]
+    subprocess.run(argv, check=True)
+    said = asked(static, "ompd threads", "ompd status", "ompd tasks -all", "info sharedlibrary")
+    rows = re.findall(r"^[* ] +\d+ +\d+ +(\d) of 3 +1 +", said, re.M)
+    assert sorted(rows) == ["0", "1", "2"]
+    assert re.search(f"^OpenMP runtime {static}$", said, re.M) and "libgomp.so" not in said
+    assert "not known for this runtime" not in said
+
+
 def test_what_is_waited_for(tmp_path: Path) -> None:
     source = tmp_path / "gates.c"
     source.write_text(

@@ -84,15 +84,16 @@ def _entry(mapped: MappedModule, executable: bool) -> Optional[str]:
     """Return the symbol by which a file shows that it is a runtime: one that tells whose it
     is, or else the variable that every runtime with an OMPD library has (OpenMP 5.0, 5.2.2).
 
-    A program that only uses a runtime does not define it; a static one does,
-    and exports nothing.
+    A program that only uses a runtime does not define it, and needs its file; one with the
+    runtime linked into it defines it, and exports nothing.
     """
     if mapped.module is None:
         return None
     elf = mapped.module.elf
+    is_alone = executable and not any("omp" in name for name in elf.needed)
     for entry in (LLVM_ENTRY, LOCATIONS, GNU_ENTRY):
         if elf.exports(entry):
             return entry
-        if executable and not elf.needed and elf.symbol(entry) is not None:
+        if is_alone and elf.symbol(entry) is not None:
             return entry
     return None

@@ -37,7 +37,7 @@ constexpr std::size_t max_reads = 4'000'000;
 constexpr std::size_t getter_size = 32;
 
 // Every thread's record is as far from its thread pointer: a getter loads how far, unless the
-// linker knew it, and then a member of the record.
+// linker has put the number into its code, and then a member of the record.
 std::int64_t distance_of_record(AddressSpace &space) {
     const auto getter = space.symbol_address("omp_get_thread_num", std::nullopt, std::nullopt);
     std::array<std::byte, getter_size> code{};
@@ -45,21 +45,21 @@ std::int64_t distance_of_record(AddressSpace &space) {
     if (getter && space.can_read(*getter, code)) {
         recovery::make_x86_64()->decode(code, getter->value, instructions);
     }
-    std::optional<std::uint64_t> variable;
+    std::optional<std::int64_t> distance;
     for (const recovery::Instruction &one : instructions) {
         const bool is_load = one.operation == recovery::Operation::load && one.has_memory;
         if (is_load && one.memory.thread_local_segment) {
-            const std::int64_t in_record = one.memory.displacement - std::int64_t{number_of_thread};
-            if (one.memory.base == recovery::no_register) {
-                return in_record;
-            }
-            if (!variable || in_record != 0) {
+            if (!distance || one.memory.displacement != std::int64_t{number_of_thread}) {
                 break;
             }
-            return static_cast<std::int64_t>(space.read_pointer(TargetAddr{*variable}).value);
+            return *distance;
         }
         if (is_load && one.memory.base == recovery::no_register) {
-            variable = static_cast<std::uint64_t>(one.memory.displacement);
+            const TargetAddr variable{static_cast<std::uint64_t>(one.memory.displacement)};
+            distance = static_cast<std::int64_t>(space.read_pointer(variable).value);
+        } else if (one.operation == recovery::Operation::move &&
+                   one.source == recovery::no_register) {
+            distance = one.immediate;
         }
     }
     throw Inconsistent("where threads' records are was not found in omp_get_thread_num");
