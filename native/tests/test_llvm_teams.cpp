@@ -76,6 +76,26 @@ TEST_F(LlvmTeams, ANestedPrimaryKeepsItsNumberInTheOuterTeam) {
     EXPECT_EQ(teams.thread(1)->team, thread->team);
 }
 
+// The runtime restores the number that it had outside before it takes it out of the team.
+TEST_F(LlvmTeams, APrimaryThatEndsItsRegionIsOutsideOnceItHasItsNumberThere) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr inner_worker = memory.thread();
+    const TargetAddr outer = memory.team({initial, worker}, 1, memory.team({initial}, 0));
+    const TargetAddr inner = memory.team({worker, inner_worker}, 2, outer, 1);
+    memory.join(initial, outer, 0);
+    memory.join(worker, inner, 1);
+    memory.join(inner_worker, inner, 1);
+    Teams teams = teams_of({initial, worker, inner_worker});
+    const auto thread = teams.thread(1);
+    ASSERT_TRUE(thread && thread->team != nullptr);
+    EXPECT_EQ(thread->team->address, outer);
+    EXPECT_EQ(pairs_of(*thread->team, thread->thread_num), (Pairs{{1, 2}, {0, 1}}));
+    EXPECT_EQ(teams.thread(2)->team, nullptr);
+    Teams at_event = teams_of({initial, worker, inner_worker}, {worker, inner});
+    EXPECT_EQ(at_event.thread(1)->team->address, inner);
+    EXPECT_EQ(at_event.thread(2)->team->address, inner);
+}
+
 TEST_F(LlvmTeams, AWorkerIsIdleOnceItsPrimaryHasLeftTheTeam) {
     const TargetAddr worker = memory.thread();
     const TargetAddr root = memory.team({initial}, 0);

@@ -118,6 +118,17 @@ def _is_starting() -> bool:
         return False
 
 
+def _leaves_its_region() -> bool:
+    """Tell whether the selected thread, its team's first, has the number that it has outside
+    already: from then on the program's other answers are still those of the team."""
+    thread = "__kmp_threads[__kmp_gtid]"
+    is_primary = f"{thread}->th.th_team->t.t_threads[0] == {thread}"
+    try:
+        return bool(gdb.parse_and_eval(f"{is_primary} && {thread}->th.th_info.ds.ds_tid != 0"))
+    except gdb.error:
+        return False
+
+
 def the_programs_answers(gdb_nums: set[int]) -> Iterator[Answer]:
     """Yield what the program answers in each of these threads."""
     for thread in gdb.selected_inferior().threads():
@@ -126,8 +137,10 @@ def the_programs_answers(gdb_nums: set[int]) -> Iterator[Answer]:
         thread.switch()
         if _is_starting():
             continue
-        level = call("omp_get_level")
         yield thread.num, "thread_num", call("omp_get_thread_num")
+        if _leaves_its_region():
+            continue
+        level = call("omp_get_level")
         yield thread.num, "team_size", call("omp_get_num_threads")
         yield thread.num, "level", level
         yield thread.num, "active_level", call("omp_get_active_level")

@@ -43,10 +43,8 @@ std::optional<OmpThread> Teams::thread(std::uint64_t gtid) {
 }
 
 OmpThread Teams::thread_at(TargetAddr address, std::optional<std::uint64_t> gtid) {
-    OmpThread thread{address, gtid, 0, memory_.pointer(address, places_.thread.task), {}, {}};
-    if (address != boundary_.thread) {
-        thread.thread_num = to_int(memory_.field(address, places_.thread.thread_num));
-    }
+    const OmpThread thread{
+        address, gtid, number_of(address), memory_.pointer(address, places_.thread.task), {}, {}};
     return in_team(thread, team_address(address));
 }
 
@@ -65,10 +63,16 @@ OmpThread Teams::in_team(OmpThread thread, TargetAddr team_at) {
     }
     const Team &last = team(team_at);
     thread.root = last.root().threads.front();
-    if (is_in(last, thread)) {
-        thread.team = &last;
+    const Team &now = left(last, thread.address, thread.thread_num);
+    if (is_in(now, thread)) {
+        thread.team = &now;
     }
     return thread;
+}
+
+int Teams::number_of(TargetAddr thread) const {
+    return thread == boundary_.thread ? 0
+                                      : to_int(memory_.field(thread, places_.thread.thread_num));
 }
 
 std::uint64_t Teams::pthread_id(TargetAddr thread) const {
@@ -165,12 +169,24 @@ bool Teams::has_its_primary(const Team &team) {
     if (const auto known = live_.find(team.address.value); known != live_.end()) {
         return known->second;
     }
-    bool found = false;
-    for (const Team *each = team_of(team.threads.front()); each != nullptr && !found;
-         each = each->parent) {
-        found = each == &team;
+    const TargetAddr primary = team.threads.front();
+    const Team *each = team_of(primary);
+    if (each != nullptr) {
+        each = &left(*each, primary, number_of(primary));
     }
-    return live_[team.address.value] = found;
+    while (each != nullptr && each != &team) {
+        each = each->parent;
+    }
+    return live_[team.address.value] = each != nullptr;
+}
+
+// The team around TEAM if THREAD was its primary thread and has left it, else TEAM. Where a
+// region ends the primary thread gets the number back that it has outside, which is what
+// omp_get_thread_num() says from then on, before the runtime takes it out of the team.
+const Team &Teams::left(const Team &team, TargetAddr thread, int thread_num) {
+    const bool has_left = team.parent != nullptr && team.threads.front() == thread &&
+                          thread_num != 0 && thread_num == team.master_tid;
+    return has_left ? *team.parent : team;
 }
 
 std::vector<SerializedFrame> Teams::serialized_frames(const Team &team) const {

@@ -117,7 +117,9 @@ private:
     [[nodiscard]] TargetAddr team_address(TargetAddr thread) const;
     [[nodiscard]] TargetAddr behind(TargetAddr kmp_team) const;
     [[nodiscard]] OmpThread in_team(OmpThread thread, TargetAddr team);
+    [[nodiscard]] int number_of(TargetAddr thread) const;
     [[nodiscard]] bool is_in(const Team &team, const OmpThread &thread);
+    [[nodiscard]] static const Team &left(const Team &team, TargetAddr thread, int thread_num);
     [[nodiscard]] bool has_its_primary(const Team &team);
     [[nodiscard]] std::unique_ptr<Team> read_team(TargetAddr address, const Team *parent) const;
     [[nodiscard]] std::vector<TargetAddr> members(TargetAddr first, int count) const;
