@@ -188,6 +188,11 @@ bool starts_single(const EntryPoint &entry) {
     return entry.name == "GOMP_single_start" || entry.name == "GOMP_single_copy_start";
 }
 
+bool starts_loop(std::string_view name) {
+    return name.starts_with("__kmpc_for_static_init") || name.starts_with("__kmpc_dispatch_init") ||
+           name.starts_with("__kmpc_dist_");
+}
+
 WaitKind barrier_of(std::uint64_t flags) {
     if ((flags & explicit_flag) != 0) {
         return Kind::explicit_barrier;

@@ -80,6 +80,8 @@ inline constexpr std::string_view makes_task = "__kmpc_omp_task_alloc";
 
 bool is_taskloop(const EntryPoint &entry);
 bool starts_single(const EntryPoint &entry);
+// Whether a function begins a worksharing loop.
+bool starts_loop(std::string_view name);
 // The barrier that the flags of an ident_t mean.
 WaitKind barrier_of(std::uint64_t flags);
 inline constexpr std::uint64_t place_flags_offset = 4;

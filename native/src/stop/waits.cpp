@@ -232,7 +232,8 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
         return;
     }
     if (const auto kind = flagged(called, users)) {
-        wait.kind = *kind;
+        const bool is_loops = *kind == WaitKind::loop_barrier;
+        wait.kind = is_loops && !follows_loop(called, first_of(users)) ? WaitKind::barrier : *kind;
         wait.is_certain = true;
         return;
     }
@@ -248,6 +249,22 @@ std::optional<WaitKind> WaitReader::flagged(const Called &called, std::span<cons
     const auto flags =
         place ? space_->uint_at(TargetAddr{*place + code::place_flags_offset}, 4) : std::nullopt;
     return flags ? std::optional(code::barrier_of(*flags)) : std::nullopt;
+}
+
+// The barrier of a loop has the flags of one that the compiler adds, as for copyin. It is a
+// loop's if one was begun before it in the code.
+bool WaitReader::follows_loop(const Called &called, const Frame *user) {
+    const auto sites = calls_.sites(called, user);
+    return std::ranges::all_of(sites, [this](const Site &site) {
+        const auto [known, is_new] = after_loops_.try_emplace(site.address(), false);
+        for (std::size_t at = site.index; is_new && at-- > 0 && !known->second;) {
+            if (site.code->at(at).is_call()) {
+                const auto name = calls_.name_called(site.code->at(at + 1).address);
+                known->second = name && code::starts_loop(*name);
+            }
+        }
+        return known->second;
+    });
 }
 
 void WaitReader::note_places(ThreadWait &wait, const Called &called, const Frame *user) {

@@ -75,6 +75,7 @@ public:
     void end_stop() {
         calls_.end_stop();
         places_.clear();
+        after_loops_.clear();
     }
 
     [[nodiscard]] code::UserCalls &calls() { return calls_; }
@@ -92,6 +93,7 @@ private:
     [[nodiscard]] const CallPlace &place_of(const code::Site &site, const code::EntryPoint &entry);
     [[nodiscard]] std::optional<code::WaitKind> flagged(const code::Called &called,
                                                         std::span<const code::Frame> users);
+    [[nodiscard]] bool follows_loop(const code::Called &called, const code::Frame *user);
     // Whether the innermost frames BELOW the user's code are before the call of the body.
     [[nodiscard]] bool calls_body_later(std::span<const code::Frame> below);
     [[nodiscard]] bool is_undeferred(const code::Called &called, const code::Frame *user);
@@ -101,6 +103,7 @@ private:
     code::UserCalls calls_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> with_microtask_;
     std::map<std::pair<std::uint64_t, const code::EntryPoint *>, CallPlace> places_;  // by call
+    std::map<std::uint64_t, bool> after_loops_;  // by a barrier's call
 };
 
 }  // namespace gdb_ompd
