@@ -31,13 +31,16 @@ BUSY = ALL if "GDB_OMPD_ALL_BUILDS" in os.environ else [CHOSEN[1], CHOSEN[2]]
 
 
 def test_there_are_enough_programs() -> None:
-    assert len(HUNG) >= 12
+    assert len(HUNG) >= 60
     assert len(HEALTHY) >= 12
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
-    answers = [each for found in ask(HUNG, setting, tmp_path).values() for each in found]
+    names = HUNG
+    if SETTINGS is CHOSEN:  # each at both levels and on both versions
+        names = HUNG[CHOSEN.index(setting) // 2 :: 2]
+    answers = [each for found in ask(names, setting, tmp_path).values() for each in found]
     wrong = [f"{a['name']} {a['how']}: {a['shown']}" for a in answers if not is_right(a)]
     print(f"{len(answers)} hangs on {setting}, {len(wrong)} wrong")
     assert not wrong, "\n".join(wrong)

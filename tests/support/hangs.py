@@ -13,7 +13,7 @@ from typing import Any
 
 from support.build import MISSING_IN_RUNTIME, PROGRAMS
 from support.gdb_session import run_gdb
-from support.runtimes import library_folder, runtime_folder
+from support.runtimes import EVERYTHING, library_folder, runtime_folder
 
 FOLDER = PROGRAMS / "hangs"
 SOURCES = ("*.c", "*.cpp")
@@ -23,6 +23,7 @@ HEALTHY = sorted(
 )
 DRIVER = Path(__file__).with_name("hangs_in_gdb.py")
 WITH_CORE = {"barrier_in_critical.c", "lock_not_released.c", "master_in_read.c"}
+_SAYS = re.compile(r"/\* says: (?P<words>.+?) \*/")
 _EXPECT = re.compile(r"/\* expect: (?P<verdicts>[\w|]+) \*/")
 # What is said of waits for what nobody is there to do.
 _NO_CYCLE = (
@@ -53,30 +54,35 @@ class Setting:
 
 @dataclass(frozen=True)
 class Expected:
-    """What the comments of a hung program say: its verdict, and the lines that cause it."""
+    """What the comments of a hung program say: its verdict, the lines that cause it, and the
+    names of what it hangs on."""
 
     verdicts: frozenset[str]
     lines: frozenset[int]
+    words: frozenset[str]
 
 
 def expected(name: str) -> Expected:
     """Return what a program's source expects of the verdict."""
     verdicts: set[str] = set()
     lines: set[int] = set()
+    words: set[str] = set()
     text = (FOLDER / name).read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
+        words |= set(_SAYS.findall(line))
         match = _EXPECT.search(line)
         if match is not None:
             verdicts |= set(match["verdicts"].split("|"))
             lines.add(number)
-    return Expected(frozenset(verdicts), frozenset(lines))
+    return Expected(frozenset(verdicts), frozenset(lines), frozenset(words))
 
 
 def is_right(answer: Document) -> bool:
     """Tell whether the verdict on a hang, its lines and members are what the source says."""
     wanted, name = expected(answer["name"]), answer["name"]
     told = {line for line in wanted.lines if f"{name}:{line}" in answer["text"]}
-    if answer["verdict"] not in wanted.verdicts:
+    said = all(words in answer["shown"] for words in wanted.words)
+    if answer["verdict"] not in wanted.verdicts or not said:
         return False
     if answer["verdict"] == "deadlock":
         alone = any(words in answer["text"] for words in _NO_CYCLE)
@@ -101,7 +107,7 @@ def ask(
             "path": str(path),
             "stops": stops,
             "verdicts": sorted(expected(name).verdicts),
-            "core": str(folder / "core") if name in WITH_CORE and setting.opt == "O0" else None,
+            "core": str(folder / "core") if _has_core(name, setting) else None,
             "environment": environment,
         }
         for name, path in built.items()
@@ -122,6 +128,10 @@ def ask(
     wanted = {each["name"] for each in plan}
     assert {name for name, _ in found} == wanted, f"{said.stdout[-3000:]}\n{said.stderr[-3000:]}"
     return found
+
+
+def _has_core(name: str, setting: Setting) -> bool:
+    return EVERYTHING or (name in WITH_CORE and setting.opt == "O0")
 
 
 def compiled(name: str, setting: Setting, folder: Path) -> Path | None:

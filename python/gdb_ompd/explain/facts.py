@@ -75,6 +75,11 @@ class At(NamedTuple):
     in_explicit_task: bool = False
     come: Optional[frozenset[str]] = frozenset()
 
+    @property
+    def object(self) -> Optional[int]:
+        """The address of what the thread waits for, a mutex or an object of OpenMP's."""
+        return self.wait.address if self.mutex is None else self.mutex
+
 
 class Crash(NamedTuple):
     """A thread that was stopped by a SIGNAL which ends the program, the ADDRESS that it

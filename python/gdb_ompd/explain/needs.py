@@ -122,8 +122,7 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
 def meets(thread: At) -> bool:
     """Tell whether a thread waits for its whole team in a construct that is no barrier of
     the program's: at a copyprivate clause, or where a reduction is put together."""
-    kind = thread.wait.kind
-    return kind is Kind.COPYPRIVATE or (kind is Kind.REDUCTION and thread.wait.address is None)
+    return thread.wait.kind in (Kind.COPYPRIVATE, Kind.REDUCTION)
 
 
 def waits_for_event(thread: At, facts: Facts) -> bool:

@@ -92,7 +92,7 @@ def waited_object(thread: At) -> str:
     """Name what a thread waits for."""
     wait = thread.wait
     if thread.mutex is not None:
-        return f"{MUTEX} 0x{thread.mutex:x}"
+        return f'{MUTEX} "{wait.name}"' if wait.name else f"{MUTEX} 0x{thread.mutex:x}"
     if wait.kind is None:
         return "nothing"
     kind: str = wait.kind.value

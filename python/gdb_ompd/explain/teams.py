@@ -84,7 +84,7 @@ def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]
         tuple(number for number, _ in same if number is not None),
         MUTEX if one.mutex is not None else kind,
         one.wait.name,
-        one.mutex if one.mutex is not None else one.wait.address,
+        one.object,
         one.system_call or one.wait.outside,
         one.wait.location,
         _arrived(one, leader),
@@ -121,7 +121,8 @@ def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts
         owners = tuple(sorted({t.owner for t in waiting if t.owner is not None}))
         ended = any(thread.owner_ended is not None for thread in waiting)
         source = "runtime" if owners or ended else None
-        return Lock(kind, address, None, numbers, owners, source, None, ended)
+        name = waiting[0].wait.name
+        return Lock(kind, address, name, numbers, owners, source, None, ended)
     found = holding(kind, address, facts)
     name = next((t.wait.name for t in waiting if t.wait.name is not None), None)
     held = facts.word(address).held

@@ -79,13 +79,13 @@ def _distinct(facts: Facts) -> Facts:
     for thread in facts.threads:
         wait = thread.wait
         if wait.name:
-            meant.setdefault((wait.kind, wait.name), set()).add(wait.address)
+            meant.setdefault((wait.kind, wait.name), set()).add(thread.object)
 
     def told_apart(thread: At) -> At:
         wait = thread.wait
-        if not wait.name or wait.address is None or len(meant[wait.kind, wait.name]) == 1:
+        if not wait.name or thread.object is None or len(meant[wait.kind, wait.name]) == 1:
             return thread
-        named_by_address = replace(wait, name=f"{wait.name} at 0x{wait.address:x}")
+        named_by_address = replace(wait, name=f"{wait.name} at 0x{thread.object:x}")
         return thread._replace(wait=named_by_address)
 
     return facts._replace(threads=tuple(map(told_apart, facts.threads)))

@@ -15,6 +15,7 @@ from .expressions import address_of
 # GCC: .gomp_critical_user_gate
 CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
 _SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
+_INSIDE_MUTEX = re.compile(r"(\._M_mutex)?(\.__data(\.__lock)?)?$")
 MAX_FRAMES = 12
 MAX_PARTS = 6
 STD_ARRAY = "_M_elems"  # what libstdc++ keeps the elements of a std::array in
@@ -43,6 +44,12 @@ def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
         pointer = pointer or through
         older = older.older()
     return _global(address) or pointer
+
+
+def mutex_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
+    """Return what the mutex at ADDRESS is called, without its parts: "guard", "cell.gate"."""
+    name = variable_name(address, frame)
+    return None if name is None else _INSIDE_MUTEX.sub("", name, count=1)
 
 
 def _in_frame(address: int, frame: gdb.Frame) -> tuple[Optional[str], Optional[str]]:

@@ -4,6 +4,7 @@ and the runtime's own words for it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
@@ -15,6 +16,7 @@ from ..errors import OmpdToolError
 from ..model.waits import BARRIERS, Kind, MUTEXES, Wait
 from .held_locks import HeldLocks
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
+from ..host import object_names
 from ..host.fatal_signals import FatalSignal
 from ..host.protocols import READ_ERRORS
 from ..providers.base import Provider
@@ -283,7 +285,11 @@ class HangReader:
         pthread, lwp = alive.own.get(at.gdb_num, (None, 0))
         known = pthread is not None and _native.has_own_number(self._space, pthread, lwp)
         ended = owner if holder is None and known and not shared else None
-        return at._replace(system_call=called, mutex=mutex, owner=holder, owner_ended=ended)
+        users = (frame for frame in self._frames(at.gdb_num) if self._code.is_user(frame.pc()))
+        wait = replace(at.wait, name=object_names.mutex_name(mutex, next(users, None)))
+        return at._replace(
+            system_call=called, mutex=mutex, owner=holder, owner_ended=ended, wait=wait
+        )
 
 
 def _executes(frame: gdb.Frame, function: int) -> bool:

@@ -9,7 +9,7 @@ static pthread_mutex_t second = PTHREAD_MUTEX_INITIALIZER;
 static __attribute__((noinline)) void forth(void) {
     pthread_mutex_lock(&first);
     meet(2);
-    pthread_mutex_lock(&second); /* expect: deadlock */
+    pthread_mutex_lock(&second); /* expect: deadlock */ /* says: pthread mutex "second" */
     pthread_mutex_unlock(&second);
     pthread_mutex_unlock(&first);
 }
@@ -17,7 +17,7 @@ static __attribute__((noinline)) void forth(void) {
 static __attribute__((noinline)) void back(void) {
     pthread_mutex_lock(&second);
     meet(2);
-    pthread_mutex_lock(&first); /* expect: deadlock */
+    pthread_mutex_lock(&first); /* expect: deadlock */ /* says: pthread mutex "first" */
     pthread_mutex_unlock(&first);
     pthread_mutex_unlock(&second);
 }
