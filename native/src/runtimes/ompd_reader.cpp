@@ -332,6 +332,16 @@ std::vector<IcvFacts> OmpdReader::icvs(std::span<const int> gdb_nums,
                     read_icv(*region->handle, facts);
                 }
             }
+            for (const int gdb_num : gdb_nums) {
+                const auto thread =
+                    std::ranges::find(facts_.threads, gdb_num, &ThreadFacts::gdb_num);
+                const auto outside = icv_outside(icv, {});
+                if (thread != facts_.threads.end() && thread->level.value == 0 && outside.known()) {
+                    IcvFacts &facts = add(icv);
+                    facts.gdb_num = gdb_num;
+                    facts.number = outside;
+                }
+            }
         } else {
             for (const int gdb_num : gdb_nums) {
                 if (const ThreadHandle *thread = handle_of(gdb_num)) {

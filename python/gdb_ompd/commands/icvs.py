@@ -78,7 +78,7 @@ def _chosen(found: Sequence["Icv"], names: Sequence[str]) -> Sequence["Icv"]:
     known = {icv.name for icv in found}
     for name in names:
         if name not in known and name in _NAMES:
-            raise NotFound(f"{name} is of a parallel region, and the thread is in none.")
+            raise NotFound(f"{name} is not known of this thread.")
         if name not in known:
             raise NotFound(f'no ICV is called "{name}": "ompd icvs" lists them.')
     return [icv for icv in found if not names or icv.name in names]

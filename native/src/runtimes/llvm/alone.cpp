@@ -14,7 +14,7 @@ namespace {
 constexpr int attempts = 5;
 
 std::optional<ThreadAlone> read_now(AddressSpace &space, const Places &places,
-                                    const NativeThread &thread) {
+                                    const NativeThread &thread, Boundary boundary) {
     space.cache().clear();
     const TargetAddr array = threads_array(space);
     if (array.value == 0) {
@@ -31,7 +31,7 @@ std::optional<ThreadAlone> read_now(AddressSpace &space, const Places &places,
     if (thread.pthread_id && record->pthread_id != *thread.pthread_id) {
         throw Inconsistent(another_threads);
     }
-    ThreadAlone found{std::make_unique<Teams>(space, places, array), {}};
+    ThreadAlone found{std::make_unique<Teams>(space, places, array, boundary), {}};
     found.thread = found.teams->thread_of(*record);
     return found;
 }
@@ -50,11 +50,11 @@ std::optional<TargetAddr> thread_pointer(AddressSpace &space, const NativeThread
 }
 
 std::optional<ThreadAlone> thread_alone(AddressSpace &space, const Places &places,
-                                        const NativeThread &thread) {
+                                        const NativeThread &thread, Boundary boundary) {
     std::optional<ThreadAlone> found;
     for (int attempt = 1;; ++attempt) {
         try {
-            found = read_now(space, places, thread);
+            found = read_now(space, places, thread, boundary);
             if (!found || found->thread.team != nullptr || attempt == attempts) {
                 return found;
             }

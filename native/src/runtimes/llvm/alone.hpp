@@ -29,9 +29,10 @@ struct ThreadAlone {
                                                        const NativeThread &thread);
 
 // None for a thread that the runtime does not know (yet, or any more). Throws Inconsistent,
-// also where the thread's own storage cannot be found.
+// also where the thread's own storage cannot be found. BOUNDARY is the event that it is at.
 [[nodiscard]] std::optional<ThreadAlone> thread_alone(AddressSpace &space, const Places &places,
-                                                      const NativeThread &thread);
+                                                      const NativeThread &thread,
+                                                      Boundary boundary = {});
 
 // Where it executes; none for a thread that is in no team, or that the runtime does not know.
 [[nodiscard]] std::optional<Place> place_of(const std::optional<ThreadAlone> &thread);

@@ -213,10 +213,9 @@ std::vector<IcvFacts> LlvmReader::icvs(std::span<const int> gdb_nums,
             for (const int region : regions) {
                 found.push_back(region_icv(icv, region, said));
             }
-            continue;
         }
         for (const IcvFacts &facts : said) {
-            if (facts.icv == &icv) {
+            if (facts.icv == &icv && !facts.region) {
                 found.push_back(facts);
                 correct_icv(found.back());
             }
@@ -300,7 +299,8 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
 
 bool LlvmReader::knows(const NativeThread &thread) {
     const KernelReads reads(space().cache(), process_);
-    return is_on_ ? thread_alone(space(), places_, thread).has_value() : OmpdReader::knows(thread);
+    return is_on_ ? thread_alone(space(), places_, thread, boundary_).has_value()
+                  : OmpdReader::knows(thread);
 }
 
 std::optional<Place> LlvmReader::place(const NativeThread &thread) {
@@ -308,7 +308,7 @@ std::optional<Place> LlvmReader::place(const NativeThread &thread) {
     if (!is_on_) {
         return OmpdReader::place(thread);
     }
-    return place_of(thread_alone(space(), places_, thread));
+    return place_of(thread_alone(space(), places_, thread, boundary_));
 }
 
 std::vector<Membership> LlvmReader::memberships(const NativeThread &thread) {
@@ -316,7 +316,7 @@ std::vector<Membership> LlvmReader::memberships(const NativeThread &thread) {
     if (!is_on_) {
         return OmpdReader::memberships(thread);
     }
-    const auto found = thread_alone(space(), places_, thread);
+    const auto found = thread_alone(space(), places_, thread, boundary_);
     return found && found->thread.team != nullptr
                ? llvm::memberships(*found->thread.team, found->thread.thread_num)
                : std::vector<Membership>();
@@ -327,7 +327,7 @@ Fact<TaskKind> LlvmReader::task_kind(const NativeThread &thread) {
     if (!is_on_) {
         return OmpdReader::task_kind(thread);
     }
-    const auto found = thread_alone(space(), places_, thread);
+    const auto found = thread_alone(space(), places_, thread, boundary_);
     const auto kind = found ? TaskChains(*found->teams).current_kind(found->thread) : std::nullopt;
     return kind ? Fact<TaskKind>::from(corrections::shared_tasks.name, *kind) : Fact<TaskKind>{};
 }
@@ -336,7 +336,8 @@ Fact<std::string> LlvmReader::state(const NativeThread &thread) {
     const KernelReads reads(space().cache(), process_);
     ThreadFacts facts;
     facts.state = OmpdReader::state(thread);
-    if (const auto found = is_on_ ? thread_alone(space(), places_, thread) : std::nullopt) {
+    if (const auto found =
+            is_on_ ? thread_alone(space(), places_, thread, boundary_) : std::nullopt) {
         if (found->thread.team != nullptr) {
             correct_state(facts, found->thread.team->level);
         } else {
@@ -349,7 +350,8 @@ Fact<std::string> LlvmReader::state(const NativeThread &thread) {
 std::optional<IcvFacts> LlvmReader::icv(const NativeThread &thread, std::string_view name) {
     const KernelReads reads(space().cache(), process_);
     std::optional<IcvFacts> facts = OmpdReader::icv(thread, name);
-    const auto found = is_on_ && facts ? thread_alone(space(), places_, thread) : std::nullopt;
+    const auto found =
+        is_on_ && facts ? thread_alone(space(), places_, thread, boundary_) : std::nullopt;
     if (!found) {
         return facts;
     }
