@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.runtimes import GNU
 from support.values import AT_STOP, SHARING, answers
 
 PATTERNS = {"diff", "errors"}
@@ -28,6 +29,7 @@ CASES = {
         ("ompd print -all everybody", "GDB 1-3: 11\n"),
         ("ompd print -state working everybody", "0-2: 11\n"),
         ("ompd print -elements 2 list", "0-2: {0.5, 1.5...}\n"),
+        ("ompd print sized", "0-2: {0, 10, 20, 30, 40}\n"),
         ("ompd print nothing", '0-2: <No symbol "nothing" in current context>\n'),
         (
             "ompd print grid",
@@ -247,3 +249,19 @@ def test_a_thread_is_asked_where_its_task_in_the_team_is(compiler: str, tmp_path
     )
     assert of_team == "0: 100\n1: 101\n"
     assert of_all == "GDB 1: 200\nGDB 2: 101\nGDB 3: 201\n"
+
+
+def test_of_a_task_the_function_around_is_not_any_frame_of_it(tmp_path: Path) -> None:
+    """GCC describes a task's body as a block of the function that generated the task, of which
+    the thread that executes it has another frame."""
+    program = binary(Build("values/resumed.c", "gcc", runtime=GNU))
+    first = ("break values_stop", "run", "up")
+    own, value, static = answers(
+        ["ompd print own", "ompd print -up own", "ompd print values_counts[0]"],
+        program,
+        tmp_path,
+        first,
+    )
+    assert own.startswith('0: <No symbol "own" in the body of the construct: "ompd print -up own"')
+    assert value.startswith("error: own of make may be another one than where the task was")
+    assert static == "0: 0\n"

@@ -142,9 +142,12 @@ def type_code(value: gdb.Value) -> int:
 def number_of(value: gdb.Value) -> Union[int, float, None]:
     """Return the number that a value is, None for another type."""
     code = type_code(value)
-    if code in _WHOLE:
-        return int(value)
-    return float(value) if code == gdb.TYPE_CODE_FLT else None
+    try:
+        if code in _WHOLE:
+            return int(value)
+        return float(value) if code == gdb.TYPE_CODE_FLT else None
+    except gdb.error:
+        return None  # of more bytes than GDB gives to Python
 
 
 def is_aggregate(value: gdb.Value, raw: bool) -> bool:

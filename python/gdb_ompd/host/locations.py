@@ -10,7 +10,7 @@ where a variable is: "info address" does.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Optional
+from typing import Iterator, NamedTuple, Optional
 
 import gdb
 
@@ -42,6 +42,17 @@ def block_of(frame: gdb.Frame) -> Optional[gdb.Block]:
         return frame.block()
     except RuntimeError:
         return None
+
+
+def local_blocks(frame: gdb.Frame) -> Iterator[gdb.Block]:
+    """Yield the blocks of FRAME's function, innermost first. GCC has a construct's body in the
+    block of the function around it, whose frame is another one."""
+    block = block_of(frame)
+    while block is not None and not (block.is_static or block.is_global):
+        yield block
+        if block.function is not None:
+            return
+        block = block.superblock
 
 
 def depends_on_frame(expression: str, frame: gdb.Frame) -> bool:

@@ -16,7 +16,8 @@ import gdb
 from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import Format, address_of, calls_forbidden, referred, type_code
-from ..host.locations import block_of, names_in, overwritten
+from ..host.locations import block_of, local_blocks, names_in, overwritten
+from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Location
 from ..model.values import FoundName, ThreadValue
@@ -25,9 +26,10 @@ from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
 from .frames import frames
-from .misdescribed import why_wrong
+from .misdescribed import of_variable_length, why_wrong
 
 NO_CREATOR = "the task's creator is on no thread's stack"
+ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
 UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
 
 
@@ -42,10 +44,12 @@ class Found(NamedTuple):
 
 
 class _At(NamedTuple):
-    """A frame of the logical stack."""
+    """A frame of the logical stack. IS_LATER tells that it is of the task that generated a
+    deferred one, as it is by now: the function that generated that may have returned."""
 
     gdb_num: int
     level: int
+    is_later: bool = False
 
 
 def look_up(session: Session, name: str, beyond: bool = False) -> Found:
@@ -107,9 +111,11 @@ def _after(stack: LogicalStack, own: _At, beyond: bool) -> tuple[list[_At], Opti
     """Return the user's frames from the selected one outwards, BEYOND its construct only, and
     why they do not go on. Frames in which a task is only executed are not its creator's."""
     found: list[_At] = []
-    passed = not beyond
+    passed, is_later = not beyond, False
+    last: Optional[_At] = None
     for part in stack.parts:
         if not isinstance(part, Frames):
+            is_later = part.kind is Construct.TASK
             started = passed or bool(found)
             if part.kind is Construct.UNKNOWN and started:
                 return found, UNKNOWN_CALLER
@@ -118,10 +124,13 @@ def _after(stack: LogicalStack, own: _At, beyond: bool) -> tuple[list[_At], Opti
             if beyond and _has(stack, own, part):
                 passed, found = True, []
             continue
+        if is_later and part.frames and not part.frames[0].hidden:
+            is_later = last != _At(part.gdb_num, part.frames[0].number - 1)  # else it called it
         for frame in part.frames:
+            last = last if frame.hidden else _At(part.gdb_num, frame.number)
             is_inner = part.gdb_num == own.gdb_num and frame.number < own.level and not found
             if not frame.hidden and not is_inner and passed:
-                found.append(_At(part.gdb_num, frame.number))
+                found.append(_At(part.gdb_num, frame.number, is_later))
     return found, stack.ends
 
 
@@ -154,15 +163,24 @@ def _in_frames(session: Session, wanted: Sequence[_At], name: str) -> Optional[F
         frame.select()
         found = variable(frame, name)
         if found is not None:
+            if at.is_later and not _is_of_whole_body(frame, name):
+                raise NotFound(ANOTHER_CALL.format(name, frame.name()))
             return _found(session, name, found, at.gdb_num, frame)
     return None
 
 
+def _is_of_whole_body(frame: gdb.Frame, name: str) -> bool:
+    """Tell whether the variable NAME is there as long as a construct's body is executed, which
+    FRAME is of."""
+    *inner, outermost = [{name_of(symbol) for symbol in block} for block in local_blocks(frame)]
+    return is_outlined(frame.name()) and name in outermost and not any(name in i for i in inner)
+
+
 def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: gdb.Frame) -> Found:
     place = session.places()[1].location_of(frame)
-    bounds = _bounds(frame, name)
-    if bounds or _has_no_bound(value):
-        value = _declared(session, name, value) or _array(value, bounds) or value
+    sized = of_variable_length(frame, name, value)
+    if sized is not None or _has_no_bound(value):
+        value = _declared(session, name, value) or sized or value
     value.fetch_lazy()
     return Found(value, gdb_num, frame.level(), place)
 
@@ -177,31 +195,6 @@ def _has_no_bound(value: gdb.Value) -> bool:
     return bool(kind.code == gdb.TYPE_CODE_ARRAY and kind.sizeof == 0)
 
 
-def _bounds(frame: gdb.Frame, name: str) -> list[int]:
-    """Return the bounds that clang hands over to a construct's body before an array of variable
-    length, which it hands over as a reference to the first element."""
-    for block in local_blocks(frame):
-        bounds: list[int] = []
-        for symbol in block if block.function is not None else ():
-            if not symbol.is_argument:
-                continue
-            own = name_of(symbol)
-            if own == "vla" and symbol.line == 0:
-                bounds.append(_size(symbol, frame))
-            elif own == name:
-                return bounds if symbol.type.code == gdb.TYPE_CODE_REF else []
-            else:
-                bounds = []
-    return []
-
-
-def _size(symbol: gdb.Symbol, frame: gdb.Frame) -> int:
-    try:
-        return int(symbol.value(frame))
-    except gdb.error:
-        return 0
-
-
 def _declared(session: Session, name: str, value: gdb.Value) -> Optional[gdb.Value]:
     """Return the variable as it was declared, outside of the construct, if that is found."""
     try:
@@ -209,15 +202,6 @@ def _declared(session: Session, name: str, value: gdb.Value) -> Optional[gdb.Val
     except OmpdToolError:
         return None
     return None if address_of(outer) != address_of(value) or _has_no_bound(outer) else outer
-
-
-def _array(first: gdb.Value, bounds: Sequence[int]) -> Optional[gdb.Value]:
-    if first.address is None or not bounds or min(bounds) < 1:
-        return None
-    kind = first.type
-    for bound in reversed(bounds):
-        kind = kind.array(bound - 1)
-    return first.address.cast(kind.pointer()).dereference()
 
 
 # In one frame
@@ -242,17 +226,6 @@ def _check(frame: gdb.Frame, name: str) -> None:
         raise OmpdToolError(f"{name} is not saved: a call may have overwritten ${register}")
     if why_wrong(name, frame) is not None:
         raise OmpdToolError(f"of {name} clang's debug information tells only the first value")
-
-
-def local_blocks(frame: gdb.Frame) -> Iterator[gdb.Block]:
-    """Yield the blocks of FRAME's function, innermost first. GCC has a construct's body in the
-    block of the function around it, whose frame is another one."""
-    block = block_of(frame)
-    while block is not None and not (block.is_static or block.is_global):
-        yield block
-        if block.function is not None:
-            return
-        block = block.superblock
 
 
 def _is_variable(symbol: gdb.Symbol) -> bool:

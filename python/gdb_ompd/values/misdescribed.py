@@ -3,18 +3,20 @@
 
 Of a loop whose number of iterations is not a constant clang first makes variables to find
 out whether there are any, and describes the loop's own by these: without optimisation GDB
-shows the first value all along.
+shows the first value all along. An array of variable length clang hands over to a construct's body
+as a reference to its first element. GCC describes a body as a block of the function around it.
 """
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Optional, Sequence
 
 import gdb
 
 from ..host.charset import name_of
 from ..host.expressions import address_of
-from ..host.locations import block_of, names_in
+from ..host.locations import block_of, local_blocks, names_in
+from ..host.outlined import is_outlined
 
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 
@@ -55,20 +57,10 @@ def _loop(frame: gdb.Frame) -> Optional[dict[str, list[Optional[int]]]]:
 
 
 def _block(frame: gdb.Frame) -> Optional[gdb.Block]:
-    for block in _blocks(frame):
+    for block in local_blocks(frame):
         if any(name_of(symbol) == ITERATION for symbol in block):
             return block
     return None
-
-
-def _blocks(frame: gdb.Frame) -> Iterator[gdb.Block]:
-    """Yield the blocks of FRAME's function, innermost first."""
-    block = block_of(frame)
-    while block is not None and not (block.is_static or block.is_global):
-        yield block
-        if block.function is not None:
-            return
-        block = block.superblock
 
 
 def _address(symbol: gdb.Symbol, frame: gdb.Frame) -> Optional[int]:
@@ -76,3 +68,62 @@ def _address(symbol: gdb.Symbol, frame: gdb.Frame) -> Optional[int]:
         return address_of(symbol.value(frame))
     except gdb.error:
         return None
+
+
+def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
+    """Return the name in the expression that is a variable of the function around the construct
+    whose body FRAME executes. GDB would take it from the innermost frame of that function, which
+    need not be the one that the construct was met in."""
+    block = block_of(frame)
+    if block is None or not is_outlined(frame.name()):
+        return None
+    own = {name_of(symbol) for inner in local_blocks(frame) for symbol in inner}
+    for name in names_in(expression):
+        symbol = gdb.lookup_symbol(name, block)[0] if name not in own else None
+        if symbol is not None and symbol.needs_frame:
+            return name
+    return None
+
+
+# Arrays of variable length
+
+
+def of_variable_length(frame: gdb.Frame, name: str, first: gdb.Value) -> Optional[gdb.Value]:
+    """Return the whole array of which the variable NAME is said to be the FIRST element, None
+    if it is no such array."""
+    bounds = _bounds(frame, name)
+    return _array(first, bounds) if bounds else None
+
+
+def _bounds(frame: gdb.Frame, name: str) -> list[int]:
+    """Return the bounds that clang hands over to a construct's body before an array of variable
+    length, which it hands over as a reference to the first element."""
+    for block in local_blocks(frame):
+        bounds: list[int] = []
+        for symbol in block if block.function is not None else ():
+            if not symbol.is_argument:
+                continue
+            own = name_of(symbol)
+            if own == "vla" and symbol.line == 0:
+                bounds.append(_size(symbol, frame))
+            elif own == name:
+                return bounds if symbol.type.code == gdb.TYPE_CODE_REF else []
+            else:
+                bounds = []
+    return []
+
+
+def _size(symbol: gdb.Symbol, frame: gdb.Frame) -> int:
+    try:
+        return int(symbol.value(frame))
+    except gdb.error:
+        return 0
+
+
+def _array(first: gdb.Value, bounds: Sequence[int]) -> Optional[gdb.Value]:
+    if first.address is None or not bounds or min(bounds) < 1:
+        return None
+    kind = first.type
+    for bound in reversed(bounds):
+        kind = kind.array(bound - 1)
+    return first.address.cast(kind.pointer()).dereference()

@@ -17,17 +17,18 @@ from ..host.expressions import (
     number_of,
     referred,
 )
-from ..host.locations import GlobalNames, depends_on_frame, overwritten
+from ..host.locations import GlobalNames, depends_on_frame, names_in, overwritten
 from ..host.source import SourceMap
 from ..host.selection import kept_selection, selected_thread
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .differing import Comparison
 from .frames import Chosen, FrameChooser
-from .misdescribed import iteration, why_wrong
+from .misdescribed import iteration, of_code_around, of_variable_length, why_wrong
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
+NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
 
 
 class _Asked(NamedTuple):
@@ -156,6 +157,11 @@ class Reader:
     def _evaluated(self, row: ThreadValue, frame: gdb.Frame) -> _Asked:
         """Evaluate in FRAME. What its code alone tells holds for other threads there, too."""
         pc = frame.pc()
+        if pc not in self._misdescribed:
+            self._misdescribed[pc] = why_wrong(self._expression, frame)
+            outer = of_code_around(self._expression, frame)
+            if outer is not None:
+                self._unknown_names[pc] = NOT_IN_BODY.format(outer)
         if pc in self._unknown_names:
             return _Asked(row._replace(error=self._unknown_names[pc]))
         key = pc, frame.type()
@@ -164,8 +170,6 @@ class Reader:
         register = self._overwritten[key]
         if register is not None:
             return _Asked(row._replace(error=f"not saved: a call may have overwritten ${register}"))
-        if pc not in self._misdescribed:
-            self._misdescribed[pc] = why_wrong(self._expression, frame)
         name = self._misdescribed[pc]
         if name is not None:
             at = iteration(frame)
@@ -181,6 +185,10 @@ class Reader:
             if str(error).startswith("No symbol "):
                 self._unknown_names[pc] = _reason(error)
             raise
+        if value.type.code == gdb.TYPE_CODE_REF and names_in(self._expression) == [
+            self._expression
+        ]:
+            value = of_variable_length(frame, self._expression, referred(value)) or value
         return self._asked(row, value)
 
     def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:

@@ -12,7 +12,7 @@ from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
 from ..host.charset import name_of
 from ..host.directives import counts_loop, directive_at, directive_before
 from ..host.expressions import REFERENCES, Format, address_of
-from ..host.locations import is_thread_local
+from ..host.locations import is_thread_local, local_blocks
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Region
@@ -20,7 +20,7 @@ from ..model.stacks import Construct
 from ..model.values import Member, ThreadValue
 from ..stacks.facts import StackFacts
 from ..stop.session import Session
-from .lookup import Found, local_blocks, look_up, variable
+from .lookup import Found, look_up, variable
 from .reading import Reader
 
 
@@ -63,6 +63,8 @@ def sharing(session: Session, name: str) -> Sharing:
     copies = [symbol for symbol in named if not symbol.is_argument]
     kind = (copies or list(named))[-1].type
     kind = kind.target() if kind.code in REFERENCES else kind
+    if original is not None and facts.own is not None and facts.own == facts.original:
+        kind = original.value.type  # which has an array's length
     return Sharing(name, judge(facts), str(kind), rows, original)
 
 
