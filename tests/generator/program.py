@@ -301,10 +301,11 @@ class _Writer:
             self.put(f"for (int {counter} = 0; {counter} < 3; {counter}++)")
             inner = replace(
                 around.inside(untied=True),
-                seen=tuple(variables.in_task_by_no_clause(around.seen, True)),
+                # LLVM's runtime hands over too little to GCC's code for more that is firstprivate.
+                seen=(Variable(counter, "int", PRIVATE),),
                 unused=[],
                 body=self.new_body(),
-            ).with_variables([Variable(counter, "int", PRIVATE)])
+            )
             self.body(made, inner, self.leaf)
             self.keep(made)
         self.put("record_on();")
