@@ -12,13 +12,13 @@ namespace gdb_ompd {
 
 namespace {
 
-using Place = std::pair<std::uint64_t, std::size_t>;
+using GivenPlace = std::pair<std::uint64_t, std::size_t>;
 using Thread = std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>;
 
-std::map<std::string, Place> places_of(const llvm::PrivateFields &fields) {
-    std::map<std::string, Place> found;
+std::map<std::string, GivenPlace> places_of(const llvm::PrivateFields &fields) {
+    std::map<std::string, GivenPlace> found;
     for (const auto &[name, place] : fields.places()) {
-        found.emplace(name, Place{place.offset, place.size});
+        found.emplace(name, GivenPlace{place.offset, place.size});
     }
     return found;
 }

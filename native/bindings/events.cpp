@@ -15,9 +15,10 @@ using llvm::EventReader;
 using GivenAnnouncer = std::tuple<std::vector<std::uint64_t>, std::uint64_t, std::uint64_t,
                                   std::vector<std::uint64_t>>;
 
-std::unique_ptr<EventReader> make(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layout,
-                                  const std::vector<std::shared_ptr<Module>> &modules,
-                                  std::shared_ptr<code::CodeMap> code) {
+std::unique_ptr<EventReader> make_event_reader(std::shared_ptr<AddressSpace> space,
+                                               llvm::Layout::Values layout,
+                                               const std::vector<std::shared_ptr<Module>> &modules,
+                                               std::shared_ptr<code::CodeMap> code) {
     return std::make_unique<EventReader>(std::move(space), llvm::Layout(std::move(layout)),
                                          Modules(modules.begin(), modules.end()), std::move(code));
 }
@@ -59,8 +60,8 @@ py::object place(EventReader &self, const py::handle &thread) {
 
 void init_events(py::module_ &module) {
     py::class_<EventReader>(module, "EventReader")
-        .def(py::init(&make), py::arg("space").none(false), py::arg("layout"), py::arg("modules"),
-             py::arg("code").none(false))
+        .def(py::init(&make_event_reader), py::arg("space").none(false), py::arg("layout"),
+             py::arg("modules"), py::arg("code").none(false))
         .def("read_from_kernel", &EventReader::read_from_kernel, py::arg("process"))
         .def(
             "announced_task",

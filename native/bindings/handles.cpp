@@ -9,7 +9,7 @@ namespace {
 
 ompd_scope_t to_scope(std::uint32_t scope) { return static_cast<ompd_scope_t>(scope); }
 
-std::pair<std::uint64_t, ompd_word_t> to_tuple(const Frame &frame) {
+std::pair<std::uint64_t, ompd_word_t> to_tuple(const TaskFrame &frame) {
     return {frame.address.value, frame.flags};
 }
 

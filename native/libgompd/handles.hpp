@@ -12,6 +12,7 @@ namespace libgompd {
 
 enum class Kind : std::uint32_t { space = 0x676f6d70, thread, parallel, task };
 
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): an aggregate, always made whole
 struct Space {
     Kind kind;
     Target target;

@@ -123,7 +123,7 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handl
         const Target &target = checked(handle).target;
         require_places(variables);
         const auto environment = target.symbol("environ", nullptr);
-        const std::uint64_t list = environment ? target.u64(*environment) : 0;
+        const std::uint64_t list{environment ? target.u64(*environment) : 0};
         if (list == 0) {
             refuse(ompd_rc_unavailable);
         }

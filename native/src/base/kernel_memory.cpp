@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t at_once = 256;  // the kernel takes 1024
 constexpr std::uint64_t gap = 1024;   // bytes that nobody asked for, at most, in between
-constexpr std::uint64_t longest = std::uint64_t{1} << 16U;
+constexpr std::uint64_t longest_read = std::uint64_t{1} << 16U;
 
 // Returns how many pieces were read before the first that was not, and sets GIVEN_UP where
 // no other will be either.
@@ -70,7 +70,7 @@ std::vector<Run> runs_of(std::span<const Piece> pieces) {
         const std::uint64_t begin = pieces[i].from.value;
         const std::uint64_t end = begin + pieces[i].to.size();
         if (runs.empty() || end < begin || begin > runs.back().end + gap ||
-            end > runs.back().begin + longest) {
+            end > runs.back().begin + longest_read) {
             runs.push_back({begin, end, {i}});
         } else {
             runs.back().end = std::max(runs.back().end, end);

@@ -13,6 +13,9 @@
 
 namespace gdb_ompd {
 
+// Of the machines whose programs are read: x86-64 and aarch64.
+inline constexpr std::uint64_t pointer_size = 8;
+
 // An address in the target: never a pointer of ours.
 struct TargetAddr {
     std::uint64_t value = 0;

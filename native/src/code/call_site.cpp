@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/call_site.hpp"
 
+#include "base/target.hpp"
 #include "code/known.hpp"
 
 #include <algorithm>
@@ -10,14 +11,13 @@ namespace gdb_ompd::code {
 using recovery::bit_of;
 using recovery::cut;
 using recovery::no_register;
-using recovery::word;
 
 namespace {
 
 constexpr int most_steps = 4000;
 
 std::uint64_t extended(std::uint64_t value, unsigned width) {
-    if (width >= word) {
+    if (width >= pointer_size) {
         return value;
     }
     const std::uint64_t sign = std::uint64_t{1} << (8 * width - 1);
@@ -55,9 +55,9 @@ Value computed(const Instruction &instruction, std::uint64_t first, std::uint64_
 // The register that gets a copy of all of NAME.
 Register copy_of(Register name, const Instruction &instruction) {
     const recovery::Computation &made = instruction.computation;
-    const bool is_copy = made.arithmetic == Arithmetic::first && made.width == word &&
+    const bool is_copy = made.arithmetic == Arithmetic::first && made.width == pointer_size &&
                          made.first.kind == Operand::Kind::in_register &&
-                         made.first.number == name && made.first.width == word;
+                         made.first.number == name && made.first.width == pointer_size;
     return is_copy ? made.destination : no_register;
 }
 
@@ -114,7 +114,7 @@ Value CallSite::argument(std::size_t number) {
     if (!stack) {
         return std::nullopt;
     }
-    return load(*stack + word * (number - convention_.arguments.size()), word);
+    return load(*stack + pointer_size * (number - convention_.arguments.size()), pointer_size);
 }
 
 Value CallSite::load(Value address, unsigned size) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/call_targets.hpp"
 
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::size_t stub_size = 16;  // of the linkage table
 constexpr std::size_t most_steps_back = 16;
-constexpr std::uint8_t pointer_size = 8;
 
 bool is_constant_place(const Instruction &instruction) {
     return instruction.has_memory && instruction.memory.base == no_register &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/effects.hpp"
 
+#include "base/target.hpp"
 #include "code/known.hpp"
 #include "code/register_states.hpp"
 
@@ -122,10 +123,10 @@ private:
         return instruction.width >= 4 ? source : Known{};
     }
 
-    // The immediate in each word.
+    // The immediate in each pointer_size.
     Known filled(const Instruction &instruction) {
         VectorConstant contents{};
-        for (std::size_t at = 0; at < vector_words && at * word < instruction.width; ++at) {
+        for (std::size_t at = 0; at < vector_words && at * pointer_size < instruction.width; ++at) {
             contents[at] = static_cast<std::uint64_t>(instruction.immediate);
         }
         return vector(contents);
@@ -141,7 +142,7 @@ private:
         if (!address) {
             return {};
         }
-        note(Effect::Kind::takes_address, instruction, *address, word);
+        note(Effect::Kind::takes_address, instruction, *address, pointer_size);
         return {Known::Kind::constant, *address};
     }
 
@@ -185,8 +186,8 @@ private:
         const unsigned width = instruction.width;
         // An address from the global offset table, or a constant.
         if (const auto target = image_.pointer(address);
-            target && width == word && !image_.is_writable(address)) {
-            note(Effect::Kind::takes_address, instruction, *target, word);
+            target && width == pointer_size && !image_.is_writable(address)) {
+            note(Effect::Kind::takes_address, instruction, *target, pointer_size);
             return {Known::Kind::constant, *target};
         }
         note(Effect::Kind::load, instruction, address, width);
@@ -201,12 +202,13 @@ private:
 
     Known loaded_vector(unsigned width, std::uint64_t address) {
         VectorConstant contents{};
-        for (unsigned at = 0; at < width; at += word) {
-            const auto value = image_.constant(address + at, std::min(width - at, word));
-            if (!value || at / word >= vector_words) {
+        for (unsigned at = 0; at < width; at += pointer_size) {
+            const auto value =
+                image_.constant(address + at, std::min<std::uint64_t>(width - at, pointer_size));
+            if (!value || at / pointer_size >= vector_words) {
                 return {};
             }
-            contents[at / word] = *value;
+            contents[at / pointer_size] = *value;
         }
         return vector(contents);
     }
@@ -214,9 +216,10 @@ private:
     void note_indexing(const Instruction &instruction) {
         const Memory &memory = instruction.memory;
         const Known base = held_by(memory.base);
-        if (memory.index != no_register && memory.scale == word && memory.displacement == 0 &&
-            instruction.width == word && base.kind == Known::Kind::loaded) {
-            note(Effect::Kind::indexes, instruction, base.value, word);
+        if (memory.index != no_register && memory.scale == pointer_size &&
+            memory.displacement == 0 && instruction.width == pointer_size &&
+            base.kind == Known::Kind::loaded) {
+            note(Effect::Kind::indexes, instruction, base.value, pointer_size);
         }
     }
 
@@ -275,10 +278,11 @@ private:
     // Noted as stores of words.
     void store_vector(const Instruction &instruction, Known source, std::uint64_t address) {
         const bool known = source.kind == Known::Kind::vector;
-        for (unsigned at = 0; at < instruction.width && at / word < vector_words; at += word) {
-            const unsigned width = std::min<unsigned>(instruction.width - at, word);
+        for (unsigned at = 0; at < instruction.width && at / pointer_size < vector_words;
+             at += pointer_size) {
+            const unsigned width = std::min<unsigned>(instruction.width - at, pointer_size);
             note(Effect::Kind::store, instruction, address + at, width,
-                 known ? std::optional(cut(vectors_[source.value][at / word], width))
+                 known ? std::optional(cut(vectors_[source.value][at / pointer_size], width))
                        : std::nullopt);
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/image.hpp"
 
+#include "base/target.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -157,27 +159,26 @@ void Image::read_relocations(const ElfFile &file, const RelocationTypes &types) 
 // DT_RELR: an address, then bitmaps of the words that follow it. The pointers
 // are in place already.
 void Image::read_relative(const ElfFile &file, Elf_Scn *section) {
-    constexpr std::uint64_t word = 8;
     const auto words = as_bytes(file.data(section));
     std::uint64_t place = 0;
     const auto relocate_in_place = [&](std::uint64_t address) {
-        if (const auto contents = bytes(address, word)) {
+        if (const auto contents = bytes(address, pointer_size)) {
             relocate(address, little_endian(*contents));
         }
     };
-    for (std::size_t at = 0; at + word <= words.size(); at += word) {
-        const std::uint64_t entry = little_endian(words.subspan(at, word));
+    for (std::size_t at = 0; at + pointer_size <= words.size(); at += pointer_size) {
+        const std::uint64_t entry = little_endian(words.subspan(at, pointer_size));
         if ((entry & 1U) == 0) {
             relocate_in_place(entry);
-            place = entry + word;
+            place = entry + pointer_size;
             continue;
         }
         for (unsigned bit = 1; bit < 64; ++bit) {
             if ((entry >> bit & 1U) != 0) {
-                relocate_in_place(place + (bit - 1) * word);
+                relocate_in_place(place + (bit - 1) * pointer_size);
             }
         }
-        place += 63 * word;
+        place += 63 * pointer_size;
     }
 }
 

@@ -2,16 +2,16 @@
 // What is known of a register's contents, and of what is computed from them.
 #pragma once
 
+#include "base/target.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
 namespace gdb_ompd::recovery {
 
-inline constexpr unsigned word = 8;
-
 // VALUE's low WIDTH bytes.
 constexpr std::uint64_t cut(std::uint64_t value, unsigned width) {
-    return width >= word ? value : value & ((std::uint64_t{1} << (8 * width)) - 1);
+    return width >= pointer_size ? value : value & ((std::uint64_t{1} << (8 * width)) - 1);
 }
 
 struct Known {

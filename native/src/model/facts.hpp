@@ -14,6 +14,11 @@
 
 namespace gdb_ompd {
 
+// More of a team's threads, nested regions or tasks in a chain is what damaged memory makes.
+inline constexpr int max_team_size = 1 << 16;
+inline constexpr int max_nesting = 1024;
+inline constexpr int max_chain = 100'000;
+
 // A value with where it comes from, or no value with the reason. The texts are constants.
 template <class T> struct Fact {
     std::optional<T> value;

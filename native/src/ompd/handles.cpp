@@ -133,7 +133,7 @@ TargetAddr TaskHandle::function() const {
     return TargetAddr{entry.address};
 }
 
-std::pair<Frame, Frame> TaskHandle::frame() const {
+std::pair<TaskFrame, TaskFrame> TaskHandle::frame() const {
     // Zeroed because LLVM's library never writes the flags.
     ompd_frame_info_t exit{};
     ompd_frame_info_t enter{};

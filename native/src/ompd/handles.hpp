@@ -167,7 +167,7 @@ public:
     [[nodiscard]] std::unique_ptr<TaskHandle> task_in_parallel(int thread_num) const;
 };
 
-struct Frame {
+struct TaskFrame {
     TargetAddr address;
     ompd_word_t flags = 0;
 };
@@ -180,7 +180,7 @@ public:
     [[nodiscard]] std::unique_ptr<TaskHandle> generating_task() const;
     [[nodiscard]] std::unique_ptr<TaskHandle> scheduling_task() const;
     [[nodiscard]] TargetAddr function() const;
-    [[nodiscard]] std::pair<Frame, Frame> frame() const;  // exit, enter
+    [[nodiscard]] std::pair<TaskFrame, TaskFrame> frame() const;  // exit, enter
 };
 
 class Process : public Handle {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recovery/event_symbols.hpp"
 
+#include "base/target.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -9,7 +11,6 @@ namespace gdb_ompd::recovery {
 
 namespace {
 
-constexpr unsigned word = 8;
 constexpr std::size_t most_other_users = 3;  // that are neither ompd_init() nor announce events
 constexpr std::size_t fewest_users_of_enabled = 100;
 
@@ -40,8 +41,8 @@ private:
         std::set<std::uint64_t> stored;
         for (std::size_t i = init_.after_constants; i < init_.effects.size(); ++i) {
             const Effect &effect = init_.effects[i];
-            if (effect.kind == Effect::Kind::store && effect.width == word && !effect.value &&
-                code_.image().is_writable(effect.address)) {
+            if (effect.kind == Effect::Kind::store && effect.width == pointer_size &&
+                !effect.value && code_.image().is_writable(effect.address)) {
                 stored.insert(effect.address);
             }
         }
@@ -192,7 +193,7 @@ private:
         if (!state || !locations) {
             return;
         }
-        const std::uint64_t step = init_.ascending ? word : -std::uint64_t{word};
+        const std::uint64_t step = init_.ascending ? pointer_size : -std::uint64_t{pointer_size};
         const std::uint64_t block = *state + step;
         const std::uint64_t size = block + step;
         const auto &users = code_.users(block);
@@ -216,7 +217,7 @@ private:
         for (const Effect &effect : code_.whole_effects(user)) {
             const bool clears =
                 (effect.kind == Effect::Kind::store || effect.kind == Effect::Kind::store_and) &&
-                effect.width == word && effect.value == 0;
+                effect.width == pointer_size && effect.value == 0;
             if (clears && (effect.address == block || effect.address == size)) {
                 at_once = at_once || (!cleared.empty() && effect.at == last);
                 cleared.push_back(effect.address);

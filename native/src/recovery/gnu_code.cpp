@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recovery/gnu_code.hpp"
 
+#include "base/target.hpp"
+
 #include <algorithm>
 #include <vector>
 
@@ -9,8 +11,6 @@ namespace gdb_ompd::recovery {
 using code::FunctionCode;
 
 namespace {
-
-constexpr std::uint64_t word = 8;
 
 // A stub of the linkage table does nothing but jump on.
 bool is_stub(const FunctionCode &function) {
@@ -25,9 +25,9 @@ bool is_stub(const FunctionCode &function) {
 
 bool is_plain_load(const Instruction *one) {
     return one != nullptr && one->computation.arithmetic == Arithmetic::first &&
-           one->computation.first.kind == Operand::Kind::memory && one->computation.width == word &&
-           one->memory.base != no_register && one->memory.index == no_register &&
-           !one->memory.thread_local_segment;
+           one->computation.first.kind == Operand::Kind::memory &&
+           one->computation.width == pointer_size && one->memory.base != no_register &&
+           one->memory.index == no_register && !one->memory.thread_local_segment;
 }
 
 bool is_indirect_call(const Instruction &one) {

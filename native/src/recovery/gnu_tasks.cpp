@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recovery/gnu_tasks.hpp"
 
+#include "base/target.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -11,7 +13,6 @@ namespace {
 
 using code::FunctionCode;
 
-constexpr std::uint64_t word = 8;
 constexpr std::size_t farthest_join = 16;  // instructions from a call to where another's are
 // Execute a task at once, or keep it.
 constexpr std::array task_makers{"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull"};
@@ -64,7 +65,8 @@ private:
         const Instruction *const load = call.has_memory ? &call : window.writer(call.source);
         if (!is_plain_load(argument) || (!call.has_memory && !is_plain_load(load)) ||
             load->memory.base != argument->memory.base ||
-            argument->memory.displacement - load->memory.displacement != std::int64_t{word}) {
+            argument->memory.displacement - load->memory.displacement !=
+                std::int64_t{pointer_size}) {
             return std::nullopt;
         }
         return load->memory.displacement;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recovery/ompd_init.hpp"
 
+#include "base/target.hpp"
 #include "recovery/meta_symbols.hpp"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace gdb_ompd::recovery {
 
 namespace {
 
-constexpr unsigned word = 8;
 constexpr std::uint64_t largest_constant = 0xffffffff;  // the widest is a 32-bit mask
 using namespace std::string_view_literals;
 constexpr auto event_setting = "OMP_DEBUG\0"sv;
@@ -49,22 +49,22 @@ std::optional<FunctionNumber> find_function(const CodeIndex &code, Findings &fin
 }
 
 // The variables in the order of their first stores, and the constants in them.
-struct Constants {
+struct StoredConstants {
     std::vector<std::uint64_t> order;
     std::unordered_map<std::uint64_t, std::uint64_t> values;
     std::size_t after = 0;
 };
 
 bool stores_constant(const Effect &effect) {
-    if (effect.width != word || !effect.value) {
+    if (effect.width != pointer_size || !effect.value) {
         return false;
     }
     return (effect.kind == Effect::Kind::store && *effect.value <= largest_constant) ||
            (effect.kind == Effect::Kind::store_and && *effect.value == 0);
 }
 
-Constants read_constants(const std::vector<Effect> &effects, const Image &image) {
-    Constants constants;
+StoredConstants read_constants(const std::vector<Effect> &effects, const Image &image) {
+    StoredConstants constants;
     for (std::size_t i = 0; i < effects.size(); ++i) {
         const Effect &effect = effects[i];
         if (!stores_constant(effect) || !image.is_writable(effect.address)) {
@@ -80,20 +80,20 @@ Constants read_constants(const std::vector<Effect> &effects, const Image &image)
 
 // Masks of bit fields that the compiler did not fold: a 1 goes into a part of a
 // variable that was cleared before.
-void apply_partial_stores(Constants &constants, const std::vector<Effect> &effects) {
+void apply_partial_stores(StoredConstants &constants, const std::vector<Effect> &effects) {
     for (const Effect &effect : effects) {
         const bool combines = effect.kind == Effect::Kind::store_or;
-        const bool replaces = effect.kind == Effect::Kind::store && effect.width < word;
+        const bool replaces = effect.kind == Effect::Kind::store && effect.width < pointer_size;
         if (!effect.value || !(combines || replaces)) {
             continue;
         }
         const bool own = constants.values.contains(effect.address);
-        for (unsigned offset = 0; offset < word && (offset == 0 || !own); ++offset) {
+        for (unsigned offset = 0; offset < pointer_size && (offset == 0 || !own); ++offset) {
             const auto place = constants.values.find(effect.address - offset);
             if (place == constants.values.end()) {
                 continue;
             }
-            const std::uint64_t mask = effect.width >= word
+            const std::uint64_t mask = effect.width >= pointer_size
                                            ? ~std::uint64_t{0}
                                            : (std::uint64_t{1} << (8U * effect.width)) - 1;
             if (replaces) {
@@ -146,11 +146,11 @@ bool agree(const Naming &by_memory, const std::vector<std::uint64_t> &stores,
         return in_order == stores.size();
     }
     const auto [first, last] = std::minmax_element(stores.begin(), stores.end());
-    return in_order >= fewest && *last - *first == (stores.size() - 1) * word;
+    return in_order >= fewest && *last - *first == (stores.size() - 1) * pointer_size;
 }
 
 // Upwards from clang, downwards from GCC.
-std::optional<Naming> name_variables(const Constants &constants, bool stores_are_moved,
+std::optional<Naming> name_variables(const StoredConstants &constants, bool stores_are_moved,
                                      bool &ascending) {
     std::vector<std::uint64_t> sorted = constants.order;
     std::sort(sorted.begin(), sorted.end());
@@ -177,7 +177,7 @@ std::optional<OmpdInit> find_layout_variables(const CodeIndex &code, Findings &f
     OmpdInit init;
     init.function = *function;
     init.effects = code.whole_effects(*function);
-    Constants constants = read_constants(init.effects, code.image());
+    StoredConstants constants = read_constants(init.effects, code.image());
     apply_partial_stores(constants, init.effects);
     init.after_constants = constants.after;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recovery/recover.hpp"
 
+#include "base/target.hpp"
 #include "recovery/event_symbols.hpp"
 #include "recovery/gnu_events.hpp"
 #include "recovery/invariants.hpp"
@@ -13,7 +14,6 @@ namespace gdb_ompd::recovery {
 
 namespace {
 
-constexpr std::uint64_t word = 8;
 constexpr const char *llvm_entry = "__kmpc_fork_call";
 
 // Beside the layout variables, what libompd or a tool cannot do without.
@@ -57,7 +57,7 @@ void set_sizes(const CodeIndex &code, const OmpdInit &init, Findings &findings) 
         const auto size = init.constants.find("ompd_sizeof__" + name);
         const bool is_int =
             name == "__kmp_openmp_version" || name == "__kmp_hidden_helper_threads_num";
-        symbol.size = size != init.constants.end() ? size->second : is_int ? 4 : word;
+        symbol.size = size != init.constants.end() ? size->second : is_int ? 4 : pointer_size;
     }
 }
 
@@ -70,7 +70,9 @@ void check_places(const Image &image, Findings &findings) {
         data.push_back(&symbol);
         // Eight bytes of single bits, kept in two ints.
         const std::uint64_t alignment =
-            name == "ompt_enabled" ? 4 : std::min(std::max<std::uint64_t>(symbol.size, 1), word);
+            name == "ompt_enabled"
+                ? 4
+                : std::min(std::max<std::uint64_t>(symbol.size, 1), pointer_size);
         findings.require(symbol.value % alignment == 0, name + " is not aligned");
         findings.require(
             image.is_writable(symbol.value) &&

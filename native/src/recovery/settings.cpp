@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recovery/settings.hpp"
 
+#include "base/target.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -9,8 +11,6 @@
 namespace gdb_ompd::recovery {
 
 namespace {
-
-constexpr std::uint64_t word = 8;
 
 struct Setting {
     std::string variable;
@@ -107,8 +107,8 @@ private:
         for (const std::uint64_t text :
              image.find(std::string_view(name.c_str(), name.size() + 1))) {
             for (const std::uint64_t entry : image.pointers_to(text)) {
-                const auto parse = image.pointer(entry + word);
-                const auto print = image.pointer(entry + 2 * word);
+                const auto parse = image.pointer(entry + pointer_size);
+                const auto print = image.pointer(entry + 2 * pointer_size);
                 const auto parser = parse ? code_.starting_at(*parse) : std::nullopt;
                 const auto printer = print ? code_.starting_at(*print) : std::nullopt;
                 if (parser && printer) {
@@ -169,10 +169,10 @@ private:
         }
         Variables starts;
         for (const std::uint64_t member : members) {
-            for (const std::uint64_t offset : {std::uint64_t{0}, word, last_member}) {
+            for (const std::uint64_t offset : {std::uint64_t{0}, pointer_size, last_member}) {
                 const std::uint64_t start = member - offset;
-                const Variables all = {start, start + word, start + last_member};
-                if (start % word == 0 && common(used, all) == used) {
+                const Variables all = {start, start + pointer_size, start + last_member};
+                if (start % pointer_size == 0 && common(used, all) == used) {
                     starts.insert(start);
                 }
             }

@@ -12,11 +12,6 @@
 
 namespace gdb_ompd {
 
-// What damaged memory may make of a team's size, of nested regions and of a chain of tasks.
-constexpr int max_team_size = 1 << 16;
-constexpr int max_nesting = 1024;
-constexpr int max_chain = 100'000;
-
 // The function that failed, null if none did, and its code.
 struct Failure {
     const char *function = nullptr;

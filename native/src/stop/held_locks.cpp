@@ -50,9 +50,9 @@ bool sets(const Instruction &instruction, Register name) {
 }
 
 // One user function of the thread's, at its frame.
-class Function {
+class LockingFunction {
 public:
-    Function(code::UserCalls &calls, const FunctionCode &code, const Frame &frame)
+    LockingFunction(code::UserCalls &calls, const FunctionCode &code, const Frame &frame)
         : calls_(calls), code_(code), frame_(frame),
           convention_(calls.functions().architecture()->convention()) {}
 
@@ -233,7 +233,7 @@ std::vector<HeldLock> held_locks(code::UserCalls &calls, std::span<const Frame> 
         }
         const auto here = number == 0 ? code->index_of(frame.pc) : code->call_before(frame.pc);
         const LockCalls lock_calls =
-            here ? Function(calls, *code, frame).lock_calls() : LockCalls();
+            here ? LockingFunction(calls, *code, frame).lock_calls() : LockCalls();
         if (lock_calls.empty()) {
             continue;
         }

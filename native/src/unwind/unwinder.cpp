@@ -3,6 +3,7 @@
 
 #include "base/errors.hpp"
 #include "base/kernel_memory.hpp"
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 #include "elf/elf_file.hpp"
 
@@ -13,13 +14,19 @@
 
 namespace gdb_ompd {
 
+// A register's place or the frame's address, as far as it is plain.
+struct SavedAt {
+    enum class Kind { same, at_offset, undefined, odd };
+    Kind kind = Kind::odd;
+    std::int64_t offset = 0;
+};
+
 namespace {
 
 constexpr std::size_t stack_pointer = 7;
 constexpr std::size_t return_address = 16;
 // A thread that is deeper in code that is not the user's is the debugger's to unwind.
 constexpr std::size_t max_frames = 200;
-constexpr std::size_t word = 8;
 // Most threads that wait are no deeper in code that is not the user's.
 constexpr std::size_t near_size = 1024;
 
@@ -28,19 +35,12 @@ constexpr bool is_preserved(std::size_t number) {
     return number == 3 || number == 6 || (12 <= number && number <= 15);
 }
 
-// A register's place or the frame's address, as far as it is plain.
-struct Place {
-    enum class Kind { same, at_offset, undefined, odd };
-    Kind kind = Kind::odd;
-    std::int64_t offset = 0;
-};
-
 struct FreeFrame {
     void operator()(Dwarf_Frame *frame) const noexcept { std::free(frame); }
 };
-using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
+using DwarfFrame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
 
-Place place_of(Dwarf_Frame *frame, int number) {
+SavedAt place_of(Dwarf_Frame *frame, int number) {
     std::array<Dwarf_Op, 3> memory{};
     Dwarf_Op *operations = nullptr;
     std::size_t count = 0;
@@ -48,18 +48,18 @@ Place place_of(Dwarf_Frame *frame, int number) {
         return {};
     }
     if (count == 0) {
-        return {operations == nullptr ? Place::Kind::same : Place::Kind::undefined, 0};
+        return {operations == nullptr ? SavedAt::Kind::same : SavedAt::Kind::undefined, 0};
     }
     if (operations[0].atom != DW_OP_call_frame_cfa || count > 2) {
         return {};
     }
     if (count == 1) {
-        return {Place::Kind::at_offset, 0};
+        return {SavedAt::Kind::at_offset, 0};
     }
     if (operations[1].atom != DW_OP_plus_uconst) {
         return {};
     }
-    return {Place::Kind::at_offset, static_cast<std::int64_t>(operations[1].number)};
+    return {SavedAt::Kind::at_offset, static_cast<std::int64_t>(operations[1].number)};
 }
 
 }  // namespace
@@ -83,10 +83,10 @@ public:
 
     [[nodiscard]] std::optional<std::uint64_t> word_at(TargetAddr address) {
         const std::uint64_t inside = address.value - pointer_;
-        if (is_near_ && inside <= near_size - word) {
-            return space_.to_uint(std::span(near_).subspan(inside, word));
+        if (is_near_ && inside <= near_size - pointer_size) {
+            return space_.to_uint(std::span(near_).subspan(inside, pointer_size));
         }
-        return space_.uint_at(address, word);
+        return space_.uint_at(address, pointer_size);
     }
 
 private:
@@ -102,7 +102,7 @@ struct Unwinder::Rule {
     bool ends = false;  // this frame has no caller
     std::size_t base = stack_pointer;
     std::int64_t offset = 0;
-    std::array<Place, unwind_registers> saved{};
+    std::array<SavedAt, unwind_registers> saved{};
 };
 
 // One file's unwind tables; none where it has no readable ones.
@@ -122,12 +122,12 @@ public:
     Tables(const Tables &) = delete;
     Tables &operator=(const Tables &) = delete;
 
-    [[nodiscard]] Frame frame_at(std::uint64_t address) const {
+    [[nodiscard]] DwarfFrame frame_at(std::uint64_t address) const {
         Dwarf_Frame *frame = nullptr;
         if (tables_ == nullptr || dwarf_cfi_addrframe(tables_, address - bias_, &frame) != 0) {
             return nullptr;
         }
-        return Frame(frame);
+        return DwarfFrame(frame);
     }
 
 private:
@@ -171,7 +171,7 @@ Unwinder::Rule Unwinder::read_rule(std::uint64_t address) {
     Rule rule;
     for (const auto &module : modules_) {
         Tables *const tables = holds(*module) ? tables_of(*module) : nullptr;
-        const Frame frame = tables == nullptr ? nullptr : tables->frame_at(address);
+        const DwarfFrame frame = tables == nullptr ? nullptr : tables->frame_at(address);
         if (frame == nullptr) {
             continue;
         }
@@ -184,11 +184,11 @@ Unwinder::Rule Unwinder::read_rule(std::uint64_t address) {
         for (std::size_t number = 0; number < unwind_registers; ++number) {
             rule.saved[number] = place_of(frame.get(), static_cast<int>(number));
             // What the tables are silent about is not told from what has no value.
-            if (rule.saved[number].kind == Place::Kind::undefined && is_preserved(number)) {
-                rule.saved[number].kind = Place::Kind::same;
+            if (rule.saved[number].kind == SavedAt::Kind::undefined && is_preserved(number)) {
+                rule.saved[number].kind = SavedAt::Kind::same;
             }
         }
-        if (rule.saved[return_address].kind == Place::Kind::undefined) {
+        if (rule.saved[return_address].kind == SavedAt::Kind::undefined) {
             rule.known = rule.ends = true;
             return rule;
         }
@@ -200,7 +200,7 @@ Unwinder::Rule Unwinder::read_rule(std::uint64_t address) {
         }
         rule.base = operations[0].number;
         rule.offset = static_cast<std::int64_t>(operations[0].number2);
-        rule.known = rule.saved[return_address].kind == Place::Kind::at_offset;
+        rule.known = rule.saved[return_address].kind == SavedAt::Kind::at_offset;
         return rule;
     }
     return rule;
@@ -229,14 +229,14 @@ Unwinder::Step Unwinder::add_caller(Frames &frames, std::optional<Stack> &stack,
     }
     const TargetAddr frame{*registers[rule.base] + static_cast<std::uint64_t>(rule.offset)};
     // Of an outer frame; a stack that does not grow so is not plain.
-    if (registers[stack_pointer] && frame.value < *registers[stack_pointer] + word) {
+    if (registers[stack_pointer] && frame.value < *registers[stack_pointer] + pointer_size) {
         return Step::failed;
     }
     for (std::size_t number = 0; number < unwind_registers; ++number) {
-        const Place &place = rule.saved[number];
-        if (place.kind == Place::Kind::at_offset) {
+        const SavedAt &place = rule.saved[number];
+        if (place.kind == SavedAt::Kind::at_offset) {
             registers[number] = stack->word_at(frame + static_cast<std::uint64_t>(place.offset));
-        } else if (place.kind != Place::Kind::same) {
+        } else if (place.kind != SavedAt::Kind::same) {
             registers[number].reset();
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/event_reader.hpp"
 
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 #include "runtimes/llvm/task_chain.hpp"
 
@@ -10,9 +11,6 @@
 namespace gdb_ompd::llvm {
 
 namespace {
-
-constexpr std::uint64_t word = 8;
-constexpr std::uint64_t highest_address = std::uint64_t{1} << 56U;
 
 // While it exists, memory is read as it is now, and nothing of it is kept after: nobody tells
 // that the program goes on from a breakpoint's condition.
@@ -57,8 +55,8 @@ std::optional<EventTask> EventReader::announced_task(std::span<const std::uint64
 
 // The record of a task is right before its kmp_task_t, which is at ADDRESS if it is one.
 std::optional<EventTask> EventReader::task_at(const Memory &memory, TargetAddr address) {
-    if (address.value % word != 0 || address.value < places_.task_size ||
-        address.value >= highest_address) {
+    if (address.value % pointer_size != 0 || address.value < places_.task_size ||
+        !could_be_address(address)) {
         return std::nullopt;
     }
     try {

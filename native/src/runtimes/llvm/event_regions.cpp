@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/event_regions.hpp"
 
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -11,9 +12,6 @@ namespace gdb_ompd::llvm {
 
 namespace {
 
-constexpr std::size_t word = 8;
-constexpr std::uint64_t lowest_address = 4096;
-constexpr std::uint64_t highest_address = std::uint64_t{1} << 48U;
 // The runtime's own functions need less between two of the user's.
 constexpr std::uint64_t max_stack = 1U << 16U;
 // Begins a region whose "if" clause was false.
@@ -43,7 +41,7 @@ const Team *begun_at(Teams &teams, TargetAddr address, TargetAddr around, int nu
     const Memory &memory = teams.memory();
     const auto &places = teams.places().team;
     try {
-        if (address.value % word == 0 && memory.pointer(address, places.parent) == around &&
+        if (address.value % pointer_size == 0 && memory.pointer(address, places.parent) == around &&
             memory.signed_field(address, places.master_tid) == number &&
             memory.field(address, places.size) > 1) {
             return &teams.team(address);
@@ -105,9 +103,10 @@ std::vector<std::uint64_t> addresses_in(const Memory &memory, TargetAddr begin, 
     std::vector<std::byte> bytes(size);
     memory.read(begin, bytes);
     std::vector<std::uint64_t> found;
-    for (std::size_t at = 0; at + word <= size; at += word) {
-        const std::uint64_t value = memory.space().to_uint(std::span(bytes).subspan(at, word));
-        if (value >= lowest_address && value < highest_address) {
+    for (std::size_t at = 0; at + pointer_size <= size; at += pointer_size) {
+        const std::uint64_t value =
+            memory.space().to_uint(std::span(bytes).subspan(at, pointer_size));
+        if (could_be_address(TargetAddr{value})) {
             found.push_back(value);
         }
     }

@@ -2,6 +2,7 @@
 #include "runtimes/llvm/layout.hpp"
 
 #include "base/errors.hpp"
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 #include "recovery/meta_symbols.hpp"
 
@@ -118,14 +119,13 @@ private:
 Layout::Layout(Values values) : values_(std::move(values)) { Check(*this).run(); }
 
 Layout Layout::read(AddressSpace &space) {
-    constexpr std::size_t word = 8;
     Values values;
     for (const std::string_view symbol : recovery::stores_in_ompd_init) {
         const auto address = space.symbol_address(symbol, std::nullopt, std::nullopt);
         if (!address) {
             throw Inconsistent("the OpenMP runtime has no symbol " + std::string(symbol));
         }
-        values.emplace(symbol, space.read_uint(*address, word));
+        values.emplace(symbol, space.read_uint(*address, pointer_size));
     }
     return Layout(std::move(values));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/locks.hpp"
 
+#include "base/target.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -10,7 +12,6 @@ namespace {
 
 constexpr std::uint64_t locks_per_row = 1024;  // KMP_I_LOCK_CHUNK
 constexpr int max_tables = 64;
-constexpr std::size_t pointer_size = 8;
 constexpr FieldPlace variable{0, 4};  // of the type omp_lock_t
 // The tags, in the lowest byte, of locks that are their own word.
 constexpr std::uint64_t tag_mask = 0xFF;

@@ -10,7 +10,7 @@ namespace gdb_ompd::llvm {
 
 namespace {
 
-constexpr FieldPlace none{0, static_cast<std::size_t>(-1)};
+constexpr FieldPlace no_place{0, static_cast<std::size_t>(-1)};
 constexpr std::string_view source_files = "kmp";  // kmp_tasking.cpp and its like
 constexpr std::string_view lock_kinds = "kmp_indirect_locktag_t";
 
@@ -48,7 +48,7 @@ constexpr auto rows = std::to_array<Row>({
     {"bhead2_t.bsize", {16, 8}, {16, 8}},
     {"kmp_base_team_t.t_bar", {64, 192}, {64, 192}},
     {"kmp_base_team_t.t_task_team", {424, 16}, {424, 16}},
-    {"kmp_base_task_team_t.tt_task_pri_list", none, {128, 8}},
+    {"kmp_base_task_team_t.tt_task_pri_list", no_place, {128, 8}},
     {"kmp_base_task_team_t.tt_threads_data", {72, 8}, {144, 8}},
     {"kmp_base_task_team_t.tt_found_tasks", {80, 4}, {152, 4}},
     {"kmp_base_task_team_t.tt_nproc", {84, 4}, {156, 4}},
@@ -84,9 +84,9 @@ constexpr auto rows = std::to_array<Row>({
     {"kmp_dephash_entry_t.last_set", {16, 8}, {16, 8}},
     {"kmp_dephash_entry_t.prev_set", {24, 8}, {24, 8}},
     {"kmp_dephash_entry_t.next_in_bucket", {48, 8}, {48, 8}},
-    {"kmp_task_pri_t.td", none, {0, 192}},
-    {"kmp_task_pri_t.next", none, {200, 8}},
-    {"kmp_task_team_list_t.next", none, {8, 8}},
+    {"kmp_task_pri_t.td", no_place, {0, 192}},
+    {"kmp_task_pri_t.next", no_place, {200, 8}},
+    {"kmp_task_team_list_t.next", no_place, {8, 8}},
     {"kmp_taskgroup_t.count", {0, 4}, {0, 4}},
     {"kmp_taskgroup_t.parent", {8, 8}, {8, 8}},
     {"kmp_balign_t.bb", {0, 192}, {0, 192}},
@@ -153,7 +153,7 @@ PrivateFields::of_build(std::string_view profile,
     Places places;
     for (const Row &row : rows) {
         const FieldPlace place = row.*build->places;
-        if (place.size != none.size) {
+        if (place.size != no_place.size) {
             places.emplace(row.name, place);
         }
     }

@@ -16,7 +16,6 @@ namespace {
 
 // One thread would do to tell __kmp_threads from another table; more cost time.
 constexpr int max_threads = 16;
-constexpr std::uint64_t max_environment = 1U << 20U;
 constexpr std::uint64_t max_list = 1U << 16U;
 constexpr std::uint64_t int_max = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t long_max = std::numeric_limits<std::int64_t>::max();

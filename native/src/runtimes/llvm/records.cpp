@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/records.hpp"
 
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 
 #include <array>
@@ -11,7 +12,6 @@ namespace gdb_ompd::llvm {
 
 namespace {
 
-constexpr std::size_t pointer_size = 8;
 constexpr std::size_t flags_size = 4;
 constexpr std::size_t int_size = 4;
 // A frame of ompt_frame_t is a union of pointers and begins with the address.

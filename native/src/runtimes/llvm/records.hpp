@@ -45,6 +45,14 @@ struct Places {
     std::uint64_t explicit_task, final_task, undeferred_task;  // masks of td_flags
 };
 
+// More bytes of environment variables, which the runtime keeps, are damaged memory.
+inline constexpr std::uint64_t max_environment = 1U << 20U;
+
+// Tell what may point to something from small numbers and from damage.
+[[nodiscard]] constexpr bool could_be_address(TargetAddr address) {
+    return address.value >= 4096 && address.value < std::uint64_t{1} << 56U;
+}
+
 // Memory that cannot be read. What is asked about is unknown then.
 class Unreadable : public Inconsistent {
 public:

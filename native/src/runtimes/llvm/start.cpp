@@ -2,6 +2,7 @@
 #include "runtimes/llvm/start.hpp"
 
 #include "base/errors.hpp"
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 #include "recovery/meta_symbols.hpp"
 #include "runtimes/llvm/records.hpp"
@@ -14,7 +15,6 @@ namespace gdb_ompd::llvm {
 
 namespace {
 
-constexpr std::size_t pointer_size = 8;
 // The first three answer nothing without.
 constexpr auto required_variables = std::to_array<std::string_view>(
     {"ompd_state", "__kmp_threads", "__kmp_gtid", "ompd_dll_locations", "__kmp_openmp_version",
@@ -31,7 +31,6 @@ constexpr std::uint64_t enable_bit = 1;  // OMPD_ENABLE_BP, ompd-specific.h
 
 // A level of nesting takes an element; OMP_NUM_THREADS has no more of them.
 constexpr std::uint64_t max_levels = 1000;
-constexpr std::uint64_t max_environment = 1U << 20U;
 
 std::uint64_t value_of(AddressSpace &space, std::string_view name, std::size_t size) {
     return space.read_uint(require_symbol(space, name), size);

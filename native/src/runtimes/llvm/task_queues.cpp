@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/task_queues.hpp"
 
+#include "base/target.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -8,10 +10,8 @@ namespace gdb_ompd::llvm {
 
 namespace {
 
-constexpr std::uint64_t max_team_size = 1U << 16U;
 constexpr std::uint64_t max_queue = 1U << 22U;
 constexpr std::uint64_t max_buckets = 1U << 17U;
-constexpr std::size_t pointer_size = 8;
 constexpr std::uint64_t line = 64;                          // tasks are aligned so
 constexpr std::uint64_t in_use = std::uint64_t{1} << 63U;   // the sign of a block's size
 constexpr std::uint64_t longest = std::uint64_t{1} << 62U;  // the block that ends a pool
@@ -72,7 +72,7 @@ void TaskQueues::read_threads(const Memory &memory, TargetAddr task_team, const 
     }
     const std::uint64_t count = memory.field(task_team, count_);
     const std::uint64_t room = memory.field(task_team, room_);
-    if (count == 0 || count > max_team_size || room > max_team_size) {
+    if (count == 0 || count > std::uint64_t{max_team_size} || room > std::uint64_t{max_team_size}) {
         throw Inconsistent("a task team of " + std::to_string(count) + " OpenMP threads cannot be");
     }
     for (std::uint64_t number = 0; number < std::min(count, room); ++number) {

@@ -3,6 +3,7 @@
 // tasks that they depend on, and, detached, in the memory that it took for them.
 #pragma once
 
+#include "model/facts.hpp"
 #include "runtimes/llvm/private_fields.hpp"
 #include "runtimes/llvm/task_records.hpp"
 #include "runtimes/llvm/teams.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/task_records.hpp"
 
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -11,15 +12,8 @@ namespace gdb_ompd::llvm {
 
 namespace {
 
-constexpr std::size_t pointer_size = 8;
-constexpr std::uint64_t lowest_address = 4096;
-constexpr std::uint64_t highest_address = std::uint64_t{1} << 56U;
 constexpr std::size_t longest_source = 4096;
 constexpr std::uint64_t awaited = 1;  // KMP_EVENT_ALLOW_COMPLETION
-
-bool could_be_address(TargetAddr address) {
-    return address.value >= lowest_address && address.value < highest_address;
-}
 
 // ";file;function;line;column;;", as the compiler writes it.
 std::optional<ConstructPlace> parse_source(std::string_view text) {

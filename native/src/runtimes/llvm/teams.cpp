@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/teams.hpp"
 
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 #include "runtimes/llvm/thread_records.hpp"
 
@@ -11,10 +12,6 @@
 namespace gdb_ompd::llvm {
 
 namespace {
-
-constexpr int max_nesting = 1024;
-constexpr std::uint64_t max_team_size = 1U << 16U;
-constexpr std::size_t pointer_size = 8;
 
 // At level 0, and in a serialized region.
 constexpr Membership alone{0, 1};
@@ -119,7 +116,8 @@ std::unique_ptr<Team> Teams::read_team(TargetAddr address, const Team *parent) c
     const std::uint64_t size = memory_.field(address, places_.team.size);
     const int level = to_int(memory_.field(address, places_.team.level));
     const int outside = parent == nullptr ? 0 : parent->level;
-    if (size == 0 || size > max_team_size || level < outside || level > outside + max_nesting) {
+    if (size == 0 || size > std::uint64_t{max_team_size} || level < outside ||
+        level > outside + max_nesting) {
         throw Inconsistent("an OpenMP team of " + std::to_string(size) + " threads at level " +
                            std::to_string(level) + " cannot be: memory is damaged");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/thread_records.hpp"
 
+#include "base/target.hpp"
 #include "elf/address_space.hpp"
 
 #include <vector>
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::uint64_t max_gtid = 1U << 16U;  // above are the negative ones: KMP_GTID_DNE...
 constexpr std::size_t gtid_size = 4;
-constexpr std::size_t pointer_size = 8;
 
 std::optional<TargetAddr> own_number(AddressSpace &space, TargetAddr thread_pointer) {
     return space.symbol_address("__kmp_gtid", std::nullopt, thread_pointer);

@@ -13,9 +13,8 @@ namespace gdb_ompd::llvm {
 namespace {
 
 // More would cost time, and prove nothing more.
-constexpr std::size_t max_threads = 256;
+constexpr std::size_t max_walked = 256;
 constexpr std::size_t max_depth = 64;
-constexpr std::int64_t max_nesting = 1024;
 // ompt_state_t (omp-tools.h) ends at 0x102; later ones have room.
 constexpr std::uint64_t state_end = 0x200;
 
@@ -29,7 +28,7 @@ public:
 
     void find(std::span<const NativeThread> natives) {
         const TargetAddr table = threads_array(records_.memory.space());
-        for (const NativeThread &native : natives.first(std::min(natives.size(), max_threads))) {
+        for (const NativeThread &native : natives.first(std::min(natives.size(), max_walked))) {
             if (table.value != 0) {
                 facts_.attempt("the record of " + name_of(native.gdb_num),
                                [&] { find(table, native); });

@@ -9,23 +9,23 @@ namespace gdb_ompd::llvm {
 
 namespace {
 
-constexpr std::size_t max_chain = 64;  // a longer one is legal, and proves nothing more
-constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t max_proved = 64;  // a longer one is legal, and proves nothing more
+constexpr std::int64_t greatest_int = std::numeric_limits<std::int32_t>::max();
 
 constexpr std::array always_set{"tiedness", "task_serial", "started"};
 constexpr std::array never_set{"freed"};
 
-struct Range {
+struct IcvRange {
     const char *name;
     std::int64_t least, greatest;
 };
 
 // Fields of kmp_internal_control_t. The number of threads is 0 until the runtime has counted
 // the processors.
-constexpr auto ranges = std::to_array<Range>({
+constexpr auto icv_ranges = std::to_array<IcvRange>({
     {"nproc", 0, 1 << 24},
-    {"thread_limit", 1, int_max},
-    {"max_active_levels", 0, int_max},
+    {"thread_limit", 1, greatest_int},
+    {"max_active_levels", 0, greatest_int},
     {"dynamic", 0, 1},
     {"proc_bind", 0, 7},
     {"default_device", -16, 1 << 16},
@@ -40,7 +40,7 @@ constexpr std::uint64_t modifiers = std::uint64_t{3} << 29U;
 
 void TaskWalk::chain(TargetAddr task) {
     std::unordered_set<std::uint64_t> met;
-    while (task.value != 0 && met.size() < max_chain) {
+    while (task.value != 0 && met.size() < max_proved) {
         if (!facts_.expect(met.insert(task.value).second, "a task is its own ancestor")) {
             return;
         }
@@ -97,7 +97,7 @@ void TaskWalk::look_at_implicit(TargetAddr task) {
 
 void TaskWalk::kept_aside(TargetAddr team) {
     TargetAddr kept{records_.field(team, "kmp_base_team_t", "ompt_serialized_team_info")};
-    for (std::size_t i = 0; i < max_chain && kept.value != 0; ++i) {
+    for (std::size_t i = 0; i < max_proved && kept.value != 0; ++i) {
         if (!facts_.expect(could_be_pointer(kept.value),
                            "what is kept of a serialized region is no address")) {
             return;
@@ -118,7 +118,7 @@ void TaskWalk::frames(TargetAddr info) {
 
 void TaskWalk::icvs(TargetAddr task) {
     const TargetAddr own = task + records_.layout.access("kmp_taskdata_t", "td_icvs");
-    for (const auto &[name, least, greatest] : ranges) {
+    for (const auto &[name, least, greatest] : icv_ranges) {
         const std::int64_t value = records_.number(own, "kmp_internal_control_t", name);
         facts_.expect(least <= value && value <= greatest,
                       std::string("a task's ICV ") + name + " is out of range");
