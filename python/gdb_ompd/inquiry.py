@@ -22,8 +22,7 @@ from .host.charset import any_name
 from .stop.answering import answering
 from .errors import NotFound, OmpdToolError
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
-from .providers.ompd.conforming import ConformingProvider
-from .providers.ompd.provider import OmpdProvider
+from .providers.provider import Provider
 from .stop.registry import session_of
 
 # What a library says of a kind of thread id, or of its size, that is not its own.
@@ -440,8 +439,7 @@ def _integer(name: str, gdb_num: Optional[int] = None) -> Optional[int]:
     return value if isinstance(value, int) else None
 
 
-def _provider() -> Union[OmpdProvider, ConformingProvider]:
+def _provider() -> Provider:
     for provider in session_of().providers():
-        if isinstance(provider, (OmpdProvider, ConformingProvider)):
-            return provider
+        return provider
     raise OmpdToolError("no OpenMP runtime with an OMPD library is mapped")

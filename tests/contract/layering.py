@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 PACKAGE = "gdb_ompd"
@@ -13,22 +13,37 @@ PACKAGE = "gdb_ompd"
 # The rooms of native/src, lower ones first: each includes only those before it.
 NATIVE_ROOMS = ("base", "elf", "ompd", "code", "unwind", "recovery", "model", "runtimes", "stop")
 
-# What each layer may import of ours. A layer that is not named here is GDB's
-# side and free in this respect.
-ALLOWED: dict[str, frozenset[str]] = {
-    "model": frozenset({"model"}),
-    "errors": frozenset(),
-    "explain": frozenset({"errors", "model", "explain"}),
-    "render": frozenset({"errors", "model", "explain", "render"}),
-    "saved": frozenset({"errors", "host", "model", "explain", "stacks", "saved"}),
-    "tool": frozenset({"errors", "host", "render", "saved", "tool"}),
-    "providers": frozenset({"_native", "errors", "host", "model", "providers", "stop"}),
-}
+# The rooms of the Python package, lower ones first: each imports only those before it, also
+# inside functions and for types alone. The native module and the package's version have no
+# room: their names stand where the rooms begin that may use them.
+ROOMS = (
+    "model",
+    "errors",
+    "explain",
+    "__version__",
+    "_native",
+    "host",
+    "providers",
+    "stacks",
+    "stop",
+    "values",
+    "functions",
+    "render",
+    "saved",
+    "control",
+    "commands",
+    "inquiry",
+    "tool",
+    "__init__",
+)
+NO_ROOMS = frozenset({"__version__", "_native"})
 
-GDB_SIDE = frozenset({"commands", "control", "functions", "host", "stacks", "stop", "values"})
+# From values to values: these import only each other.
+PURE = frozenset({"model", "errors", "explain", "render"})
+# These are given what GDB says, or what was saved of it.
+WITHOUT_GDB = PURE | {"providers", "saved", "tool"}
 
-# Only these may reach up to the commands; a command leaves columns to render.
-ABOVE_COMMANDS = frozenset({"__init__", "commands"})
+# A command leaves columns to render.
 NOT_FOR_COMMANDS = f"{PACKAGE}.render.table"
 
 
@@ -112,14 +127,37 @@ def _dynamic(node: ast.Call) -> Iterator[str]:
 
 def _judge(importer: str, name: str) -> Iterator[str]:
     top = name.split(".")[0]
-    if top == "gdb" and importer not in GDB_SIDE:
-        yield f"imports gdb ({name}), and is not on GDB's side"
-    if top != PACKAGE:
-        return
-    imported = layer(name)
-    if importer in ALLOWED and imported not in ALLOWED[importer]:
+    if top == "gdb" and importer in WITHOUT_GDB:
+        yield f"imports gdb ({name}), and works without it"
+    if importer not in ROOMS:
+        yield f"{importer} is in no room"
+    elif top == PACKAGE and ROOMS.index(layer(name)) > ROOMS.index(importer):
         yield f"{importer} imports {name}"
-    if imported == "commands" and importer not in ABOVE_COMMANDS:
-        yield f"{importer} reaches up to {name}"
+    elif top == PACKAGE and importer in PURE and layer(name) not in PURE:
+        yield f"{importer} imports {name}, and makes values of values only"
     if importer == "commands" and (name + ".").startswith(NOT_FOR_COMMANDS + "."):
         yield f"a command lays out columns itself ({name})"
+
+
+def circles(package: Path) -> list[set[str]]:
+    """Return the modules below PACKAGE that import each other, in a circle or directly."""
+    modules = {_module_of(package, path): path for path in package.rglob("*.py")}
+    reached: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        source = path.read_text(encoding="utf-8")
+        found = imports(source, module, path.stem == "__init__")
+        reached[module] = {_of_module(name, modules) for name in found} - {module, PACKAGE, ""}
+    for between in modules:
+        for below in reached.values():
+            if between in below:
+                below |= reached[between]
+    return [
+        {m, *(n for n in below if m in reached[n])} for m, below in reached.items() if m in below
+    ]
+
+
+def _of_module(name: str, modules: Collection[str]) -> str:
+    """Return the module that NAME is, or is something of; "" if it is none of MODULES."""
+    while name and name not in modules:
+        name = name.rpartition(".")[0]
+    return name

@@ -125,7 +125,7 @@ def faulty_answers(name: str, library: str, trace: Path) -> Iterator[dict[str, A
 def twice_in_one_command(library: str, trace: Path) -> dict[str, Any]:
     """Let a library fail in a command that asks it twice, healed in between, and note
     what is called the second time; then ask once more."""
-    from gdb_ompd.stop.asking import one_command
+    from gdb_ompd.host.moments import one_command
 
     reload_library(library)
     with one_command():

@@ -11,7 +11,7 @@ from typing import Any
 
 import gdb
 from gdb_ompd import _native
-from gdb_ompd.providers.ompd.provider import OmpdProvider
+from gdb_ompd.providers.ompd.llvm import LlvmProvider
 from gdb_ompd.stop.registry import session_of
 
 # The driver's, which is sourced into that namespace.
@@ -23,10 +23,10 @@ PARALLEL, SPACE = _native.SCOPE_PARALLEL, _native.SCOPE_ADDRESS_SPACE
 Fact = tuple[str, Any, Any]  # what, said, truth
 
 
-def the_provider() -> OmpdProvider:
+def the_provider() -> LlvmProvider:
     """Return the only runtime's."""
     (provider,) = session_of().providers()
-    assert isinstance(provider, OmpdProvider)
+    assert isinstance(provider, LlvmProvider)
     return provider
 
 

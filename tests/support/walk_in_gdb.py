@@ -17,7 +17,7 @@ import gdb
 from gdb_ompd import _native
 from gdb_ompd.errors import Inconsistent
 from gdb_ompd.providers.ompd import names
-from gdb_ompd.providers.ompd.provider import OmpdProvider
+from gdb_ompd.providers.ompd.llvm import LlvmProvider
 from gdb_ompd.stop.registry import session_of
 from random_stops_in_gdb import PLACES, run_to
 
@@ -25,20 +25,20 @@ Constants = dict[str, int]
 ACCESS, SIZE, FLAG = "ompd_access__", "ompd_sizeof__", "ompd_bitfield__kmp_tasking_flags_t__"
 
 
-def the_provider() -> OmpdProvider:
+def the_provider() -> LlvmProvider:
     """Return the only runtime's provider, with nothing read of it at this stop."""
     (provider,) = session_of().detected().providers
-    assert isinstance(provider, OmpdProvider)
+    assert isinstance(provider, LlvmProvider)
     provider.space.drop_cache()
     return provider
 
 
-def live_constants(provider: OmpdProvider) -> Constants:
+def live_constants(provider: LlvmProvider) -> Constants:
     """Return the layout as the runtime's own symbols give it."""
     return _native.llvm_layout(provider.space)
 
 
-def verified(provider: OmpdProvider, constants: Constants) -> Any:
+def verified(provider: LlvmProvider, constants: Constants) -> Any:
     """Return how many threads proved the symbols, or why they are refused."""
     module = provider.runtime.module
     assert module is not None
@@ -48,7 +48,7 @@ def verified(provider: OmpdProvider, constants: Constants) -> Any:
         return str(error)
 
 
-def walked(provider: OmpdProvider, constants: Constants) -> tuple[list[str], int]:
+def walked(provider: LlvmProvider, constants: Constants) -> tuple[list[str], int]:
     """Walk the program with these constants for a layout; one that cannot be a layout is
     refused before, as it is when it is read."""
     try:
@@ -248,7 +248,7 @@ def refuse_damage() -> None:
     tell(found)
 
 
-def last_number(provider: OmpdProvider) -> int:
+def last_number(provider: LlvmProvider) -> int:
     """Return the global number of the last thread that the runtime knows."""
     provider.reader().read(provider.target.threads())
     numbers = [gtid for _, _, gtid in provider.reader().omp_threads()]

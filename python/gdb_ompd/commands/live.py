@@ -12,12 +12,11 @@ import gdb
 from .. import __version__
 
 from ..errors import OmpdToolError
-from ..host import parameters
+from ..host import moments, parameters
 from ..host.processor import processor_times
 from ..host.selection import numbers_are_qualified, selected_thread
 from ..model import Snapshot
-from ..providers.served import STATES_OFF
-from ..stop import resumed
+from ..providers.provider import STATES_OFF
 from ..stop.registry import session_of
 from .gather import threads_of_all_inferiors
 
@@ -111,5 +110,5 @@ def circumstances() -> "Circumstances":
         rank=rank_in(environment()),
         debugger=f"GDB {gdb.VERSION}",
         version=__version__,
-        moment=f"{os.getpid()}.{resumed.moment}.{inferior.pid}",
+        moment=f"{os.getpid()}.{moments.moment}.{inferior.pid}",
     )

@@ -18,7 +18,7 @@ from ..host.protocols import READ_ERRORS
 from ..model import Location
 from ..stop.registry import session_of
 from ..providers.ompd.gnu import LibgompProvider
-from ..providers.ompd.provider import OmpdProvider
+from ..providers.ompd.llvm import LlvmProvider
 from ..stop.session import Session
 from ..host.source import SourceMap
 from . import where
@@ -81,7 +81,7 @@ class Events:
         """Return what the runtime that announces the event has recorded, None where that
         is no runtime that can be read."""
         provider = self.session.provider_at(gdb.newest_frame().pc())
-        if not isinstance(provider, OmpdProvider):
+        if not isinstance(provider, LlvmProvider):
             return None
         where = provider.runtime.bias
         if where not in self._records:

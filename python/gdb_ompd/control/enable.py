@@ -11,7 +11,7 @@ from ..errors import OmpdToolError
 from ..host.selection import connection_type
 from ..model import ThreadKind
 from ..providers.ompd.gnu import LibgompProvider
-from ..providers.ompd.provider import OmpdProvider
+from ..providers.ompd.llvm import LlvmProvider
 from ..stop.registry import session_of
 from ..stop.session import Session
 
@@ -42,10 +42,10 @@ def disable() -> Iterator[str]:
     session.end_stop()
 
 
-def _providers(session: Session) -> list[OmpdProvider]:
+def _providers(session: Session) -> list[LlvmProvider]:
     if connection_type(gdb.selected_inferior()) == "core":
         raise OmpdToolError("a core file's events cannot be switched: that needs a process")
-    found = [each for each in session.providers() if isinstance(each, OmpdProvider)]
+    found = [each for each in session.providers() if isinstance(each, LlvmProvider)]
     if not found:
         providers = session.providers()
         files = ", ".join(each.file for each in providers)

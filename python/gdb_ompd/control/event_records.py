@@ -16,7 +16,7 @@ from ..errors import OmpdToolError
 from ..host.modules import MappedModule
 from ..host.protocols import READ_ERRORS, NativeThread
 from ..host.target import as_stopped
-from ..providers.ompd.provider import OmpdProvider
+from ..providers.ompd.llvm import LlvmProvider
 from .event_stack import EventStack, saved_registers, stack_pointer
 
 # Announces a serialized region, whose team the thread is in already (ompt-specific.cpp).
@@ -48,7 +48,7 @@ class EventRecords:
     """Asks for the records of one runtime."""
 
     def __init__(
-        self, provider: OmpdProvider, code: _native.CodeMap, mapped: list[MappedModule]
+        self, provider: LlvmProvider, code: _native.CodeMap, mapped: list[MappedModule]
     ) -> None:
         modules = [each.module for each in mapped if each.module is not None]
         self.provider = provider

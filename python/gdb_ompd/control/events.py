@@ -8,11 +8,10 @@ from typing import Any
 import gdb
 
 from . import attach, auto_enable
-from ..host import fatal_signals
+from ..host import fatal_signals, moments, parameters
 from ..host.charset import decoded
-from ..stop import resumed
 from .._native import unbroken
-from ..stop.registry import all_sessions, drop_session
+from ..stop.registry import all_sessions, attach_by, drop_session
 
 
 @unbroken
@@ -27,13 +26,13 @@ def _end_stops() -> None:
 
 @unbroken
 def _stopped(event: Any) -> None:
-    resumed.begin_another()
+    moments.begin_another()
     fatal_signals.note_stop(event)
     _end_stops()
 
 
 @unbroken
-def _forget_files(_event: Any) -> None:
+def _forget_files(_event: Any = None) -> None:
     for session in all_sessions():
         session.forget_files()
 
@@ -82,17 +81,19 @@ def connect() -> None:
     # no event tells that the program was resumed when the condition was false.
     events.stop.connect(_stopped)
     # GDB resumes threads, calls functions, or the user writes memory or registers.
-    resumed.forget_by(_end_stops)
+    moments.forget_by(_end_stops)
     events.inferior_call.connect(_end_stop)
     events.memory_changed.connect(_end_stop)
     events.register_changed.connect(_end_stop)
-    # The process, or what it has mapped, is another one.
+    # The process, or what it has mapped, or what serves it, is another one.
+    parameters.choice_changed_by(_forget_files)
     events.exited.connect(_exited)
     events.clear_objfiles.connect(_forget_files)
     events.free_objfile.connect(_objfile_freed)
     events.new_objfile.connect(_new_objfile)
     events.inferior_deleted.connect(_inferior_deleted)
     events.breakpoint_deleted.connect(_breakpoint_deleted)
+    attach_by(attach.mapped)
     # The runtime may be loaded already, and not have started.
     decoded(attach.all_loaded)
     for objfile in gdb.objfiles():

@@ -12,7 +12,7 @@ from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
 from ..host.selection import connection_type
 from ..host.symbols import debug_files
 from ..providers.ompd.gnu import LibgompProvider
-from ..providers.ompd.provider import OmpdProvider
+from ..providers.ompd.llvm import LlvmProvider
 from ..stop.registry import session_of
 from . import event_breakpoint, where
 from .event_names import EXPORTED, function_of
@@ -141,7 +141,7 @@ def _is_nameless() -> bool:
         detected = session_of().detected()
     except OmpdToolError:
         return False
-    if not any(isinstance(each, OmpdProvider) for each in detected.providers):
+    if not any(isinstance(each, LlvmProvider) for each in detected.providers):
         return False
     try:
         return not gdb.decode_line(function_of("parallel-begin"))[1]
@@ -166,11 +166,10 @@ def _warnings(location: str) -> Iterator[str]:
         return
     except OmpdToolError:
         return
-    if not any(isinstance(each, (OmpdProvider, LibgompProvider)) for each in providers):
+    if not any(each.announces_events() for each in providers):
         files = ", ".join(each.file for each in session_of().status())
         yield f"The program's runtime announces no events, so that this cannot stop in it: {files}"
-    off = [p for p in providers if isinstance(p, OmpdProvider) and not p.events_enabled()]
-    if off:
+    if any(each.events_enabled() is False for each in providers):
         yield "OMPD events are off in this process: 'ompd enable' switches them on."
 
 

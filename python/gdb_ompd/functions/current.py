@@ -16,7 +16,8 @@ from ..providers.combine import no_runtime
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from ..host.protocols import NativeThread
-from ..providers.base import PlaceLike, Provider
+from ..providers.base import PlaceLike
+from ..providers.provider import Provider
 from ..providers.detect import Detected
 from ..stop.registry import session_of
 from ..stop.places import ThreadPlace

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..stop.asking import one_command
+from ..host.moments import one_command
 from .base import Answer, OmpFunction
 
 

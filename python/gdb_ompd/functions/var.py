@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gdb
 
-from ..stop.asking import one_command
+from ..host.moments import one_command
 from .base import Answer, OmpFunction, string
 
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Callable, Optional
 
 import gdb
 
-from ..stop.registry import all_sessions
+from .. import _native
 
 
 class _SetPrefix(gdb.Command):
@@ -51,9 +51,8 @@ class _Library(gdb.Parameter):
         self.value = ""
 
     def get_set_string(self) -> str:
-        """Say nothing; what another library has answered at this stop is dropped."""
-        for session in all_sessions():
-            session.end_stop()
+        """Say nothing; what another library has answered is dropped."""
+        _choice_changed()
         return ""
 
     def get_show_string(self, value: str) -> str:
@@ -128,8 +127,7 @@ class _Corrections(gdb.Parameter):
 
     def get_set_string(self) -> str:
         """Say nothing; runtimes are found anew, each with the reader that is asked for."""
-        for session in all_sessions():
-            session.forget_files()
+        _choice_changed()
         return ""
 
     def get_show_string(self, value: str) -> str:
@@ -152,16 +150,26 @@ class _Timeout(gdb.Parameter):
         self.value: Optional[int] = 10
 
     def get_set_string(self) -> str:
-        """Say nothing; what is loaded heeds it from now on."""
-        if all_sessions():
-            from .. import _native
-
-            _native.set_call_timeout(call_timeout())
+        """Say nothing; it holds for what is loaded, too."""
+        _native.set_call_timeout(call_timeout())
         return ""
 
     def get_show_string(self, value: str) -> str:
         """Answer ``show ompd timeout``."""
         return f"The time that a call into the OMPD library may take is {_seconds()}."
+
+
+_changed: list[Callable[[], None]] = []
+
+
+def choice_changed_by(forget: Callable[[], None]) -> None:
+    """Have FORGET called when what a runtime is served by is chosen otherwise."""
+    _changed.append(forget)
+
+
+def _choice_changed() -> None:
+    for forget in _changed:
+        forget()
 
 
 _library: _Library

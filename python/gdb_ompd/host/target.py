@@ -18,9 +18,9 @@ import gdb
 from .. import _native
 from . import remote_memory, safe_path
 from .fetch import TARGET_PREFIX, local_file, plain
+from .moments import note_reading
 from .protocols import MappedFile, NativeThread
 from .selection import connection_type, evaluate, kept_selection
-from ..stop.resumed import heed
 from .trust import Trust, why_unconfirmed
 
 # What holds the thread pointer where libthread_db does not say.
@@ -54,7 +54,7 @@ class GdbTarget:
 
         Damaged pointers wrap around at the end of memory, as they do in C.
         """
-        heed()
+        note_reading()
         return remote_memory.reader()(address & ADDRESS_MASK, size)
 
     def write_memory(self, address: int, data: bytes) -> None:
@@ -105,7 +105,7 @@ class GdbTarget:
 
     def threads(self) -> list[NativeThread]:
         """List the inferior's threads by number."""
-        heed()
+        note_reading()
         inferior, found = self._inferior.num, []
         for thread in self._inferior.threads():
             if not thread.is_exited():

@@ -1,25 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every provider answers, and what the session completes from the stacks."""
+"""What a provider tells of threads, regions and tasks, before the stacks complete it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Optional, Protocol, Sequence, Union
+from typing import NamedTuple, Optional, Protocol
 
-from .. import _native
-from ..model import (
-    ControlVariable,
-    Icv,
-    Membership,
-    Region,
-    RuntimeStatus,
-    Task,
-    TaskKind,
-    Thread,
-    WaitingTask,
-)
-from ..host.modules import MappedModule
-from ..host.protocols import NativeThread
+from ..model import Region, Task, TaskKind, Thread, WaitingTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,63 +97,3 @@ class PlaceLike(Protocol):
     @property
     def active_level(self) -> int:
         """How many of them are active."""
-
-
-class Provider(Protocol):
-    """One OpenMP runtime in one process. Raises OmpdToolError with the cure."""
-
-    @property
-    def file(self) -> str:
-        """The runtime's file, as the user knows it."""
-
-    @property
-    def runtime(self) -> MappedModule:
-        """The runtime as it is mapped."""
-
-    def status(self) -> RuntimeStatus:
-        """Tell what serves the runtime; never raises."""
-
-    def view(self, natives: Sequence[NativeThread]) -> View:
-        """Return what the runtime says of these threads."""
-
-    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
-        """Return the task chains of these threads."""
-
-    def implicit_tasks(self, region: int) -> list[TaskView]:
-        """Return a region's implicit tasks by thread number."""
-
-    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
-        """Return the ICVs of the process, these threads and these regions."""
-
-    def waiting_tasks(self) -> WaitingViews:
-        """Return the explicit tasks that are created and that no thread executes, as far
-        as the layout of their records is known, from debug information or otherwise."""
-
-    def control_variables(self) -> list[ControlVariable]:
-        """Return the display control variables."""
-
-    # Of one thread, read anew by itself: a breakpoint's condition asks while others run.
-
-    def place(self, thread: NativeThread) -> Optional[PlaceLike]:
-        """Return where a thread executes; None for one that the runtime does not know, and
-        for a worker that is in no team."""
-
-    def knows(self, thread: NativeThread) -> bool:
-        """Tell whether the runtime knows a thread."""
-
-    def membership_of(self, thread: NativeThread, level: int) -> Optional[Membership]:
-        """Return a thread's number and the team's size at a level, None for a level that is
-        not around it."""
-
-    def task_kind_of(self, thread: NativeThread) -> Optional[TaskKind]:
-        """Tell what kind of task a thread executes, None if it is none."""
-
-    def state_of(self, thread: NativeThread) -> Optional[str]:
-        """Return a thread's OMPT state, None while states are not tracked."""
-
-    def icv_of(self, thread: NativeThread, name: str) -> Union[int, str, None]:
-        """Return one ICV of a thread, its task, its region or the process; None where it has
-        no value, NotFound if there is none of that name."""
-
-    def end_stop(self) -> None:
-        """Drop everything that was read at this stop."""

@@ -14,7 +14,8 @@ from typing import Callable, Optional, Sequence
 from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
 from ..host.protocols import NativeThread
-from .base import Construct, Provider, TaskView, View, WaitingView, WaitingViews
+from .base import Construct, TaskView, View, WaitingView, WaitingViews
+from .provider import Provider
 from .detect import Detected
 
 

@@ -9,12 +9,11 @@ from typing import Callable, Optional, Sequence
 from .. import _native
 from ..host.modules import MappedModule
 from ..host.protocols import Target
-from .base import Provider
-from .ompd.conforming import ConformingProvider
 from .ompd.gnu import LibgompProvider
 from .ompd.locate import LOCATIONS
 from .ompd.instance import Instance
-from .ompd.provider import OmpdProvider
+from .ompd.llvm import LlvmProvider
+from .provider import Provider
 
 LLVM_ENTRY = "__kmpc_fork_call"
 GNU_ENTRY = "GOMP_parallel"
@@ -53,12 +52,8 @@ def detect(
         instance = instance_of(mapped)
         known = [m.module for m in modules if m.module is not None]
         instance.set_modules(known, mapped.name)
-        if entry == LLVM_ENTRY:
-            served = OmpdProvider(target, mapped, instance, library_setting, corrections)
-            providers.append(served)
-        else:
-            serve = LibgompProvider if entry == GNU_ENTRY else ConformingProvider
-            providers.append(serve(target, mapped, instance, library_setting))
+        serve = {LLVM_ENTRY: LlvmProvider, GNU_ENTRY: LibgompProvider}.get(entry, Provider)
+        providers.append(serve(target, mapped, instance, library_setting, corrections))
     unreadable = tuple(m for m in modules if m.module is None)
     return Detected(tuple(providers), unreadable, not _is_alone(modules))
 

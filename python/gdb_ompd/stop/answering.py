@@ -9,7 +9,7 @@ from typing import Iterator
 
 import gdb
 
-from .asking import one_command
+from ..host.moments import one_command
 from ..host.selection import kept_selection, whole_stacks
 from ..errors import LibraryFailed, OmpdToolError
 from .registry import all_sessions

@@ -7,12 +7,11 @@ selected one while any of it is asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Collection, Optional
+from typing import TYPE_CHECKING, Callable, Collection, Optional
 
 import gdb
 
 from .. import _native
-from ..control import attach
 from ..errors import NoProcess
 from ..host.modules import MappedModule, can_be_mapped, read_modules
 from ..host.parameters import corrections, ompd_library
@@ -34,9 +33,16 @@ REMOTE_LINE = 256
 class InferiorFiles:
     """The mapped files of one inferior, each thing read when first asked for."""
 
-    def __init__(self, inferior: gdb.Inferior, target: GdbTarget) -> None:
+    def __init__(
+        self,
+        inferior: gdb.Inferior,
+        target: GdbTarget,
+        attach: Callable[[MappedModule], bool],
+    ) -> None:
+        """ATTACH gives GDB the symbols of a stripped runtime; it tells whether files changed."""
         self._inferior = inferior
         self._target = target
+        self._attach = attach
         self._instances: dict[str, Instance] = {}  # kept from run to run
         self._forget()
 
@@ -97,7 +103,7 @@ class InferiorFiles:
     def _read_modules(self) -> list[MappedModule]:
         modules = read_modules(self._target, self.space())
         stripped = [m for m in modules[1:] if m.module is not None and is_stripped(m.module.elf)]
-        if any([attach.mapped(module) for module in stripped]):
+        if any([self._attach(module) for module in stripped]):
             modules = read_modules(self._target, self.space())
         return modules
 

@@ -19,7 +19,7 @@ from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host import object_names
 from ..host.fatal_signals import FatalSignal
 from ..host.protocols import READ_ERRORS
-from ..providers.base import Provider
+from ..providers.provider import Provider
 from .places import Stacks
 from .runtime_stack import (
     CALLER,

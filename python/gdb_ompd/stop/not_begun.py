@@ -12,7 +12,7 @@ import gdb
 from .. import _native
 from ..model import Region, Thread
 from ..model.waits import Kind, Wait
-from ..providers.base import Provider
+from ..providers.provider import Provider
 from .places import ThreadPlace
 from .runtime_stack import Frames, MAX_RUNTIME_FRAMES, capabilities_of, runtime_words
 

@@ -20,7 +20,7 @@ from ..model import OMP_KINDS, Region, Thread, WaitingTask, WaitingTasks, Wherea
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
 from ..providers.base import TaskView, WaitingView, has_no_function
-from ..providers.served import STATES_OFF
+from ..providers.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget
 

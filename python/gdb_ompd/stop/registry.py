@@ -7,14 +7,16 @@ wait for it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Callable, Optional
 
 import gdb
 
 if TYPE_CHECKING:
+    from ..host.modules import MappedModule
     from .session import Session
 
 _sessions: dict[int, "Session"] = {}
+_attach: list[Callable[["MappedModule"], bool]] = []
 
 
 def session_of(inferior: Optional[gdb.Inferior] = None) -> "Session":
@@ -23,7 +25,7 @@ def session_of(inferior: Optional[gdb.Inferior] = None) -> "Session":
     if chosen.num not in _sessions:
         from .session import Session
 
-        _sessions[chosen.num] = Session(chosen)
+        _sessions[chosen.num] = Session(chosen, _attached)
     return _sessions[chosen.num]
 
 
@@ -37,3 +39,13 @@ def drop_session(inferior: gdb.Inferior) -> None:
     session = _sessions.pop(inferior.num, None)
     if session is not None:
         session.end_stop()
+
+
+def attach_by(attach: Callable[["MappedModule"], bool]) -> None:
+    """Have ATTACH give GDB the symbols of each runtime without any that a session finds."""
+    _attach.append(attach)
+
+
+def _attached(module: "MappedModule") -> bool:
+    """Give GDB the symbols of the stripped runtime MODULE; tell whether its files changed."""
+    return any([attach(module) for attach in _attach])

@@ -13,8 +13,7 @@ import gdb
 from .. import _native
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
-from ..providers.base import Provider
-from ..providers.ompd.provider import OmpdProvider
+from ..providers.provider import Provider
 
 Frames = Callable[[int], Iterator[gdb.Frame]]
 MAX_RUNTIME_FRAMES = 24
@@ -26,8 +25,6 @@ CALLER = "__kmp_invoke_microtask"
 
 def capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:
     """Return what reads a runtime's own records, None where they are not known."""
-    if not isinstance(provider, OmpdProvider):
-        return None
     try:
         return provider.capabilities()
     except (*READ_ERRORS, OmpdToolError):

@@ -15,12 +15,10 @@ from .. import _native
 from .files import InferiorFiles
 from ..model import ControlVariable, Icv, RuntimeStatus, Snapshot, Task, Thread, WaitingTasks
 from ..host.modules import MappedModule
+from ..host.moments import note_reading
 from ..host.parameters import call_timeout
-from ..providers.base import Provider
 from ..providers.detect import Detected
-from ..providers.ompd.provider import NO_BOUNDARY, OmpdProvider
-from ..providers.served import STATES_OFF
-from .resumed import heed
+from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
 from ..host.selection import (
     kept_selection,
     numbers_are_qualified,
@@ -46,11 +44,11 @@ Result = TypeVar("Result")
 class Session:
     """What is known of one inferior."""
 
-    def __init__(self, inferior: gdb.Inferior) -> None:
+    def __init__(self, inferior: gdb.Inferior, attach: Callable[[MappedModule], bool]) -> None:
         self._inferior = inferior
         self._target = GdbTarget(inferior)
         _native.set_call_timeout(call_timeout())
-        self._files = InferiorFiles(inferior, self._target)
+        self._files = InferiorFiles(inferior, self._target, attach)
         self._this_stop: Optional["OneStop"] = None
         self._told: tuple[int, frozenset[str]] = (0, frozenset())  # of which process what
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
@@ -79,7 +77,7 @@ class Session:
         """Run ASK with this inferior selected, on fresh data if threads run. Keeping the
         selection costs GDB a look at the selected frame: SELECTION_IS_KEPT tells that
         ASK does it itself where it must."""
-        heed()
+        note_reading()
         chosen = selected_thread()
         own = chosen is not None and chosen.inferior.num == self._inferior.num
         self._chosen = chosen.num if chosen is not None and own else None
@@ -139,14 +137,12 @@ class Session:
         was started with OMP_DEBUG, whatever its value."""
         # GDB has the inferior that starts selected; nothing here selects another.
         for provider in self.detected().providers:
-            if isinstance(provider, OmpdProvider):
-                provider.enable_events_at_start()
+            provider.enable_events_at_start()
 
     def leave_event(self) -> None:
         """The program is no longer at a region's event."""
         for provider in self._files.known().providers:
-            if isinstance(provider, OmpdProvider):
-                provider.set_boundary(NO_BOUNDARY)
+            provider.set_boundary(NO_BOUNDARY)
 
     # Threads and regions
 
@@ -272,7 +268,7 @@ class Session:
     def fresh_stacks(self) -> Stacks:
         """Return a reader of the stacks as they are now, made for breakpoint
         conditions; the inferior must be the selected one."""
-        heed()
+        note_reading()
         self._files.read_code_anew()
         return self._files.new_stacks()
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Optional
 
 from ... import _native
 from ...errors import NotInitialized, OmpdToolError
 from ...model import RuntimeStatus
 from ..facts import UNAVAILABLE
-from .conforming import ConformingProvider
+from ..provider import Provider
 
 LIBRARY = "libgompd.so"
 INCOMPATIBLE = 7  # ompd_rc_incompatible
@@ -29,7 +29,7 @@ def library(setting: str) -> str:
 
 
 @dataclass
-class LibgompProvider(ConformingProvider):
+class LibgompProvider(Provider):
     """One mapped libgomp."""
 
     kind: ClassVar[str] = "GNU libgomp"
@@ -69,17 +69,23 @@ class LibgompProvider(ConformingProvider):
             f" on x86-64 cannot be proved on its code{reason}"
         )
 
-    def status(self) -> RuntimeStatus:
-        """Tell what is there and what is missing, and of which versions the layout is."""
-        status = super().status()
-        if status.problem is not None:
-            return status
+    def announces_events(self) -> bool:
+        """It has places in its code where it would: why they are not known is said apart."""
+        return True
+
+    def served_status(self, status: RuntimeStatus) -> RuntimeStatus:
+        """Add what the library says, and of which versions the layout is, to STATUS."""
+        status = super().served_status(status)
         with self.asking():
             family = self.reader().versions()[3]
         # They need no switch, but the places in its code, by which GDB has the names.
         events = "parallel-begin" in self.breakpoints() or None
         verified = None if family is None else "unverified layout" not in family
         return replace(status, version=family, layout_verified=verified, events_enabled=events)
+
+    def is_initialized(self) -> Optional[bool]:
+        """Tell nothing: the library says why it does not serve the runtime."""
+        return None
 
     def end_stop(self) -> None:
         """Give back the handles of this stop and forget what was read."""

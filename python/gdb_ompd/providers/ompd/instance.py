@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
-from ...stop.asking import command_number
-from ...stop.resumed import forget_by
 from ...errors import LibraryFailed, NoOmpdLibrary
 from ...host.modules import MappedModule
+from ...host.moments import command_number, forget_by
 from ...host.protocols import Target
 from ...host.trust import Trust
 from .locate import candidates, locate

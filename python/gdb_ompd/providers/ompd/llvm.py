@@ -3,23 +3,19 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Callable, Optional, Sequence
+from typing import ClassVar, Optional, Sequence
 
 from ... import _native
-from ...errors import NoSymbols
+from ...errors import NoSymbols, OmpdToolError
 from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
-from ...host.modules import MappedModule
-from ...host.protocols import NativeThread, Target
+from ...host.protocols import NativeThread
 from ...host.symbols import debug_files, profiles
 from ...host.symbols.debug_files import Note
 from ..base import TaskView, View, WaitingViews
 from ..facts import LIBRARY
-from ..served import ServedProvider
+from ..provider import NO_BOUNDARY, Provider
 from . import names, recovered, startup
-from .instance import Chooser, Instance
-from .status import describe
 from .waiting_views import views
 
 UNVERIFIED = (
@@ -31,7 +27,6 @@ LAYOUT_UNKNOWN = (
     " version whose records of tasks are known (LLVM 14 and 19)."
 )
 LOCK_TABLE = "__kmp_i_lock_table"
-NO_BOUNDARY = (0, 0)
 
 # Why an ICV has no value, by the correction that withdrew it.
 NO_VALUE = {
@@ -41,39 +36,19 @@ NO_VALUE = {
 
 
 @dataclass
-class OmpdProvider(ServedProvider):
+class LlvmProvider(Provider):
     """One mapped libomp. What is read at a stop lives until ``end_stop``."""
 
-    target: Target
-    runtime: MappedModule
-    instance: Instance
-    library_setting: Callable[[], str]
-    corrections: bool = True  # of the library's known faults
-    _chosen_by: Optional[Chooser] = None
+    kind: ClassVar[str] = "LLVM libomp"
     _layout: Optional[dict[str, int]] = None
     _proof: Optional[recovered.Proof] = None
     _symbols_are_real: bool = False
     _reader: Optional[_native.LlvmReader] = None
-    _reader_of: Optional[_native.Library] = None
     _is_checked: bool = False  # at this stop
     _regions: Optional[dict[int, int]] = None  # their numbers by identity
     _boundary: tuple[int, int] = NO_BOUNDARY
     _capabilities: Optional[_native.Capabilities] = None
     _private_fields: Optional[_native.PrivateFields] = None
-
-    @property
-    def space(self) -> _native.AddressSpace:
-        """The runtime's address space."""
-        return self.instance.space
-
-    @property
-    def file(self) -> str:
-        """The runtime's file, as the user knows it."""
-        return self.runtime.path or self.runtime.name
-
-    def asking(self) -> AbstractContextManager[None]:
-        """Return what is to be around all that asks the library."""
-        return self.instance.guarded()
 
     def reader(self) -> _native.LlvmReader:
         """Return what reads the runtime.
@@ -98,39 +73,12 @@ class OmpdProvider(ServedProvider):
         self._checked_layout()
         return _native.events_enabled(self.space)
 
-    def load_library(self) -> _native.Library:
-        """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary.
-
-        A library that is loaded stays while the program's files do, whatever becomes of
-        GDB's settings meanwhile: GDB takes long to tell them.
-        """
-        return self.instance.load(self._chooser().choice())
-
-    def refused_libraries(self) -> tuple[str, ...]:
-        """Return a line for each OMPD library that must not be loaded."""
-        return self._chooser().refused()
-
-    def _chooser(self) -> Chooser:
-        if self._chosen_by is None:
-            self._chosen_by = Chooser(self.target, self.runtime, self.space, self.library_setting)
-        return self._chosen_by
-
     def process_handle(self) -> _native.Process:
         """Return a handle of the process for a script, valid until the program goes on."""
         self.load_library()
         layout = self._checked_layout()
         with self.asking():
             return self.instance.lasting(lambda: self.instance.process(layout))
-
-    def library_version(self) -> str:
-        """Return how the OMPD library describes itself."""
-        with self.asking():
-            return self.reader().versions()[1]
-
-    def api_version(self) -> int:
-        """Return the OMPD version that the library implements, such as 201811."""
-        with self.asking():
-            return self.reader().versions()[0]
 
     def layout(self) -> dict[str, int]:
         """Return the runtime's layout. Raises NoSymbols, NotInitialized or Inconsistent."""
@@ -213,15 +161,17 @@ class OmpdProvider(ServedProvider):
         (_native.enable_events if enabled else _native.disable_events)(self.space)
 
     def breakpoints(self) -> dict[str, int]:
-        """Return the event functions' addresses by event."""
-        found = {}
+        """Return the event functions' addresses by event; LLVM 14 to 16 mangle the names."""
+        found = super().breakpoints()
         for event, name in names.BREAKPOINT_FUNCTIONS.items():
-            address = self.space.symbol_address(name)
-            if address is None:
-                address = self.space.symbol_address(names.mangled(name))
+            address = None if event in found else self.space.symbol_address(names.mangled(name))
             if address is not None:
                 found[event] = address
         return found
+
+    def announces_events(self) -> bool:
+        """It does: ``parallel-begin`` has a function that is exported even if it is stripped."""
+        return True
 
     def view(self, natives: Sequence[NativeThread]) -> View:
         """Return threads and regions; an unreadable thread is a row with its error."""
@@ -304,6 +254,21 @@ class OmpdProvider(ServedProvider):
         """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
         _native.check_settings(self.space, self.layout())
 
-    def status(self) -> RuntimeStatus:
-        """Tell what is there and what is missing; never raises for that."""
-        return describe(self)
+    def mapped_status(self) -> RuntimeStatus:
+        """Return what is known of the runtime's file, and where its symbols are from."""
+        status, module = super().mapped_status(), self.runtime.module
+        if module is None:
+            return status
+        status = replace(status, symbols=recovered.source_of_symbols(module.elf))
+        try:
+            note = self.note()
+        except OmpdToolError:
+            return status  # what is the matter with it is the problem that is shown
+        if note is None:
+            return status
+        return replace(
+            status,
+            architecture=note.architecture,
+            profile=note.profile,
+            layout_verified=note.layout_verified,
+        )

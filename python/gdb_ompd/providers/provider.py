@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The provider of one runtime: what its OMPD library says, as the model has it.
+
+It serves any runtime with an OMPD library. What is known beyond OMPD of one vendor's is in a
+class that derives from it (``ompd/llvm.py``, ``ompd/gnu.py``)."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Callable, ClassVar, Optional, Sequence, Union
+
+from .. import _native
+from ..errors import NotFound, NotInitialized, OmpdToolError
+from ..host.modules import MappedModule
+from ..host.protocols import READ_ERRORS, NativeThread, Target
+from ..model import ControlVariable, Icv, Membership, RuntimeStatus, TaskKind
+from . import facts
+from .base import Place, PlaceLike, TaskView, View, WaitingViews
+from .ompd.instance import Chooser, Instance
+from .ompd.names import BREAKPOINT_FUNCTIONS
+
+STATES_OFF = (
+    "States are not tracked: the program was started without OMPD events"
+    " ('ompd enable' switches them on while it runs)."
+)
+NEEDS_STATE_TRACKING = 6  # ompd_rc_needs_state_tracking
+NO_BOUNDARY = (0, 0)
+TASKS_UNKNOWN = "Tasks that are not running are not known for this runtime."
+
+
+@dataclass
+class Provider:
+    """One mapped runtime with an OMPD library. Raises OmpdToolError with the cure."""
+
+    kind: ClassVar[str] = "OpenMP runtime with OMPD"
+    reads_by: ClassVar[type[_native.OmpdReader]] = _native.OmpdReader
+    target: Target
+    runtime: MappedModule
+    instance: Instance
+    library_setting: Callable[[], str]
+    corrections: bool = True  # of the library's known faults
+    _chosen_by: Optional[Chooser] = None
+    _reader: Optional[_native.RuntimeReader] = None
+    _reader_of: Optional[_native.Library] = None
+    # Of whom the reader was asked last, and which reader: one whose library fails is replaced
+    # by another at the same stop.
+    _natives: Sequence[NativeThread] = ()
+    _has_read: Optional[_native.RuntimeReader] = None
+
+    @property
+    def space(self) -> _native.AddressSpace:
+        """The runtime's address space."""
+        return self.instance.space
+
+    @property
+    def file(self) -> str:
+        """The runtime's file, as the user knows it."""
+        return self.runtime.path or self.runtime.name
+
+    def asking(self) -> AbstractContextManager[None]:
+        """Return what is to be around all that asks the library."""
+        return self.instance.guarded()
+
+    def reader(self) -> _native.RuntimeReader:
+        """Return what reads the runtime. Raises NotInitialized or NoOmpdLibrary."""
+        self.check_initialized()
+        library = self.load_library()
+        if self._reader is None or self._reader_of is not library:
+            # A library may keep what it knows of a program by its context: each run has one.
+            space = self.space.clone_context()
+            self._reader, self._reader_of = self.reads_by(library, space), library
+        return self._reader
+
+    def load_library(self) -> _native.Library:
+        """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
+        return self.instance.load(self._chooser().choice())
+
+    def _chooser(self) -> Chooser:
+        if self._chosen_by is None:
+            space, setting = self.space, self.library_setting
+            self._chosen_by = Chooser(self.target, self.runtime, space, setting)
+        return self._chosen_by
+
+    def check_initialized(self) -> None:
+        """Raise NotInitialized while the runtime names no library (OpenMP 5.0, 5.2.2)."""
+        if not _native.has_named_libraries(self.space):
+            raise NotInitialized(
+                f"{self.file} is not initialised yet: go on to the first OpenMP construct or call"
+            )
+
+    def process_handle(self) -> _native.Process:
+        """Return a handle of the process for a script, valid until the program goes on."""
+        self.check_initialized()
+        library, space = self.load_library(), self.space
+        with self.asking():
+            return self.instance.lasting(lambda: library.process_initialize(space.clone_context()))
+
+    def library_version(self) -> str:
+        """Return how the OMPD library describes itself."""
+        with self.asking():
+            return self.reader().versions()[1]
+
+    def api_version(self) -> int:
+        """Return the OMPD version that the library implements, such as 202011."""
+        with self.asking():
+            return self.reader().versions()[0]
+
+    def breakpoints(self) -> dict[str, int]:
+        """Return the event functions' addresses by event."""
+        space = self.space
+        found = {event: space.symbol_address(name) for event, name in BREAKPOINT_FUNCTIONS.items()}
+        return {event: address for event, address in found.items() if address is not None}
+
+    def set_events(self, enabled: bool) -> None:
+        """Say that OMPD has no switch for its events while a program runs."""
+        raise OmpdToolError(
+            f"{self.file} has no switch that is known: OMP_DEBUG=enabled or disabled in the"
+            " program's environment is for its whole run"
+        )
+
+    def announces_events(self) -> bool:
+        """Tell whether the runtime has events at which the program can be stopped."""
+        return bool(self.breakpoints())
+
+    def events_enabled(self) -> Optional[bool]:
+        """Tell whether events are switched on, None where there is no switch that is known."""
+        return None
+
+    def enable_events_at_start(self) -> None:
+        """Switch events on in a runtime that has just started, where it has a switch."""
+
+    def set_boundary(self, boundary: tuple[int, int]) -> None:
+        """Say which thread is at a region's event, and the region's team, by the addresses
+        of their records, until the program goes on: for who reads records."""
+
+    def capabilities(self) -> Optional[_native.Capabilities]:
+        """Return what reads the runtime's own records at this stop, None where it is not
+        known where they are."""
+        return None
+
+    # Status
+
+    def status(self) -> RuntimeStatus:
+        """Tell what is there and what is missing; never raises for that."""
+        status = self.mapped_status()
+        if self.runtime.module is None:
+            return replace(status, problem=f"{self.file} cannot be read: {self.runtime.why}")
+        status = replace(status, refused=self._chooser().refused())
+        try:
+            return self.served_status(status)
+        except NotInitialized as error:
+            status, problem = replace(status, ompd_library=self._serving()), str(error)
+        except OmpdToolError as error:
+            problem = str(error)
+        except _native.OmpdError as error:
+            problem = f"the OMPD library refused: {error}"
+        except READ_ERRORS as error:
+            problem = f"the program's memory cannot be read: {error}"
+        return replace(status, problem=problem, initialized=self.is_initialized())
+
+    def mapped_status(self) -> RuntimeStatus:
+        """Return what is known of the runtime's file."""
+        module = self.runtime.module
+        build_id = module.elf.build_id if module else None
+        return RuntimeStatus(file=self.file, kind=self.kind, build_id=build_id)
+
+    def served_status(self, status: RuntimeStatus) -> RuntimeStatus:
+        """Add what the OMPD library says to STATUS."""
+        reader, library = self.reader(), self.load_library()
+        with self.asking():
+            api_version, _, omp, _ = reader.versions()
+        return replace(
+            status,
+            version=None if omp is None else f"OpenMP {omp}",
+            ompd_library=library.path,
+            api_version=api_version,
+            initialized=True,
+            events_enabled=self.events_enabled(),
+        )
+
+    def is_initialized(self) -> Optional[bool]:
+        """Tell whether the runtime names its libraries, as it does once it has started."""
+        try:
+            return _native.has_named_libraries(self.space)
+        except (OmpdToolError, *READ_ERRORS):
+            return None
+
+    def _serving(self) -> Optional[str]:
+        """Return the OMPD library that will serve a runtime which has not started."""
+        try:
+            return self.load_library().path
+        except OmpdToolError:
+            return None  # it is said when there is something to ask
+
+    def end_stop(self) -> None:
+        """Give back the handles of this stop and forget what was read."""
+        if self._reader is not None:
+            self._reader.end_stop()
+        self.space.drop_cache()
+
+    # Facts
+
+    def view(self, natives: Sequence[NativeThread]) -> View:
+        """Return threads and regions; an unreadable thread is a row with its error."""
+        self._natives, self._has_read = natives, None
+        with self.asking():
+            thread_rows, region_rows = self.reader().read(natives)
+            self._has_read = self.reader()
+        threads = facts.threads(natives, thread_rows)
+        regions, constructs = facts.regions(region_rows)
+        of_threads = [thread.doubts for thread in threads if thread.doubts]
+        untracked = any(doubt.code == NEEDS_STATE_TRACKING for each in of_threads for doubt in each)
+        notes = [STATES_OFF] if untracked else []
+        known = [
+            tuple(doubt for doubt in each if doubt.code != NEEDS_STATE_TRACKING)
+            for each in of_threads
+        ]
+        notes += facts.notes("thread", known)
+        notes += facts.notes("region", [region.doubts for region in regions])
+        return View(threads, regions, constructs, tuple(notes))
+
+    def _reader_of_view(self) -> _native.RuntimeReader:
+        """Return the reader that has read the threads of the last view."""
+        reader = self.reader()
+        if reader is not self._has_read:
+            reader.read(self._natives)
+            self._has_read = reader
+        return reader
+
+    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
+        """Return the chains of these threads, innermost task first."""
+        with self.asking():
+            return list(map(facts.task, self._reader_of_view().tasks(gdb_nums)))
+
+    def implicit_tasks(self, region: int) -> list[TaskView]:
+        """Return the region's implicit tasks by thread number."""
+        with self.asking():
+            return list(map(facts.task, self._reader_of_view().implicit_tasks(region)))
+
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
+        """Return the ICVs of the process, then of these threads and regions."""
+        with self.asking():
+            return list(map(facts.icv, self._reader_of_view().icvs(gdb_nums, regions)))
+
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the display control variables."""
+        with self.asking():
+            return facts.control_variables(self.reader().control_variables())
+
+    def waiting_tasks(self) -> WaitingViews:
+        """Return the tasks that no thread executes: OMPD has no word for them, but the
+        runtime's own reader may know them."""
+        with self.asking():
+            found = self._reader_of_view().waiting_tasks()
+        if found is None:
+            return WaitingViews((), (TASKS_UNKNOWN,), False)
+        rows, notes = found
+        return WaitingViews(tuple(map(facts.waiting_task, rows)), notes)
+
+    # Of one thread
+
+    def place(self, thread: NativeThread) -> Optional[PlaceLike]:
+        """Return where a thread executes, as memory has it now."""
+        with self.asking():
+            found = self.reader().place(thread)
+        return None if found is None else Place(*found)
+
+    def knows(self, thread: NativeThread) -> bool:
+        """Tell whether the runtime knows a thread."""
+        with self.asking():
+            return self.reader().knows(thread)
+
+    def membership_of(self, thread: NativeThread, level: int) -> Optional[Membership]:
+        """Return a thread's number and the team's size at a level."""
+        with self.asking():
+            found = self.reader().memberships(thread)
+        return Membership(*found[-1 - level]) if 0 <= level < len(found) else None
+
+    def task_kind_of(self, thread: NativeThread) -> Optional[TaskKind]:
+        """Tell what kind of task a thread executes."""
+        with self.asking():
+            kind = self.reader().task_kind(thread)
+        return None if kind is None else TaskKind(kind)
+
+    def state_of(self, thread: NativeThread) -> Optional[str]:
+        """Return a thread's OMPT state."""
+        with self.asking():
+            return self.reader().state(thread)
+
+    def icv_of(self, thread: NativeThread, name: str) -> Union[int, str, None]:
+        """Return one ICV of a thread, its task, its region or the process."""
+        with self.asking():
+            row = self.reader().icv(thread, name)
+        if row is None:
+            raise NotFound(f'no ICV is called "{name}": "ompd icvs" lists them')
+        return facts.icv(row).value
