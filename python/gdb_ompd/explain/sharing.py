@@ -121,12 +121,11 @@ def _by_words(facts: Evidence, why: str) -> Verdict:
 
 
 def implicit_in(directive: str) -> Optional[str]:
-    """Return what a variable from outside is that no clause of a directive names."""
+    """Return what a variable from outside is that no clause of a directive names. In a task that
+    depends on the constructs around."""
     default = re.search(r"\bdefault\s*\(\s*(\w+)\s*\)", directive, re.IGNORECASE)
     if default is not None:
         return None if default.group(1).lower() == "none" else default.group(1).lower()
-    if re.search(r"\b(task|taskloop)\b", directive, re.IGNORECASE):
-        return FIRSTPRIVATE
     return SHARED if re.search(r"\bparallel\b", directive, re.IGNORECASE) else None
 
 
