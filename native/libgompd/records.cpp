@@ -17,6 +17,9 @@ template <std::size_t size> Place place_of(const Bytes<size> &bytes, std::int64_
 
 [[noreturn]] void damaged() { throw Refused{ompd_rc_error}; }
 
+// A thread of a team, not its primary one, is in it from its first task to its last.
+bool begins_or_ends(const Thread &thread) { return thread.task == 0 || thread.pool == 0; }
+
 }  // namespace
 
 // By the ABI of thread-local storage a thread's control block begins with its own address.
@@ -100,7 +103,11 @@ bool Records::is_member(std::uint64_t record, std::uint64_t team, std::uint32_t 
     if (!is_thread(thread_pointer_of(record))) {
         return false;
     }
-    const auto place = place_in(thread(record), team);
+    const Thread thread = this->thread(record);
+    if (number != 0 && begins_or_ends(thread)) {
+        return false;
+    }
+    const auto place = place_in(thread, team);
     return place && place->is_own && place->thread_num == number;
 }
 
@@ -141,8 +148,8 @@ bool Records::is_busy(const Thread &thread) const {
     if (!place.in_region() || place.thread_num == 0) {
         return true;
     }
-    if (thread.task == 0 || thread.pool == 0) {
-        return false;  // it ends
+    if (begins_or_ends(thread)) {
+        return false;
     }
     if (place.level == 1) {
         // The team's record may be gone: nothing of it is read before somebody is in it.
