@@ -70,7 +70,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
             static = _static(selected, name)
         stack = logical_stack(StackFacts(session).facts(), thread.num)
         at, ends = _after(stack, _At(thread.num, selected.level()), beyond)
-        outer = _in_frames(session, at, name)
+        outer = _in_frames(session, at, name, has_static=static is not None)
         if outer is not None:
             return outer
         static = static or _static(selected, name)
@@ -146,7 +146,11 @@ def _has(stack: LogicalStack, own: _At, mark: object) -> bool:
     return False
 
 
-def _in_frames(session: Session, wanted: Sequence[_At], name: str) -> Optional[Found]:
+def _in_frames(
+    session: Session, wanted: Sequence[_At], name: str, has_static: bool
+) -> Optional[Found]:
+    """Return the first local variable NAME in the frames WANTED, innermost first. Where the code
+    of the first HAS_STATIC, sees a static variable of that name, callers' locals are not meant."""
     threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
     known: dict[int, dict[int, gdb.Frame]] = {}
     for at in wanted:
@@ -166,6 +170,8 @@ def _in_frames(session: Session, wanted: Sequence[_At], name: str) -> Optional[F
             if at.is_later and not _is_of_whole_body(frame, name):
                 raise NotFound(ANOTHER_CALL.format(name, frame.name()))
             return _found(session, name, found, at.gdb_num, frame)
+        if has_static and not is_outlined(frame.name()):
+            return None
     return None
 
 

@@ -149,7 +149,10 @@ static void nested(int depth)
 
 int main(int argc, char **argv)
 {
+    volatile int everybody = 37;  /* not the one that the functions below see */
+
     (void)argv;
+    (void)everybody;
     omp_set_dynamic(0);
     omp_set_max_active_levels(2);
     attributes(argc, argc + 4);
