@@ -266,7 +266,10 @@ Family prove_family(const Target &target, std::int64_t record) {
     if (icvs.depth != 2 || (icvs.size != 4 && icvs.size != 8)) {
         refuse("its records are not laid out as in any known version", getter);
     }
-    const auto newest = runtime_symbol(target, families.front().marker);
+    // Of an older one it is another runtime's in the process.
+    const auto newest = known == families.end() || known == families.begin()
+                            ? runtime_symbol(target, families.front().marker)
+                            : std::nullopt;
     if (known == families.end() && !newest) {
         refuse("its records are not laid out as in any known version", getter);
     }
