@@ -268,9 +268,12 @@ class _Writer:
         with self.block():
             new = self.variables.declared(self.put, PRIVATE)
             self.meets(made)
-            mine, known = self.variables.clauses(new, variables.in_task)
+            undeferred = "if(0)" in clauses
+            mine, known = self.variables.clauses(
+                new, lambda variable: variables.in_task(variable, undeferred)
+            )
             made.line = self.put("#pragma omp task " + " ".join(clauses) + mine)
-            others = variables.in_task_by_no_clause([*around.seen, *known], untied)
+            others = variables.in_task_by_no_clause([*around.seen, *known], untied, undeferred)
             chosen = {v.name: v for v in known if f"({v.name})" in mine}
             inner = replace(
                 around.inside(untied=untied),

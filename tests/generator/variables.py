@@ -152,11 +152,11 @@ def in_region(variable: Variable) -> tuple[str, ...]:
     return tuple(found)
 
 
-def in_task(variable: Variable) -> tuple[str, ...]:
+def in_task(variable: Variable, undeferred: bool) -> tuple[str, ...]:
     """Return the same at "task"."""
     if variable.is_reference:
         return ("",)
-    found = ["", "", FIRSTPRIVATE]
+    found = ["", ""] + [FIRSTPRIVATE] * (variable.is_scalar or not undeferred)
     if variable.is_scalar:
         found.append(PRIVATE)
     return tuple(found)
@@ -168,14 +168,18 @@ def in_region_by_no_clause(variables: Iterable[Variable]) -> list[Variable]:
     return [v if v.attribute in kept else replace(v, attribute=SHARED) for v in variables]
 
 
-def in_task_by_no_clause(variables: Iterable[Variable], untied: bool) -> list[Variable]:
+def in_task_by_no_clause(
+    variables: Iterable[Variable], untied: bool, undeferred: bool
+) -> list[Variable]:
     """Return those variables of the code around that a task may name, as they are in it."""
     found = []
     for variable in variables:
         shared = variable.attribute in ("", SHARED, THREADPRIVATE)
-        # No task may name what a region reduces. For a copy of what a reference is to, GCC has
-        # a function which LLVM's runtime does not call for an undeferred task.
-        if variable.attribute == REDUCTION or (variable.is_reference and not shared):
+        # No task may name what a region reduces. For a copy of what a reference is to, or of more
+        # than a scalar, GCC has a function which LLVM's runtime does not call for an undeferred
+        # one.
+        by_function = variable.is_reference or (undeferred and not variable.is_scalar)
+        if variable.attribute == REDUCTION or (by_function and not shared):
             continue
         if not (untied and variable.attribute == THREADPRIVATE):
             found.append(variable if shared else replace(variable, attribute=FIRSTPRIVATE))

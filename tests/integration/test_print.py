@@ -257,11 +257,21 @@ def test_of_a_task_the_function_around_is_not_any_frame_of_it(tmp_path: Path) ->
     program = binary(Build("values/resumed.c", "gcc", runtime=GNU))
     first = ("break values_stop", "run", "up")
     own, value, static = answers(
-        ["ompd print own", "ompd print -up own", "ompd print values_counts[0]"],
+        ["ompd print held", "ompd print -up held", "ompd print values_counts[0]"],
         program,
         tmp_path,
         first,
     )
-    assert own.startswith('0: <No symbol "own" in the body of the construct: "ompd print -up own"')
-    assert value.startswith("error: own of make may be another one than where the task was")
+    assert own.startswith('0: <No symbol "held" in the body of the construct: "ompd print -up held"')
+    assert value.startswith("error: held of make may be another one than where the task was")
     assert static == "0: 0\n"
+
+
+def test_in_a_body_no_name_is_another_files_static_variable(tmp_path: Path) -> None:
+    """Clang describes in a body what it uses alone; GDB looks for others in all files."""
+    program = binary(Build("values/resumed.c"))
+    first = ("break values_stop", "run", "up")
+    commands = ["ompd print held", "ompd print -up passed"]
+    own, others = answers(commands, program, tmp_path, first)
+    assert own.startswith('0: <No symbol "held" in the body of the construct')
+    assert others.startswith('error: no variable "passed"')

@@ -55,6 +55,18 @@ def local_blocks(frame: gdb.Frame) -> Iterator[gdb.Block]:
         block = block.superblock
 
 
+def is_of_another_file(symbol: gdb.Symbol, block: gdb.Block) -> bool:
+    """Tell whether SYMBOL is a static variable of another file's than BLOCK is of: GDB takes such
+    a one, be it the C library's, where it knows no other, but the code cannot name it."""
+    if symbol.needs_frame or not (symbol.is_variable or symbol.is_constant):
+        return False
+    if symbol.symtab is None or symbol.type.code == gdb.TYPE_CODE_ENUM:
+        return False
+    own, its = block.static_block, symbol.symtab.static_block()
+    is_own = own is not None and (own.start, own.end) == (its.start, its.end)
+    return not is_own and gdb.lookup_global_symbol(symbol.linkage_name) is None
+
+
 def depends_on_frame(expression: str, frame: gdb.Frame) -> bool:
     """Tell whether a name in the expression is a local one of FRAME, or a register."""
     if re.search(r"\$(?!_)[a-z]\w*", expression):

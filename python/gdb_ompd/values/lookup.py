@@ -16,7 +16,7 @@ import gdb
 from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import Format, address_of, calls_forbidden, referred, type_code
-from ..host.locations import block_of, local_blocks, names_in, overwritten
+from ..host.locations import block_of, is_of_another_file, local_blocks, names_in, overwritten
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Location
@@ -259,6 +259,8 @@ def _static(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return a static variable that FRAME's code has by that name, or a global one."""
     block = block_of(frame)
     symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
+    if symbol is not None and is_of_another_file(symbol, block):
+        return None
     symbol = symbol or gdb.lookup_global_symbol(name)
     if symbol is None or not _is_variable(symbol) or symbol.needs_frame:
         return None

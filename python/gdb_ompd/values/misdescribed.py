@@ -15,7 +15,7 @@ import gdb
 
 from ..host.charset import name_of
 from ..host.expressions import address_of
-from ..host.locations import block_of, local_blocks, names_in
+from ..host.locations import block_of, is_of_another_file, local_blocks, names_in
 from ..host.outlined import is_outlined
 
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
@@ -73,14 +73,17 @@ def _address(symbol: gdb.Symbol, frame: gdb.Frame) -> Optional[int]:
 def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     """Return the name in the expression that is a variable of the function around the construct
     whose body FRAME executes. GDB would take it from the innermost frame of that function, which
-    need not be the one that the construct was met in."""
+    need not be the one that the construct was met in; of a clang body, which does not have those
+    that it does not use, from another file."""
     block = block_of(frame)
     if block is None or not is_outlined(frame.name()):
         return None
     own = {name_of(symbol) for inner in local_blocks(frame) for symbol in inner}
     for name in names_in(expression):
         symbol = gdb.lookup_symbol(name, block)[0] if name not in own else None
-        if symbol is not None and symbol.needs_frame:
+        if symbol is None:
+            continue
+        if symbol.needs_frame or is_of_another_file(symbol, block):
             return name
     return None
 

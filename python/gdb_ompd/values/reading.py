@@ -103,7 +103,7 @@ class Reader:
         if own is None or frame is None or not self._is_user(frame):
             return
         names = GlobalNames(self._expression, frame)
-        if not names.are_all:
+        if not names.are_all or of_code_around(self._expression, frame) is not None:
             return
         row = ThreadValue(own.num, None)
         try:

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A task that waits until the function that generated it has returned: the thread executes it
-   from the same function, which was called again. */
+   from the same function, which was called again. Another file has a static variable "held". */
 #include "record.h"
 
 static void make(int value, int waits)
 {
-    int own = value * 10;
+    int held = value * 10;
     if (waits) {
 #pragma omp taskwait
     } else {
@@ -15,7 +15,7 @@ static void make(int value, int waits)
             __asm__ volatile("" : : : "memory");
         }
     }
-    __asm__ volatile("" : : "r"(&own) : "memory");
+    __asm__ volatile("" : : "r"(&held) : "memory");
 }
 
 int main(void)
