@@ -12,6 +12,7 @@ import gdb
 
 DIRECTIVE = re.compile(r"^\s*(?:#\s*pragma\s+omp\b|[!c*]\$omp\b)", re.IGNORECASE)
 _CONTINUED = re.compile(r"(\\|&)\s*$")
+_LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
 MOST_LINES = 50
 
 
@@ -30,13 +31,35 @@ def directive_at(symtab: gdb.Symtab, line: int) -> Optional[str]:
     return text
 
 
-def directive_before(symtab: gdb.Symtab, line: int, first: int) -> Optional[int]:
-    """Return the line of the last directive before LINE and after FIRST."""
+def directives_between(symtab: gdb.Symtab, first: int, line: int) -> list[int]:
+    """Return the lines of the directives after FIRST and before LINE, the last one first."""
     file = symtab.fullname()
-    for number in range(line - 1, first, -1):
-        if DIRECTIVE.match(linecache.getline(file, number)) is not None:
-            return number
-    return None
+    numbers = range(line - 1, first, -1)
+    return [n for n in numbers if DIRECTIVE.match(linecache.getline(file, n)) is not None]
+
+
+def is_around(symtab: gdb.Symtab, directive: int, line: int) -> bool:
+    """Tell whether LINE is in the statement of the DIRECTIVE in a line before it: C's ends with
+    its brace or, where it has none, its semicolon, Fortran's at the latest with its end directive.
+    """
+    file = symtab.fullname()
+    text = _LITERAL.sub("", "".join(linecache.getline(file, n) for n in range(directive, line)))
+    _, _, text = re.sub(r"\\\n", " ", text).partition("\n")
+    fortran = re.match(r"\s*.\$omp\s+(\w+)", linecache.getline(file, directive), re.IGNORECASE)
+    if fortran is None:
+        return _is_open(text)
+    return not re.search(rf"\$omp\s+end\s+{fortran.group(1)}", text, re.IGNORECASE)
+
+
+def _is_open(text: str) -> bool:
+    """Tell whether the C statement that TEXT begins with goes on after it."""
+    braces = brackets = 0
+    for sign in text:
+        brackets += (sign == "(") - (sign == ")")
+        braces += (sign == "{") - (sign == "}")
+        if braces < 0 or (braces == 0 and (sign == "}" or (sign == ";" and brackets == 0))):
+            return False
+    return True
 
 
 def counts_loop(symtab: gdb.Symtab, line: int, name: str) -> bool:

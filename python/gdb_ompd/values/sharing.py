@@ -10,9 +10,9 @@ import gdb
 from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
 from ..host.charset import name_of
-from ..host.directives import counts_loop, directive_at, directive_before
+from ..host.directives import counts_loop, directive_at, directives_between, is_around
 from ..host.expressions import REFERENCES, Format, address_of
-from ..host.locations import is_thread_local, local_blocks
+from ..host.locations import is_of_another_file, is_thread_local, local_blocks
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Region
@@ -22,6 +22,11 @@ from ..stacks.facts import StackFacts
 from ..stop.session import Session
 from .lookup import Found, look_up, variable
 from .reading import Reader
+
+
+EITHER = (
+    "a local variable that was optimized out has this name, and a static one: either may be meant"
+)
 
 
 class Sharing(NamedTuple):
@@ -52,6 +57,9 @@ def sharing(session: Session, name: str) -> Sharing:
     if thread is None or not named:
         return _not_local(session, name)
     frame = gdb.selected_frame()
+    if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):
+        if _has_static(frame, name):
+            return Sharing(name, Verdict(None, EITHER), str(named[-1].type))
     place = _place(session, thread.num, frame.level())
     original = _original(session, name) if place.construct is not None else None
     rows = _rows(session, name, place.region) if place.construct == "region" else ()
@@ -75,6 +83,13 @@ def _named(frame: gdb.Frame, name: str) -> Sequence[gdb.Symbol]:
         if named:
             return named
     return ()
+
+
+def _has_static(frame: gdb.Frame, name: str) -> bool:
+    """Tell whether FRAME's file has a static variable of that name, or the program a global one."""
+    block = frame.block().static_block
+    symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
+    return symbol is not None and not is_of_another_file(symbol, block)
 
 
 def _not_local(session: Session, name: str) -> Sharing:
@@ -154,12 +169,13 @@ def _evidence(frame: gdb.Frame, name: str, place: _Place) -> Evidence:
 def _as_directives_say(
     facts: Evidence, sal: gdb.Symtab_and_line, outer: int, name: str, declared: int
 ) -> Evidence:
-    """Add what the directives tell that lead to where the thread is: the nearest one, such as a
-    loop's, if it names the variable, else the construct's own in the line OUTER."""
-    inner = directive_before(sal.symtab, sal.line, outer)
-    if inner is not None:
-        said = _said(sal.symtab, inner, name)
-        if said is not None and (said.clauses or said.loop):
+    """Add what the directives tell that lead to where the thread is: the innermost one around it,
+    such as a loop's, that names the variable, else the construct's own in the line OUTER."""
+    for line in directives_between(sal.symtab, outer, sal.line):
+        said = _said(sal.symtab, line, name)
+        if said is None or not (said.clauses or said.loop):
+            continue
+        if is_around(sal.symtab, line, sal.line):
             return _add(facts, said, False)
     said = _said(sal.symtab, outer, name)
     inside = declared > outer and not (said is not None and said.loop)

@@ -59,6 +59,8 @@ static void loops(int steps)
 #pragma omp for lastprivate(last) linear(running) schedule(static, 1)
         for (int i = 0; i < steps; i++) {
             last = i * 3;
+#pragma omp atomic
+            everybody += 1;
             running += 1;
             seen += i + 1;
             NOTE(i);
