@@ -93,11 +93,11 @@ class Values:
         return None
 
     def _value(self, subject: str, row: Any, truth: float, place: int) -> None:
-        said = None if row["error"] else float(row["text"])
-        if said is None and row["error"]:
+        if row["error"] or "<optimized out>" in row["text"]:
             return  # the optimiser's, or one that compilers do not describe
+        said = float(row["text"])
         self._found.true(subject, "value", said, truth)
-        if said is not None and place and row["address"] is not None:
+        if place and row["address"] is not None:
             self._found.true(subject, "address", row["address"], place)
 
     def _around(self, number: int, thread: Thread, document: Document) -> None:

@@ -262,7 +262,9 @@ def test_of_a_task_the_function_around_is_not_any_frame_of_it(tmp_path: Path) ->
         tmp_path,
         first,
     )
-    assert own.startswith('0: <No symbol "held" in the body of the construct: "ompd print -up held"')
+    assert own.startswith(
+        '0: <No symbol "held" in the body of the construct: "ompd print -up held"'
+    )
     assert value.startswith("error: held of make may be another one than where the task was")
     assert static == "0: 0\n"
 

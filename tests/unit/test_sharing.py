@@ -24,6 +24,7 @@ OWN_COPIES = BODY._replace(addresses=(100, 200, 300), original=900)
         (BODY._replace(addresses=(100, 100), clauses=("private",)), None),
         (BODY._replace(addresses=(100,), original=100), "shared"),
         (BODY._replace(addresses=(100,), on_stack=False), None),
+        (BODY._replace(own=None, addresses=(None, 500, 500), inside=True), "private"),
         (OWN_COPIES, COPY),
         (OWN_COPIES._replace(inside=True), "private"),
         (OWN_COPIES._replace(by_value=True), "firstprivate"),

@@ -68,7 +68,8 @@ def judge(facts: Evidence) -> Verdict:
     if facts.construct is None:
         return Verdict(PRIVATE, f"it is a local variable of {facts.function}, in no region or task")
     known = [address for address in facts.addresses if address is not None]
-    one = len(known) > 1 and len(set(known)) == 1
+    # Where others are in code that does not describe it, a static one of its name has an address.
+    one = len(known) > 1 and set(known) == {facts.own}
     if not facts.body:
         return _of_called(facts, one)
     if one and facts.construct == "region":
