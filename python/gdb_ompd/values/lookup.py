@@ -26,7 +26,7 @@ from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
 from .frames import frames
-from .misdescribed import of_variable_length, why_wrong
+from .misdescribed import copied_in, of_variable_length, why_wrong
 
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
@@ -64,6 +64,9 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
         selected = gdb.selected_frame()
         static = None
         if not beyond and session.code_map().is_user(selected.pc()):
+            own = copied_in(name, selected)
+            if own is not None:
+                return Found(own.value(), thread.num)
             value = variable(selected, name)
             if value is not None:
                 return _found(session, name, value, thread.num, selected)

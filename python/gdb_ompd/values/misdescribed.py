@@ -9,6 +9,7 @@ as a reference to its first element. GCC describes a body as a block of the func
 
 from __future__ import annotations
 
+import re
 from typing import Optional, Sequence
 
 import gdb
@@ -86,6 +87,40 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
         if symbol.needs_frame or is_of_another_file(symbol, block):
             return name
     return None
+
+
+# Threadprivate variables
+
+
+def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the static variable that NAME is in FRAME where clang describes another by it: to the
+    body of a construct with a copyin clause it hands over the primary thread's, and so calls that.
+    """
+    if not is_outlined(frame.name()):
+        return None
+    for block in local_blocks(frame):
+        for symbol in block:
+            if name_of(symbol) == name:
+                return _declared_with(symbol, block) if symbol.is_argument else None
+    return None
+
+
+def _declared_with(argument: gdb.Symbol, block: gdb.Block) -> Optional[gdb.Symbol]:
+    static = gdb.lookup_symbol(name_of(argument), block.static_block)[0]
+    if static is None or argument.symtab is None or static.symtab is None or not argument.line:
+        return None
+    same_file = static.symtab.fullname() == argument.symtab.fullname()
+    return static if same_file and static.line == argument.line else None
+
+
+def as_meant(expression: str, frame: gdb.Frame) -> str:
+    """Return the expression with such names as GDB takes for the static variables."""
+    for name in names_in(expression):
+        static = copied_in(name, frame)
+        if static is not None:
+            own = f"'{static.symtab.filename}'::{name}"
+            expression = re.sub(rf"(?<![\w$.'])(?<!->){name}\b", lambda _: own, expression)
+    return expression
 
 
 # Arrays of variable length

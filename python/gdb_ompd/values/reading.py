@@ -24,7 +24,7 @@ from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .differing import Comparison
 from .frames import Chosen, FrameChooser
-from .misdescribed import iteration, of_code_around, of_variable_length, why_wrong
+from .misdescribed import as_meant, iteration, of_code_around, of_variable_length, why_wrong
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
@@ -60,6 +60,7 @@ class Reader:
         self._depends: dict[int, bool] = {}
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
+        self._meant: dict[int, Evaluator] = {}
         self._unknown_names: dict[int, str] = {}  # GDB's error, by the frame's pc
         self._for_all: Optional[_Asked] = None  # the answer of threads that need not be asked
         self._need_not: frozenset[int] = frozenset()
@@ -159,6 +160,9 @@ class Reader:
         pc = frame.pc()
         if pc not in self._misdescribed:
             self._misdescribed[pc] = why_wrong(self._expression, frame)
+            meant = as_meant(self._expression, frame)
+            same = meant == self._expression
+            self._meant[pc] = self._evaluator if same else Evaluator(meant)
             outer = of_code_around(self._expression, frame)
             if outer is not None:
                 self._unknown_names[pc] = NOT_IN_BODY.format(outer)
@@ -180,7 +184,7 @@ class Reader:
                 )
             )
         try:
-            value = self._evaluator.evaluate()
+            value = self._meant[pc].evaluate()
         except gdb.error as error:
             if str(error).startswith("No symbol "):
                 self._unknown_names[pc] = _reason(error)

@@ -21,6 +21,7 @@ from ..model.values import Member, ThreadValue
 from ..stacks.facts import StackFacts
 from ..stop.session import Session
 from .lookup import Found, look_up, variable
+from .misdescribed import copied_in
 from .reading import Reader
 
 
@@ -57,6 +58,9 @@ def sharing(session: Session, name: str) -> Sharing:
     if thread is None or not named:
         return _not_local(session, name)
     frame = gdb.selected_frame()
+    threads_own = copied_in(name, frame)
+    if threads_own is not None:
+        return Sharing(name, judge(Evidence("thread")), str(threads_own.type))
     if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):
         if _has_static(frame, name):
             return Sharing(name, Verdict(None, EITHER), str(named[-1].type))

@@ -25,7 +25,7 @@ static void attributes(int given, int length)
     for (int i = 0; i < length; i++)
         sized[i] = i * 10;
     (void)unused;
-#pragma omp parallel num_threads(SIZE) private(mine) firstprivate(given, grid) reduction(+ : reduced)
+#pragma omp parallel num_threads(SIZE) private(mine) firstprivate(given, grid) reduction(+ : reduced) copyin(own)
     {
         mine = omp_get_thread_num() * 7;
         own = mine + 0.25;
