@@ -39,6 +39,7 @@ OWN_COPIES = BODY._replace(addresses=(100, 200, 300), original=900)
         (BODY._replace(own=None, on_stack=False), None),
         (BODY._replace(own=None, clauses=("linear",)), "linear"),
         (BODY._replace(construct="task", original=100), "shared"),
+        (BODY._replace(construct="task", original=None), None),
         (BODY._replace(construct="task", original=900, implicit="firstprivate"), "firstprivate"),
         (BODY._replace(body=False, addresses=(100, 200)), "private"),
         (BODY._replace(body=False, addresses=(100, 100), on_stack=False), "shared"),

@@ -82,6 +82,8 @@ def judge(facts: Evidence) -> Verdict:
         return _by_words(facts, "it is not in memory")
     if facts.construct == "region" and len(known) < 2 and not facts.on_stack:
         return Verdict(None, "only one thread has it, and not on its own stack")
+    if facts.construct == "task" and facts.original is None:
+        return _by_words(facts._replace(own=None), "whether it is a copy is not known")
     return _by_words(facts, "it is a copy")
 
 
