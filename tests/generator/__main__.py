@@ -45,6 +45,9 @@ def main(stops: int, first: int) -> int:
                 f"{sum(report['unknown'].values())} unknown",
                 flush=True,
             )
+            if report["aborted"]:
+                done += 1
+                print(f"  ended by its runtime: {report['aborted']}")
             for line in (report["wrong"] + report["contradictions"])[:12]:
                 print(f"  {line}")
             if report["wrong"] or report["contradictions"]:

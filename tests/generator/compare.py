@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import Any, Optional
 
 from generator.findings import Findings
-from generator.program import CRITICALS, Construct, KINDS, LOCKS, NEST_LOCKS
 from generator.record import (
     BLOCKS,
     DROPS,
@@ -24,6 +24,7 @@ from generator.record import (
     WANTS,
     WORKS,
 )
+from generator.statements import CRITICALS, FILE_NUMBER, KINDS, LOCKS, NEST_LOCKS, Construct
 
 Document = dict[str, Any]
 
@@ -42,8 +43,10 @@ ALLOWED: dict[str, set[str]] = {
     "reduction": {"loop barrier", "reduction", "atomic", "critical"} | _WORKSHARING,
     "copyprivate": {"copyprivate", "single barrier"} | _WORKSHARING,
     "taskyield": set(),
+    "doacross": {"doacross", "ordered"},
 }
 AT_END = {"end-of-region barrier", "begin of region", "reduction", "atomic", "critical", "barrier"}
+ALLOWED["last"] = ALLOWED["loop"] | AT_END
 
 
 @dataclass(frozen=True)
@@ -65,15 +68,13 @@ class Comparison:
         self,
         record: Record,
         constructs: list[Construct],
-        file: str,
+        files: list[str],
         gdb_nums: dict[int, int],
         findings: Findings,
-        is_optimised: bool,
     ) -> None:
-        self._is_optimised = is_optimised
         self._record = record
         self._constructs = constructs
-        self._file = file
+        self._files = files
         self._gdb_nums = gdb_nums
         self._found = findings
         self._by_number = {thread.number: thread for thread in record.threads.values()}
@@ -86,7 +87,7 @@ class Comparison:
             if row is None or thread.busy or not thread.tasks:
                 continue
             subject = self._subject(thread, "threads")
-            if thread.is_steady or thread.current.phase == TEAM:
+            if thread.is_steady or thread.current.is_in_team:
                 self._team_of(subject, row, thread.current)
             if thread.is_steady:
                 self._doing(subject, row, thread)
@@ -138,12 +139,14 @@ class Comparison:
 
     def _place(self, subject: str, location: Optional[Document], task: Task) -> None:
         location = location or {"function": None, "line": None, "file": None}
-        if location["file"] is not None:
-            self._found.true(subject, "file", location["file"].rpartition("/")[2], self._file)
-        # An optimised call's line is what the compiler has made of it.
-        if task.phase == WORKS and not self._is_optimised:
-            self._found.true(subject, "line", location["line"], task.line)
-        elif location["line"] is None:
+        file = location["file"] and location["file"].rpartition("/")[2]
+        if task.phase == WORKS:
+            number, line = divmod(task.line, FILE_NUMBER)
+            self._found.true(subject, "file", file, self._files[number])
+            self._found.true(subject, "line", location["line"], line)
+        elif file is not None:
+            self._found.among(subject, "file", file, self._files)
+        if location["line"] is None:
             self._found.true(subject, "line", None, "known")
 
     def parallel(self, document: Document) -> None:
@@ -205,9 +208,9 @@ class Comparison:
                 self._construct(each, row, self._constructs[link.construct])
                 last = depth + 1 == len(chain)
                 self._found.true(each, "generating", row["generating"], None if last else depth + 1)
-            # LLVM's omp_in_final() answers false before the first region.
-            if thread.current.level > 0:
-                self._found.true(subject, "final", rows[0]["final"], thread.current.final)
+            explicit = itertools.takewhile(lambda link: self._is_task(link.construct), chain)
+            is_final = any(self._constructs[link.construct].final for link in explicit)
+            self._found.true(subject, "final", rows[0]["final"], is_final)
             self._scheduling(subject, rows, thread, chain)
         self._waiting_tasks(document)
 
@@ -236,12 +239,18 @@ class Comparison:
 
     def _waiting_tasks(self, document: Document) -> None:
         """Tasks that nobody executes are the program's, each with a line of one."""
-        lines = {each.line: each for each in self._constructs if each.kind == "task"}
+        places = {
+            (self._files[each.file], each.line): each
+            for each in self._constructs
+            if each.kind == "task"
+        }
         for row in (row for row in document["tasks"] if row["gdb_num"] is None):
             subject = f"tasks, {row['where']}"
-            self._found.among(subject, "line", row["line"], tuple(lines))
-            if row["line"] in lines:
-                self._construct(subject, row, lines[row["line"]])
+            place = (row["file"] and row["file"].rpartition("/")[2], row["line"])
+            said = None if place[1] is None else place
+            self._found.among(subject, "place", said, tuple(places))
+            if place in places:
+                self._construct(subject, row, places[place])
 
     def why(self, document: Document) -> None:
         """Hold ``ompd why`` against the record."""
@@ -369,9 +378,15 @@ class Comparison:
             said = construct.function if construct.function in names else said
         self._found.true(subject, "construct's function", said, construct.function)
         self._found.true(subject, "construct's line", row["line"], construct.line)
+        if row["file"] is not None:
+            file = row["file"].rpartition("/")[2]
+            self._found.true(subject, "construct's file", file, self._files[construct.file])
 
     def _kind_of(self, construct: int) -> str:
         return KINDS.get(self._constructs[construct].kind, "initial")
+
+    def _is_task(self, construct: int) -> bool:
+        return self._constructs[construct].kind == "task"
 
     def _is_teams(self, task: Task) -> bool:
         return self._constructs[task.construct].kind == "teams"

@@ -3,7 +3,7 @@
 its record and against each other.
 
 GENERATED_JOB in gdb's environment is the path of a JSON file with "constructs" and "notes" (their
-fields), "file" (the program's), "is_optimised", "seed" and "stops". Prints one line of JSON with
+fields), "files" (the program's), "seed" and "stops". Prints one line of JSON with
 the findings.
 """
 
@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from generator import agree  # noqa: E402
 from generator.compare import Comparison  # noqa: E402
 from generator.findings import Findings  # noqa: E402
-from generator.program import Construct  # noqa: E402
 from generator.record import Record, read  # noqa: E402
+from generator.statements import Construct  # noqa: E402
 from generator.values import Values  # noqa: E402
 from generator.variables import Note  # noqa: E402
 
@@ -93,17 +93,24 @@ def _is_known(function: str) -> bool:
     return True
 
 
+class Aborted(Exception):
+    """The program has ended itself."""
+
+
 class Job:
     """The stops of one program."""
 
     def __init__(self, given: dict[str, Any]) -> None:
         self._constructs = [Construct(**each) for each in given["constructs"]]
         self._notes = [Note(**each) for each in given["notes"]]
-        self._file = given["file"]
-        self._is_optimised = given["is_optimised"]
+        self._files = given["files"]
         self._chance = random.Random(given["seed"])
         self.found = Findings()
         self.notes: dict[str, int] = {}
+        self._signals: list[str] = []
+        gdb.events.stop.connect(
+            lambda event: self._signals.append(getattr(event, "stop_signal", ""))
+        )
 
     def go_on(self) -> None:
         """Let the program run to its next stop: its own, or a place in the runtime."""
@@ -117,6 +124,8 @@ class Job:
         gdb.execute("continue", to_string=True)
         if point is not None:
             point.delete()
+        if "SIGABRT" in self._signals:
+            raise Aborted(document("why")["text"])
 
     def examine(self) -> None:
         """Hold what is shown at this stop against all that it has to agree with."""
@@ -127,16 +136,14 @@ class Job:
         for each in said.values():
             for note in each["notes"]:
                 self.notes[note] = self.notes.get(note, 0) + 1
-        comparison = Comparison(
-            record, self._constructs, self._file, gdb_nums, self.found, self._is_optimised
-        )
+        comparison = Comparison(record, self._constructs, self._files, gdb_nums, self.found)
         comparison.threads(said["threads"])
         comparison.parallel(said["parallel -all"])
         comparison.tasks(said["tasks -all"])
         comparison.why(said["why"])
         self._agree(said)
         self._each_thread(record, comparison, said["threads"])
-        values = Values(record, self._constructs, self._notes, self._file, gdb_nums, self.found)
+        values = Values(record, self._constructs, self._notes, self._files, gdb_nums, self.found)
         values.compare(self._chance, document)
         if (len(self.found.wrong), len(self.found.contradictions)) != before:
             self._show(*before)
@@ -220,13 +227,15 @@ def main() -> None:
     gdb.execute("set print thread-events off")
     gdb.execute("break record_stop", to_string=True)
     job = Job(given)
-    stops, error = 0, ""
+    stops, error, aborted = 0, "", ""
     try:
         gdb.execute("run", to_string=True)
         while stops < given["stops"]:
             job.examine()
             stops += 1
             job.go_on()
+    except Aborted as end:
+        aborted = str(end)
     except Exception:
         error = traceback.format_exc()
     report = {
@@ -237,6 +246,7 @@ def main() -> None:
         "unknown": dict(job.found.unknown),
         "notes": job.notes,
         "error": error,
+        "aborted": aborted,
     }
     if gdb.selected_inferior().pid:
         gdb.execute("kill", to_string=True)

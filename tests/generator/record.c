@@ -2,17 +2,17 @@
 #define _GNU_SOURCE
 #include "record.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-enum { MAX_THREADS = 128, MAX_DEPTH = 48, MAX_LEVELS = 8, MAX_HELD = 4, MAX_INSTANCES = 1 << 16 };
+enum { MAX_THREADS = 128, MAX_DEPTH = 48, MAX_LEVELS = 8, MAX_HELD = 12, MAX_INSTANCES = 1 << 16 };
 enum { MAX_VALUES = 6 };
 
 struct task {
-    int instance, construct, phase, detail, line, final, level, active_level;
+    int instance, construct, phase, detail, line, level, active_level;
     int places[MAX_LEVELS][2]; /* number and team size at each level, outermost first */
 };
 
@@ -84,6 +84,12 @@ static int is_explicit(struct thread *thread) {
     return thread->depth > 1 && top(thread)->construct < 0;
 }
 
+/* Whether a task's body is over, or may be. */
+static int is_done(const struct task *task) {
+    return task->phase == RECORD_ENDED || task->phase == RECORD_TAIL ||
+           (task->phase == RECORD_TEAM && task->detail == AT_LAST);
+}
+
 /* Forget a task whose last act was a call: its thread does something else now. */
 static struct thread *awake(void) {
     struct thread *thread = self();
@@ -116,7 +122,7 @@ int record_meets(int construct, int is_region) {
 
 void record_left(void) {
     struct thread *thread = awake();
-    while (top(thread)->phase == RECORD_ENDED || top(thread)->phase == RECORD_TAIL) thread->depth--;
+    while (is_done(top(thread))) thread->depth--;
     require(top(thread)->phase == RECORD_MEETS, "left what was not met");
     now(thread, RECORD_ON, 0);
 }
@@ -127,8 +133,7 @@ void record_begins(int number) {
     /* A worker has left the region before. The primary thread's is below what it meets now. */
     if (instance->construct >= 0 && instance->thread != (int)(thread - record_threads)) {
         while (thread->depth > 0) {
-            const int phase = top(thread)->phase;
-            require(phase == RECORD_ENDED || phase == RECORD_TAIL, "a worker was not done");
+            require(is_done(top(thread)), "a worker was not done");
             thread->depth--;
         }
     }
@@ -136,7 +141,6 @@ void record_begins(int number) {
     struct task *task = &thread->tasks[thread->depth];
     task->instance = number;
     task->construct = instance->construct;
-    task->final = omp_in_final();
     task->level = omp_get_level();
     task->active_level = omp_get_active_level();
     require(task->level < MAX_LEVELS, "too many levels");
@@ -201,7 +205,7 @@ static void spin(int amount) {
     }
 }
 
-void record_work(int line, int amount) {
+void record_works(int line, int amount) {
     struct thread *thread = awake();
     top(thread)->line = line;
     now(thread, RECORD_WORKS, 0);
@@ -213,6 +217,25 @@ void record_value(int number, double value, const volatile void *place) {
     struct thread *thread = self();
     require(thread->value_count < MAX_VALUES, "too many values");
     thread->values[thread->value_count++] = (struct value){number, value, place};
+}
+
+static _Atomic(uintptr_t) events[8];
+
+void record_fulfil(omp_event_handle_t event) {
+    uintptr_t none = 0;
+    for (int i = 0; i < 8; i++, none = 0)
+        if (atomic_compare_exchange_strong(&events[i], &none, (uintptr_t)event)) return;
+    omp_fulfill_event(event);
+}
+
+static void fulfil_one(int at) {
+    const uintptr_t event = atomic_exchange(&events[at], 0);
+    if (event) omp_fulfill_event((omp_event_handle_t)event);
+}
+
+void *record_other(void *nothing) {
+    usleep(100);
+    return nothing;
 }
 
 /* The debugger breaks here. */
@@ -240,7 +263,7 @@ static void *run_root(void *given) {
     return NULL;
 }
 
-/* Let those go on who wait in a call, and stop now and then. Uses no OpenMP. */
+/* Let those go on who wait in a call, and stop now and then. Is no OpenMP thread. */
 static void *drive(void *given) {
     unsigned seed = (unsigned)*(int *)given;
     for (;;) {
@@ -251,6 +274,7 @@ static void *drive(void *given) {
             if (poll(&end, 1, 0) == 0 && write(record_pipe[1], "x", 1) != 1) abort();
             if (sem_getvalue(&record_semaphore, &ready) == 0 && ready == 0)
                 sem_post(&record_semaphore);
+            fulfil_one(ticks % 8);
         }
         spin(rand_r(&seed) % 20000);
         record_stop();

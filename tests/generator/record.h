@@ -11,6 +11,7 @@
 
 #include <omp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -35,10 +36,11 @@ enum record_phase {
 
 enum record_place {
     AT_BARRIER, AT_LOOP, AT_SECTIONS, AT_SINGLE, AT_TASK, AT_TASKWAIT, AT_TASKGROUP,
-    AT_TASKLOOP, AT_ORDERED, AT_REDUCTION, AT_COPYPRIVATE, AT_TASKYIELD
+    AT_TASKLOOP, AT_ORDERED, AT_REDUCTION, AT_COPYPRIVATE, AT_TASKYIELD, AT_DOACROSS,
+    AT_LAST /* an iteration is over, and perhaps the body, which ends with the last one */
 };
 
-enum record_call { CALL_READ, CALL_SLEEP, CALL_POLL, CALL_SEMAPHORE };
+enum record_call { CALL_READ, CALL_SLEEP, CALL_POLL, CALL_SEMAPHORE, CALL_JOIN };
 
 /* The program defines these, so that they are in its debug information. */
 extern omp_lock_t record_locks[RECORD_LOCKS];
@@ -54,7 +56,7 @@ void record_begins(int instance);
 void record_ends(void);
 
 void record_on(void);
-void record_work(int line, int amount);
+void record_works(int line, int amount);
 int record_own(void); /* the calling thread's number in its team */
 /* What the caller's note NUMBER is while it works, blocks or waits for a lock, of which it is
    about to say so; PLACE is NULL or where. */
@@ -65,6 +67,18 @@ void record_has(int lock);
 void record_drops(int lock);
 void record_blocks(int call);
 void record_tail(int call);
+
+/* No two of these calls are made one by the compiler, and none is the last act of a function. */
+#define record_work(line, amount)                                                                  \
+    do {                                                                                           \
+        record_works(line, amount);                                                                \
+        __asm__ volatile("# %0" ::"i"(line));                                                      \
+    } while (0)
+
+/* Have another thread fulfil a task's event, sooner or later. */
+void record_fulfil(omp_event_handle_t event);
+/* What a thread does that is not OpenMP's. */
+void *record_other(void *nothing);
 
 /* Set up, and run ROUND again and again in the calling thread and in OTHERS more. */
 int record_run(void (*round)(int), int others, int seed);

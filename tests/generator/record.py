@@ -11,14 +11,14 @@ from typing import Callable, Optional
 ON, WORKS, TEAM, MEETS, WANTS, DROPS, BLOCKS, TAIL, ENDED = range(9)
 PLACES = (
     "barrier loop sections single task taskwait taskgroup taskloop ordered reduction "
-    "copyprivate taskyield"
+    "copyprivate taskyield doacross last"
 ).split()
 # The numbers of the system calls that tell that a thread is in the last call of its body.
 # A semaphore's is the runtime's own, too.
 SYSTEM_CALLS = {0: 0, 1: 230, 2: 7}
 
-MAX_DEPTH, MAX_LEVELS, MAX_HELD, MAX_INSTANCES, MAX_VALUES = 48, 8, 4, 1 << 16, 6
-TASK = struct.Struct(f"={8 + 2 * MAX_LEVELS}i")
+MAX_DEPTH, MAX_LEVELS, MAX_HELD, MAX_INSTANCES, MAX_VALUES = 48, 8, 12, 1 << 16, 6
+TASK = struct.Struct(f"={7 + 2 * MAX_LEVELS}i")
 VALUE = struct.Struct("=qdQ")
 THREAD = struct.Struct(f"={4 + MAX_HELD}i{TASK.size * MAX_DEPTH}sq{VALUE.size * MAX_VALUES}s")
 INSTANCE = struct.Struct("=4i")
@@ -36,10 +36,14 @@ class Task:
     phase: int
     detail: int
     line: int
-    final: bool
     level: int
     active_level: int
     memberships: list[list[int]]  # number and team size, innermost level first
+
+    @property
+    def is_in_team(self) -> bool:
+        """Whether the task is in its team's runtime; after its last loop it may have left."""
+        return self.phase == TEAM and PLACES[self.detail] != "last"
 
 
 @dataclass(frozen=True)
@@ -124,8 +128,8 @@ def read(memory: Memory, system_call: Callable[[int], Optional[int]]) -> Record:
 
 def _tasks(data: bytes, depth: int) -> Iterator[Task]:
     for values in list(TASK.iter_unpack(data))[:depth]:
-        instance, construct, phase, detail, line, final, level, active = values[:8]
-        places = [list(values[at : at + 2]) for at in range(8, 8 + 2 * (level + 1), 2)]
+        instance, construct, phase, detail, line, level, active = values[:7]
+        places = [list(values[at : at + 2]) for at in range(7, 7 + 2 * (level + 1), 2)]
         yield Task(
             instance,
             abs_construct(construct),
@@ -133,7 +137,6 @@ def _tasks(data: bytes, depth: int) -> Iterator[Task]:
             phase,
             detail,
             line,
-            bool(final),
             level,
             active,
             places[::-1],

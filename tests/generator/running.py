@@ -7,6 +7,7 @@ import dataclasses
 import json
 import os
 import random
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,11 @@ from generator.program import Program, generate
 from support.gdb_session import run_gdb
 from support.runtimes import GNU, runtime_folder, stripped
 
+BARRIER_PATTERNS = [f"KMP_{kind}_BARRIER_PATTERN" for kind in ("PLAIN", "FORKJOIN", "REDUCTION")]
 FOLDER = Path(__file__).resolve().parent
+# What a runtime says that ends a program for a fault of its own.
+RUNTIMES_OWN = re.compile(r"Assertion failure at kmp_\w+\.(?:cpp|h)")
+FILES = ("generated", "other")
 DRIVERS = {("clang", "c"): "clang", ("clang", "cpp"): "clang++"}
 DRIVERS.update({("gcc", "c"): "gcc", ("gcc", "cpp"): "g++"})
 
@@ -45,14 +50,16 @@ WAYS = [
 
 def build(program: Program, way: Way, folder: Path) -> Path:
     """Compile a program; its source stays in FOLDER."""
-    source = folder / f"generated.{program.language}"
-    source.write_text(program.source, encoding="utf-8")
     driver = DRIVERS[way.compiler, program.language]
     common = ["-fopenmp", f"-I{FOLDER}", "-w", "-pthread"]
     record, made = folder / "record.o", folder / "generated"
     _run([DRIVERS[way.compiler, "c"], "-O1", *common, "-c", FOLDER / "record.c", "-o", record])
-    objects = [folder / "generated.o", record]
-    _run([driver, "-g", f"-{way.opt}", *common, "-c", source, "-o", objects[0]])
+    objects = [record]
+    for name, text in zip(FILES, program.sources):
+        source = folder / f"{name}.{program.language}"
+        source.write_text(text, encoding="utf-8")
+        objects.append(folder / f"{name}.o")
+        _run([driver, "-g", f"-{way.opt}", *common, "-c", source, "-o", objects[-1]])
     if way.runtime == GNU:
         _run([driver, *objects, "-fopenmp", "-pthread", "-o", made])
     else:
@@ -76,7 +83,19 @@ def environment(seed: int) -> dict[str, str]:
         "OMP_WAIT_POLICY": chance.choice(("passive", "passive", "active")),
         "OMP_NUM_THREADS": chance.choice(("4", "3,2")),
         "OMP_SCHEDULE": chance.choice(("static", "dynamic", "guided,2")),
-        "OMP_DYNAMIC": "false",
+        "OMP_DYNAMIC": chance.choice(("false", "false", "false", "true")),
+        "OMP_CANCELLATION": chance.choice(("false", "true")),
+        "OMP_PROC_BIND": chance.choice(("false", "false", "true")),
+        "OMP_THREAD_LIMIT": chance.choice(("1000", "1000", "6")),
+        **chance.choice(
+            (
+                {},
+                {},
+                {"KMP_LOCK_KIND": chance.choice(("tas", "ticket", "futex"))},
+                {"KMP_TASK_STEALING_CONSTRAINT": "0"},
+                dict.fromkeys(BARRIER_PATTERNS, chance.choice(("linear,linear", "tree,tree"))),
+            )
+        ),
     }
 
 
@@ -84,7 +103,8 @@ def stop_at(
     seed: int, language: str, way: Way, stops: int, folder: Path, timeout: float = 600
 ) -> dict[str, Any]:
     """Run the program of a number, stop it so often, and return what was found."""
-    program = generate(seed, language)
+    # LLVM's runtime knows no events of tasks in gcc's code.
+    program = generate(seed, language, way.compiler == "clang" or way.runtime == GNU)
     made = build(program, way, folder)
     job, screens = folder / "job.json", folder / "screens"
     screens.mkdir(exist_ok=True)
@@ -93,8 +113,7 @@ def stop_at(
             {
                 "constructs": [dataclasses.asdict(each) for each in program.constructs],
                 "notes": [dataclasses.asdict(each) for each in program.notes],
-                "file": f"generated.{language}",
-                "is_optimised": way.opt != "O0",
+                "files": [f"{name}.{language}" for name in FILES],
                 "seed": seed,
                 "stops": stops,
             }
@@ -110,6 +129,8 @@ def stop_at(
     if not reports:
         raise ValueError(f"gdb said\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
     report: dict[str, Any] = json.loads(reports[-1].split(" ", 1)[1])
+    if report["aborted"] and not RUNTIMES_OWN.search(done.stdout + done.stderr):
+        report["error"] = report["aborted"]
     return report
 
 

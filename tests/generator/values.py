@@ -9,8 +9,8 @@ from typing import Any, Callable, Optional
 import gdb
 
 from generator.findings import Findings
-from generator.program import Construct
 from generator.record import Record, Thread
+from generator.statements import Construct
 from generator.variables import FIRSTPRIVATE, GLOBALS, LASTPRIVATE, LINEAR, PRIVATE, REDUCTION, Note
 
 ASKED_THREADS, ASKED_VALUES = 2, 3  # at a stop
@@ -26,14 +26,14 @@ class Values:
         record: Record,
         constructs: list[Construct],
         notes: list[Note],
-        file: str,
+        files: list[str],
         gdb_nums: dict[int, int],
         found: Findings,
     ) -> None:
         self._record = record
         self._constructs = constructs
         self._notes = notes
-        self._file = file
+        self._files = tuple(files)
         self._found = found
         self._by_number = {gdb_nums[t.lwp]: t for t in record.threads.values() if t.lwp in gdb_nums}
 
@@ -45,7 +45,7 @@ class Values:
             thread = self._by_number[number]
             next(t for t in gdb.selected_inferior().threads() if t.num == number).switch()
             frame = gdb.newest_frame()
-            while not _is_in(frame, self._file):
+            while not _is_in(frame, self._files):
                 frame = frame.older()
             frame.select()
             noted = list(thread.values)
@@ -120,9 +120,9 @@ class Values:
             }
 
 
-def _is_in(frame: gdb.Frame, file: str) -> bool:
+def _is_in(frame: gdb.Frame, files: tuple[str, ...]) -> bool:
     symtab = frame.find_sal().symtab
-    return symtab is not None and symtab.filename.endswith(file)
+    return symtab is not None and symtab.filename.endswith(files)
 
 
 def _row(found: Any) -> Any:

@@ -30,5 +30,5 @@ def test_all_that_is_shown_is_what_the_program_knows(way: Way, tmp_path: Path) -
 
 
 def test_a_program_is_made_of_its_number() -> None:
-    assert generate(7, "cpp").source == generate(7, "cpp").source
-    assert generate(7, "c").source != generate(8, "c").source
+    assert generate(7, "cpp").sources == generate(7, "cpp").sources
+    assert generate(7, "c").sources != generate(8, "c").sources
