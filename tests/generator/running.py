@@ -76,14 +76,16 @@ def _run(command: list[Any]) -> None:
         raise ValueError(f"{' '.join(map(str, command))}\n{done.stdout}")
 
 
-def environment(seed: int) -> dict[str, str]:
+def environment(seed: int, program: Program) -> dict[str, str]:
     """Return the settings of OpenMP for a program."""
     chance = random.Random(seed)
+    # LLVM's runtime keeps no record of a league that has one team for want of threads.
+    dynamic = "false" if any(each.kind == "teams" for each in program.constructs) else "true"
     return {
         "OMP_WAIT_POLICY": chance.choice(("passive", "passive", "active")),
         "OMP_NUM_THREADS": chance.choice(("4", "3,2")),
         "OMP_SCHEDULE": chance.choice(("static", "dynamic", "guided,2")),
-        "OMP_DYNAMIC": chance.choice(("false", "false", "false", "true")),
+        "OMP_DYNAMIC": chance.choice(("false", "false", "false", dynamic)),
         "OMP_CANCELLATION": chance.choice(("false", "true")),
         "OMP_PROC_BIND": chance.choice(("false", "false", "true")),
         "OMP_THREAD_LIMIT": chance.choice(("1000", "1000", "6")),
@@ -120,7 +122,11 @@ def stop_at(
         ),
         encoding="utf-8",
     )
-    env = {**environment(seed), "GENERATED_JOB": str(job), "GENERATED_SCREENS": str(screens)}
+    env = {
+        **environment(seed, program),
+        "GENERATED_JOB": str(job),
+        "GENERATED_SCREENS": str(screens),
+    }
     if way.runtime != GNU:
         env["LD_LIBRARY_PATH"] = _libraries(way.runtime, folder)
     done = run_gdb([f"source {FOLDER / 'in_gdb.py'}"], made, env=env, timeout=timeout)

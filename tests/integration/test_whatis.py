@@ -28,6 +28,7 @@ TRUTH = {
     },
     ("values/sharing.c", 2): {
         "i": "private",
+        "once": "private",
         "last": "lastprivate",
         "running": "linear",
         "seen": "private",

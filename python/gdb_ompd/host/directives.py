@@ -63,16 +63,24 @@ def _is_open(text: str) -> bool:
 
 
 def counts_loop(symtab: gdb.Symtab, line: int, name: str) -> bool:
-    """Tell whether the loop that follows the directive in LINE counts with NAME."""
+    """Tell whether one of the loops that the directive in LINE is of counts with NAME."""
     file = symtab.fullname()
     counted = re.compile(
         rf"\bfor\s*\([^;]*\b{re.escape(name)}\s*=|^\s*do\s+{re.escape(name)}\s*=", re.IGNORECASE
     )
+    associated = re.findall(
+        r"\b(?:collapse|ordered)\s*\(\s*(\d+)", directive_at(symtab, line) or ""
+    )
+    loops = max(map(int, associated), default=1)
     for number in range(line + 1, line + MOST_LINES):
         text = linecache.getline(file, number)
         if re.search(r"\bfor\s*\(|^\s*do\s", text, re.IGNORECASE):
-            return counted.search(text) is not None
-        if not text or "{" in text or ";" in text:
+            if counted.search(text) is not None:
+                return True
+            loops -= 1
+        elif not text or ";" in text or ("{" in text and text.strip() != "{"):
+            return False
+        if loops == 0:
             return False
     return False
 

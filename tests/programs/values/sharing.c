@@ -56,7 +56,8 @@ static void loops(int steps)
 #pragma omp parallel num_threads(SIZE) shared(steps)
     {
         int seen = 0;
-#pragma omp for lastprivate(last) linear(running) schedule(static, 1)
+#pragma omp for lastprivate(last) linear(running) schedule(static, 1) collapse(2)
+        for (int once = 0; once < 1; once++)
         for (int i = 0; i < steps; i++) {
             last = i * 3;
 #pragma omp atomic
