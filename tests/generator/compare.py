@@ -334,7 +334,7 @@ class Comparison:
                 self._found.true(subject, "constructs", "another", "no more")
                 return
             construct = self._constructs[link.construct]
-            entry = "task" if construct.kind == "task" else "region"
+            entry = {"task": "task", "teams": "league"}.get(construct.kind, "region")
             self._found.true(subject, "entry", mark["entry"], entry)
             if mark["entry"] != entry:
                 return

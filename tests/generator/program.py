@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
+from typing import Container
 
 from generator import variables
 from generator.statements import LOCKS, NEST_LOCKS, Around, Construct, Writer
@@ -160,10 +161,10 @@ class _Functions(Writer):
         self.calls[0].append(f"space_{name}::Holder<long>::{name}<3>(1)")
 
 
-def generate(seed: int, language: str, is_detachable: bool = True) -> Program:
-    """Return the program of a number; IS_DETACHABLE: whether its tasks may have events."""
+def generate(seed: int, language: str, without: Container[str] = ()) -> Program:
+    """Return the program of a number WITHOUT these clauses."""
     chance = random.Random(f"{seed} {language}")
-    writer = _Functions(chance, language, is_detachable)
+    writer = _Functions(chance, language, without)
     writer.constructs.append(Construct(0, "initial", "main"))
     roots = chance.choice((0, 0, 1, 2))
     for writer.file in (1, 0):

@@ -76,16 +76,22 @@ def _run(command: list[Any]) -> None:
         raise ValueError(f"{' '.join(map(str, command))}\n{done.stdout}")
 
 
-def environment(seed: int, program: Program) -> dict[str, str]:
+def without(way: Way) -> list[str]:
+    """Return the clauses that a runtime cannot: LLVM's knows no events of tasks in gcc's code,
+    GCC's frees what it has not allocated."""
+    if way.runtime == GNU:
+        return ["task_reduction"]
+    return ["detach"] if way.compiler == "gcc" else []
+
+
+def environment(seed: int) -> dict[str, str]:
     """Return the settings of OpenMP for a program."""
     chance = random.Random(seed)
-    # LLVM's runtime keeps no record of a league that has one team for want of threads.
-    dynamic = "false" if any(each.kind == "teams" for each in program.constructs) else "true"
     return {
         "OMP_WAIT_POLICY": chance.choice(("passive", "passive", "active")),
         "OMP_NUM_THREADS": chance.choice(("4", "3,2")),
         "OMP_SCHEDULE": chance.choice(("static", "dynamic", "guided,2")),
-        "OMP_DYNAMIC": chance.choice(("false", "false", "false", dynamic)),
+        "OMP_DYNAMIC": chance.choice(("false", "false", "false", "true")),
         "OMP_CANCELLATION": chance.choice(("false", "true")),
         "OMP_PROC_BIND": chance.choice(("false", "false", "true")),
         "OMP_THREAD_LIMIT": chance.choice(("1000", "1000", "6")),
@@ -105,8 +111,7 @@ def stop_at(
     seed: int, language: str, way: Way, stops: int, folder: Path, timeout: float = 600
 ) -> dict[str, Any]:
     """Run the program of a number, stop it so often, and return what was found."""
-    # LLVM's runtime knows no events of tasks in gcc's code.
-    program = generate(seed, language, way.compiler == "clang" or way.runtime == GNU)
+    program = generate(seed, language, without(way))
     made = build(program, way, folder)
     job, screens = folder / "job.json", folder / "screens"
     screens.mkdir(exist_ok=True)
@@ -123,7 +128,7 @@ def stop_at(
         encoding="utf-8",
     )
     env = {
-        **environment(seed, program),
+        **environment(seed),
         "GENERATED_JOB": str(job),
         "GENERATED_SCREENS": str(screens),
     }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Callable, Iterable, Iterator, Optional
+from typing import Callable, Container, Iterable, Iterator, Optional
 
 from generator import variables
 from generator.variables import (
@@ -89,11 +89,11 @@ class Around:
 @dataclass
 class Writer:
     """Writes the statements of a program, which has two FILES. CALLS are those of functions
-    that can be called, for each file. IS_DETACHABLE: whether tasks may have events."""
+    that can be called, for each file. WITHOUT are clauses that the runtime cannot."""
 
     chance: random.Random
     language: str
-    is_detachable: bool
+    without: Container[str]
     files: list[list[str]] = field(default_factory=lambda: [[], []])
     file: int = 0  # that is written
     constructs: list[Construct] = field(default_factory=list)
@@ -323,7 +323,9 @@ class Writer:
         if self.likely(25):
             how = self.chance.choice(("in", "inout", "out", "mutexinoutset"))
             clauses.append(f"depend({how} : record_six)")
-        can_detach = self.is_detachable and not untied and kind not in ("if(0)", "final(1)")
+        can_detach = (
+            "detach" not in self.without and not untied and kind not in ("if(0)", "final(1)")
+        )
         is_detached = can_detach and not last and not more and self.likely(15)
         with self.block():
             new = self.variables.declared(self.put, PRIVATE)
@@ -531,11 +533,12 @@ class Writer:
         self.put("record_on();")
 
     def taskgroup(self, around: Around) -> None:
-        kind = self.chance.choice(("", "", "reduction", "cancel"))
+        kind = self.chance.choice(("", "", "task_reduction", "cancel"))
+        kind = "" if kind in self.without else kind
         with self.block():
-            if kind == "reduction":
+            if kind == "task_reduction":
                 self.put("int sum = 0;")
-            reduction = " task_reduction(+ : sum)" if kind == "reduction" else ""
+            reduction = " task_reduction(+ : sum)" if kind == "task_reduction" else ""
             self.put("#pragma omp taskgroup" + reduction)
             with self.block():
                 if not kind:

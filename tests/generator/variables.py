@@ -18,6 +18,7 @@ LASTPRIVATE, LINEAR, REDUCTION, THREADPRIVATE = (
 SCALARS = ("int", "long", "short", "double", "float", "unsigned")
 GLOBALS = ("every0", "every1")  # their names are also those of local variables
 OWN = "own0"  # threadprivate
+MEMBERS = ("seen", "size")
 HEAD = """
 struct pair { int first; double second[2]; };
 static int every0 = 41;
@@ -178,6 +179,9 @@ def in_task_by_no_clause(
         # No task may name what a region reduces. For a copy of what a reference is to, or of more
         # than a scalar, GCC has a function which LLVM's runtime does not call for an undeferred
         # one.
+        # An object that a lambda or a method is of may be gone when a task of theirs is executed.
+        if variable.name in MEMBERS:
+            continue
         by_function = variable.is_reference or (undeferred and not variable.is_scalar)
         if variable.attribute == REDUCTION or (by_function and not shared):
             continue

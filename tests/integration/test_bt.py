@@ -15,7 +15,7 @@ import pytest
 
 from support.build import build
 from support.gdb_session import run_gdb
-from support.runtimes import ROOT, VERSIONS, library_folder
+from support.runtimes import ROOT, VERSIONS, library_folder, stripped
 
 IN_GDB = ROOT / "tests" / "support" / "bt_in_gdb.py"
 # The program's own helpers, which it does not write down.
@@ -216,3 +216,16 @@ def test_bt_without_an_openmp_runtime_is_gdbs(tmp_path: Path) -> None:
     _, filtered, plain = run_gdb([*commands, "echo @@\\n", "bt"], program).stdout.split("@@\n", 2)
     assert filtered.startswith("#0  main () at ")
     assert plain.endswith(f"@@\n{filtered}")
+
+
+@pytest.mark.parametrize(("opt", "runtime"), [("O0", "19"), ("O2", stripped("14"))])
+def test_a_league_is_no_region(opt: str, runtime: str) -> None:
+    """The regions of its teams are told although there is none of the league."""
+    commands = ["set width 0", "break truth_stop", "run", "continue", "ompd bt", "ompd bt -all"]
+    done = run_gdb(commands, build("teams.c", "clang", opt, runtime))
+    marks = re.findall(r"^--  (.*)$", done.stdout, flags=re.MULTILINE)
+    assert marks == [
+        "parallel region 1, level 1, thread 0 of 2: region_in_team at teams.c:22",
+        "league of teams: main at teams.c:32",
+    ]
+    assert "do not agree" not in done.stdout and "Region not known" not in done.stdout

@@ -35,6 +35,7 @@ PRIORITY = 100
 IN_RUNTIME = "<OpenMP runtime>"
 KINDS = {
     Construct.REGION: "parallel region",
+    Construct.LEAGUE: "league of teams",
     Construct.TASK: "task",
     Construct.UNKNOWN: "OpenMP construct",
 }

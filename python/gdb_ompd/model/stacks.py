@@ -18,6 +18,7 @@ class Construct(str, Enum):
     """What made the runtime call the user's code."""
 
     REGION = "region"
+    LEAGUE = "league"
     TASK = "task"
     UNKNOWN = "runtime"  # a callback, or a body whose kind the stack does not tell
 

@@ -89,6 +89,8 @@ def _title(mark: Mark) -> Span:
         return Span("task", Role.TITLE)
     if mark.kind is Construct.UNKNOWN:
         return Span("called by the OpenMP runtime", Role.TITLE)
+    if mark.kind is Construct.LEAGUE:
+        return Span("league of teams", Role.TITLE)
     facts = ["parallel region" if mark.region is None else f"parallel region {mark.region}"]
     if mark.level is not None:
         facts.append(f"level {mark.level}")

@@ -54,6 +54,7 @@ def _first_task(facts: Facts, placed: Placed) -> Optional[Task]:
     expected = {
         Construct.TASK: TaskKind.EXPLICIT,
         Construct.REGION: TaskKind.IMPLICIT,
+        Construct.LEAGUE: TaskKind.INITIAL,
     }.get(boundary.kind if boundary else Construct.UNKNOWN)
     if expected is None:
         return chain[0] if boundary is None and chain[0].kind is TaskKind.INITIAL else None
@@ -76,6 +77,8 @@ def _step(walk: _Walk, at: _At) -> Optional[_At]:
         return None
     if boundary.kind is Construct.REGION:
         return _through_region(walk, at, placed, boundary)
+    if boundary.kind is Construct.LEAGUE:
+        return _through_league(walk, at, boundary)
     return _through_task(walk, at, placed, boundary)
 
 
@@ -93,6 +96,16 @@ def _through_region(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) ->
         return None
     _write(walk, _region_mark(at, region, boundary, primary), boundary)
     return _At(primary, index, _generating(walk.facts, at))
+
+
+def _through_league(walk: _Walk, at: _At, boundary: Boundary) -> Optional[_At]:
+    place = boundary.place
+    where = (place.function, place.file, place.line) if place else (None, None, None)
+    _write(walk, Mark(Construct.LEAGUE, at.gdb_num, *where), boundary)
+    if boundary.bottom:
+        walk.ends = "which thread began the league is not known"
+        return None
+    return _At(at.gdb_num, at.index + 1, _generating(walk.facts, at))
 
 
 def _why_not(facts: Facts, primary: Optional[int]) -> str:

@@ -33,8 +33,10 @@ MAX_FRAMES = 10_000
 GOES_ON = "__kmpc_omp_task"
 # What calls a region's body in every thread of the team.
 MICROTASK = "__kmp_invoke_microtask"
-# Calls in which a thread is at the end of a region or league that begins_region does not tell.
-ENDS_REGION = frozenset({"GOMP_parallel_end", "__kmpc_fork_teams", "GOMP_teams_reg"})
+# In which a thread is at the end of a region, and of which begins_region does not tell it.
+ENDS_REGION = "GOMP_parallel_end"
+# Calls for a whole league, of which there is no region.
+LEAGUES = frozenset({"__kmpc_fork_teams", "GOMP_teams_reg"})
 # The runtime's functions that call a body, where its debug information names them.
 CALLS_TASK = frozenset({"__kmp_invoke_task"})
 CALLS_REGION = frozenset(
@@ -97,8 +99,9 @@ class StackReader:
         inside: tuple[StackFrame, ...] = ()
         if runs and _is_runtime(runs[0]):
             inside = _hidden(runs[0])
-            if len(runs) > 1 and self._begins(_facts(runs[0]), runs[1][0].facts):
-                first = Segment((), Boundary(Construct.REGION, (), runs[1][0].facts.location))
+            begun = self._begun(_facts(runs[0]), runs[1][0].facts) if len(runs) > 1 else None
+            if begun is not None:
+                first = Segment((), Boundary(begun, (), runs[1][0].facts.location))
                 return Stack(thread.num, inside, (first, *self._segments(runs[1:])), complete)
             runs = runs[1:]
         return Stack(thread.num, inside, tuple(self._segments(runs)), complete)
@@ -135,7 +138,9 @@ class StackReader:
         self, body: FrameFacts, between: Sequence[FrameFacts], caller: Optional[FrameFacts]
     ) -> Construct:
         """Tell what the runtime, whose frames are BETWEEN, has called BODY for."""
-        return self._kind(body, between, self._begins(between, caller))
+        begun = self._begun(between, caller)
+        kind = self._kind(body, between, begun is not None)
+        return begun if kind is Construct.REGION and begun is not None else kind
 
     def _kind(self, body: FrameFacts, between: Sequence[FrameFacts], begins: bool) -> Construct:
         """Tell what the runtime executes: by the body's name, as clang makes it, else by
@@ -226,22 +231,26 @@ class StackReader:
         self, frames: tuple[StackFrame, ...], body: _Frame, outer: Sequence[list[_Frame]]
     ) -> Iterator[Segment]:
         between, caller = outer[0], outer[1][0] if len(outer) > 1 else None
-        begins = self._begins(_facts(between), caller.facts if caller else None)
-        kind = self._kind(body.facts, _facts(between), begins)
+        begun = self._begun(_facts(between), caller.facts if caller else None)
+        kind = self.kind(body.facts, _facts(between), caller.facts if caller else None)
         place = caller.facts.location if caller is not None else None
         bottom = caller is None
-        at_end = kind is Construct.TASK and (bottom or begins)
+        at_end = kind is Construct.TASK and (bottom or begun is not None)
         runtime = _hidden(between)
         yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end))
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
-            yield Segment((), Boundary(Construct.REGION, (), place, bottom))
+            yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
 
-    def _begins(self, between: Sequence[FrameFacts], caller: Optional[FrameFacts]) -> bool:
-        """Tell whether the runtime's frames are in a call that begins a region."""
+    def _begun(
+        self, between: Sequence[FrameFacts], caller: Optional[FrameFacts]
+    ) -> Optional[Construct]:
+        """Return what begins in the call that the runtime's frames are in, a region or a league."""
         if caller is None:
-            return False
+            return None
         name = self._called(caller.location.pc) or between[-1].name
-        return begins_region(name) or name in ENDS_REGION
+        if name in LEAGUES:
+            return Construct.LEAGUE
+        return Construct.REGION if begins_region(name) or name == ENDS_REGION else None
 
 
 class FactsInOrder:

@@ -75,8 +75,8 @@ class Placed:
 def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> Placed:
     """Find the region of each segment of STACK: its boundaries, counted from the
     inside, are the ends of the thread's regions, innermost first."""
-    segments = _with_end(stack, thread, nest)
     own = _begun_by(stack.gdb_num, nest)
+    segments = _with_league(_with_end(stack, thread, nest), own, nest)
     ends = [s.boundary for s in segments if s.boundary and s.boundary.kind is Construct.REGION]
     begun = [boundary for boundary in ends if not boundary.bottom]
     at_bottom = bool(ends) and ends[-1].bottom
@@ -109,6 +109,20 @@ def _with_end(
     if segments or not nest or thread is None or thread.idle or not stack.inside:
         return segments
     return (Segment((), Boundary(Construct.REGION, bottom=True)),)
+
+
+def _with_league(
+    segments: tuple[Segment, ...], own: int, nest: tuple[Region, ...]
+) -> tuple[Segment, ...]:
+    """Tell what the runtime has called the outermost body of a worker for that has begun all of
+    its regions, OWN, itself: for the initial task of a league's team."""
+    last = segments[-1].boundary if segments else None
+    if last is None or last.kind is not Construct.REGION or not last.bottom:
+        return segments
+    if not nest or own < len(nest):
+        return segments
+    league = Boundary(Construct.LEAGUE, last.runtime, last.place, True)
+    return (*segments[:-1], Segment(segments[-1].frames, league))
 
 
 def _kinds_by_task(segments: tuple[Segment, ...], thread: Optional[Thread]) -> tuple[Segment, ...]:

@@ -120,7 +120,7 @@ def _place(session: Session, gdb_num: int, level: int) -> _Place:
         boundary, region = segment.boundary, placed.regions[index]
         if boundary is None or boundary.kind is Construct.UNKNOWN:
             return _Place(None, None, None)
-        if boundary.kind is Construct.REGION:
+        if boundary.kind in (Construct.REGION, Construct.LEAGUE):
             line = region.line if region is not None else None
             begun = boundary.place.line if boundary.place is not None else None
             return _Place("region", region, line or begun)
