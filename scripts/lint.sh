@@ -71,8 +71,7 @@ lint_cpp() {
         | xargs -r clang-format --dry-run -Werror || complain "clang-format would change the files above"
     # Of a unity build clang-tidy reads the headers once for a room, not for each file.
     mkdir -p build
-    if ! cmake -S . -B build/lint -G Ninja -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 \
-        -DGDB_OMPD_TESTS=OFF >build/lint.log 2>&1; then
+    if ! cmake -S . -B build/lint -G Ninja -DGDB_OMPD_TESTS=OFF >build/lint.log 2>&1; then
         tail -n 15 build/lint.log >&2
         complain "cmake failed, so clang-tidy was not run"
         return
