@@ -75,13 +75,20 @@ def _global(name: str) -> gdb.Value:
 def read_truth() -> dict[str, Json]:
     """Return what the program recorded for the stop it is at."""
     slots, constructs = _global("truth_slots"), _global("truth_constructs")
-    taken = [_plain(slots[index]) for index in range(int(_global("truth_slot_count")))]
-    count = int(_global("truth_construct_count"))
     return {
         "stop": int(_global("truth_stop_number")),
-        "slots": taken,
-        "constructs": [_plain(constructs[index]) for index in range(count)],
+        "slots": _elements(slots, int(_global("truth_slot_count"))),
+        "constructs": _elements(constructs, int(_global("truth_construct_count"))),
     }
+
+
+def _elements(array: gdb.Value, count: int) -> list[Json]:
+    """Return the first COUNT of ARRAY, each read as a whole: gdbserver is asked once for it
+    instead of once for each number in it."""
+    elements = [array[index] for index in range(count)]
+    for element in elements:
+        element.fetch_lazy()
+    return [_plain(element) for element in elements]
 
 
 def _gdb_threads() -> list[Json]:
@@ -124,14 +131,14 @@ def _answer(call: str) -> Json:
     return str(value.string()) if value.type.code == gdb.TYPE_CODE_ARRAY else int(value)
 
 
-def _functions() -> dict[str, dict[str, Json]]:
-    """Return what each convenience function answers in each thread."""
+def _functions(every: int) -> dict[str, dict[str, Json]]:
+    """Return what each convenience function answers in each thread, or in each EVERY-th."""
     calls = [call for call in FUNCTIONS if "N" not in call]
     calls += [call.replace("N", str(n)) for call in FUNCTIONS if "N" in call for n in LEVELS]
     calls += [f'icv("{name}")' for name in ICVS]
     before, frame = gdb.selected_thread(), gdb.selected_frame()
     found: dict[str, dict[str, Json]] = {}
-    for thread in gdb.selected_inferior().threads():
+    for thread in gdb.selected_inferior().threads()[::every]:
         thread.switch()
         found[str(thread.num)] = {call: _answer(call) for call in calls}
     before.switch()
@@ -146,7 +153,8 @@ def _collect_stop(mode: str) -> None:
         "truth": read_truth(),
         "gdb_threads": _gdb_threads(),
         "selected": gdb.selected_thread().num,
-        "functions": _functions() if asked else {},
+        # Each answer takes up to 25 questions to a gdbserver.
+        "functions": _functions(8 if mode == "gdbserver" else 1) if asked else {},
         "said": {command: _ask(command) for command in asked},
     }
     _write(record)
