@@ -8,9 +8,8 @@ the runtime's own words say so.
 
 from __future__ import annotations
 
-from typing import Iterable, Mapping, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
-from ..model import Region
 from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts, Held
 from .queued import Queued
@@ -35,10 +34,10 @@ class Holding(NamedTuple):
 
 def needs_of(facts: Facts) -> dict[int, Needs]:
     """Return what each waiting thread needs, by GDB number."""
-    regions = {region.id: region for region in facts.regions}
+    teams = _Teams(facts)
     found: dict[int, Needs] = {}
     for thread in facts.threads:
-        need = _needs(thread, facts, regions)
+        need = _needs(thread, facts, teams)
         if need is not None:
             found[thread.gdb_num] = need
     return found
@@ -87,7 +86,53 @@ def _same(held: Held, kind: Optional[str], address: Optional[int]) -> bool:
     return held.kind == kind and held.address == address
 
 
-def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[Needs]:
+class _Teams:
+    """Who is in each team, and who of it has not come to where the others wait: found once
+    for all of a team, for it would take the square of their number."""
+
+    def __init__(self, facts: Facts) -> None:
+        threads = {thread.gdb_num: thread for thread in facts.threads}
+        self._mates = {
+            region.id: [threads[number] for number in region.threads if number in threads]
+            for region in facts.regions
+        }
+        self._late: dict[tuple[Optional[int], Optional[Kind]], frozenset[int]] = {}
+        self._detached = Queued.detached(facts)
+
+    def __contains__(self, region: Optional[int]) -> bool:
+        return region in self._mates
+
+    def others(self, thread: At) -> list[At]:
+        """Return the rest of a thread's team."""
+        return [mate for mate in self._team(thread) if mate.gdb_num != thread.gdb_num]
+
+    def late(self, thread: At) -> frozenset[int]:
+        """Return the team's threads that have not come to a thread's barrier."""
+        key = thread.region, thread.wait.kind
+        if key not in self._late:
+            self._late[key] = frozenset(
+                mate.gdb_num
+                for mate in [thread, *self.others(thread)]
+                if _works(mate) or not has_arrived(mate, thread)
+            )
+        return self._late[key] - {thread.gdb_num}
+
+    def wait_for_event(self, thread: At) -> bool:
+        """Tell whether a team has come to its barrier, and nobody has fulfilled the event of a
+        detached task of its own."""
+        region = thread.region
+        if not any(task.region is None or task.region == region for task in self._detached):
+            return False
+        return all(
+            mate.region == region and mate.wait.kind in BARRIERS and not mate.busy
+            for mate in self._team(thread)
+        )
+
+    def _team(self, thread: At) -> list[At]:
+        return [] if thread.region is None else self._mates.get(thread.region, [])
+
+
+def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     kind = thread.wait.kind
     if thread.mutex is not None:
         if thread.owner_ended is not None:
@@ -97,22 +142,21 @@ def _needs(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Optional[
     if kind in GOES_ON or thread.busy:
         return None
     if kind in BARRIERS:
-        if waits_for_event(thread, facts):
+        if teams.wait_for_event(thread):
             return Needs(certain=False)
-        late = _late(thread, facts, regions)
-        complete = not late and not thread.gone and thread.region in regions
+        late = teams.late(thread)
+        complete = not late and not thread.gone and thread.region in teams
         if thread.blocked is False or complete:
             return None  # the barrier is complete
         return Needs(late, certain=thread.blocked is True, never=bool(thread.gone))
     if meets(thread):
-        return Needs(_late(thread, facts, regions), certain=False)
+        return Needs(teams.late(thread), certain=False)
     if kind in MUTEXES:
         return _lock_needs(thread, facts)
     if kind in IN_TURN:
         if thread.blocked is False:
             return None  # its turn has come
-        others = _others(_mates(thread, facts, regions), thread)
-        late = frozenset(o.gdb_num for o in others if not _has_ended(o, thread))
+        late = frozenset(o.gdb_num for o in teams.others(thread) if not _has_ended(o, thread))
         return Needs(any=late, certain=thread.blocked is True)
     if kind in CHILD_WAITS:
         return _task_needs(thread, facts)
@@ -123,19 +167,6 @@ def meets(thread: At) -> bool:
     """Tell whether a thread waits for its whole team in a construct that is no barrier of
     the program's: at a copyprivate clause, or where a reduction is put together."""
     return thread.wait.kind in (Kind.COPYPRIVATE, Kind.REDUCTION)
-
-
-def waits_for_event(thread: At, facts: Facts) -> bool:
-    """Tell whether a team has come to its barrier, and nobody has fulfilled the event of a
-    detached task of its own."""
-    detached = Queued.detached(facts)
-    if not any(task.region is None or task.region == thread.region for task in detached):
-        return False
-    regions = {region.id: region for region in facts.regions}
-    return all(
-        mate.region == thread.region and mate.wait.kind in BARRIERS and not mate.busy
-        for mate in _mates(thread, facts, regions)
-    )
 
 
 def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
@@ -197,14 +228,6 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
     return Needs(any=below, certain=all_seen and below == children)
 
 
-def _late(thread: At, facts: Facts, regions: Mapping[int, Region]) -> frozenset[int]:
-    """Return the team's threads that have not come to a thread's barrier."""
-    mates = _others(_mates(thread, facts, regions), thread)
-    return frozenset(
-        mate.gdb_num for mate in mates if _works(mate) or not has_arrived(mate, thread)
-    )
-
-
 def has_arrived(mate: At, thread: At) -> bool:
     """Tell whether MATE has come to the barrier that THREAD waits at."""
     place = "region" if thread.wait.kind is Kind.REGION_BARRIER else "team"
@@ -229,16 +252,6 @@ def _has_ended(mate: At, thread: At) -> bool:
     kept at a barrier, not just leaving the one before the loop."""
     at_barrier = mate.wait.kind in BARRIERS
     return mate.region == thread.region and at_barrier and mate.blocked is True
-
-
-def _mates(thread: At, facts: Facts, regions: Mapping[int, Region]) -> Iterable[At]:
-    region = regions.get(thread.region) if thread.region is not None else None
-    numbers = set(region.threads) if region is not None else set()
-    return [other for other in facts.threads if other.gdb_num in numbers]
-
-
-def _others(mates: Iterable[At], thread: At) -> list[At]:
-    return [mate for mate in mates if mate.gdb_num != thread.gdb_num]
 
 
 def _is_idle(thread: At) -> bool:

@@ -18,7 +18,6 @@ from .held_locks import HeldLocks
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host import object_names
 from ..host.fatal_signals import FatalSignal
-from ..host.protocols import READ_ERRORS
 from ..providers.provider import Provider
 from .places import Stacks
 from .runtime_stack import (
@@ -27,7 +26,7 @@ from .runtime_stack import (
     MAX_RUNTIME_FRAMES,
     capabilities_of,
     runtime_words,
-    words_between,
+    words_of,
 )
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
@@ -97,6 +96,7 @@ class HangReader:
         self._frames = stacks.frames
         self._holding_nothing = stacks.holding_nothing
         self._free: frozenset[int] = frozenset()  # threads that hold no lock for certain
+        self._gone: dict[Optional[int], tuple[int, ...]] = {}  # by region
         self._runtimes = [one for one in map(capabilities_of, providers) if one is not None]
 
     def read(
@@ -176,11 +176,10 @@ class HangReader:
         at = at._replace(busy=works_on_task(names, explicit and is_barrier))
         if runtime is None or kind is None:
             return at
-        gone = tuple(runtime.gone(number, set(alive.pthreads))) if alive.pthreads else ()
         at = at._replace(
             children=runtime.children(number),
             groups=tuple(runtime.groups(number)),
-            gone=gone,
+            gone=self._gone_of(at, runtime, alive),
         )
         if is_barrier:
             found = phase(names)
@@ -192,6 +191,14 @@ class HangReader:
         if kind is Kind.ORDERED:
             return at._replace(blocked=runtime.turn_is_to_come(number))
         return at
+
+    def _gone_of(self, at: At, runtime: _native.Capabilities, alive: _Alive) -> tuple[int, ...]:
+        """Return the numbers in a thread's team of those that have left the process."""
+        if not alive.pthreads:
+            return ()
+        if at.region is None or at.region not in self._gone:
+            self._gone[at.region] = tuple(runtime.gone(at.gdb_num, set(alive.pthreads)))
+        return self._gone[at.region]
 
     def _come(self, at: At) -> Optional[frozenset[str]]:
         """Return which barriers a thread has come to (see At), also where it executes a task
@@ -219,24 +226,20 @@ class HangReader:
         """Return the names of the runtime's frames that have called the user's innermost
         function, and the words that the stack holds there."""
         names: list[Optional[str]] = []
-        pointers: list[int] = []
+        runtimes: list[gdb.Frame] = []
         was_user = False
-        try:
-            for frame in islice(self._frames(gdb_num), MAX_BODY_FRAMES):
-                is_user = self._code.is_user(frame.pc())
-                if was_user and not is_user:
-                    names.append(frame.name())
-                    pointers.append(int(frame.read_register("sp")))
-                elif names:
-                    pointers.append(int(frame.read_register("sp")))
-                    break
-                was_user = was_user or is_user
-                if names and (names[-1] == CALLER or len(names) == MAX_RUNTIME_FRAMES):
-                    break
-            words = words_between(self._space, pointers[0], pointers[-1]) if pointers else []
-            return names, words
-        except READ_ERRORS:
-            return names, []
+        for frame in islice(self._frames(gdb_num), MAX_BODY_FRAMES):
+            is_user = self._code.is_user(frame.pc())
+            if was_user and not is_user:
+                names.append(frame.name())
+                runtimes.append(frame)
+            elif names:
+                runtimes.append(frame)
+                break
+            was_user = was_user or is_user
+            if names and (names[-1] == CALLER or len(names) == MAX_RUNTIME_FRAMES):
+                break
+        return names, words_of(self._space, runtimes)
 
     def _words(self, gdb_num: int) -> list[int]:
         """Return the words on a thread's stack that are the runtime's."""

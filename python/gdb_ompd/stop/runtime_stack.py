@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from itertools import islice
 from struct import unpack
-from typing import Callable, Iterable, Iterator, Optional
+from typing import Callable, Iterable, Iterator, Optional, Sequence
 
 import gdb
 
@@ -36,19 +36,27 @@ def runtime_words(
 ) -> list[int]:
     """Return the words on a thread's stack that are the runtime's, above the user's
     innermost frame if there is one; none where they cannot be read."""
-    pointers: list[int] = []
+    own: list[gdb.Frame] = []
+    for frame in islice(frames, MAX_RUNTIME_FRAMES):
+        own.append(frame)
+        if code.is_user(frame.pc()) or frame.name() == CALLER:
+            break
+    return words_of(space, own)
+
+
+def words_of(space: _native.AddressSpace, frames: Sequence[gdb.Frame]) -> list[int]:
+    """Return the words of a stack from the first to the last of its FRAMES, as many as are
+    the runtime's at most; none where they cannot be read."""
+    if not frames:
+        return []
     try:
-        for frame in islice(frames, MAX_RUNTIME_FRAMES):
-            pointers.append(int(frame.read_register("sp")))
-            if code.is_user(frame.pc()) or frame.name() == CALLER:
-                break
-        return words_between(space, pointers[0], pointers[-1]) if pointers else []
+        begin, end = (int(frame.read_register("sp")) for frame in (frames[0], frames[-1]))
+        return _words_between(space, begin, end)
     except READ_ERRORS:
         return []
 
 
-def words_between(space: _native.AddressSpace, begin: int, end: int) -> list[int]:
-    """Return the words of a stack from BEGIN to END, as many as are the runtime's at most."""
+def _words_between(space: _native.AddressSpace, begin: int, end: int) -> list[int]:
     size = max(0, min(end - begin, MAX_RUNTIME_STACK)) // WORD * WORD
     form = "<" if space.byte_order == "little" else ">"
     return list(unpack(f"{form}{size // WORD}Q", space.read(begin, size)))
