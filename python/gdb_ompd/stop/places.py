@@ -120,9 +120,9 @@ class Stacks:
             registers = self._target.registers(known)
             yield from zip(known, reader.read_from(self._unwinder, registers))
 
-    def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, int]:
-        """Return the program counters of the innermost frames of the user's code, of those
-        threads whose stacks native code can read."""
+    def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
+        """Return the program counters of the innermost frames of the user's code, None where
+        there is no such frame, of those threads whose stacks native code can read."""
         process = self._target.kernels_process()
         if self._unwinder is None or process is None:
             with KeptSelection() as selection:
@@ -133,7 +133,7 @@ class Stacks:
             known = [number for number in gdb_nums if number in lwps]
             last = self._unwinder.last_pcs([lwps[number] for number in known], process)
             pcs = {number: pc for number, pc in zip(known, last) if pc is not None}
-        return {number: pc for number, pc in pcs.items() if self._code.is_user(pc)}
+        return {number: pc if self._code.is_user(pc) else None for number, pc in pcs.items()}
 
     def holding_nothing(self, gdb_nums: Sequence[int]) -> frozenset[int]:
         """Return those of the threads that are inside of no lock or critical for certain;

@@ -241,7 +241,7 @@ class Session:
         """Return whose code is where in the process."""
         return self._in_inferior(lambda: self._files.code_map())
 
-    def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, int]:
+    def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
         """Return where threads are in the user's code, of those that can be told without GDB."""
         return self._in_inferior(
             lambda: self._stop.stacks().user_pcs(gdb_nums), selection_is_kept=True

@@ -99,7 +99,7 @@ class Reader:
 
     def _ask_once(self, members: Sequence[Member], own: Optional[gdb.InferiorThread]) -> None:
         """Where the expression's names are those of static variables alone, each thread that
-        is where they mean the same has the same value."""
+        is where they mean the same, or nowhere in the user's code, has the same value."""
         frame = self._frames.own
         if own is None or frame is None or not self._is_user(frame):
             return
@@ -117,7 +117,9 @@ class Reader:
         self._for_all = answer
         numbers = [member.gdb_num for member in members if member.gdb_num is not None]
         pcs = self._session.user_pcs(numbers)
-        self._need_not = frozenset(n for n, pc in pcs.items() if names.mean_the_same_at(pc))
+        self._need_not = frozenset(
+            n for n, pc in pcs.items() if pc is None or names.mean_the_same_at(pc)
+        )
 
     def _ask(self, member: Member, own: Optional[gdb.InferiorThread]) -> _Asked:
         if self._for_all is not None and member.gdb_num in self._need_not:
