@@ -26,7 +26,6 @@ void init_address_space(py::module_ &module);
 void init_library(py::module_ &module);
 void init_handles(py::module_ &module);
 void init_reader(py::module_ &module);
-void init_bulk(py::module_ &module);
 void init_llvm(py::module_ &module);
 void init_capabilities(py::module_ &module);
 void init_code(py::module_ &module);

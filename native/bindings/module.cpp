@@ -11,7 +11,6 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_handles(module);
     gdb_ompd::init_library(module);
     gdb_ompd::init_reader(module);
-    gdb_ompd::init_bulk(module);
     gdb_ompd::init_llvm(module);
     gdb_ompd::init_capabilities(module);
     gdb_ompd::init_code(module);

@@ -5,10 +5,9 @@ Nothing here knows GDB. Memory comes from a ``Target`` object written in Python.
 Section numbers are those of OpenMP API 5.0 (November 2018).
 """
 
-from typing import Any, Callable, Literal, Optional, Protocol, Sequence, Type, TypeVar, Union
+from typing import Any, Callable, Literal, Optional, Protocol, Sequence, TypeVar, Union
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_Instance = TypeVar("_Instance")
 
 OMPD_API_VERSIONS: tuple[int, int]  # 201811 to 202111, the versions this module speaks
 THREAD_ID_PTHREAD: int  # 0, section 5.3.7
@@ -243,10 +242,6 @@ def walk_records(
     """Return what LAYOUT says about a stopped program that cannot be, a line each, and how
     many facts were looked at; none while no thread is seen in a team. Raises Inconsistent
     for what cannot be a layout at all, NoSymbols without a table of threads."""
-
-def instances(type: Type[_Instance], rows: list[Any]) -> list[_Instance]:
-    """Return an instance of a frozen dataclass with slots for each row: a tuple of all its
-    fields. Its own constructor takes five times as long."""
 
 class CodeMap:
     """Whose code is where in a process: the user's, an OpenMP runtime's, the system's.

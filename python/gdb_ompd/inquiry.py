@@ -15,7 +15,7 @@ and return None for a fact that cannot be known.
 from __future__ import annotations
 
 from functools import wraps
-from typing import Callable, Optional, ParamSpec, TypeVar, Union
+from typing import Any, Callable, Optional, TypeVar, Union, cast
 
 from . import _native
 from .host.charset import any_name
@@ -33,20 +33,19 @@ SCOPES = {
     _native.TaskHandle: _native.SCOPE_TASK,
 }
 
-Parameters = ParamSpec("Parameters")
-Answer = TypeVar("Answer")
+Question = TypeVar("Question", bound=Callable[..., Any])
 
 
-def _question(ask: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+def _question(ask: Question) -> Question:
     """Let ASK raise a subclass of ``OmpdToolError`` where it cannot answer. Asked
     outside of a command it is one by itself: a library that has failed is replaced."""
 
     @wraps(ask)
-    def question(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+    def question(*args: Any, **kwargs: Any) -> Any:
         with any_name(), answering():
             return ask(*args, **kwargs)
 
-    return question
+    return cast(Question, question)
 
 
 @_question

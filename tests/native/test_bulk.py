@@ -7,7 +7,6 @@ import ctypes
 import ctypes.util
 import os
 import platform
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -95,15 +94,3 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     assert nothing is None and read[0] == (USER,)
     assert reader.read_threads(unwinder, [os.getpid()]) == [None]  # which nobody traces
     assert unwinder.last_pcs([os.getpid()], None) == [None]
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    x: int
-    y: str = ""
-
-
-def test_instances_are_what_the_constructor_makes(native: ModuleType) -> None:
-    assert native.instances(Point, [(1, "a"), (2, "")]) == [Point(1, "a"), Point(2)]
-    with pytest.raises(ValueError, match="each field"):
-        native.instances(Point, [(1,)])

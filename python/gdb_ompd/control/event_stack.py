@@ -37,7 +37,7 @@ CALLEE_SAVED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shape:
     """NAMES are those of the runtime's functions above the event function, up to the
     user's code. BODY is the place of the one that called a construct's body, None if

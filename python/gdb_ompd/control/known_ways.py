@@ -22,7 +22,7 @@ MAX_WAYS = 32  # for each announcing call; a program has a few
 MAX_DEPTH = 1024  # how far up the stack the user's code may be
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Way:
     """Return addresses by their distance from the stack pointer, outermost last. SIZE
     is the distance of the frame pointer: the announcing function's frame may grow."""

@@ -14,7 +14,7 @@ LINE = re.compile(r"^(?P<file>.+):(?P<line>\d+)$")
 FORTRAN_FILE = re.compile(r"\.(f|for|ftn|f\d\d)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Where:
     """FUNCTION or FILE and LINE, as the user wrote them."""
 

@@ -23,7 +23,7 @@ MAX_DYNAMIC = 1024  # a dynamic section has some 30 entries
 DT_DEBUG = 21
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MappedModule:
     """One mapped file. MODULE is None when the file cannot be read here: WHY says so."""
 
@@ -79,7 +79,7 @@ def can_be_mapped(
     return all(_same_build(space, elf, bias) for bias in found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Entry:
     address: int
     bias: int
@@ -190,7 +190,7 @@ def _same_build(space: _native.AddressSpace, elf: _native.Elf, bias: int) -> boo
         return True  # a core may leave out pages that are in the file
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _TlsDescriptors:
     """Where glibc keeps a module's TLS id and offset in its link map entry."""
 

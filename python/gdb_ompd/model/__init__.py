@@ -53,7 +53,7 @@ class Doubt(NamedTuple):
     code: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Location:
     """A place in the user's code. FUNCTION is the user's, not an outlined one."""
 
@@ -63,7 +63,7 @@ class Location:
     pc: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WaitsFor:
     """What a thread waits for: KIND in words, and which one where it is known."""
 
@@ -72,7 +72,7 @@ class WaitsFor:
     name: Optional[str] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Membership:
     """A thread's place in the team of one nesting level.
 
@@ -83,7 +83,7 @@ class Membership:
     team_size: Optional[int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Thread:
     """One native thread, and what OpenMP knows of it.
 
@@ -123,7 +123,7 @@ def may_have_tasks(thread: Thread) -> bool:
     return is_one and not (thread.idle or thread.running or thread.error)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Region:
     """One live parallel region.
 
@@ -146,7 +146,7 @@ class Region:
     doubts: tuple[Doubt, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TaskFrames:
     """A task's frame addresses (``ompd_get_task_frame``): where the task's own
     stack begins (EXIT) and where it last called the runtime (ENTER)."""
@@ -155,7 +155,7 @@ class TaskFrames:
     exit: Optional[int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Task:
     """One task of a thread's chain, DEPTH 0 being the one it executes now.
 
@@ -187,7 +187,7 @@ class Whereabouts(str, Enum):
     DETACHED = "detached"  # executed to its end, and its event is not fulfilled
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Creator:
     """The task that generated a task, with the place of its construct. Of an implicit
     one THREAD_NUM is its thread's number in the team."""
@@ -199,7 +199,7 @@ class Creator:
     thread_num: Optional[int] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WaitingTask:
     """An explicit task that is created and that no thread executes.
 
@@ -220,7 +220,7 @@ class WaitingTask:
     tied: Optional[bool] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WaitingTasks:
     """Those tasks of a process. NOTES say what could not be read, or found."""
 
@@ -229,7 +229,7 @@ class WaitingTasks:
     known: bool = True  # whether the runtimes' layouts were known
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class IcvOwner:
     """Whose value an ICV is: a thread's (or its task's), or a region's."""
 
@@ -237,7 +237,7 @@ class IcvOwner:
     region: Optional[int] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Icv:
     """One internal control variable: VALUE as OMPD gives it, TEXT in words.
 
@@ -252,7 +252,7 @@ class Icv:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ControlVariable:
     """One display control variable, and who gave it its value."""
 
@@ -261,7 +261,7 @@ class ControlVariable:
     source: str  # "runtime default" or "environment"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuntimeStatus:
     """One OpenMP runtime mapped by the program, and what serves it.
 
@@ -284,7 +284,7 @@ class RuntimeStatus:
     refused: tuple[str, ...] = ()  # OMPD libraries that must not be loaded, each with the fix
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Status:
     """Everything that ``ompd status`` shows."""
 
@@ -293,7 +293,7 @@ class Status:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Snapshot:
     """An OpenMP program at one stop. NOTES are said once below a listing."""
 
@@ -320,7 +320,7 @@ class Snapshot:
         return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Maker:
     """The task that generated a task: explicit with its PLACE, or the implicit or
     initial one of the thread with the number THREAD_NUM in its team."""
@@ -340,7 +340,7 @@ class EventKind(str, Enum):
     THREAD = "thread"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Event:
     """What the program has stopped at. NAME is such as "parallel-begin", PLACE the
     construct's.

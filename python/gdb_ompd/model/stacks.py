@@ -23,7 +23,7 @@ class Construct(str, Enum):
     UNKNOWN = "runtime"  # a callback, or a body whose kind the stack does not tell
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StackFrame:
     """One of GDB's frames. NUMBER is what ``frame NUMBER`` in its thread selects.
 
@@ -42,7 +42,7 @@ class StackFrame:
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Boundary:
     """How a segment's outermost frame came to be called. RUNTIME are the frames in
     between, PLACE is where the user's code began the construct. At the BOTTOM of a
@@ -54,7 +54,7 @@ class Boundary:
     bottom: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Segment:
     """The frames of one task: none of a task that waits at the end of its region.
     BOUNDARY is None where the stack begins."""
@@ -63,7 +63,7 @@ class Segment:
     boundary: Optional[Boundary]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stack:
     """One thread's stack, a segment for each task on it, innermost first. INSIDE are
     the runtime's frames that the innermost user frame has called."""
@@ -74,7 +74,7 @@ class Stack:
     complete: bool = True  # unwinding came to the stack's beginning
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Frames:
     """Frames of one thread in a logical stack."""
 
@@ -82,7 +82,7 @@ class Frames:
     frames: tuple[StackFrame, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mark:
     """A construct in a logical stack, between its body and the code that began it.
 
@@ -109,7 +109,7 @@ class Mark:
 Part = Union[Frames, Mark]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogicalStack:
     """A thread's stack as the program's source has it. ENDS says why it does not go
     on to the program's start, None where it does."""
@@ -120,7 +120,7 @@ class LogicalStack:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
     """What a merged tree shows at one node: a frame; or a TASK, whose frames follow; or
     the nested REGION that the threads are in, which has a tree of its own; or what they
@@ -134,7 +134,7 @@ class Place:
     doing: Optional[Thread] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Member:
     """A thread in a merged tree; THREAD_NUM is None outside regions."""
 
@@ -142,7 +142,7 @@ class Member:
     thread_num: Optional[int] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Node:
     """Threads that have the same frames from the outermost one down to here. PARENT is
     the index of the frame around it in the tree's nodes."""
@@ -152,7 +152,7 @@ class Node:
     parent: Optional[int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tree:
     """The merged stacks of one team, or of the threads that are in none (REGION is
     None); not KNOWN, of those of which that cannot be told. Each node comes after its

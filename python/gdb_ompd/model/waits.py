@@ -54,7 +54,7 @@ BARRIERS = TEAM_BARRIERS | {Kind.REGION_BARRIER}
 MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wait:
     """Where a thread is, and what it waits for.
 

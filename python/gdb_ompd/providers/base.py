@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional, Protocol
 from ..model import Region, Task, TaskKind, Thread, WaitingTask
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Construct:
     """Where a region's or task's construct is, as far as the runtime knows.
 
@@ -22,7 +22,7 @@ class Construct:
     primary: Optional[int] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     """Threads and regions at one stop, before the stacks have been looked at."""
 
@@ -32,7 +32,7 @@ class View:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TaskView:
     """One task, its outlined function, the region it belongs to, and its construct's file
     and line where the compiler says it."""
@@ -48,7 +48,7 @@ def has_no_function(view: TaskView) -> bool:
     return view.task.kind is TaskKind.EXPLICIT and view.function is None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WaitingView:
     """A task that no thread executes, its function and its construct's file and line where
     the compiler says it, with those of its creator: of an implicit one the region."""
@@ -61,7 +61,7 @@ class WaitingView:
     creator_construct: Optional[tuple[str, int]] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WaitingViews:
     """What a runtime knows of tasks that no thread executes; see WaitingTasks."""
 

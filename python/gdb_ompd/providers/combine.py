@@ -19,14 +19,14 @@ from .provider import Provider
 from .detect import Detected
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Part:
     provider: Provider
     threads: tuple[Thread, ...]
     first_region: int  # what is added to the provider's own region ids
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Combined:
     """All threads and regions of a process, and whom to ask for more."""
 

@@ -23,7 +23,7 @@ OMPD_SYMBOL = "ompd_state"
 GNU_EVENT = "ompd_bp_parallel_begin"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Detected:
     """The providers of the mapped runtimes, in load order, and files not readable.
 

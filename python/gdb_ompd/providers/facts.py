@@ -6,7 +6,6 @@ The rows are described with ``RuntimeReader`` in ``_native.pyi``.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any, Iterable, Iterator, Optional, Sequence, Union
 
 from .. import _native
@@ -75,12 +74,10 @@ def waits_for(state: Optional[str], wait_id: Optional[int]) -> Optional[WaitsFor
 
 def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Thread, ...]:
     """Return the threads that these rows tell of, one for each of NATIVES."""
-    names = [each.name for each in fields(Thread)]
-    rest = tuple(each.default for each in fields(Thread)[names.index("doubts") + 1 :])
     waits: dict[tuple[Optional[str], Optional[int]], Optional[WaitsFor]] = {}
     outside: dict[Any, tuple[Membership, ...]] = {}
     known: dict[Any, tuple[Doubt, ...]] = {None: ()}
-    made: list[tuple[Any, ...]] = []
+    made: list[Thread] = []
     for native, row in zip(natives, rows):
         _, kind, idle, thread_num, team_size, level, active, places, region = row[:9]
         state, wait_id, task, error, doubts = row[9:]
@@ -94,31 +91,36 @@ def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Threa
         if doubts not in known:
             known[doubts] = _doubts(doubts)
         made.append(
-            (
-                native.inferior,
-                native.gdb_num,
-                native.lwp,
-                native.pthread_id,
-                THREAD_KINDS.get(kind),
-                native.running,
-                False,
-                thread_num,
-                team_size,
-                level,
-                active,
-                places,
-                region or None,
-                idle,
-                "idle" if idle else state,
-                None if idle else waits[state, wait_id],
-                TASK_KINDS.get(task),
-                None,
-                error,
-                known[doubts],
-                *rest,
+            _thread(
+                inferior=native.inferior,
+                gdb_num=native.gdb_num,
+                lwp=native.lwp,
+                pthread_id=native.pthread_id,
+                kind=THREAD_KINDS.get(kind),
+                running=native.running,
+                thread_num=thread_num,
+                team_size=team_size,
+                level=level,
+                active_level=active,
+                memberships=places,
+                region=region or None,
+                idle=idle,
+                state="idle" if idle else state,
+                waits_for=None if idle else waits[state, wait_id],
+                task=TASK_KINDS.get(task),
+                error=error,
+                doubts=known[doubts],
             )
         )
-    return tuple(_native.instances(Thread, made))
+    return tuple(made)
+
+
+def _thread(**facts: Any) -> Thread:
+    """Make a thread in half of its constructor's time, which sets each field by a call; what
+    is not told has the class's default."""
+    thread = object.__new__(Thread)
+    vars(thread).update(facts)
+    return thread
 
 
 def regions(rows: Iterable[Any]) -> tuple[tuple[Region, ...], dict[int, Construct]]:

@@ -14,7 +14,7 @@ from .teams import Facts, Placed
 MAX_PARTS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _At:
     """A segment of a thread's stack, and the task whose frames it holds."""
 

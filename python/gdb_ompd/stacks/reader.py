@@ -31,6 +31,9 @@ from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 MAX_FRAMES = 10_000
 # By which a task's part has the next one executed, and a function a task that it creates.
 GOES_ON = "__kmpc_omp_task"
+# GDB 12 writes no value as "print frame-arguments scalars" asks; what does came with these options.
+HAS_SUMMARY = hasattr(gdb, "print_options")
+AGGREGATES = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
 # What calls a region's body in every thread of the team.
 MICROTASK = "__kmp_invoke_microtask"
 # In which a thread is at the end of a region, and of which begins_region does not tell it.
@@ -48,7 +51,7 @@ CALLS_REGION = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FrameFacts:
     """What a frame's address tells: its name as the compiler has it, and its place."""
 
@@ -57,7 +60,7 @@ class FrameFacts:
     location: Location
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Frame:
     """A frame while its stack is taken apart."""
 
@@ -313,7 +316,12 @@ def _value(frame: gdb.Frame, symbol: gdb.Symbol, how: object) -> str:
         return "..."
     try:
         value = frame.read_var(symbol)
-        return str(value.format_string(summary=how != "all", max_elements=20))
+        if how == "all":
+            return str(value.format_string(max_elements=20))
+        if HAS_SUMMARY:
+            return str(value.format_string(summary=True, max_elements=20))
+        whole = value.type.strip_typedefs().code in AGGREGATES
+        return "..." if whole else str(value.format_string(max_elements=20))
     except gdb.error:
         return "?"
 

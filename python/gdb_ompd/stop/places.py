@@ -41,7 +41,7 @@ class ThreadPlace(NamedTuple):
 NativeRead = tuple[tuple[int, ...], tuple[Any, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Begin:
     """A call by which user code began a region: CALLER's frame called the
     runtime's entry point or the outlined body itself. BODY is the user's frame that

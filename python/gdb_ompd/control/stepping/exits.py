@@ -14,7 +14,7 @@ from ...stop.session import Session
 from ...stop.places import Begin
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RegionExit:
     """THREAD, the region's primary one, goes on after REGION where BEGIN's caller is."""
 

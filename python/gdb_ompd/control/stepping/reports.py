@@ -26,7 +26,7 @@ class Why(Enum):
     GONE = "gone"  # the program ended
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
     """One stop, and the marks reached at it."""
 

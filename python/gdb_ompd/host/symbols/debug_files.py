@@ -29,7 +29,7 @@ MAX_SIZE = 1 << 26  # a debug file of ours has some 20 KiB
 CHECKED_LIVE = ("x86-64",)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Note:
     """Whose symbols a debug file has, and what tells whether they are right.
 
@@ -119,7 +119,7 @@ def _profile(constants: dict[str, int]) -> Optional[str]:
 _Stamp = tuple[str, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
     """Either PATH, the debug file, or the REASONS why there is none."""
 

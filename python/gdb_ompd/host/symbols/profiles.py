@@ -16,7 +16,7 @@ from typing import Mapping, Optional
 FILE = os.path.join(os.path.dirname(__file__), "profiles.json")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Profile:
     """One known layout. LABEL is short, such as "LLVM 19"; PROVENANCE names the
     builds that its values were read from."""
