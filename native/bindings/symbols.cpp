@@ -4,6 +4,8 @@
 #include "elf/elf.hpp"
 #include "elf/module.hpp"
 
+#include <filesystem>
+
 namespace gdb_ompd {
 
 namespace {
@@ -132,6 +134,13 @@ void init_debug_files(py::module_ &module) {
             return note ? std::optional(to_bytes(*note)) : std::nullopt;
         },
         py::arg("path"));
+    module.def(
+        "remove_folder",
+        [](const FileName &folder) {
+            std::error_code ignored;
+            std::filesystem::remove_all(folder.bytes, ignored);
+        },
+        py::arg("folder"));
 }
 
 }  // namespace

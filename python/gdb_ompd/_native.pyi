@@ -124,6 +124,9 @@ def read_debug_note(path: str) -> Optional[bytes]:
     Raises OSError, or ValueError for what is no ELF file.
     """
 
+def remove_folder(folder: str) -> None:
+    """Remove a folder with all that is in it, as far as that can be."""
+
 class Elf:
     """The symbols and headers of one ELF file, read once.
 

@@ -47,6 +47,18 @@ def test_without_the_cache(stripped: Stripped, tmp_path: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
+def test_a_debugger_that_is_terminated_leaves_nothing(stripped: Stripped, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    asked = [*QUIET, "set ompd cache off", f"break {BEGIN}", "run", "ompd status"]
+    asked += [f"python import os; print(os.listdir({str(temporary)!r}))", "shell kill $PPID"]
+    env = {"LD_LIBRARY_PATH": str(stripped.folder), "TMPDIR": str(temporary)}
+    done = run_gdb(asked, binary(Build("nested.c", "clang", "O0", stripped.version)), env=env)
+    assert "['gdb-ompd-" in done.stdout
+    assert list(temporary.iterdir()) == []
+    assert "gdb_ompd" not in done.stderr  # GDB's own code may be interrupted, and says so
+
+
 def test_a_home_that_cannot_be_written(stripped: Stripped) -> None:
     asked = ["break truth_stop", "run", *STATUS]
     said = stripped.gdb(asked, env={"XDG_CACHE_HOME": "/proc/nowhere"}).stdout

@@ -14,6 +14,7 @@ import os
 from contextlib import contextmanager, suppress
 from typing import Callable, Iterator, Optional
 
+from ... import _native
 from ..trust import others_hand
 
 SYMBOLS, RUNTIMES = TOPICS = ("symbols", "runtimes")
@@ -115,12 +116,12 @@ def private_place(name: str) -> str:
 
     Raises OSError where no temporary folder can be made.
     """
-    import shutil
     import tempfile
 
     if not _private or not os.path.isdir(_private[0]):
         _private[:] = [tempfile.mkdtemp(prefix="gdb-ompd-")]
-        atexit.register(shutil.rmtree, _private[0], ignore_errors=True)
+        # After SIGTERM the first Python code to run in gdb is interrupted: this is none.
+        atexit.register(_native.remove_folder, _private[0])
     return os.path.join(tempfile.mkdtemp(dir=_private[0]), os.path.basename(name))
 
 
