@@ -210,7 +210,9 @@ class Comparison:
                 self._found.true(each, "generating", row["generating"], None if last else depth + 1)
             explicit = itertools.takewhile(lambda link: self._is_task(link.construct), chain)
             is_final = any(self._constructs[link.construct].final for link in explicit)
-            self._found.true(subject, "final", rows[0]["final"], is_final)
+            # LLVM's omp_in_final() says so in a serialized region in a final task, too.
+            if is_final or not any(self._constructs[link.construct].final for link in chain):
+                self._found.true(subject, "final", rows[0]["final"], is_final)
             self._scheduling(subject, rows, thread, chain)
         self._waiting_tasks(document)
 

@@ -72,6 +72,8 @@ class BeginningReader:
         has not begun if the runtime has just woken it, if it sleeps or is at the barrier
         before a region, or if it has not come to the runtime yet."""
         frames = self._innermost(gdb_num)
+        if any(self._code.is_user(frame.pc()) and frame.function() for frame in frames):
+            return Wait(entry_point=UNNAMED)  # it is in its body, where its place did not tell it
         at = _at_join(gdb_num, runtime_words(self._space, self._code, frames))
         names = {frame.name() for frame in frames}
         if JOINS in names or runtime.has_begun(at, lasts) is not False:
