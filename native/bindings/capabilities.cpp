@@ -41,9 +41,12 @@ make_capabilities(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layo
     return std::make_unique<llvm::Capabilities>(std::move(space), places, known);
 }
 
-llvm::StackOfThread stack_of(int gdb_num, llvm::BarrierType type, llvm::Phase phase,
-                             std::vector<std::uint64_t> words) {
-    return {gdb_num, type, phase, std::move(words)};
+StackOfThread stack_of(int gdb_num, BarrierType type, Phase phase, std::vector<std::uint64_t> words,
+                       std::optional<std::pair<std::uint64_t, std::uint32_t>> sleeps_in) {
+    const auto futex = sleeps_in
+                           ? std::optional(Futex{TargetAddr{sleeps_in->first}, sleeps_in->second})
+                           : std::nullopt;
+    return {gdb_num, type, phase, std::move(words), futex};
 }
 
 // A source file's name may be in any charset.
@@ -120,48 +123,49 @@ void init_waiting_tasks(py::module_ &module) {
 
 void init_capabilities(py::module_ &module) {
     init_waiting_tasks(module);
-    py::enum_<llvm::BarrierType>(module, "BarrierType")
-        .value("PLAIN", llvm::BarrierType::plain)
-        .value("FORKJOIN", llvm::BarrierType::forkjoin)
-        .value("REDUCTION", llvm::BarrierType::reduction);
-    py::enum_<llvm::Phase>(module, "BarrierPhase")
-        .value("UNKNOWN", llvm::Phase::unknown)
-        .value("GATHERS", llvm::Phase::gathers)
-        .value("RELEASED", llvm::Phase::released);
-    py::class_<llvm::StackOfThread>(module, "StackOfThread")
+    py::enum_<BarrierType>(module, "BarrierType")
+        .value("PLAIN", BarrierType::plain)
+        .value("FORKJOIN", BarrierType::forkjoin)
+        .value("REDUCTION", BarrierType::reduction);
+    py::enum_<Phase>(module, "BarrierPhase")
+        .value("UNKNOWN", Phase::unknown)
+        .value("GATHERS", Phase::gathers)
+        .value("RELEASED", Phase::released);
+    py::class_<StackOfThread>(module, "StackOfThread")
         .def(py::init(&stack_of), py::arg("gdb_num"), py::arg("type"), py::arg("phase"),
-             py::arg("words"));
-    py::class_<llvm::LockWord>(module, "LockWord")
-        .def_readonly("held", &llvm::LockWord::held)
-        .def_readonly("owner", &llvm::LockWord::owner)
-        .def_readonly("queued", &llvm::LockWord::queued)
-        .def_readonly("keeps_owner", &llvm::LockWord::keeps_owner)
-        .def_readonly("depth", &llvm::LockWord::depth);
+             py::arg("words"), py::arg("sleeps_in") = py::none());
+    py::class_<LockWord>(module, "LockWord")
+        .def_readonly("held", &LockWord::held)
+        .def_readonly("owner", &LockWord::owner)
+        .def_readonly("queued", &LockWord::queued)
+        .def_readonly("keeps_owner", &LockWord::keeps_owner)
+        .def_readonly("depth", &LockWord::depth);
     py::class_<llvm::PrivateFields>(module, "PrivateFields")
         .def_static("of_debug_information", &llvm::PrivateFields::of_debug_information,
                     py::arg("file"))
         .def_static("of_build", &llvm::PrivateFields::of_build, py::arg("profile"),
                     py::arg("exports"))
         .def_property_readonly("places", &places_of);
-    py::class_<llvm::Capabilities>(module, "Capabilities")
-        .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
-             py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("threads"))
-        .def("knows", &llvm::Capabilities::knows, py::arg("gdb_num"))
+    py::class_<Capabilities>(module, "Capabilities")
+        .def("knows", &Capabilities::knows, py::arg("gdb_num"))
+        .def_property_readonly("tells_who_has_come", &Capabilities::tells_who_has_come)
         .def(
             "lock",
-            [](const llvm::Capabilities &self, const py::int_ &address, bool is_critical) {
+            [](const Capabilities &self, const py::int_ &address, bool is_critical) {
                 return self.lock(to_address(address), is_critical);
             },
             py::arg("address"), py::arg("is_critical"))
-        .def("has_ended", &llvm::Capabilities::has_ended, py::arg("word"), py::arg("alive"))
-        .def("kept_at_barrier", &llvm::Capabilities::kept_at_barrier, py::arg("stack"))
-        .def("has_come", &llvm::Capabilities::has_come, py::arg("stack"))
-        .def("has_begun", &llvm::Capabilities::has_begun, py::arg("stack"),
-             py::arg("primary_inside"))
-        .def("turn_is_to_come", &llvm::Capabilities::turn_is_to_come, py::arg("gdb_num"))
-        .def("children", &llvm::Capabilities::children, py::arg("gdb_num"))
-        .def("groups", &llvm::Capabilities::groups, py::arg("gdb_num"))
-        .def("gone", &llvm::Capabilities::gone, py::arg("gdb_num"), py::arg("alive"))
+        .def("has_ended", &Capabilities::has_ended, py::arg("word"), py::arg("alive"))
+        .def("kept_at_barrier", &Capabilities::kept_at_barrier, py::arg("stack"))
+        .def("has_come", &Capabilities::has_come, py::arg("stack"))
+        .def("has_begun", &Capabilities::has_begun, py::arg("stack"), py::arg("primary_inside"))
+        .def("turn_is_to_come", &Capabilities::turn_is_to_come, py::arg("gdb_num"))
+        .def("children", &Capabilities::children, py::arg("gdb_num"), py::arg("undeferred"))
+        .def("groups", &Capabilities::groups, py::arg("gdb_num"))
+        .def("gone", &Capabilities::gone, py::arg("gdb_num"), py::arg("alive"));
+    py::class_<llvm::Capabilities, Capabilities>(module, "LlvmCapabilities")
+        .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
+             py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("threads"))
         .def("waiting_tasks", &llvm::Capabilities::waiting_tasks, py::arg("runtime"),
              py::arg("schedulers"))
         .def("constructs", &constructs_of, py::arg("tasks"), py::arg("runtime"));

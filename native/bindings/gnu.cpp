@@ -11,7 +11,8 @@ namespace gdb_ompd {
 void init_gnu(py::module_ &module) {
     py::class_<gnu::GnuReader, OmpdReader>(module, "GnuReader")
         .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
-             py::arg("library").none(false), py::arg("space").none(false));
+             py::arg("library").none(false), py::arg("space").none(false))
+        .def("capabilities", &gnu::GnuReader::capabilities);
     using gnu::EventPlaces;
     py::class_<EventPlaces>(module, "GnuEventPlaces")
         .def(py::init<std::shared_ptr<AddressSpace>, std::uint64_t, EventPlaces::Told>(),

@@ -293,7 +293,7 @@ TEST_F(LlvmWaits, NothingIsKnownOfARuntimeWhosePlacesAreNot) {
     EXPECT_EQ(found.lock(words({tas}), false), LockWord{});
     EXPECT_EQ(found.kept_at_barrier({2, BarrierType::plain, Phase::gathers, {}}), std::nullopt);
     EXPECT_EQ(found.turn_is_to_come(1), std::nullopt);
-    EXPECT_EQ(found.children(1), std::nullopt);
+    EXPECT_EQ(found.children(1, false), std::nullopt);
 }
 
 TEST(LlvmPrivateFields, HoldForTheBuildsThatTheyWereReadFromAndNoOthers) {

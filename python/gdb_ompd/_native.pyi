@@ -596,7 +596,12 @@ class StackOfThread:
     """A thread at a barrier; WORDS are those of its stack that are the runtime's."""
 
     def __init__(
-        self, gdb_num: int, type: BarrierType, phase: BarrierPhase, words: list[int]
+        self,
+        gdb_num: int,
+        type: BarrierType,
+        phase: BarrierPhase,
+        words: list[int],
+        sleeps_in: Optional[tuple[int, int]] = None,
     ) -> None: ...
 
 class LockWord:
@@ -616,22 +621,12 @@ class LockWord:
         """How often the owner of a nest lock has set it."""
 
 class Capabilities:
-    """What OMPD has no word for, as LLVM's runtime records it, at one stop.
+    """What OMPD has no word for, as a runtime records it, at one stop. None, or nothing,
+    where it is not known."""
 
-    None, or nothing, where it is not known. BOUNDARY is the thread at a region's event and
-    the region's team, zeroes if there is none; THREADS are GDB number, record and global
-    number of each. Each question has a budget of its own: steps, and ``set ompd timeout``.
-    """
-
-    def __init__(
-        self,
-        space: AddressSpace,
-        layout: dict[str, int],
-        fields: PrivateFields,
-        locks: Optional[int],
-        boundary: tuple[int, int],
-        threads: Sequence[tuple[int, int, Optional[int]]],
-    ) -> None: ...
+    @property
+    def tells_who_has_come(self) -> bool:
+        """Whether each thread has a word by which it says that it has come to a barrier."""
     def knows(self, gdb_num: int) -> bool:
         """Tell whether a thread is this runtime's."""
     def lock(self, address: int, is_critical: bool) -> LockWord: ...
@@ -648,13 +643,32 @@ class Capabilities:
         PRIMARY_INSIDE says that the team's primary thread is in the region for certain."""
     def turn_is_to_come(self, gdb_num: int) -> Optional[bool]:
         """Tell whether a thread's turn in an ordered construct is still to come."""
-    def children(self, gdb_num: int) -> Optional[int]:
-        """Return how many children of a thread's current task are not complete."""
+    def children(self, gdb_num: int, undeferred: bool) -> Optional[int]:
+        """Return how many children of a thread's current task are not complete, with the one
+        that it waits to execute at once if it does so: an undeferred one."""
     def groups(self, gdb_num: int) -> list[int]:
         """Return the taskgroups that a thread's current task is in, innermost first."""
     def gone(self, gdb_num: int, alive: set[int]) -> list[int]:
         """Return the numbers in a thread's team of those that have left the process, of
         which ALIVE are all pthread_t."""
+
+class LlvmCapabilities(Capabilities):
+    """The same as LLVM's runtime records it, with more.
+
+    BOUNDARY is the thread at a region's event and the region's team, zeroes if there is none;
+    THREADS are GDB number, record and global number of each. Each question has a budget of its
+    own: steps, and ``set ompd timeout``.
+    """
+
+    def __init__(
+        self,
+        space: AddressSpace,
+        layout: dict[str, int],
+        fields: PrivateFields,
+        locks: Optional[int],
+        boundary: tuple[int, int],
+        threads: Sequence[tuple[int, int, Optional[int]]],
+    ) -> None: ...
     def waiting_tasks(
         self, runtime: Sequence[tuple[int, int]], schedulers: bool
     ) -> Optional[FoundTasks]:
@@ -714,6 +728,10 @@ class FoundTasks:
 class GnuReader(OmpdReader):
     """What the handles of the OMPD library for GCC's runtime say, and from the runtime's
     records the tasks that no thread executes."""
+
+    def capabilities(self) -> Optional[Capabilities]:
+        """Return what the records say of the threads that were read at this stop, None where
+        it is not known where they are."""
 
 class LlvmReader(OmpdReader):
     """What the handles of LLVM's OMPD library say, put right by ``llvm_corrections`` and

@@ -38,6 +38,7 @@ protected:
     // Whether threads are asked for by LWP: the debugger knows no pthread_t.
     [[nodiscard]] bool asks_by_lwp() const noexcept { return id_kind_ == ompd_thread_id_lwp; }
     [[nodiscard]] AddressSpace &space() const noexcept { return *space_; }
+    [[nodiscard]] std::shared_ptr<AddressSpace> shared_space() const noexcept { return space_; }
     // The library's handle of the process, made when it is first asked for at a stop.
     Process &process();
     [[nodiscard]] const IcvTable &icv_table() const noexcept { return icvs_; }

@@ -20,11 +20,13 @@ from ..host import object_names
 from ..host.fatal_signals import FatalSignal
 from ..providers.provider import Provider
 from .places import Stacks
+from .waiting import given_frames
 from .runtime_stack import (
     CALLER,
     Frames,
     MAX_RUNTIME_FRAMES,
     capabilities_of,
+    futex_of,
     runtime_words,
     words_of,
 )
@@ -177,15 +179,16 @@ class HangReader:
         if runtime is None or kind is None:
             return at
         at = at._replace(
-            children=runtime.children(number),
+            children=runtime.children(number, at.wait.undeferred),
             groups=tuple(runtime.groups(number)),
             gone=self._gone_of(at, runtime, alive),
         )
         if is_barrier:
             found = phase(names)
             words = [] if found is _native.BarrierPhase.GATHERS else self._words(number)
+            futex = futex_of(self._space, next(self._frames(number), None))
             stack = _native.StackOfThread(
-                number, _TYPES.get(kind, _native.BarrierType.PLAIN), found, words
+                number, _TYPES.get(kind, _native.BarrierType.PLAIN), found, words, futex
             )
             return at._replace(blocked=runtime.kept_at_barrier(stack))
         if kind is Kind.ORDERED:
@@ -211,6 +214,8 @@ class HangReader:
             # The barrier is on its stack, below the task.
             come = frozenset({"region" if at.wait.kind is Kind.REGION_BARRIER else "team"})
             return come if at.wait.kind in BARRIERS else None
+        if not runtime.tells_who_has_come:
+            return self._come_by_stack(gdb_num) if at.in_explicit_task else frozenset()
         names, words = self._below_task(gdb_num)
         at_end = any(name is not None and name.startswith(_JOIN) for name in names)
         found = phase(names)
@@ -221,6 +226,31 @@ class HangReader:
             for name, kind in _COME.items()
             if runtime.has_come(_native.StackOfThread(gdb_num, kind, found, words))
         )
+
+    def _come_by_stack(self, gdb_num: int) -> frozenset[str]:
+        """Return the barrier in which a thread executes the task that it is in."""
+        frames = list(islice(self._frames(gdb_num), MAX_BODY_FRAMES))
+        is_users = [self._code.is_user(frame.pc()) for frame in frames]
+        for first in range(1, len(frames)):
+            if is_users[first] or not is_users[first - 1]:
+                continue
+            user = next((n for n in range(first, len(frames)) if is_users[n]), None)
+            runtimes = [
+                n for n in range(first, user or len(frames)) if self._is_runtimes(frames[n])
+            ]
+            given = given_frames(frames[first:], self._reader)
+            found = self._reader.read(given, None if user is None else user - first)
+            kind = Kind(found[2]) if found[2] else None
+            # The barrier's function calls that which executes tasks.
+            at_barrier = len(runtimes) > 1
+            if user is None or kind is Kind.REGION_BARRIER:
+                return frozenset({"region"} if at_barrier else ())
+            if kind in BARRIERS and at_barrier:
+                return frozenset({"team"})
+        return frozenset()
+
+    def _is_runtimes(self, frame: gdb.Frame) -> bool:
+        return self._code.code_at(frame.pc()) == "runtime"
 
     def _below_task(self, gdb_num: int) -> tuple[list[Optional[str]], list[int]]:
         """Return the names of the runtime's frames that have called the user's innermost

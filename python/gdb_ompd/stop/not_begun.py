@@ -14,7 +14,13 @@ from ..model import Region, Thread
 from ..model.waits import Kind, Wait
 from ..providers.provider import Provider
 from .places import ThreadPlace
-from .runtime_stack import Frames, MAX_RUNTIME_FRAMES, capabilities_of, runtime_words
+from .runtime_stack import (
+    Frames,
+    MAX_RUNTIME_FRAMES,
+    capabilities_of,
+    futex_of,
+    runtime_words,
+)
 
 # What is on a primary thread's stack until the region's body is called, and afterwards.
 BEGINS, ENDS = "__kmp_fork_call", "__kmp_join_call"
@@ -61,7 +67,8 @@ class BeginningReader:
                 lasts[region.id] = self._lasts(region, places, runtime)
             # Most say by a word of their record that they have come to the region's end; of
             # the others those that gather threads there tell it by their stacks alone.
-            if runtime.has_begun(_at_join(thread.gdb_num, []), lasts[region.id]) is False:
+            at = _at_join(thread.gdb_num, [], self._futex(thread.gdb_num, runtime))
+            if runtime.has_begun(at, lasts[region.id]) is False:
                 wait = self._wait(thread.gdb_num, runtime, lasts[region.id])
                 if wait is not None:
                     found[thread.gdb_num] = wait
@@ -74,7 +81,8 @@ class BeginningReader:
         frames = self._innermost(gdb_num)
         if any(self._code.is_user(frame.pc()) and frame.function() for frame in frames):
             return Wait(entry_point=UNNAMED)  # it is in its body, where its place did not tell it
-        at = _at_join(gdb_num, runtime_words(self._space, self._code, frames))
+        futex = self._futex(gdb_num, runtime)
+        at = _at_join(gdb_num, runtime_words(self._space, self._code, frames), futex)
         names = {frame.name() for frame in frames}
         if JOINS in names or runtime.has_begun(at, lasts) is not False:
             return None
@@ -103,15 +111,25 @@ class BeginningReader:
             return True
         frames = self._innermost(primary)
         words = runtime_words(self._space, self._code, frames)
-        if at_end and runtime.kept_at_barrier(_at_join(primary, words)):
+        if at_end and runtime.kept_at_barrier(
+            _at_join(primary, words, self._futex(primary, runtime))
+        ):
             return True
         names = {frame.name() for frame in frames}  # a stripped runtime's functions have few
         return BEGINS in names and ENDS not in names
+
+    def _futex(self, gdb_num: int, runtime: _native.Capabilities) -> Optional[tuple[int, int]]:
+        """Return where a thread sleeps, if that is to tell what its record does not."""
+        if runtime.tells_who_has_come:
+            return None
+        return futex_of(self._space, next(self._frames(gdb_num), None))
 
     def _innermost(self, gdb_num: int) -> list[gdb.Frame]:
         return list(islice(self._frames(gdb_num), MAX_RUNTIME_FRAMES))
 
 
-def _at_join(gdb_num: int, words: list[int]) -> _native.StackOfThread:
+def _at_join(
+    gdb_num: int, words: list[int], futex: Optional[tuple[int, int]]
+) -> _native.StackOfThread:
     join, unknown = _native.BarrierType.FORKJOIN, _native.BarrierPhase.UNKNOWN
-    return _native.StackOfThread(gdb_num, join, unknown, words)
+    return _native.StackOfThread(gdb_num, join, unknown, words, futex)

@@ -19,6 +19,7 @@ Frames = Callable[[int], Iterator[gdb.Frame]]
 MAX_RUNTIME_FRAMES = 24
 MAX_RUNTIME_STACK = 1 << 14  # bytes
 WORD = 8
+WORDS = (1 << 64) - 1
 # What called the region's body, which leaves no frame where it ends in a tail call.
 CALLER = "__kmp_invoke_microtask"
 
@@ -56,7 +57,21 @@ def words_of(space: _native.AddressSpace, frames: Sequence[gdb.Frame]) -> list[i
         return []
 
 
+def futex_of(space: _native.AddressSpace, frame: Optional[gdb.Frame]) -> Optional[tuple[int, int]]:
+    """Return the address and the value that a thread gave to the kernel to sleep until that
+    value changes, if its innermost FRAME is in a call of the kernel that can be this one."""
+    try:
+        if frame is None or not _native.is_behind_system_call(space, frame.pc()):
+            return None
+        registers = ("rdi", "rdx") if "x86-64" in frame.architecture().name() else ("x0", "x2")
+        address, value = (int(frame.read_register(name)) for name in registers)
+    except (*READ_ERRORS, ValueError):
+        return None
+    return address & WORDS, value & 0xFFFFFFFF
+
+
 def _words_between(space: _native.AddressSpace, begin: int, end: int) -> list[int]:
+    """Return the words of a stack from BEGIN to END, as many as are the runtime's at most."""
     size = max(0, min(end - begin, MAX_RUNTIME_STACK)) // WORD * WORD
     form = "<" if space.byte_order == "little" else ">"
     return list(unpack(f"{form}{size // WORD}Q", space.read(begin, size)))

@@ -2,8 +2,8 @@
 /* A barrier inside of a critical, which only one thread can be in. */
 #include "hangs.h"
 
-static void step(void) {
-#pragma omp barrier /* expect: deadlock */
+static void step(void) { /* gcc: here */
+#pragma omp barrier      /* expect: deadlock */
 }
 
 int main(void) {

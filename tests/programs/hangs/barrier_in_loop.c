@@ -13,7 +13,7 @@ int main(void) {
     {
 #pragma omp for schedule(static, 1) /* expect: deadlock */
         for (int i = 0; i < 3; i++)
-            step();
+            step(); /* gcc: here */
         work(1);
     }
     return 0;

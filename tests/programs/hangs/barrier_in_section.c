@@ -9,14 +9,14 @@ static __attribute__((noinline)) void step(void) {
 
 int main(void) {
     ready();
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2) /* gcc: here */
     {
 #pragma omp sections /* expect: deadlock */
         {
 #pragma omp section
             {
                 meet(2);
-                step();
+                step(); /* gcc: here */
             }
 #pragma omp section
             meet(2);

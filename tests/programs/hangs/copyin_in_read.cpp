@@ -10,7 +10,7 @@ static int ends[2];
 struct Slow {
     int value = 0;
 
-    Slow &operator=(const Slow &other) {
+    Slow &operator=(const Slow &other) { /* gcc: here */
         char byte;
         if (omp_get_thread_num() == 1 &&
             read(ends[0], &byte, 1) == 1) /* expect: waiting */ /* says: at barrier */
@@ -19,8 +19,9 @@ struct Slow {
     }
 };
 
-static Slow kept;
-#pragma omp threadprivate(kept)
+extern Slow kept;
+#pragma omp threadprivate(kept)  // gcc wants it before the definition
+Slow kept;
 
 int main() {
     int sum = pipe(ends);

@@ -11,7 +11,7 @@ int main(void) {
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 0) {
-            omp_set_lock(&outer);
+            omp_set_lock(&outer);   /* gcc: here */
 #pragma omp parallel num_threads(2) /* expect: deadlock */
             {
                 if (omp_get_thread_num() == 1) {

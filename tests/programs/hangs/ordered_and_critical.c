@@ -2,8 +2,8 @@
 /* An iteration is in a critical and waits for its turn; the one before it wants the critical. */
 #include "hangs.h"
 
-static void in_turn(int i) {
-#pragma omp ordered /* expect: deadlock */
+static void in_turn(int i) { /* gcc: here */
+#pragma omp ordered          /* expect: deadlock */
     work(i);
 }
 

@@ -4,8 +4,8 @@
 
 static omp_lock_t owned;
 
-static void in_turn(int i) {
-#pragma omp ordered /* expect: deadlock */
+static void in_turn(int i) { /* gcc: here */
+#pragma omp ordered          /* expect: deadlock */
     work(i);
 }
 

@@ -3,8 +3,8 @@
    single, go past. */
 #include "hangs.h"
 
-static __attribute__((noinline)) void exchange(void) {
-#pragma omp barrier /* expect: deadlock */
+static __attribute__((noinline)) void exchange(void) { /* gcc: here */
+#pragma omp barrier                                    /* expect: deadlock */
 }
 
 int main(void) {

@@ -24,8 +24,8 @@ int main(void) {
                 }
 #pragma omp task depend(in : value) shared(value)
                 work(value);
-                meet(2);
-            } /* expect: deadlock */
+                meet(2); /* gcc: here */
+            }            /* expect: deadlock */
             omp_unset_lock(&owned);
         }
     }

@@ -2,6 +2,7 @@
 #include "runtimes/gnu/gnu_reader.hpp"
 
 #include "base/errors.hpp"
+#include "runtimes/gnu/capabilities.hpp"
 #include "runtimes/gnu/waiting_tasks.hpp"
 
 #include <array>
@@ -41,9 +42,34 @@ std::vector<std::uint64_t> GnuReader::chain(int gdb_num) {
     return found;
 }
 
-std::optional<WaitingTasks> GnuReader::waiting_tasks() {
+// None for one that is unverified.
+const Layout *GnuReader::layout() {
     const auto releases = versions().omp_text.value;
-    const Layout *const layout = releases ? layout_of(*releases) : nullptr;
+    return releases ? layout_of(*releases) : nullptr;
+}
+
+std::unique_ptr<gdb_ompd::Capabilities> GnuReader::capabilities() {
+    const Layout *const layout = this->layout();
+    if (layout == nullptr) {
+        return nullptr;
+    }
+    Capabilities::Pthreads own;
+    for (const ThreadFacts &thread : facts_.threads) {
+        const auto pthread = pthreads_.find(thread.gdb_num);
+        if (thread.kind.known() && *thread.kind.value != ThreadKind::native &&
+            pthread != pthreads_.end()) {
+            own.insert(*pthread);
+        }
+    }
+    try {
+        return std::make_unique<Capabilities>(shared_space(), *layout, std::move(own));
+    } catch (const Inconsistent &) {
+        return nullptr;
+    }
+}
+
+std::optional<WaitingTasks> GnuReader::waiting_tasks() {
+    const Layout *const layout = this->layout();
     if (layout == nullptr) {
         return std::nullopt;
     }

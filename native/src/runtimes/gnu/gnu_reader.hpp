@@ -3,6 +3,8 @@
 // the runtime's own records.
 #pragma once
 
+#include "runtimes/capabilities.hpp"
+#include "runtimes/gnu/records.hpp"
 #include "runtimes/ompd_reader.hpp"
 
 #include <unordered_map>
@@ -15,9 +17,12 @@ public:
 
     const StopFacts &read(std::span<const NativeThread> natives) override;
     std::optional<WaitingTasks> waiting_tasks() override;
+    // Of the threads that were read at this stop; null where it is not known where what is.
+    [[nodiscard]] std::unique_ptr<gdb_ompd::Capabilities> capabilities();
     void end_stop() noexcept override;
 
 private:
+    [[nodiscard]] const Layout *layout();
     [[nodiscard]] std::vector<std::uint64_t> chain(int gdb_num);
 
     std::unordered_map<int, std::uint64_t> pthreads_;  // by GDB number

@@ -2,7 +2,7 @@
 #include "runtimes/gnu/records.hpp"
 
 #include "base/errors.hpp"
-#include "code/architecture.hpp"
+#include "runtimes/gnu/code_read.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +13,16 @@ namespace gdb_ompd::gnu {
 namespace {
 
 constexpr std::array<Layout, 3> layouts{{
-    {"GCC 13 or later", 88, 88, 112, 200, 216, 221, 224},
-    {"GCC 11 or 12", 88, 80, 104, 192, 208, 213, 216},
-    {"GCC 9 or 10", 80, 80, 96, 184, 200, 205, 208},
+    {"GCC 13 or later", 88, 88, 88, 112, 200, 216, 221, 224},
+    {"GCC 11 or 12", 88, 88, 80, 104, 192, 208, 213, 216},
+    {"GCC 9 or 10", 80, 80, 80, 96, 184, 200, 205, 208},
 }};
 
 // In a thread's record
-constexpr std::uint64_t team_of_thread = 16, number_of_thread = 40;
+constexpr std::uint64_t number_of_thread = 40;
+constexpr std::uint64_t release = 8, pool_of_thread = 16;  // behind its task
+// In a pool's
+constexpr std::uint64_t dock_generation = 68;
 // In a team's
 constexpr std::uint64_t outer = 8, lock = 1280, queue_of_team = 1288, count_of_tasks = 1320;
 constexpr std::uint64_t implicit_tasks = 1344;
@@ -27,7 +30,7 @@ constexpr std::uint64_t implicit_tasks = 1344;
 constexpr std::uint64_t children_of_task = 8, taskgroup_of_task = 40, successors_of_task = 48;
 constexpr std::uint64_t node_size = 16;
 // In a taskgroup's
-constexpr std::uint64_t outer_group = 0, queue_of_group = 8;
+constexpr std::uint64_t outer_of_group = 0, queue_of_group = 8;
 // A queue has a tree of lists by priority, or else one list; so has a node of the tree.
 constexpr std::uint64_t list_of_queue = 16, list_of_tree = 8, left = 24, right = 32;
 // The vector of a task's successors
@@ -40,13 +43,8 @@ constexpr std::size_t getter_size = 32;
 // linker has put the number into its code, and then a member of the record.
 std::int64_t distance_of_record(AddressSpace &space) {
     const auto getter = space.symbol_address("omp_get_thread_num", std::nullopt, std::nullopt);
-    std::array<std::byte, getter_size> code{};
-    std::vector<recovery::Instruction> instructions;
-    if (getter && space.can_read(*getter, code)) {
-        recovery::make_x86_64()->decode(code, getter->value, instructions);
-    }
     std::optional<std::int64_t> distance;
-    for (const recovery::Instruction &one : instructions) {
+    for (const recovery::Instruction &one : code_read(space, getter, getter_size)) {
         const bool is_load = one.operation == recovery::Operation::load && one.has_memory;
         if (is_load && one.memory.thread_local_segment) {
             if (!distance || one.memory.displacement != std::int64_t{number_of_thread}) {
@@ -95,7 +93,7 @@ std::uint32_t Records::number(TargetAddr address) const {
 ThreadRecord Records::thread(std::uint64_t pthread_id) const {
     const TargetAddr record{pthread_id + static_cast<std::uint64_t>(record_)};
     return {pointer(record + team_of_thread), pointer(record + layout_.current),
-            number(record + number_of_thread)};
+            pointer(record + layout_.current + pool_of_thread), number(record + number_of_thread)};
 }
 
 std::uint32_t Records::team_size(TargetAddr team) const { return number(team); }
@@ -109,6 +107,32 @@ std::optional<std::uint32_t> Records::task_count(TargetAddr team) const {
 TargetAddr Records::implicit_task(TargetAddr team, std::uint32_t thread_num) const {
     return team + implicit_tasks + layout_.size * thread_num;
 }
+
+// The runtime fills in the place of a thread that it makes for an inner region late.
+std::optional<std::uint64_t> Records::member(TargetAddr team, std::uint32_t number) const {
+    const TargetAddr semaphore =
+        pointer(pointer(team + layout_.members) + std::uint64_t{number} * 8);
+    const std::uint64_t pthread =
+        semaphore.value - layout_.current - release - static_cast<std::uint64_t>(record_);
+    if (space_.uint_at(TargetAddr{pthread}, 8) != pthread) {
+        return std::nullopt;
+    }
+    const ThreadRecord found = thread(pthread);
+    return found.team == team && found.thread_num == number ? std::optional(pthread) : std::nullopt;
+}
+
+bool Records::is_released(const ThreadRecord &thread) const {
+    constexpr std::uint32_t count = 0x7fff'ffff;  // the bit above says that somebody sleeps
+    if (thread.thread_num >= team_size(thread.team)) {
+        throw Inconsistent("a record is not a thread's");
+    }
+    const TargetAddr list = pointer(thread.team + layout_.members);
+    return (number(pointer(list + std::uint64_t{thread.thread_num} * 8)) & count) != 0;
+}
+
+TargetAddr Records::dock(TargetAddr pool) { return pool + dock_generation; }
+
+TargetAddr Records::outer_group(TargetAddr group) const { return pointer(group + outer_of_group); }
 
 TaskRecord Records::task(TargetAddr address) const {
     TaskRecord task;
@@ -169,7 +193,7 @@ void Records::children(const TaskRecord &task, const Visit &visit) const {
 }
 
 void Records::of_taskgroup(TargetAddr group, const Visit &visit) const {
-    for (; group.value != 0; group = pointer(group + outer_group)) {
+    for (; group.value != 0; group = outer_group(group)) {
         queue(group + queue_of_group, ListOf::taskgroup, visit);
     }
 }

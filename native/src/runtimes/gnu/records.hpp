@@ -22,6 +22,7 @@ enum class ListOf : std::uint8_t { team, parent, taskgroup };
 struct Layout {
     std::string_view releases;   // as the library calls them
     std::uint64_t current;       // in a thread's record: its task
+    std::uint64_t members;       // in a team's: its list of the threads' semaphores
     std::uint64_t predecessors;  // in a task's: how many it waits for,
     std::uint64_t nodes;         // its nodes,
     std::uint64_t function, kind, is_final;
@@ -32,7 +33,7 @@ struct Layout {
 [[nodiscard]] const Layout *layout_of(std::string_view releases);
 
 struct ThreadRecord {
-    TargetAddr team, task;
+    TargetAddr team, task, pool;
     std::uint32_t thread_num = 0;
 };
 
@@ -51,6 +52,10 @@ class Records {
 public:
     Records(AddressSpace &space, const Layout &layout);
 
+    static constexpr std::uint64_t team_of_thread = 16;  // in a thread's record
+    // How far that is from the thread pointer.
+    [[nodiscard]] std::int64_t distance() const { return record_; }
+
     [[nodiscard]] ThreadRecord thread(std::uint64_t pthread_id) const;
     [[nodiscard]] std::uint32_t team_size(TargetAddr team) const;
     // The team that the one which began TEAM was in.
@@ -60,6 +65,15 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> task_count(TargetAddr team) const;
     [[nodiscard]] TargetAddr implicit_task(TargetAddr team, std::uint32_t thread_num) const;
     [[nodiscard]] TaskRecord task(TargetAddr address) const;
+
+    // The pthread_t of the team's thread of that number, which is not 0, whether or not it is still
+    // there; none where it is not known.
+    [[nodiscard]] std::optional<std::uint64_t> member(TargetAddr team, std::uint32_t number) const;
+    // Whether a thread that waits for its turn has been told that it has come.
+    [[nodiscard]] bool is_released(const ThreadRecord &thread) const;
+    // The futex in which the idle workers of a pool sleep.
+    [[nodiscard]] static TargetAddr dock(TargetAddr pool);
+    [[nodiscard]] TargetAddr outer_group(TargetAddr group) const;
 
     using Visit = std::function<void(TargetAddr)>;
     // Visit the tasks that are queued in a team, a task's children that are not complete and

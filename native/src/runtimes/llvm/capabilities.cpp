@@ -82,7 +82,7 @@ std::optional<bool> Capabilities::turn_is_to_come(int gdb_num) const {
     return turns_->is_to_come(walk(), thread->address);
 }
 
-std::optional<std::int64_t> Capabilities::children(int gdb_num) const {
+std::optional<std::int64_t> Capabilities::children(int gdb_num, bool /*undeferred*/) const {
     const OmpThread *const thread = members_.at(gdb_num);
     if (!task_waits_ || thread == nullptr) {
         return std::nullopt;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OMPD has no word for, as LLVM's runtime records it, at one stop: locks, barriers,
-// turns in ordered constructs, what tasks wait for, and the tasks that no thread executes. Nothing
-// is known where the places of the runtime's records are not. Each question is a walk with a budget
-// of its own.
+// What OMPD has no word for, as LLVM's runtime records it, and the tasks that no thread
+// executes. Nothing is known where the places of the runtime's records are not. Each question is
+// a walk with a budget of its own.
 #pragma once
 
 #include "runtimes/llvm/locks.hpp"
@@ -32,36 +31,25 @@ struct KnownThread {
     std::optional<std::uint64_t> gtid;
 };
 
-struct StackOfThread {
-    int gdb_num = 0;
-    BarrierType type = BarrierType::plain;
-    Phase phase = Phase::unknown;
-    std::vector<std::uint64_t> words;  // of its stack that are the runtime's
-};
-
-class Capabilities {
+class Capabilities final : public gdb_ompd::Capabilities {
 public:
     // Throws Inconsistent where a thread's record is damaged.
     Capabilities(std::shared_ptr<AddressSpace> space, const RuntimePlaces &places,
                  const std::vector<KnownThread> &threads);
 
-    [[nodiscard]] bool knows(int gdb_num) const { return members_.at(gdb_num) != nullptr; }
-
-    [[nodiscard]] LockWord lock(TargetAddr address, bool is_critical) const;
-    // Whether the owner of a lock, a stranger to the debugger, has left the process, of which
-    // ALIVE are all pthread_t.
-    [[nodiscard]] bool has_ended(const LockWord &word, const std::set<std::uint64_t> &alive);
-    // As in Barriers; none, or false, for a thread that is not this runtime's.
-    [[nodiscard]] std::optional<bool> kept_at_barrier(const StackOfThread &stack);
-    [[nodiscard]] bool has_come(const StackOfThread &stack);
-    [[nodiscard]] std::optional<bool> has_begun(const StackOfThread &stack, bool primary_inside);
-    // As in Turns and TaskWaits, of a thread and of its current task.
-    [[nodiscard]] std::optional<bool> turn_is_to_come(int gdb_num) const;
-    [[nodiscard]] std::optional<std::int64_t> children(int gdb_num) const;
-    [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const;
-    // The numbers in the thread's team of those that have left the process, of which
-    // ALIVE are all pthread_t, the same at each call.
-    [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive);
+    [[nodiscard]] bool knows(int gdb_num) const override { return members_.at(gdb_num) != nullptr; }
+    [[nodiscard]] bool tells_who_has_come() const override { return true; }
+    [[nodiscard]] LockWord lock(TargetAddr address, bool is_critical) const override;
+    [[nodiscard]] bool has_ended(const LockWord &word,
+                                 const std::set<std::uint64_t> &alive) override;
+    [[nodiscard]] std::optional<bool> kept_at_barrier(const StackOfThread &stack) override;
+    [[nodiscard]] bool has_come(const StackOfThread &stack) override;
+    [[nodiscard]] std::optional<bool> has_begun(const StackOfThread &stack,
+                                                bool primary_inside) override;
+    [[nodiscard]] std::optional<bool> turn_is_to_come(int gdb_num) const override;
+    [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
+    [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;
+    [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive) override;
 
     // The explicit tasks that no thread executes; none where it is not known where they
     // are. RUNTIME is where the runtime's code is, SCHEDULERS as in TaskSearch.

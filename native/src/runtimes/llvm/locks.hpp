@@ -3,6 +3,7 @@
 // by whom, and who is queued for it (openmp/runtime/src/kmp_lock.h).
 #pragma once
 
+#include "runtimes/capabilities.hpp"
 #include "runtimes/llvm/members.hpp"
 #include "runtimes/llvm/private_fields.hpp"
 
@@ -10,20 +11,6 @@
 #include <vector>
 
 namespace gdb_ompd::llvm {
-
-// Threads by their GDB numbers. What is not known, or not recorded, is none.
-struct LockWord {
-    std::optional<bool> held{};
-    std::optional<int> owner{};
-    std::optional<std::vector<int>> queued{};  // the next one first
-    std::optional<bool> keeps_owner{};         // whether a lock of this kind records its owner
-    std::optional<std::int64_t> depth{};       // how often its owner has set a nest lock
-
-    // The runtime's number of an owner that the debugger does not know.
-    std::optional<std::uint64_t> stranger{};
-
-    bool operator==(const LockWord &) const = default;
-};
 
 class Locks {
 public:

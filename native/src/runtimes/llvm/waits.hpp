@@ -3,6 +3,7 @@
 // children and groups (openmp/runtime/src/kmp_barrier.cpp, kmp_dispatch.h, kmp_tasking.cpp).
 #pragma once
 
+#include "runtimes/capabilities.hpp"
 #include "runtimes/llvm/members.hpp"
 #include "runtimes/llvm/private_fields.hpp"
 
@@ -15,12 +16,6 @@
 #include <vector>
 
 namespace gdb_ompd::llvm {
-
-enum class BarrierType : std::uint8_t { plain, forkjoin, reduction };  // the runtime's numbers
-
-// Where in a barrier a thread's frames show it: it gathers the threads that arrive later, or
-// it has arrived and waits to be let go.
-enum class Phase : std::uint8_t { unknown, gathers, released };
 
 // A thread at a barrier. STACK are the words of its stack that are the runtime's.
 struct AtBarrier {

@@ -35,6 +35,7 @@ class LibgompProvider(Provider):
     kind: ClassVar[str] = "GNU libgomp"
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.GnuReader
     _is_proved: bool = False  # at this stop
+    _capabilities: Optional[_native.Capabilities] = None
 
     def __post_init__(self) -> None:
         users_setting = self.library_setting
@@ -69,6 +70,16 @@ class LibgompProvider(Provider):
             f" on x86-64 cannot be proved on its code{reason}"
         )
 
+    def capabilities(self) -> Optional[_native.Capabilities]:
+        """Return what reads the runtime's own records at this stop, None where it is not
+        known where they are."""
+        if self._capabilities is None:
+            reader = self._reader_of_view()
+            with self.asking():
+                if isinstance(reader, _native.GnuReader):
+                    self._capabilities = reader.capabilities()
+        return self._capabilities
+
     def announces_events(self) -> bool:
         """It has places in its code where it would: why they are not known is said apart."""
         return True
@@ -89,5 +100,5 @@ class LibgompProvider(Provider):
 
     def end_stop(self) -> None:
         """Give back the handles of this stop and forget what was read."""
-        self._is_proved = False
+        self._is_proved, self._capabilities = False, None
         super().end_stop()

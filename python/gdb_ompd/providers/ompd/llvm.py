@@ -47,7 +47,7 @@ class LlvmProvider(Provider):
     _is_checked: bool = False  # at this stop
     _regions: Optional[dict[int, int]] = None  # their numbers by identity
     _boundary: tuple[int, int] = NO_BOUNDARY
-    _capabilities: Optional[_native.Capabilities] = None
+    _capabilities: Optional[_native.LlvmCapabilities] = None
     _private_fields: Optional[_native.PrivateFields] = None
 
     def reader(self) -> _native.LlvmReader:
@@ -215,7 +215,7 @@ class LlvmProvider(Provider):
                 )
         return self._private_fields
 
-    def capabilities(self) -> Optional[_native.Capabilities]:
+    def capabilities(self) -> Optional[_native.LlvmCapabilities]:
         """Return what reads the runtime's own records at this stop, None where it is not
         known where they are."""
         fields, module = self.private_fields(), self.runtime.module
@@ -224,7 +224,7 @@ class LlvmProvider(Provider):
         if self._capabilities is not None:
             return self._capabilities
         layout, locks = self._checked_layout(), module.elf.symbol(LOCK_TABLE)
-        self._capabilities = _native.Capabilities(
+        self._capabilities = _native.LlvmCapabilities(
             self.space,
             layout,
             fields,

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OMPD has no word for, as a runtime's own records have it at one stop: who has come to
+// barriers, turns in ordered constructs, locks, and what tasks wait for.
+#pragma once
+
+#include "base/target.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace gdb_ompd {
+
+enum class BarrierType : std::uint8_t { plain, forkjoin, reduction };  // libomp's numbers
+
+// Where in a barrier a thread's frames show it: it gathers the threads that arrive later, or
+// it has arrived and waits to be let go.
+enum class Phase : std::uint8_t { unknown, gathers, released };
+
+// A futex in which a thread sleeps: its address, and what it found there.
+struct Futex {
+    TargetAddr address;
+    std::uint32_t found = 0;
+};
+
+struct StackOfThread {
+    int gdb_num = 0;
+    BarrierType type = BarrierType::plain;
+    Phase phase = Phase::unknown;
+    std::vector<std::uint64_t> words;  // of its stack that are the runtime's
+    std::optional<Futex> sleeps_in{};
+};
+
+// Threads by their GDB numbers. What is not known, or not recorded, is none.
+struct LockWord {
+    std::optional<bool> held{};
+    std::optional<int> owner{};
+    std::optional<std::vector<int>> queued{};  // the next one first
+    std::optional<bool> keeps_owner{};         // whether a lock of this kind records its owner
+    std::optional<std::int64_t> depth{};       // how often its owner has set a nest lock
+
+    // The runtime's number of an owner that the debugger does not know.
+    std::optional<std::uint64_t> stranger{};
+
+    bool operator==(const LockWord &) const = default;
+};
+
+// Each answer is none, false or nothing where it is not known.
+class Capabilities {
+public:
+    Capabilities() = default;
+    virtual ~Capabilities() = default;
+    Capabilities(const Capabilities &) = delete;
+    Capabilities &operator=(const Capabilities &) = delete;
+
+    // Whether a thread is this runtime's.
+    [[nodiscard]] virtual bool knows(int gdb_num) const = 0;
+    // Whether each thread has a word by which it says that it has come to a barrier. A runtime
+    // that counts threads has none.
+    [[nodiscard]] virtual bool tells_who_has_come() const = 0;
+
+    [[nodiscard]] virtual LockWord lock(TargetAddr address, bool is_critical) const = 0;
+    // Whether the owner of a lock, a stranger to the debugger, has left the process, of which
+    // ALIVE are all pthread_t.
+    [[nodiscard]] virtual bool has_ended(const LockWord &word,
+                                         const std::set<std::uint64_t> &alive) = 0;
+    // Whether the thread has to wait there still: the barrier is not complete.
+    [[nodiscard]] virtual std::optional<bool> kept_at_barrier(const StackOfThread &stack) = 0;
+    // Whether it is certain that the thread has come to the barrier that is not complete,
+    // whatever it executes while it waits there.
+    [[nodiscard]] virtual bool has_come(const StackOfThread &stack) = 0;
+    // Whether a worker that executes nothing has begun its team's region. PRIMARY_INSIDE
+    // tells that the team's primary thread is in the region for certain.
+    [[nodiscard]] virtual std::optional<bool> has_begun(const StackOfThread &stack,
+                                                        bool primary_inside) = 0;
+    // Whether a thread's turn in an ordered construct is still to come.
+    [[nodiscard]] virtual std::optional<bool> turn_is_to_come(int gdb_num) const = 0;
+    // How many children of a thread's current task are not complete, with the one that it waits
+    // to execute at once if it does so: an undeferred one.
+    [[nodiscard]] virtual std::optional<std::int64_t> children(int gdb_num,
+                                                               bool undeferred) const = 0;
+    // The taskgroups that a thread's current task is in, innermost first.
+    [[nodiscard]] virtual std::vector<std::uint64_t> groups(int gdb_num) const = 0;
+    // The numbers in the thread's team of those that have left the process, of which
+    // ALIVE are all pthread_t, the same at each call.
+    [[nodiscard]] virtual std::vector<int> gone(int gdb_num,
+                                                const std::set<std::uint64_t> &alive) = 0;
+};
+
+}  // namespace gdb_ompd

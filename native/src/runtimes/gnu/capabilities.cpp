@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/gnu/capabilities.hpp"
+
+#include "base/errors.hpp"
+
+namespace gdb_ompd::gnu {
+
+namespace {
+
+constexpr std::size_t max_groups = 1024;
+
+// What READ returns, OTHERWISE where memory does not hold what is expected there.
+template <class Result, class Read> Result unless_damaged(Read &&read, Result otherwise = {}) {
+    try {
+        return read();
+    } catch (const Inconsistent &) {
+        return otherwise;
+    }
+}
+
+}  // namespace
+
+Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const Layout &layout,
+                           Pthreads pthreads)
+    : space_(std::move(space)), records_(*space_, layout),
+      barriers_(*space_, Records::team_of_thread, records_.distance()),
+      pthreads_(std::move(pthreads)) {}
+
+std::optional<ThreadRecord> Capabilities::record(int gdb_num) const {
+    const auto pthread = pthreads_.find(gdb_num);
+    if (pthread == pthreads_.end()) {
+        return std::nullopt;
+    }
+    const ThreadRecord thread = records_.thread(pthread->second);
+    return thread.team.value == 0 ? std::nullopt : std::optional(thread);
+}
+
+std::optional<TeamBarrier> Capabilities::barrier_of(const ThreadRecord &thread) const {
+    return barriers_.read(thread.team, records_.team_size(thread.team));
+}
+
+// A lock and a critical's variable begin with the same word.
+LockWord Capabilities::lock(TargetAddr address, bool /*is_critical*/) const {
+    const auto word = space_->uint_at(address, 4);
+    return word ? LockWord{.held = *word != 0} : LockWord{};
+}
+
+// The last that comes sets the number of those missing back, and only then begins the next
+// generation, which may be after the tasks of the team.
+std::optional<bool> Capabilities::kept_at_barrier(const StackOfThread &stack) {
+    return unless_damaged<std::optional<bool>>([&]() -> std::optional<bool> {
+        const auto thread = record(stack.gdb_num);
+        const auto barrier = thread ? barrier_of(*thread) : std::nullopt;
+        if (!barrier || !stack.sleeps_in || stack.sleeps_in->address != barrier->futex) {
+            return std::nullopt;
+        }
+        const Generation own{stack.sleeps_in->found};
+        if (!barrier->generation.is_as(own)) {
+            return false;
+        }
+        if (barrier->generation.is_cancelled() && !own.is_cancelled()) {
+            return std::nullopt;
+        }
+        const bool is_at_end = stack.type == BarrierType::forkjoin;
+        if (is_at_end ? barrier->is_begun_at_end() : barrier->is_begun()) {
+            return true;
+        }
+        const bool has_tasks = records_.task_count(thread->team).value_or(0) > 0;
+        return barrier->generation.waits_for_tasks() && has_tasks ? std::optional(true)
+                                                                  : std::nullopt;
+    });
+}
+
+bool Capabilities::has_come(const StackOfThread &stack) {
+    return kept_at_barrier(stack).value_or(false);
+}
+
+// A worker sleeps in its pool until it is given a region.
+std::optional<bool> Capabilities::has_begun(const StackOfThread &stack, bool primary_inside) {
+    if (has_come({stack.gdb_num, BarrierType::forkjoin, stack.phase, {}, stack.sleeps_in})) {
+        return true;
+    }
+    return unless_damaged<std::optional<bool>>([&]() -> std::optional<bool> {
+        const auto thread = record(stack.gdb_num);
+        if (!thread || !stack.sleeps_in) {
+            return std::nullopt;
+        }
+        const bool is_in_pool = stack.sleeps_in->address == Records::dock(thread->pool);
+        return is_in_pool && primary_inside ? std::optional(false) : std::nullopt;
+    });
+}
+
+std::optional<bool> Capabilities::turn_is_to_come(int gdb_num) const {
+    return unless_damaged<std::optional<bool>>([&]() -> std::optional<bool> {
+        const auto thread = record(gdb_num);
+        return thread ? std::optional(!records_.is_released(*thread)) : std::nullopt;
+    });
+}
+
+std::optional<std::int64_t> Capabilities::children(int gdb_num, bool undeferred) const {
+    return unless_damaged<std::optional<std::int64_t>>([&]() -> std::optional<std::int64_t> {
+        const auto thread = record(gdb_num);
+        if (!thread || thread->task.value == 0) {
+            return std::nullopt;
+        }
+        std::int64_t count = undeferred ? 1 : 0;  // it is made when its time has come
+        records_.children(records_.task(thread->task), [&](TargetAddr) { ++count; });
+        return count;
+    });
+}
+
+std::vector<std::uint64_t> Capabilities::groups(int gdb_num) const {
+    return unless_damaged<std::vector<std::uint64_t>>([&] {
+        std::vector<std::uint64_t> found;
+        const auto thread = record(gdb_num);
+        TargetAddr group = thread && thread->task.value != 0 ? records_.task(thread->task).taskgroup
+                                                             : TargetAddr{};
+        for (; group.value != 0 && found.size() < max_groups; group = records_.outer_group(group)) {
+            found.push_back(group.value);
+        }
+        return found;
+    });
+}
+
+// A thread's record stays where it was when the thread has left.
+std::vector<int> Capabilities::gone(int gdb_num, const std::set<std::uint64_t> &alive) {
+    return unless_damaged<std::vector<int>>([&] {
+        std::vector<int> found;
+        const auto thread = record(gdb_num);
+        const std::uint32_t size = thread ? records_.team_size(thread->team) : 0;
+        const auto barrier = thread ? barrier_of(*thread) : std::nullopt;
+        for (std::uint32_t number = 1; barrier && number < size; ++number) {
+            const auto pthread = records_.member(thread->team, number);
+            if (pthread && !alive.contains(*pthread)) {
+                found.push_back(static_cast<int>(number));
+            }
+        }
+        return found;
+    });
+}
+
+}  // namespace gdb_ompd::gnu

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OMPD has no word for, as GCC's libgomp records it. Nobody records who has come to a
+// barrier: the team counts. That a thread is one of those counted shows where it sleeps.
+#pragma once
+
+#include "runtimes/capabilities.hpp"
+#include "runtimes/gnu/barriers.hpp"
+#include "runtimes/gnu/records.hpp"
+
+#include <memory>
+#include <unordered_map>
+
+namespace gdb_ompd::gnu {
+
+class Capabilities final : public gdb_ompd::Capabilities {
+public:
+    using Pthreads = std::unordered_map<int, std::uint64_t>;  // by GDB number
+
+    // PTHREADS are the threads of this runtime. Throws Inconsistent where the places of its
+    // records are not found.
+    Capabilities(std::shared_ptr<AddressSpace> space, const Layout &layout, Pthreads pthreads);
+
+    [[nodiscard]] bool knows(int gdb_num) const override { return pthreads_.contains(gdb_num); }
+    [[nodiscard]] bool tells_who_has_come() const override { return false; }
+    [[nodiscard]] LockWord lock(TargetAddr address, bool is_critical) const override;
+    [[nodiscard]] bool has_ended(const LockWord & /*word*/,
+                                 const std::set<std::uint64_t> & /*alive*/) override {
+        return false;
+    }
+    [[nodiscard]] std::optional<bool> kept_at_barrier(const StackOfThread &stack) override;
+    [[nodiscard]] bool has_come(const StackOfThread &stack) override;
+    [[nodiscard]] std::optional<bool> has_begun(const StackOfThread &stack,
+                                                bool primary_inside) override;
+    [[nodiscard]] std::optional<bool> turn_is_to_come(int gdb_num) const override;
+    [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
+    [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;
+    [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive) override;
+
+private:
+    // None for a thread that is in no team.
+    [[nodiscard]] std::optional<ThreadRecord> record(int gdb_num) const;
+    [[nodiscard]] std::optional<TeamBarrier> barrier_of(const ThreadRecord &thread) const;
+
+    std::shared_ptr<AddressSpace> space_;
+    Records records_;
+    BarrierPlace barriers_;
+    Pthreads pthreads_;
+};
+
+}  // namespace gdb_ompd::gnu

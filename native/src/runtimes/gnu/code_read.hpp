@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions of the runtime's, as they are mapped.
+#pragma once
+
+#include "code/architecture.hpp"
+#include "elf/address_space.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace gdb_ompd::gnu {
+
+// Nothing where there is no ADDRESS, or it cannot be read.
+inline std::vector<recovery::Instruction>
+code_read(AddressSpace &space, std::optional<TargetAddr> address, std::size_t size) {
+    std::vector<std::byte> code(size);
+    std::vector<recovery::Instruction> instructions;
+    if (address && space.can_read(*address, code)) {
+        recovery::make_x86_64()->decode(code, address->value, instructions);
+    }
+    return instructions;
+}
+
+}  // namespace gdb_ompd::gnu
