@@ -106,7 +106,10 @@ class Finish:
         with Reports(self._thread) as reports, Marks() as marks:
             runner = Runner(reports)
             if address is not None:
-                marks.at_return(address, frame, thread)
+                if self._stack.is_user(address):
+                    marks.at_return(address, frame, thread)
+                else:
+                    marks.at_end(frame, thread)
                 if runner.run().why is not Why.MARK:
                     return None
             if end and not self._run_over(end, marks, runner):

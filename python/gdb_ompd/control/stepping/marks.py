@@ -44,11 +44,22 @@ class Mark(gdb.Breakpoint):
         self.role = role
         self.callee = callee
         self._frame = frame
+        # GDB may have several names for the code of one function of a runtime's, and then takes
+        # its frame for another one when the body has returned to it.
+        is_runtimes = frame is not None and role is Role.END
+        self._pointer = _stack_pointer(frame) if is_runtimes else None
 
     @unbroken
     def stop(self) -> bool:
         """Stop, unless this is another call of the frame's function."""
-        return self._frame is None or physical(gdb.newest_frame()) == self._frame
+        newest = gdb.newest_frame()
+        if self._pointer is not None:
+            return _stack_pointer(newest) == self._pointer
+        return self._frame is None or physical(newest) == self._frame
+
+
+def _stack_pointer(frame: Optional[gdb.Frame]) -> Optional[int]:
+    return None if frame is None else int(frame.read_register("sp"))
 
 
 class Marks:
