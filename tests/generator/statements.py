@@ -236,7 +236,7 @@ class Writer:
         """Have the variable around a construct be in memory here."""
         self.put(f'__asm__ volatile("" : : "r"(&{made.outer}) : "memory");')
 
-    def region(self, around: Around) -> None:
+    def region(self, around: Around, in_league: bool = False) -> None:
         made = self.construct("parallel", around.function)
         with self.block():
             new = self.variables.declared(self.put, PRIVATE)
@@ -244,7 +244,7 @@ class Writer:
             self.meets(made)
             kind = self.chance.choice(("", "", "", " if (0)", " shared(total)", f" copyin({OWN})"))
             reduces = self.likely(25)
-            clauses = self._team_size(around) + f" firstprivate(met{made.number})"
+            clauses = self._team_size(around, not in_league) + f" firstprivate(met{made.number})"
             clauses += " reduction(+ : total)" if reduces else kind
             clauses += self.chance.choice(BINDINGS)
             mine, known = self.variables.clauses(new, variables.in_region)
@@ -272,9 +272,10 @@ class Writer:
             self.put("record_left();")
         self.put("record_on();")
 
-    def _team_size(self, around: Around) -> str:
+    def _team_size(self, around: Around, may_call: bool) -> str:
+        """Return a clause with the number of a region's threads, or none where a call says it."""
         size = self.chance.randrange(1, 5 if around.regions == 0 else 3)
-        if self.likely(20):
+        if may_call and self.likely(20):
             self.put(f"omp_set_num_threads({size});")
             return ""
         return f" num_threads({size})"
@@ -400,7 +401,7 @@ class Writer:
     def league(self, around: Around) -> None:
         """Only regions may be directly in "teams", and loops that are divided among them."""
         self.work(around)
-        self.region(around)
+        self.region(around, in_league=True)
         if self.likely(50):
             self.put("#pragma omp distribute")
             with self.block("for (int part = 0; part < 3; part++)"):
