@@ -4,6 +4,7 @@
 #include "base/file.hpp"
 #include "elf/debug_file.hpp"
 #include "elf/elf.hpp"
+#include "elf/elf_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -225,16 +226,31 @@ TEST_F(ElfFiles, AFifoInADebugFilesPlaceIsPassedBy) {
     EXPECT_EQ(find_debug_file(stripped, folder / "alone.so", folder), std::nullopt);
 }
 
-// Use everything; the only failure allowed is a refusal.
+// Use everything; the only failure allowed is a refusal to open the file.
 void exercise(const fs::path &path) {
+    std::optional<ElfImage> elf;
     try {
-        const ElfImage elf(path, std::nullopt, "");
-        static_cast<void>(elf.symbol("sample_static"));
-        static_cast<void>(elf.exports("sample_data"));
-        static_cast<void>(elf.exports("absent"));
-        static_cast<void>(elf.function_at(0x1100));
+        elf.emplace(path, std::nullopt, "");
     } catch (const std::invalid_argument &) {
         return;
+    }
+    static_cast<void>(elf->symbol("sample_static"));
+    static_cast<void>(elf->exports("sample_data"));
+    static_cast<void>(elf->exports("absent"));
+    static_cast<void>(elf->function_at(0x1100));
+}
+
+// Damage every word of every section header.
+TEST_F(ElfFiles, DamagedSectionHeadersAreRefusedAtOnce) {
+    const ElfFile sound(SAMPLE_FIRST);
+    const auto &header = sound.header();
+    for (std::uint64_t word = 0; word < header.e_shnum * header.e_shentsize / 4U; ++word) {
+        const fs::path path = copy(SAMPLE_FIRST, "damaged.so");
+        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(static_cast<std::streamoff>(header.e_shoff + word * 4));
+        file.write("\xff\xff\xff\x7f", 4);
+        file.close();
+        EXPECT_NO_THROW(exercise(path)) << word;
     }
 }
 

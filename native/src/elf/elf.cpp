@@ -5,21 +5,59 @@
 #include "elf/elf_headers.hpp"
 #include "elf/symbol_index.hpp"
 
+#include <limits>
 #include <stdexcept>
 
 namespace gdb_ompd {
+
+namespace {
+
+bool lies_in_file(const ElfFile &file, const GElf_Shdr &section) {
+    const auto file_size = static_cast<std::uint64_t>(file.identity().size);
+    return section.sh_type == SHT_NOBITS ||
+           (section.sh_offset <= file_size && section.sh_size <= file_size - section.sh_offset);
+}
+
+// What is read later, when a symbol is asked for, is refused now where it cannot be read.
+void check_symbol_sections(const ElfFile &file) {
+    const std::size_t entry_size = gelf_fsize(file.elf(), ELF_T_SYM, 1, EV_CURRENT);
+    for (const std::uint32_t type : {SHT_SYMTAB, SHT_DYNSYM, SHT_GNU_HASH}) {
+        Elf_Scn *const section = file.section(type);
+        GElf_Shdr header{};
+        if (section == nullptr || gelf_getshdr(section, &header) == nullptr) {
+            continue;
+        }
+        GElf_Shdr linked{};
+        if (!lies_in_file(file, header) ||
+            gelf_getshdr(elf_getscn(file.elf(), header.sh_link), &linked) == nullptr ||
+            !lies_in_file(file, linked)) {
+            file.damaged("a section of symbols");
+        }
+        if (type != SHT_GNU_HASH &&
+            (linked.sh_type != SHT_STRTAB || linked.sh_size == 0 ||
+             linked.sh_size > std::numeric_limits<std::uint32_t>::max() ||
+             (header.sh_flags & SHF_COMPRESSED) != 0 || header.sh_entsize != entry_size ||
+             header.sh_size / entry_size > std::numeric_limits<int>::max())) {
+            file.damaged("a symbol table");
+        }
+    }
+}
+
+}  // namespace
 
 ElfImage::ElfImage(std::string path, const std::optional<std::string> &debug_path,
                    const std::string &debug_directories)
     : path_(std::move(path)) {
     const ElfFile file(path_);
     headers_ = read_headers(file);
+    check_symbol_sections(file);
     SymbolIndex::Key key{path_, file.identity(), headers_.build_id, debug_path, {}};
     if (!key.debug_path) {
         key.debug_path = find_debug_file(file, path_, debug_directories);
     }
     if (key.debug_path) {
         const ElfFile debug(*key.debug_path);
+        check_symbol_sections(debug);
         const auto debug_id = debug.build_id();
         if (debug_id && headers_.build_id && debug_id != headers_.build_id) {
             throw std::invalid_argument(*key.debug_path + ": not the debug file of " + path_);

@@ -25,7 +25,8 @@ DT_DEBUG = 21
 
 @dataclass(frozen=True)
 class MappedModule:
-    """One mapped file. MODULE is None when the file cannot be read here: WHY says so."""
+    """One mapped file. MODULE is None when the file cannot be read here. WHY says that, or
+    that it has nothing to be known by."""
 
     name: str
     path: Optional[str]
@@ -176,7 +177,8 @@ def _mapped(
         return MappedModule(file.name, file.path, entry.bias, None, why)
     module_id, offset = tls.of(space, entry.address) if tls and elf.tls_size else (0, None)
     module = _native.Module(elf, entry.bias, file.name, module_id, offset)
-    return MappedModule(file.name, file.path, entry.bias, module)
+    why = None if elf.symbols_from else "it has no symbols"
+    return MappedModule(file.name, file.path, entry.bias, module, why)
 
 
 def _same_build(space: _native.AddressSpace, elf: _native.Elf, bias: int) -> bool:

@@ -54,7 +54,7 @@ def detect(
         instance.set_modules(known, mapped.name)
         serve = {LLVM_ENTRY: LlvmProvider, GNU_ENTRY: LibgompProvider}.get(entry, Provider)
         providers.append(serve(target, mapped, instance, library_setting, corrections))
-    unreadable = tuple(m for m in modules if m.module is None)
+    unreadable = tuple(m for m in modules if m.why is not None)
     return Detected(tuple(providers), unreadable, not _is_alone(modules))
 
 
