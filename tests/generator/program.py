@@ -162,7 +162,7 @@ class _Functions(Writer):
 
 
 def generate(seed: int, language: str, without: Container[str] = ()) -> Program:
-    """Return the program of a number WITHOUT these clauses."""
+    """Return the program of a number WITHOUT some constructs."""
     chance = random.Random(f"{seed} {language}")
     writer = _Functions(chance, language, without)
     writer.constructs.append(Construct(0, "initial", "main"))

@@ -77,11 +77,11 @@ def _run(command: list[Any]) -> None:
 
 
 def without(way: Way) -> list[str]:
-    """Return the clauses that a runtime cannot: LLVM's knows no events of tasks in gcc's code,
-    GCC's frees what it has not allocated."""
+    """Return what a runtime cannot: LLVM's knows no events of tasks in gcc's code, and no doacross
+    loops of it in serialized regions; GCC's frees what it has not allocated for reductions."""
     if way.runtime == GNU:
         return ["task_reduction"]
-    return ["detach"] if way.compiler == "gcc" else []
+    return ["detach", "doacross"] if way.compiler == "gcc" else []
 
 
 def environment(seed: int) -> dict[str, str]:

@@ -89,7 +89,7 @@ class Around:
 @dataclass
 class Writer:
     """Writes the statements of a program, which has two FILES. CALLS are those of functions
-    that can be called, for each file. WITHOUT are clauses that the runtime cannot."""
+    that can be called, for each file. WITHOUT is what the runtime cannot."""
 
     chance: random.Random
     language: str
@@ -410,7 +410,7 @@ class Writer:
     # What a team shares.
 
     def loop(self, around: Around) -> None:
-        if self.likely(12):
+        if self.likely(12) and "doacross" not in self.without:
             self.doacross(around)
             return
         ordered, nowait = self.likely(25), self.likely(25)
