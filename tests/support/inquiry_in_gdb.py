@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import gdb
@@ -44,8 +43,8 @@ def generating_chain(tasks: tuple[Any, ...]) -> int:
 
 def plain(value: Any) -> Any:
     """Turn an answer into what JSON can hold."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+    if hasattr(value, "_asdict"):
+        return {name: plain(part) for name, part in value._asdict().items()}
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     return value

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from gdb_ompd.explain.report import Group, Report, Team, Verdict
@@ -66,7 +65,7 @@ class MadeStop:
 
     def threads(self, locations: bool = True) -> tuple[Thread, ...]:
         made = tuple(map(self._thread, self.numbers))
-        return made if locations else tuple(replace(thread, location=None) for thread in made)
+        return made if locations else tuple(thread._replace(location=None) for thread in made)
 
     def _thread(self, number: int) -> Thread:
         late = number - 1 == self.late

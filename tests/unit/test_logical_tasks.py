@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Optional
 
 from gdb_ompd.stacks.logical import logical_stack
@@ -51,7 +50,7 @@ WORKERS = task(2, OF_WORKER, TaskKind.IMPLICIT)
 CREATED_BY_PRIMARY = (
     task(2, EXECUTED, TaskKind.EXPLICIT, generating=2, scheduling=1),
     WORKERS,
-    replace(PRIMARYS, gdb_num=2),
+    PRIMARYS._replace(gdb_num=2),
 )
 
 
@@ -160,6 +159,6 @@ def test_a_body_that_the_stack_does_not_tell_is_what_the_thread_executes() -> No
 
 
 def test_a_stack_that_ends_too_early_and_a_thread_that_runs() -> None:
-    cut = replace(PRIMARY, complete=False)
+    cut = PRIMARY._replace(complete=False)
     assert shown(1, [cut], {})[-1] == "(the stack of GDB thread 1 cannot be unwound further)"
     assert shown(2, [PRIMARY], {}) == ["GDB thread 2", "(the thread is running)"]

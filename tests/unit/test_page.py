@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import sys
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,7 +57,7 @@ def test_a_page_needs_nothing_else() -> None:
 
 def test_names_of_the_program_are_no_markup() -> None:
     stop = MadeStop(4, 2, EVIL)
-    stop.region = replace(stop.region, function=EVIL, file=EVIL)
+    stop.region = stop.region._replace(function=EVIL, file=EVIL)
     whole = whole_of(stop)
     text = page.html(whole)
     assert text.count("<script>") == text.count("</script>") == 1
@@ -111,7 +110,7 @@ def test_a_thousand_threads_are_less_than_two_million_bytes(alike: bool) -> None
 
         def different(number: int) -> object:
             spot = Location(f"function_{number}", f"/src/{number}.c", number, number)
-            return replace(own(number), location=spot)
+            return own(number)._replace(location=spot)
 
         setattr(stop, "_thread", different)
     assert len(page.html(whole_of(stop)).encode()) < 2_000_000

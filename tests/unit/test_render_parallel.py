@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 from gdb_ompd.model import Location, Region, Snapshot, Thread, ThreadKind, WaitsFor
@@ -18,7 +17,7 @@ def thread(gdb_num: int, region: Optional[int], state: str = "work_parallel") ->
 def at_barrier(gdb_num: int, region: int) -> Thread:
     spot = Location("main", "heat.c", 13, 0x401200)
     waiting = thread(gdb_num, region, "wait_barrier_explicit")
-    return replace(waiting, location=spot)
+    return waiting._replace(location=spot)
 
 
 def region(number: int, *threads: Optional[int], parent: Optional[int] = None) -> Region:
@@ -42,8 +41,8 @@ OUTER = region(1, 1, 2, 3, 4)
 TEAM = (
     at_barrier(1, 1),
     at_barrier(2, 1),
-    replace(thread(3, 1, "wait_critical"), waits_for=WaitsFor("critical", None, "gate")),
-    replace(thread(4, 1), selected=True),
+    thread(3, 1, "wait_critical")._replace(waits_for=WaitsFor("critical", None, "gate")),
+    thread(4, 1)._replace(selected=True),
 )
 
 
@@ -62,7 +61,7 @@ def test_members_are_grouped_by_what_they_do() -> None:
 
 def nested_snapshot() -> Snapshot:
     """Thread 3 (number 1) began region 2, in which thread 5 works with it."""
-    inner = replace(region(2, 3, 5, parent=1), function="update", line=29)
+    inner = region(2, 3, 5, parent=1)._replace(function="update", line=29)
     threads = (at_barrier(1, 1), thread(3, 2), thread(5, 2))
     return Snapshot(threads, (region(1, 1, 3), inner))
 
@@ -91,7 +90,7 @@ def test_the_nest_of_a_thread_is_innermost_first() -> None:
 
 
 def test_no_region() -> None:
-    alone = replace(thread(1, None, "work_serial"), selected=True)
+    alone = thread(1, None, "work_serial")._replace(selected=True)
     native = Thread(1, 2, 102, kind=ThreadKind.NATIVE)
     snapshot = Snapshot((alone, native), ())
     assert list(tree(snapshot)) == [
@@ -108,7 +107,7 @@ def test_no_region() -> None:
 
 def test_unknown_and_unreadable_members() -> None:
     broken = Thread(1, 3, 103, error="cannot read memory at 0x10")
-    bare = replace(region(1, None, 9, 3), function=None, file=None, line=None)
+    bare = region(1, None, 9, 3)._replace(function=None, file=None, line=None)
     assert list(tree(Snapshot((broken,), (bare,)))) == [
         "Region 1  level 1, 3 threads",
         "  0  (GDB ?)  unknown",
@@ -132,7 +131,7 @@ def test_a_nested_region_whose_beginner_is_unknown_is_shown_at_the_end() -> None
 def serialized_snapshot(size: int) -> Snapshot:
     """Each thread of a team is in a region of its own, serialized."""
     inner = [
-        replace(region(1 + n, n, parent=1), serialized=True, active_level=1)
+        region(1 + n, n, parent=1)._replace(serialized=True, active_level=1)
         for n in range(1, size + 1)
     ]
     outer = region(1, *range(1, size + 1))
@@ -165,7 +164,7 @@ def test_few_regions_are_not_folded() -> None:
 def test_a_region_that_differs_from_its_siblings_stands_alone() -> None:
     snapshot = serialized_snapshot(3)
     threads = (snapshot.threads[0], at_barrier(2, 3), snapshot.threads[2])
-    lines = list(tree(replace(snapshot, threads=threads), fold=True))
+    lines = list(tree(snapshot._replace(threads=threads), fold=True))
     assert lines[1] == "  0,2  (GDB 1,3)  in regions 2,4"
     assert lines[4:6] == [
         "  1    (GDB 2)    in region 3",
@@ -179,7 +178,7 @@ def test_threads_in_no_region_are_grouped_too() -> None:
 
 
 def test_two_inferiors_have_numbers_as_gdb_writes_them() -> None:
-    other = replace(thread(1, 2), inferior=2)
+    other = thread(1, 2)._replace(inferior=2)
     snapshot = Snapshot((thread(1, 1), thread(2, 1), other), (region(1, 1, 2), region(2, 1)))
     assert list(tree(snapshot)) == [
         "Region 1  level 1, 2 threads: main at heat.c:11, begun by GDB thread 1.1",
@@ -192,7 +191,7 @@ def test_two_inferiors_have_numbers_as_gdb_writes_them() -> None:
 def test_a_very_deep_nest_is_shown_whole() -> None:
     depth = 3000
     regions = [
-        replace(region(n, 1, parent=n - 1 or None), level=n, serialized=True)
+        region(n, 1, parent=n - 1 or None)._replace(level=n, serialized=True)
         for n in range(1, depth + 1)
     ]
     lines = list(tree(Snapshot((thread(1, depth),), tuple(regions))))
@@ -201,7 +200,7 @@ def test_a_very_deep_nest_is_shown_whole() -> None:
 
 
 def test_a_chain_of_parents_that_comes_back_to_itself_ends() -> None:
-    one, two = replace(region(1, 1), parent=2), region(2, 1, parent=1)
+    one, two = region(1, 1)._replace(parent=2), region(2, 1, parent=1)
     snapshot = Snapshot((thread(1, 2),), (one, two))
     assert [
         line.split("  ")[0] for line in nest(snapshot, snapshot.threads[0]) if "Reg" in line
@@ -213,7 +212,7 @@ def test_a_chain_of_parents_that_comes_back_to_itself_ends() -> None:
 
 def test_a_long_name_is_shortened_only_to_a_given_width() -> None:
     name = "grid<double, 3>::relax(std::vector<double, std::allocator<double> >&)::lambda"
-    snapshot = Snapshot(TEAM, (replace(OUTER, function=name),))
+    snapshot = Snapshot(TEAM, (OUTER._replace(function=name),))
     assert name in list(tree(snapshot))[0]
     assert list(tree(snapshot, max_width=80))[0].split("\n") == [
         "Region 1  level 1, 4 threads: grid<...>::relax(...)::lambda at heat.c:11, begun",

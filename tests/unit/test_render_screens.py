@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 from gdb_ompd.explain.facts import At, Facts
@@ -151,5 +150,5 @@ def test_the_selected_thread_is_marked_on_each_screen() -> None:
 
 
 def test_a_crashed_thread_has_its_signal_in_its_state() -> None:
-    one = replace(_thread(1, 8), signal="SIGSEGV")
+    one = _thread(1, 8)._replace(signal="SIGSEGV")
     assert "crashed: SIGSEGV" in list(threads.lines(Snapshot((one,), ())))[1]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 from gdb_ompd.stacks.logical import logical_stack
@@ -90,7 +89,8 @@ def test_nothing_is_claimed_where_stack_and_runtime_differ() -> None:
 
 
 def test_without_openmp_the_own_stack_is_shown() -> None:
-    given = replace(facts(WORKER), snapshot=None)
+    given = facts(WORKER)
+    given.snapshot = None
     assert shown(given, 2)[3:] == [
         "--  parallel region",
         "(which thread began the region is not known)",
@@ -123,14 +123,18 @@ def test_every_thread_of_a_team_is_in_its_tree_or_said_why_not() -> None:
         "  stack and runtime do not agree ('ompd bt -all' shows them): GDB thread 1",
     ]
     assert list(stack_trees.lines(trees(facts(PRIMARY), only=1)))[-1] == "  no stack: GDB thread 2"
-    (tree,) = trees(replace(facts(PRIMARY, WORKER), snapshot=Snapshot((), (REGION,))))
+    given = facts(PRIMARY, WORKER)
+    given.snapshot = Snapshot((), (REGION,))
+    (tree,) = trees(given)
     assert list(stack_trees.lines([tree]))[1:] == ["  not known to GDB: OpenMP threads 0-1"]
 
 
 def test_a_deep_recursion_is_merged() -> None:
     deep = tuple(frame(n, "fib", 7) for n in range(5000))
     stack = Stack(1, (), (Segment(deep, None),))
-    (tree,) = trees(replace(facts(stack, region=None), snapshot=Snapshot((Thread(1, 1, 11),), ())))
+    given = facts(stack, region=None)
+    given.snapshot = Snapshot((Thread(1, 1, 11),), ())
+    (tree,) = trees(given)
     assert len(tree.nodes) == 5000
     assert len(list(stack_trees.lines([tree]))) == 5001
 

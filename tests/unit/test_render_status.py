@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 from gdb_ompd.model import ControlVariable, RuntimeStatus, Status
 from gdb_ompd.render import env, status
@@ -64,11 +63,11 @@ def symbols_line(runtime: RuntimeStatus) -> str:
 
 
 def test_how_far_recovered_symbols_can_be_trusted() -> None:
-    unknown = replace(GOOD, profile=None, layout_verified=False, architecture="x86-64")
+    unknown = GOOD._replace(profile=None, layout_verified=False, architecture="x86-64")
     assert symbols_line(unknown) == "recovered (unverified layout)"
-    arm = replace(GOOD, layout_verified=False, architecture="aarch64")
+    arm = GOOD._replace(layout_verified=False, architecture="aarch64")
     assert symbols_line(arm) == "recovered (aarch64: checked on files only)"
-    real = replace(GOOD, symbols="debuginfo", profile=None, layout_verified=None)
+    real = GOOD._replace(symbols="debuginfo", profile=None, layout_verified=None)
     assert symbols_line(real) == "debuginfo"
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 from gdb_ompd.model import Task, TaskFrames, TaskKind
@@ -22,7 +21,7 @@ def task(gdb_num: int, depth: int, kind: TaskKind, generating: Optional[int]) ->
         file="src/fib.c",
         line=9,
         final=False,
-        frames=replace(FRAMES, exit=0x7FFFF6DFF4B0 + gdb_num),
+        frames=FRAMES._replace(exit=0x7FFFF6DFF4B0 + gdb_num),
         generating=generating,
         scheduling=generating,
         running=depth == 0,
@@ -36,14 +35,14 @@ def chain(gdb_num: int, explicit: int = 1) -> list[Task]:
     initial = task(gdb_num, explicit + 1, TaskKind.INITIAL, None)
     return [
         *tasks,
-        replace(implicit, function="main", line=20, scheduling=None),
-        replace(initial, function=None, file=None, line=None, frames=TaskFrames(None, None)),
+        implicit._replace(function="main", line=20, scheduling=None),
+        initial._replace(function=None, file=None, line=None, frames=TaskFrames(None, None)),
     ]
 
 
 def test_a_chain_is_innermost_first() -> None:
     tasks = chain(3)
-    tasks[0] = replace(tasks[0], final=True)
+    tasks[0] = tasks[0]._replace(final=True)
     assert list(lines(tasks)) == [
         "GDB thread 3",
         "  Task               Generating  Scheduling  Enter frame     Exit frame      Where",
@@ -101,7 +100,7 @@ def test_a_recursion_is_one_line_where_it_is_long() -> None:
 
 
 def test_a_long_name_is_shortened_only_to_a_given_width() -> None:
-    long = [replace(task(1, 0, TaskKind.EXPLICIT, None), function="quicksort<" + "T, " * 30 + ">")]
+    long = [task(1, 0, TaskKind.EXPLICIT, None)._replace(function="quicksort<" + "T, " * 30 + ">")]
     assert len(list(lines(long))[2]) > 120
     shortened = list(lines(long, max_width=100))[2]
     assert shortened.endswith("  0x7ffff6dff4b1  quicksort<...> at fib.c:9")

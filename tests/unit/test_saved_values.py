@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,8 +132,8 @@ class Answers:
     def threads(self, locations: bool = True) -> tuple[Thread, ...]:
         if locations:
             return THREADS
-        bare = [replace(thread, location=None) for thread in THREADS]
-        return (bare[0], replace(bare[1], state="work_parallel", waits_for=None))
+        bare = [thread._replace(location=None) for thread in THREADS]
+        return (bare[0], bare[1]._replace(state="work_parallel", waits_for=None))
 
     def tasks(self, gdb_nums: Any) -> tuple[Task, ...]:
         if 2 in gdb_nums:

@@ -56,9 +56,8 @@ def told_once(snapshot: Snapshot, stop: "AnyStop") -> Snapshot:
     notes = stop.not_told(snapshot.notes)
     if notes == snapshot.notes:
         return snapshot
-    from dataclasses import replace  # not while gdb starts: it loads much
 
-    return replace(snapshot, notes=notes)
+    return snapshot._replace(notes=notes)
 
 
 def number_prefix() -> str:

@@ -56,9 +56,7 @@ class ParallelCommand(OmpdCommand):
 
 
 def _nest_only(snapshot: "Snapshot") -> "Snapshot":
-    from dataclasses import replace  # not while gdb starts: it loads much
-
-    return replace(snapshot, regions=snapshot.nest(_readable_thread(snapshot)))
+    return snapshot._replace(regions=snapshot.nest(_readable_thread(snapshot)))
 
 
 def _readable_thread(snapshot: "Snapshot") -> "Thread":

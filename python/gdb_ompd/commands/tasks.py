@@ -54,9 +54,7 @@ class TasksCommand(OmpdCommand):
         if arguments.has("-json"):
             from ..render import json_document
 
-            from dataclasses import replace  # not while gdb starts: it loads much
-
-            waiting = replace(waiting, notes=(*missing, *waiting.notes))
+            waiting = waiting._replace(notes=(*missing, *waiting.notes))
             return [json_document.dump(json_document.tasks(chains, waiting))]
         style, width, prefix = styles.current_style(), styles.width(), stop.prefix
         return [

@@ -78,7 +78,6 @@ def _chosen(snapshot: "Snapshot", arguments: Arguments, stop: "AnyStop") -> "Sna
     team, state = arguments.value("-team"), arguments.value("-state")
     if not arguments.words and team is None and state is None:
         return snapshot
-    from dataclasses import replace  # not while gdb starts: it loads much
 
     from ..explain import choosing
 
@@ -90,4 +89,4 @@ def _chosen(snapshot: "Snapshot", arguments: Arguments, stop: "AnyStop") -> "Sna
         threads = choosing.by_team(threads, stop.inferior, regions, team)
     if state is not None:
         threads = choosing.by_state(threads, state)
-    return replace(snapshot, threads=tuple(threads))
+    return snapshot._replace(threads=tuple(threads))

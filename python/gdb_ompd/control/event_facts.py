@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 import gdb
@@ -44,7 +43,7 @@ def _region(moment: Moment) -> Event:
         return known
     records.provider.set_boundary((found.thread, found.team))
     requested = found.requested if kind is EventKind.REGION else None
-    return replace(known, requested=requested, team_size=found.size, level=found.level)
+    return known._replace(requested=requested, team_size=found.size, level=found.level)
 
 
 def _kind(stack: EventStack, begins: bool) -> EventKind:
@@ -63,8 +62,8 @@ def _task(moment: Moment) -> Event:
     except (OmpdToolError, *READ_ERRORS):
         return known
     if place is None:
-        return replace(known, maker=maker)
-    return replace(known, maker=maker, thread_num=place[0], team_size=place[1])
+        return known._replace(maker=maker)
+    return known._replace(maker=maker, thread_num=place[0], team_size=place[1])
 
 
 def _maker(known: Events, records: EventRecords, task: EventTask) -> Optional[Maker]:

@@ -8,8 +8,7 @@ sequence of program counters: an event mostly comes the way it came before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Iterator, Optional
+from typing import Iterator, NamedTuple, Optional
 
 import gdb
 
@@ -37,8 +36,7 @@ CALLEE_SAVED = {
 }
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """NAMES are those of the runtime's functions above the event function, up to the
     user's code. BODY is the place of the one that called a construct's body, None if
     none did: such a body has left no frame, since it ends with a jump."""

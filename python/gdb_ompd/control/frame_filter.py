@@ -9,9 +9,17 @@ from __future__ import annotations
 
 import traceback
 from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Callable, ContextManager, Iterable, Iterator, Optional, Union
+from typing import (
+    TYPE_CHECKING,
+    Callable,
+    ContextManager,
+    Iterable,
+    Iterator,
+    NamedTuple,
+    Optional,
+    Union,
+)
 
 import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
@@ -208,8 +216,7 @@ def _noted(taken: list[FrameDecorator], rest: Iterator[FrameDecorator]) -> Itera
         yield each
 
 
-@dataclass
-class _Held:
+class _Held(NamedTuple):
     """A user's frame that is shown when it is known what called it: FACTS are its
     own, BODY those of the outermost function that is there only to call it."""
 
@@ -242,7 +249,7 @@ class _OwnFrames:
             if facts.code != "user":
                 row.append((each, facts))
             elif held is not None and not row and is_wrapper_of(facts.name, held.body.name):
-                held.body = facts
+                held = held._replace(body=facts)
             else:
                 yield from self._closed(held, row, facts)
                 held, row = _Held(each, facts, facts), []

@@ -9,8 +9,7 @@ comparing them says that the whole way is the same. x86-64 only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
 import gdb
 
@@ -22,8 +21,7 @@ MAX_WAYS = 32  # for each announcing call; a program has a few
 MAX_DEPTH = 1024  # how far up the stack the user's code may be
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(NamedTuple):
     """Return addresses by their distance from the stack pointer, outermost last. SIZE
     is the distance of the frame pointer: the announcing function's frame may grow."""
 

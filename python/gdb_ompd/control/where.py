@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from ..model import Location
 from ..host.outlined import without_parameters, without_template_arguments
@@ -14,8 +13,7 @@ LINE = re.compile(r"^(?P<file>.+):(?P<line>\d+)$")
 FORTRAN_FILE = re.compile(r"\.(f|for|ftn|f\d\d)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Where:
+class Where(NamedTuple):
     """FUNCTION or FILE and LINE, as the user wrote them."""
 
     function: Optional[str] = None

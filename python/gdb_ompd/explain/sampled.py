@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple, Optional, Sequence
 
 from ..model import OMP_KINDS, Region
@@ -95,9 +94,9 @@ def _often_last(node: _Node) -> list[tuple[tuple[Optional[Place], Optional[Regio
 def _place(place: Place) -> Place:
     """Return a place without what is of one stop, and of one kind of thread."""
     if place.region is not None:
-        return replace(place, region=0)
+        return place._replace(region=0)
     if place.doing is not None and place.doing.kind in OMP_KINDS:
-        return replace(place, doing=replace(place.doing, kind=None))
+        return place._replace(doing=place.doing._replace(kind=None))
     return place
 
 
@@ -105,4 +104,4 @@ def _construct(region: Optional[Region]) -> Optional[Region]:
     """Return a region without what is another in each of its instances."""
     if region is None:
         return None
-    return replace(region, id=0, parallel_id=0, parent=None, threads=(), doubts=())
+    return region._replace(id=0, parallel_id=0, parent=None, threads=(), doubts=())

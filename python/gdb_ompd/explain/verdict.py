@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts
@@ -85,7 +84,7 @@ def _distinct(facts: Facts) -> Facts:
         wait = thread.wait
         if not wait.name or thread.object is None or len(meant[wait.kind, wait.name]) == 1:
             return thread
-        named_by_address = replace(wait, name=f"{wait.name} at 0x{thread.object:x}")
+        named_by_address = wait._replace(name=f"{wait.name} at 0x{thread.object:x}")
         return thread._replace(wait=named_by_address)
 
     return facts._replace(threads=tuple(map(told_apart, facts.threads)))

@@ -9,8 +9,7 @@ never by fixed offsets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Collection, Iterator, Optional
+from typing import Collection, Iterator, NamedTuple, Optional
 
 from .. import _native
 from ..errors import Inconsistent
@@ -23,8 +22,7 @@ MAX_DYNAMIC = 1024  # a dynamic section has some 30 entries
 DT_DEBUG = 21
 
 
-@dataclass(frozen=True)
-class MappedModule:
+class MappedModule(NamedTuple):
     """One mapped file. MODULE is None when the file cannot be read here. WHY says that, or
     that it has nothing to be known by."""
 
@@ -80,8 +78,7 @@ def can_be_mapped(
     return all(_same_build(space, elf, bias) for bias in found)
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(NamedTuple):
     address: int
     bias: int
     name: str
@@ -192,8 +189,7 @@ def _same_build(space: _native.AddressSpace, elf: _native.Elf, bias: int) -> boo
         return True  # a core may leave out pages that are in the file
 
 
-@dataclass(frozen=True)
-class _TlsDescriptors:
+class _TlsDescriptors(NamedTuple):
     """Where glibc keeps a module's TLS id and offset in its link map entry."""
 
     modid: tuple[int, int]  # offset, size in bytes

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from enum import Enum
-from typing import Optional
+from typing import NamedTuple, Optional
 
 
 class Made(Enum):
@@ -31,8 +30,7 @@ class Made(Enum):
     HELPER = "helper"  # combines, initializes or copies variables
 
 
-@dataclass(frozen=True)
-class Outlined:
+class Outlined(NamedTuple):
     """A compiler's function. FUNCTION is what its name says of the one that it was made
     in, as linkers have that, "" if nothing; of a construct in another one's body that
     is the outermost."""

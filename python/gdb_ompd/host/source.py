@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import linecache
 import re
-from dataclasses import dataclass, replace
 from typing import Iterable, Iterator, Optional
 
 import gdb
@@ -23,13 +22,13 @@ _DIRECTIVE = re.compile(r"#\s*pragma\s+omp\b|_Pragma|\[\[\s*omp|^\s*[!c*]\$omp\b
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
 
-@dataclass
 class _Span:
     """The lines of a file that a function's code comes from."""
 
-    name: str
-    first: int
-    last: int
+    def __init__(self, name: str, first: int, last: int) -> None:
+        self.name = name
+        self.first = first
+        self.last = last
 
 
 class SourceMap:
@@ -71,8 +70,8 @@ class SourceMap:
         # Lines alone tell a function less surely than a call does that is in the same line.
         is_there = _user_name(name) is None and (call.file, call.line) == (own.file, own.line)
         if is_there or own.function is None or _is_instance_of(call.function, own.function):
-            own = replace(own, function=call.function)
-        return replace(own, pc=call.pc) if own.line is not None else call
+            own = own._replace(function=call.function)
+        return own._replace(pc=call.pc) if own.line is not None else call
 
     def construct_at_call(self, caller: int) -> Location:
         """Return the place of the call that returns to CALLER."""

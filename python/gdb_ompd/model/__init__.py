@@ -7,7 +7,6 @@ knows GDB; ``None`` always means "not known", never zero or "no".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Optional, Union
 
@@ -53,8 +52,7 @@ class Doubt(NamedTuple):
     code: int
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(NamedTuple):
     """A place in the user's code. FUNCTION is the user's, not an outlined one."""
 
     function: Optional[str]
@@ -63,8 +61,7 @@ class Location:
     pc: int
 
 
-@dataclass(frozen=True)
-class WaitsFor:
+class WaitsFor(NamedTuple):
     """What a thread waits for: KIND in words, and which one where it is known."""
 
     kind: str
@@ -72,8 +69,7 @@ class WaitsFor:
     name: Optional[str] = None
 
 
-@dataclass(frozen=True)
-class Membership:
+class Membership(NamedTuple):
     """A thread's place in the team of one nesting level.
 
     ``omp_get_ancestor_thread_num(level)`` and ``omp_get_team_size(level)``.
@@ -83,8 +79,7 @@ class Membership:
     team_size: Optional[int]
 
 
-@dataclass(frozen=True)
-class Thread:
+class Thread(NamedTuple):
     """One native thread, and what OpenMP knows of it.
 
     LEVEL is ``omp_get_level()``, ACTIVE_LEVEL ``omp_get_active_level()``.
@@ -123,8 +118,7 @@ def may_have_tasks(thread: Thread) -> bool:
     return is_one and not (thread.idle or thread.running or thread.error)
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(NamedTuple):
     """One live parallel region.
 
     ID is a small number within one snapshot, PARALLEL_ID an identity that is
@@ -146,8 +140,7 @@ class Region:
     doubts: tuple[Doubt, ...] = ()
 
 
-@dataclass(frozen=True)
-class TaskFrames:
+class TaskFrames(NamedTuple):
     """A task's frame addresses (``ompd_get_task_frame``): where the task's own
     stack begins (EXIT) and where it last called the runtime (ENTER)."""
 
@@ -155,8 +148,7 @@ class TaskFrames:
     exit: Optional[int]
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """One task of a thread's chain, DEPTH 0 being the one it executes now.
 
     TASK_ID is an identity, unique while the task lives. GENERATING and
@@ -187,8 +179,7 @@ class Whereabouts(str, Enum):
     DETACHED = "detached"  # executed to its end, and its event is not fulfilled
 
 
-@dataclass(frozen=True)
-class Creator:
+class Creator(NamedTuple):
     """The task that generated a task, with the place of its construct. Of an implicit
     one THREAD_NUM is its thread's number in the team."""
 
@@ -199,8 +190,7 @@ class Creator:
     thread_num: Optional[int] = None
 
 
-@dataclass(frozen=True)
-class WaitingTask:
+class WaitingTask(NamedTuple):
     """An explicit task that is created and that no thread executes.
 
     TASK_ID is as in Task. QUEUE is the GDB number of the thread with which it is
@@ -220,8 +210,7 @@ class WaitingTask:
     tied: Optional[bool] = None
 
 
-@dataclass(frozen=True)
-class WaitingTasks:
+class WaitingTasks(NamedTuple):
     """Those tasks of a process. NOTES say what could not be read, or found."""
 
     tasks: tuple[WaitingTask, ...] = ()
@@ -229,16 +218,14 @@ class WaitingTasks:
     known: bool = True  # whether the runtimes' layouts were known
 
 
-@dataclass(frozen=True)
-class IcvOwner:
+class IcvOwner(NamedTuple):
     """Whose value an ICV is: a thread's (or its task's), or a region's."""
 
     gdb_num: Optional[int] = None
     region: Optional[int] = None
 
 
-@dataclass(frozen=True)
-class Icv:
+class Icv(NamedTuple):
     """One internal control variable: VALUE as OMPD gives it, TEXT in words.
 
     SOURCE says where it came from ("libompd", "runtime" for a corrected one).
@@ -252,8 +239,7 @@ class Icv:
     source: str
 
 
-@dataclass(frozen=True)
-class ControlVariable:
+class ControlVariable(NamedTuple):
     """One display control variable, and who gave it its value."""
 
     name: str
@@ -261,8 +247,7 @@ class ControlVariable:
     source: str  # "runtime default" or "environment"
 
 
-@dataclass(frozen=True)
-class RuntimeStatus:
+class RuntimeStatus(NamedTuple):
     """One OpenMP runtime mapped by the program, and what serves it.
 
     PROBLEM is ``None`` when everything works, else one line with the fix.
@@ -284,8 +269,7 @@ class RuntimeStatus:
     refused: tuple[str, ...] = ()  # OMPD libraries that must not be loaded, each with the fix
 
 
-@dataclass(frozen=True)
-class Status:
+class Status(NamedTuple):
     """Everything that ``ompd status`` shows."""
 
     runtimes: tuple[RuntimeStatus, ...]
@@ -293,8 +277,7 @@ class Status:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """An OpenMP program at one stop. NOTES are said once below a listing."""
 
     threads: tuple[Thread, ...]
@@ -320,8 +303,7 @@ class Snapshot:
         return tuple(found)
 
 
-@dataclass(frozen=True)
-class Maker:
+class Maker(NamedTuple):
     """The task that generated a task: explicit with its PLACE, or the implicit or
     initial one of the thread with the number THREAD_NUM in its team."""
 
@@ -340,8 +322,7 @@ class EventKind(str, Enum):
     THREAD = "thread"
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """What the program has stopped at. NAME is such as "parallel-begin", PLACE the
     construct's.
 

@@ -7,9 +7,8 @@ Frames are in GDB's order, innermost first; ``None`` means "not known".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import Optional, Union
+from typing import NamedTuple, Optional, Union
 
 from . import Location, Region, Thread
 
@@ -23,8 +22,7 @@ class Construct(str, Enum):
     UNKNOWN = "runtime"  # a callback, or a body whose kind the stack does not tell
 
 
-@dataclass(frozen=True)
-class StackFrame:
+class StackFrame(NamedTuple):
     """One of GDB's frames. NUMBER is what ``frame NUMBER`` in its thread selects.
 
     OUTLINED tells that it is the body of a construct, whose arguments are the
@@ -42,8 +40,7 @@ class StackFrame:
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
-class Boundary:
+class Boundary(NamedTuple):
     """How a segment's outermost frame came to be called. RUNTIME are the frames in
     between, PLACE is where the user's code began the construct. At the BOTTOM of a
     worker's stack there is no such code."""
@@ -54,8 +51,7 @@ class Boundary:
     bottom: bool = False
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(NamedTuple):
     """The frames of one task: none of a task that waits at the end of its region.
     BOUNDARY is None where the stack begins."""
 
@@ -63,8 +59,7 @@ class Segment:
     boundary: Optional[Boundary]
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(NamedTuple):
     """One thread's stack, a segment for each task on it, innermost first. INSIDE are
     the runtime's frames that the innermost user frame has called."""
 
@@ -74,16 +69,14 @@ class Stack:
     complete: bool = True  # unwinding came to the stack's beginning
 
 
-@dataclass(frozen=True)
-class Frames:
+class Frames(NamedTuple):
     """Frames of one thread in a logical stack."""
 
     gdb_num: int
     frames: tuple[StackFrame, ...]
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """A construct in a logical stack, between its body and the code that began it.
 
     THREAD_NUM and TEAM_SIZE are those of GDB_NUM in the region. CONTINUED is the
@@ -109,8 +102,7 @@ class Mark:
 Part = Union[Frames, Mark]
 
 
-@dataclass(frozen=True)
-class LogicalStack:
+class LogicalStack(NamedTuple):
     """A thread's stack as the program's source has it. ENDS says why it does not go
     on to the program's start, None where it does."""
 
@@ -120,8 +112,7 @@ class LogicalStack:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """What a merged tree shows at one node: a frame; or a TASK, whose frames follow; or
     the nested REGION that the threads are in, which has a tree of its own; or what they
     do in the runtime, as a thread with no other facts (DOING)."""
@@ -134,16 +125,14 @@ class Place:
     doing: Optional[Thread] = None
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """A thread in a merged tree; THREAD_NUM is None outside regions."""
 
     gdb_num: int
     thread_num: Optional[int] = None
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(NamedTuple):
     """Threads that have the same frames from the outermost one down to here. PARENT is
     the index of the frame around it in the tree's nodes."""
 
@@ -152,8 +141,7 @@ class Node:
     parent: Optional[int]
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(NamedTuple):
     """The merged stacks of one team, or of the threads that are in none (REGION is
     None); not KNOWN, of those of which that cannot be told. Each node comes after its
     parent; MISSING are members without a stack, UNPLACED those whose stack and the runtime

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from . import Location
 
@@ -54,8 +53,7 @@ BARRIERS = TEAM_BARRIERS | {Kind.REGION_BARRIER}
 MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 
 
-@dataclass(frozen=True)
-class Wait:
+class Wait(NamedTuple):
     """Where a thread is, and what it waits for.
 
     KIND is None for a thread that waits for nothing of OpenMP: it is in the user's

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple, Optional, Protocol
 
 from ..model import Region, Task, TaskKind, Thread, WaitingTask
 
 
-@dataclass(frozen=True)
-class Construct:
+class Construct(NamedTuple):
     """Where a region's or task's construct is, as far as the runtime knows.
 
     CALLER is the return address of the encountering code's call, FUNCTION the
@@ -22,8 +20,7 @@ class Construct:
     primary: Optional[int] = None
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """Threads and regions at one stop, before the stacks have been looked at."""
 
     threads: tuple[Thread, ...]
@@ -32,8 +29,7 @@ class View:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class TaskView:
+class TaskView(NamedTuple):
     """One task, its outlined function, the region it belongs to, and its construct's file
     and line where the compiler says it."""
 
@@ -48,8 +44,7 @@ def has_no_function(view: TaskView) -> bool:
     return view.task.kind is TaskKind.EXPLICIT and view.function is None
 
 
-@dataclass(frozen=True)
-class WaitingView:
+class WaitingView(NamedTuple):
     """A task that no thread executes, its function and its construct's file and line where
     the compiler says it, with those of its creator: of an implicit one the region."""
 
@@ -61,8 +56,7 @@ class WaitingView:
     creator_construct: Optional[tuple[str, int]] = None
 
 
-@dataclass(frozen=True)
-class WaitingViews:
+class WaitingViews(NamedTuple):
     """What a runtime knows of tasks that no thread executes; see WaitingTasks."""
 
     tasks: tuple[WaitingView, ...] = ()

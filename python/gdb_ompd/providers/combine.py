@@ -7,9 +7,8 @@ on libgomp), each thread belongs to the runtime that knows it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Callable, Optional, Sequence
+from typing import Callable, NamedTuple, Optional, Sequence
 
 from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
@@ -19,15 +18,13 @@ from .provider import Provider
 from .detect import Detected
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     provider: Provider
     threads: tuple[Thread, ...]
     first_region: int  # what is added to the provider's own region ids
 
 
-@dataclass(frozen=True)
-class Combined:
+class Combined(NamedTuple):
     """All threads and regions of a process, and whom to ask for more."""
 
     threads: tuple[Thread, ...]
@@ -163,7 +160,7 @@ def _doubted(threads: tuple[Thread, ...], unread: Sequence[str]) -> tuple[Thread
         return threads
     why = f"no thread of the runtime that is read; {unread[0]} is not"
     return tuple(
-        replace(t, kind=None, error=why) if t.kind is ThreadKind.NATIVE else t for t in threads
+        t._replace(kind=None, error=why) if t.kind is ThreadKind.NATIVE else t for t in threads
     )
 
 
@@ -176,7 +173,7 @@ def _knows(threads: Sequence[Thread], gdb_num: int) -> bool:
 
 def _moved_view(view: View, first: int) -> View:
     return View(
-        tuple(t if t.region is None else replace(t, region=t.region + first) for t in view.threads),
+        tuple(t if t.region is None else t._replace(region=t.region + first) for t in view.threads),
         tuple(_moved_region(region, first) for region in view.regions),
         {first + number: construct for number, construct in view.constructs.items()},
         view.notes,
@@ -184,22 +181,22 @@ def _moved_view(view: View, first: int) -> View:
 
 
 def _moved_waiting(view: WaitingView, first: int) -> WaitingView:
-    task = replace(view.task, region=_plus(view.task.region, first))
-    return replace(view, task=task, creator_region=_plus(view.creator_region, first))
+    task = view.task._replace(region=_plus(view.task.region, first))
+    return view._replace(task=task, creator_region=_plus(view.creator_region, first))
 
 
 def _moved(view: TaskView, first: int) -> TaskView:
-    return replace(view, region=_plus(view.region, first))
+    return view._replace(region=_plus(view.region, first))
 
 
 def _moved_region(region: Region, first: int) -> Region:
-    return replace(region, id=region.id + first, parent=_plus(region.parent, first))
+    return region._replace(id=region.id + first, parent=_plus(region.parent, first))
 
 
 def _moved_icv(icv: Icv, first: int) -> Icv:
     if icv.owner is None or icv.owner.region is None:
         return icv
-    return replace(icv, owner=replace(icv.owner, region=icv.owner.region + first))
+    return icv._replace(owner=icv.owner._replace(region=icv.owner.region + first))
 
 
 def _plus(region: Optional[int], first: int) -> Optional[int]:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Callable, Optional, Sequence, Union
 
 from .._native import CodeMap
@@ -46,11 +45,11 @@ class Constructs:
         task = view.task
         if task.kind is TaskKind.IMPLICIT and view.region is not None:
             region = self.regions()[view.region - 1]
-            return replace(task, function=region.function, file=region.file, line=region.line)
+            return task._replace(function=region.function, file=region.file, line=region.line)
         place = self._of_task(view.function, view.construct)
         if place is None:
             return task
-        return replace(task, function=place.function, file=place.file, line=place.line)
+        return task._replace(function=place.function, file=place.file, line=place.line)
 
     def waiting_task(self, view: WaitingView) -> WaitingTask:
         """Return a task that no thread executes with its own and its creator's place."""
@@ -61,11 +60,11 @@ class Constructs:
         if view.creator_region is not None:
             by = self.regions()[view.creator_region - 1]
         if creator is not None and by is not None:
-            creator = replace(creator, function=by.function, file=by.file, line=by.line)
-        task = replace(view.task, creator=creator)
+            creator = creator._replace(function=by.function, file=by.file, line=by.line)
+        task = view.task._replace(creator=creator)
         if own is None:
             return task
-        return replace(task, function=own.function, file=own.file, line=own.line)
+        return task._replace(function=own.function, file=own.file, line=own.line)
 
     def _of_task(
         self, function: Optional[int], construct: Optional[tuple[str, int]]
@@ -76,7 +75,7 @@ class Constructs:
         if place is None or construct is None or place.file is None:
             return place
         same = os.path.basename(construct[0]) == os.path.basename(place.file)
-        return replace(place, line=construct[1]) if same else place
+        return place._replace(line=construct[1]) if same else place
 
     def _of_function(self, function: Optional[int]) -> Optional[Location]:
         if function is None or not self._code.is_user(function):
@@ -87,7 +86,7 @@ class Constructs:
         place = self._place(region, construct)
         if place is None:
             return region
-        return replace(region, function=place.function, file=place.file, line=place.line)
+        return region._replace(function=place.function, file=place.file, line=place.line)
 
     def _place(self, region: Region, construct: Construct) -> Optional[Location]:
         """Find a region's construct: by the call that began it, as the primary

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Callable, Optional, Sequence
+from typing import Callable, NamedTuple, Optional, Sequence
 
 from .. import _native
 from ..host.modules import MappedModule
@@ -23,8 +22,7 @@ OMPD_SYMBOL = "ompd_state"
 GNU_EVENT = "ompd_bp_parallel_begin"
 
 
-@dataclass(frozen=True)
-class Detected:
+class Detected(NamedTuple):
     """The providers of the mapped runtimes, in load order, and files not readable.
 
     LIBRARIES_KNOWN is False for a program that has libraries while none is listed.

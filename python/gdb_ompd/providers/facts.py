@@ -91,7 +91,7 @@ def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Threa
         if doubts not in known:
             known[doubts] = _doubts(doubts)
         made.append(
-            _thread(
+            Thread(
                 inferior=native.inferior,
                 gdb_num=native.gdb_num,
                 lwp=native.lwp,
@@ -113,14 +113,6 @@ def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Threa
             )
         )
     return tuple(made)
-
-
-def _thread(**facts: Any) -> Thread:
-    """Make a thread in half of its constructor's time, which sets each field by a call; what
-    is not told has the class's default."""
-    thread = object.__new__(Thread)
-    vars(thread).update(facts)
-    return thread
 
 
 def regions(rows: Iterable[Any]) -> tuple[tuple[Region, ...], dict[int, Construct]]:

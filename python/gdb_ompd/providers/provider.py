@@ -7,7 +7,6 @@ class that derives from it (``ompd/llvm.py``, ``ompd/gnu.py``)."""
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from typing import Callable, ClassVar, Optional, Sequence, Union
 
 from .. import _native
@@ -29,17 +28,11 @@ NO_BOUNDARY = (0, 0)
 TASKS_UNKNOWN = "Tasks that are not running are not known for this runtime."
 
 
-@dataclass
 class Provider:
     """One mapped runtime with an OMPD library. Raises OmpdToolError with the cure."""
 
     kind: ClassVar[str] = "OpenMP runtime with OMPD"
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.OmpdReader
-    target: Target
-    runtime: MappedModule
-    instance: Instance
-    library_setting: Callable[[], str]
-    corrections: bool = True  # of the library's known faults
     _chosen_by: Optional[Chooser] = None
     _reader: Optional[_native.RuntimeReader] = None
     _reader_of: Optional[_native.Library] = None
@@ -47,6 +40,26 @@ class Provider:
     # by another at the same stop.
     _natives: Sequence[NativeThread] = ()
     _has_read: Optional[_native.RuntimeReader] = None
+
+    def __init__(
+        self,
+        target: Target,
+        runtime: MappedModule,
+        instance: Instance,
+        users_setting: Callable[[], str],
+        corrections: bool,
+    ) -> None:
+        """USERS_SETTING returns the library that the user has chosen, "" for none, CORRECTIONS
+        says whether the known faults of libraries are put right."""
+        self.target = target
+        self.runtime = runtime
+        self.instance = instance
+        self.users_setting = users_setting
+        self.corrections = corrections
+
+    def library_setting(self) -> str:
+        """Return the library that must serve the runtime, "" for the one that is found."""
+        return self.users_setting()
 
     @property
     def space(self) -> _native.AddressSpace:
@@ -145,19 +158,19 @@ class Provider:
         """Tell what is there and what is missing; never raises for that."""
         status = self.mapped_status()
         if self.runtime.module is None:
-            return replace(status, problem=f"{self.file} cannot be read: {self.runtime.why}")
-        status = replace(status, refused=self._chooser().refused())
+            return status._replace(problem=f"{self.file} cannot be read: {self.runtime.why}")
+        status = status._replace(refused=self._chooser().refused())
         try:
             return self.served_status(status)
         except NotInitialized as error:
-            status, problem = replace(status, ompd_library=self._serving()), str(error)
+            status, problem = status._replace(ompd_library=self._serving()), str(error)
         except OmpdToolError as error:
             problem = str(error)
         except _native.OmpdError as error:
             problem = f"the OMPD library refused: {error}"
         except READ_ERRORS as error:
             problem = f"the program's memory cannot be read: {error}"
-        return replace(status, problem=problem, initialized=self.is_initialized())
+        return status._replace(problem=problem, initialized=self.is_initialized())
 
     def mapped_status(self) -> RuntimeStatus:
         """Return what is known of the runtime's file."""
@@ -170,8 +183,7 @@ class Provider:
         reader, library = self.reader(), self.load_library()
         with self.asking():
             api_version, _, omp, _ = reader.versions()
-        return replace(
-            status,
+        return status._replace(
             version=None if omp is None else f"OpenMP {omp}",
             ompd_library=library.path,
             api_version=api_version,

@@ -9,7 +9,6 @@ nothing of a file is believed.
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Callable, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -36,12 +35,9 @@ class Field(NamedTuple):
 
 @lru_cache(maxsize=None)
 def fields_of(kind: Any) -> tuple[Field, ...]:
-    """Return the fields of a frozen dataclass or a named tuple."""
+    """Return the fields of a named tuple."""
     hints = get_type_hints(kind)
-    if is_dataclass(kind):
-        defaults = {f.name: _REQUIRED if f.default is MISSING else f.default for f in fields(kind)}
-    else:
-        defaults = {name: kind._field_defaults.get(name, _REQUIRED) for name in kind._fields}
+    defaults = {name: kind._field_defaults.get(name, _REQUIRED) for name in kind._fields}
     for name, default in defaults.items():
         if default is _REQUIRED and type(None) in get_args(hints[name]):
             defaults[name] = None

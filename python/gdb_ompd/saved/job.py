@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from itertools import chain
 from typing import Hashable, Iterable, NamedTuple, Optional
 
@@ -49,7 +48,7 @@ def process(stop: SavedStop, name: str) -> Process:
     alike: dict[_Key, list[Alike]] = {}
     for each in stop.alike():
         call, caller = _call(each.segments)
-        thread = each.one if caller is None else replace(each.one, location=caller)
+        thread = each.one if caller is None else each.one._replace(location=caller)
         spot, waits = thread.location, thread.waits_for
         key = _Key(
             call,

@@ -6,7 +6,6 @@ Each part of the document is read when it is asked for: of many files only one p
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Hashable, Iterator, NamedTuple, Optional, Protocol, Sequence, Tuple
 
 from ..errors import BadFile, NotInitialized, OmpdToolError
@@ -207,8 +206,8 @@ class SavedStop:
         def alone(thread: Thread) -> Thread:
             other = bare.get((thread.inferior, thread.gdb_num))
             if other is None:
-                return replace(thread, location=None)
-            return replace(thread, location=None, state=other.state, waits_for=other.waits_for)
+                return thread._replace(location=None)
+            return thread._replace(location=None, state=other.state, waits_for=other.waits_for)
 
         return tuple(map(alone, threads))
 
@@ -238,7 +237,7 @@ class SavedStop:
         threads, inside = frozenset(gdb_nums), frozenset(regions)
         known: tuple[IcvsOf, ...] = self._part("icvs")
         return tuple(
-            replace(icv, owner=of.owner)
+            icv._replace(owner=of.owner)
             for of in known
             for icv in of.icvs
             if of.owner is None or of.owner.gdb_num in threads or of.owner.region in inside

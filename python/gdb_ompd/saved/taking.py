@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
 from itertools import groupby
@@ -98,7 +97,7 @@ def whole(
     everyone = asked.once("everyone", lambda: stop.everyone(True), NONE)
     if not snapshot.threads:
         own = (thread for thread in everyone.threads if thread.inferior == stop.inferior)
-        snapshot = replace(everyone, threads=tuple(own))
+        snapshot = everyone._replace(threads=tuple(own))
     listed = [t.gdb_num for t in snapshot.threads if may_have_tasks(t)]
     regions = [region.id for region in snapshot.regions]
     return Whole(
@@ -222,4 +221,4 @@ def _bare(threads: Iterable[Thread], alone: Iterable[Thread]) -> Iterator[Bare]:
 
 def _by_owner(icvs: Iterable[Icv]) -> Iterator[IcvsOf]:
     for owner, own in groupby(icvs, lambda icv: icv.owner):
-        yield IcvsOf(owner, tuple(replace(icv, owner=None) for icv in own))
+        yield IcvsOf(owner, tuple(icv._replace(owner=None) for icv in own))

@@ -4,8 +4,7 @@ its region or created its task, on whichever thread that is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from ..model import Region, Task, TaskKind
 from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part
@@ -14,20 +13,19 @@ from .teams import Facts, Placed
 MAX_PARTS = 10_000
 
 
-@dataclass(frozen=True)
-class _At:
-    """A segment of a thread's stack, and the task whose frames it holds."""
+class _At(NamedTuple):
+    """A segment of a thread's stack, by its index, and the task whose frames it holds."""
 
     gdb_num: int
-    index: int
+    segment: int
     task: Optional[Task]
 
 
-@dataclass
 class _Walk:
-    facts: Facts
-    parts: list[Part] = field(default_factory=list)
-    ends: Optional[str] = None
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.parts: list[Part] = []
+        self.ends: Optional[str] = None
 
 
 def logical_stack(facts: Facts, gdb_num: int) -> LogicalStack:
@@ -67,7 +65,7 @@ def _step(walk: _Walk, at: _At) -> Optional[_At]:
     if placed is None:
         walk.ends = f"GDB thread {at.gdb_num} is running"
         return None
-    segment = placed.segments[at.index]
+    segment = placed.segments[at.segment]
     if segment.frames:
         walk.parts.append(Frames(at.gdb_num, segment.frames))
     boundary = segment.boundary
@@ -83,10 +81,10 @@ def _step(walk: _Walk, at: _At) -> Optional[_At]:
 
 
 def _through_region(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> Optional[_At]:
-    region = placed.regions[at.index]
+    region = placed.regions[at.segment]
     if not boundary.bottom:
         _write(walk, _region_mark(at, region, boundary, None), boundary)
-        return _At(at.gdb_num, at.index + 1, _generating(walk.facts, at))
+        return _At(at.gdb_num, at.segment + 1, _generating(walk.facts, at))
     primary = region.threads[0] if region is not None and region.threads else None
     of_primary = walk.facts.placed(primary) if primary is not None else None
     index = of_primary.begun(region.id) if of_primary is not None and region is not None else None
@@ -105,7 +103,7 @@ def _through_league(walk: _Walk, at: _At, boundary: Boundary) -> Optional[_At]:
     if boundary.bottom:
         walk.ends = "which thread began the league is not known"
         return None
-    return _At(at.gdb_num, at.index + 1, _generating(walk.facts, at))
+    return _At(at.gdb_num, at.segment + 1, _generating(walk.facts, at))
 
 
 def _why_not(facts: Facts, primary: Optional[int]) -> str:
@@ -118,14 +116,14 @@ def _why_not(facts: Facts, primary: Optional[int]) -> str:
 
 def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> Optional[_At]:
     """Go on in the task's creator; where that is on no stack, below the task."""
-    below = at.index + 1 < len(placed.segments)
+    below = at.segment + 1 < len(placed.segments)
     scheduling = _scheduling(walk.facts, at, placed)
     creator = _creator(walk.facts, at, scheduling)
     if boundary.kind is Construct.UNKNOWN:
         _write(walk, Mark(Construct.UNKNOWN, at.gdb_num), boundary)
         if not below:
             walk.ends = "who called this through the OpenMP runtime is not known"
-        return _At(at.gdb_num, at.index + 1, at.task) if below else None
+        return _At(at.gdb_num, at.segment + 1, at.task) if below else None
     moved = creator is not None and creator.gdb_num != at.gdb_num
     mark = Mark(
         Construct.TASK,
@@ -142,7 +140,7 @@ def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> O
     if not below:
         walk.ends = "the task's creator is on no thread's stack"
         return None
-    return _At(at.gdb_num, at.index + 1, scheduling)
+    return _At(at.gdb_num, at.segment + 1, scheduling)
 
 
 def _write(walk: _Walk, mark: Mark, boundary: Boundary) -> None:
@@ -196,10 +194,10 @@ def _generating(facts: Facts, at: _At) -> Optional[Task]:
 def _scheduling(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
     """Return the task below a task on its own thread's stack."""
     found = _chain_after(facts, at.task, at.task.scheduling if at.task else None)
-    if found is not None or at.index + 1 >= len(placed.segments):
+    if found is not None or at.segment + 1 >= len(placed.segments):
         return found
-    boundary = placed.segments[at.index + 1].boundary
-    region = placed.regions[at.index]
+    boundary = placed.segments[at.segment + 1].boundary
+    region = placed.regions[at.segment]
     if boundary is None or boundary.kind is not Construct.REGION or region is None:
         return None
     own = (t for t in facts.implicit_tasks_of(region.id) if t.gdb_num == at.gdb_num)
@@ -212,7 +210,7 @@ def _creator(facts: Facts, at: _At, scheduling: Optional[Task]) -> Optional[_At]
     if creator is None:
         return None
     if scheduling is not None and scheduling.task_id == creator.task_id:
-        return _At(at.gdb_num, at.index + 1, creator)
+        return _At(at.gdb_num, at.segment + 1, creator)
     if creator.kind is TaskKind.IMPLICIT:
         return _implicit_creator(facts, at, creator)
     return _on_any_stack(facts, creator)
@@ -220,7 +218,7 @@ def _creator(facts: Facts, at: _At, scheduling: Optional[Task]) -> Optional[_At]
 
 def _implicit_creator(facts: Facts, at: _At, creator: Task) -> Optional[_At]:
     placed = facts.placed(at.gdb_num)
-    region = placed.regions[at.index] if placed is not None else None
+    region = placed.regions[at.segment] if placed is not None else None
     if region is None:
         return None
     for task in facts.implicit_tasks_of(region.id):
@@ -251,7 +249,7 @@ def _on_any_stack(facts: Facts, creator: Task) -> Optional[_At]:
 
 
 def _next_task(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
-    boundary = placed.segments[at.index].boundary
+    boundary = placed.segments[at.segment].boundary
     if boundary is None or boundary.kind is Construct.UNKNOWN:
         return None
     if boundary.kind is Construct.TASK:

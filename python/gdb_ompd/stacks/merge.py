@@ -4,7 +4,6 @@ top, what is common to several threads said once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Optional, Sequence
 
 from ..model import Region, Thread
@@ -12,23 +11,23 @@ from ..model.stacks import Construct, Member, Node, Place, Segment, Tree
 from .teams import Facts, Placed
 
 
-@dataclass
 class _Building:
     """A node while threads are put into it."""
 
-    place: Place
-    members: list[Member] = field(default_factory=list)
-    children: dict[Place, "_Building"] = field(default_factory=dict)
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.members: list[Member] = []
+        self.children: dict[Place, "_Building"] = {}
 
 
-@dataclass
 class _Merger:
     """Puts threads into one tree."""
 
-    root: _Building = field(default_factory=lambda: _Building(Place()))
-    missing: list[Member] = field(default_factory=list)
-    unplaced: list[Member] = field(default_factory=list)
-    unknown: list[int] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.root = _Building(Place())
+        self.missing: list[Member] = []
+        self.unplaced: list[Member] = []
+        self.unknown: list[int] = []
 
     def add(self, member: Member, path: Sequence[Place]) -> None:
         """Add a thread by what it has on its stack, outermost first."""

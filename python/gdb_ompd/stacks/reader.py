@@ -8,8 +8,7 @@ alone, so it is kept by address until files change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
@@ -51,8 +50,7 @@ CALLS_REGION = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class FrameFacts:
+class FrameFacts(NamedTuple):
     """What a frame's address tells: its name as the compiler has it, and its place."""
 
     name: str
@@ -60,8 +58,7 @@ class FrameFacts:
     location: Location
 
 
-@dataclass(frozen=True)
-class _Frame:
+class _Frame(NamedTuple):
     """A frame while its stack is taken apart."""
 
     shown: StackFrame
@@ -220,7 +217,7 @@ class StackReader:
             caller = run[index + 1] if index + 1 < len(run) else None
             inner = run[index - 1] if index else None
             wraps = inner is not None and is_wrapper_of(frame.facts.name, inner.facts.name)
-            frames.append(replace(frame.shown, hidden=True) if wraps else frame.shown)
+            frames.append(frame.shown._replace(hidden=True) if wraps else frame.shown)
             kind = _called_directly(frame, caller)
             if kind is not None and caller is not None:
                 yield Segment(tuple(frames), Boundary(kind, (), caller.facts.location))
@@ -352,7 +349,7 @@ def _is_runtime(run: Sequence[_Frame]) -> bool:
 
 
 def _hidden(run: Sequence[_Frame]) -> tuple[StackFrame, ...]:
-    return tuple(replace(frame.shown, hidden=True) for frame in run)
+    return tuple(frame.shown._replace(hidden=True) for frame in run)
 
 
 def _called_directly(frame: _Frame, caller: Optional[_Frame]) -> Optional[Construct]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 from ..model.stacks import Frames, LogicalStack, Mark, Part
 
@@ -23,10 +22,10 @@ def some_frames(stack: LogicalStack, count: int, hidden: bool) -> LogicalStack:
     if count >= 0:
         if len(counted) <= count:
             return stack
-        return replace(
-            stack, parts=tuple(single[: counted[count - 1] + 1 if count else 0]), ends=MORE
+        return stack._replace(
+            parts=tuple(single[: counted[count - 1] + 1 if count else 0]), ends=MORE
         )
-    return replace(stack, parts=tuple(single[counted[count] :])) if len(counted) > -count else stack
+    return stack._replace(parts=tuple(single[counted[count] :])) if len(counted) > -count else stack
 
 
 def _counts(part: Part, hidden: bool) -> bool:

@@ -3,24 +3,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Callable, Optional
+from typing import Callable, NamedTuple, Optional
 
 from ..model import Region, Snapshot, Task, TaskKind, Thread
 from ..model.stacks import Boundary, Construct, Segment, Stack
 
 
-@dataclass
 class Facts:
     """What a logical stack is made of. STACK_OF, CHAIN_OF and IMPLICIT_TASKS_OF read
     what is asked for; SNAPSHOT is None where OpenMP cannot be read."""
 
-    snapshot: Optional[Snapshot]
-    stack_of: Callable[[int], Optional[Stack]]
-    chain_of: Callable[[int], tuple[Task, ...]]
-    implicit_tasks_of: Callable[[int], tuple[Task, ...]]
-    _placed: dict[int, Optional["Placed"]] = field(default_factory=dict)
-    _threads: dict[int, Thread] = field(default_factory=dict)
+    def __init__(
+        self,
+        snapshot: Optional[Snapshot],
+        stack_of: Callable[[int], Optional[Stack]],
+        chain_of: Callable[[int], tuple[Task, ...]],
+        implicit_tasks_of: Callable[[int], tuple[Task, ...]],
+    ) -> None:
+        self.snapshot = snapshot
+        self.stack_of = stack_of
+        self.chain_of = chain_of
+        self.implicit_tasks_of = implicit_tasks_of
+        self._placed: dict[int, Optional["Placed"]] = {}
+        self._threads: dict[int, Thread] = {}
 
     def thread(self, gdb_num: int) -> Optional[Thread]:
         """Return what OpenMP knows of a thread."""
@@ -41,8 +46,7 @@ class Facts:
         return place(stack, thread, nest)
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(NamedTuple):
     """A stack whose segment at each index is in the region at the same index of
     REGIONS; None for code outside all regions. MATCHED tells whether the runtime and
     the stack agree; where they do not, no region is known."""

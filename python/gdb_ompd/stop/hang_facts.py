@@ -4,7 +4,6 @@ and the runtime's own words for it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
@@ -319,7 +318,7 @@ class HangReader:
         known = pthread is not None and _native.has_own_number(self._space, pthread, lwp)
         ended = owner if holder is None and known and not shared else None
         users = (frame for frame in self._frames(at.gdb_num) if self._code.is_user(frame.pc()))
-        wait = replace(at.wait, name=object_names.mutex_name(mutex, next(users, None)))
+        wait = at.wait._replace(name=object_names.mutex_name(mutex, next(users, None)))
         return at._replace(
             system_call=called, mutex=mutex, owner=holder, owner_ended=ended, wait=wait
         )

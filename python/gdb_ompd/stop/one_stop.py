@@ -8,7 +8,6 @@ to put back.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Optional, Sequence
 
 import gdb
@@ -104,9 +103,9 @@ class OneStop:
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
             threads = tuple(
-                replace(t, signal=named[t.gdb_num]) if t.gdb_num in named else t for t in threads
+                t._replace(signal=named[t.gdb_num]) if t.gdb_num in named else t for t in threads
             )
-        return tuple(replace(t, selected=True) if t.gdb_num == chosen else t for t in threads)
+        return tuple(t._replace(selected=True) if t.gdb_num == chosen else t for t in threads)
 
     def signals(self) -> dict[int, FatalSignal]:
         """Return the signals that have stopped threads and end the program."""
@@ -121,8 +120,7 @@ class OneStop:
         threads = tuple(map(_plain_thread, self._target.threads()))
         waits = self.waits() if locations else {}
         return tuple(
-            replace(
-                thread,
+            thread._replace(
                 selected=thread.gdb_num == chosen,
                 location=waits[thread.gdb_num].location if thread.gdb_num in waits else None,
             )

@@ -9,7 +9,6 @@ reached.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Iterator, NamedTuple, Optional, Sequence
 
@@ -41,8 +40,7 @@ class ThreadPlace(NamedTuple):
 NativeRead = tuple[tuple[int, ...], tuple[Any, ...]]
 
 
-@dataclass(frozen=True)
-class Begin:
+class Begin(NamedTuple):
     """A call by which user code began a region: CALLER's frame called the
     runtime's entry point or the outlined body itself. BODY is the user's frame that
     executes the region on this thread, None if it has ended or not begun. RETURNS_TO
@@ -173,7 +171,7 @@ class Stacks:
 
             wait = self._waits.complete(found, pcs[-1], frame)
             if location is not None:
-                wait = replace(wait, location=location)
+                wait = wait._replace(location=location)
             self._places[key] = ThreadPlace(wait, found.in_runtime)
         return self._places[key]
 
@@ -216,11 +214,11 @@ class Stacks:
                 if found.frameless:
                     return ThreadPlace(wait)
             if location.line is not None:
-                return ThreadPlace(replace(wait, location=location))
+                return ThreadPlace(wait._replace(location=location))
             if location.function is not None:
                 without_source = without_source or location
         if wait is not None:
-            return ThreadPlace(replace(wait, location=without_source))
+            return ThreadPlace(wait._replace(location=without_source))
         wait, found = self._waits.read(below, None)
         return ThreadPlace(wait, found.in_runtime)
 

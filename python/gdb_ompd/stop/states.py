@@ -9,7 +9,6 @@ moment, and that is said.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Mapping, Optional, Sequence
 
 from ..model import OMP_KINDS, Thread, WaitsFor
@@ -109,34 +108,16 @@ def completed(
             continue
         wait, in_runtime = places[thread.gdb_num]
         if thread.kind not in OMP_KINDS:
-            found.append(replace(thread, location=wait.location))
+            found.append(thread._replace(location=wait.location))
             continue
         difference = disagreement(thread.state, wait, in_runtime)
         if difference is not None:
             differ[thread.gdb_num] = difference
-        # As dataclasses.replace does, at a third of its cost.
         found.append(
-            Thread(
-                thread.inferior,
-                thread.gdb_num,
-                thread.lwp,
-                thread.pthread_id,
-                thread.kind,
-                thread.running,
-                thread.selected,
-                thread.thread_num,
-                thread.team_size,
-                thread.level,
-                thread.active_level,
-                thread.memberships,
-                thread.region,
-                thread.idle,
-                state_of(thread.state, wait, in_runtime, thread.level or 0),
-                waits_for(wait, in_runtime, thread.state),
-                thread.task,
-                wait.location,
-                thread.error,
-                thread.doubts,
+            thread._replace(
+                state=state_of(thread.state, wait, in_runtime, thread.level or 0),
+                waits_for=waits_for(wait, in_runtime, thread.state),
+                location=wait.location,
             )
         )
     return tuple(found), differ

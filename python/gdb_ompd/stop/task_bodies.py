@@ -5,7 +5,6 @@ are beyond doubt the same."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import groupby
 from typing import Callable, Iterator, Sequence
 
@@ -31,7 +30,7 @@ def with_functions(
         if any(map(has_no_function, tasks)):
             found.update(_functions(tasks, bodies(gdb_num)))
     return [
-        replace(view, function=found[view.task.task_id])
+        view._replace(function=found[view.task.task_id])
         if has_no_function(view) and view.task.task_id in found
         else view
         for view in views
@@ -44,8 +43,7 @@ def suspended_with_functions(
     """Return VIEWS with the functions of those that are in threads' CHAINS."""
     known = {view.task.task_id: view.function for view in chains if view.function is not None}
     return [
-        replace(
-            view,
+        view._replace(
             function=view.function or known.get(view.task.task_id),
             creator_function=view.creator_function or known.get(view.task.generated_by or 0),
         )

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
 import gdb
 
@@ -14,8 +13,7 @@ from ...stop.session import Session
 from ...stop.places import Begin
 
 
-@dataclass(frozen=True)
-class RegionExit:
+class RegionExit(NamedTuple):
     """THREAD, the region's primary one, goes on after REGION where BEGIN's caller is."""
 
     region: Region

@@ -7,9 +7,8 @@ it: one of its own marks, the end of a step, or something the user must see.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, NamedTuple, Optional
 
 import gdb
 
@@ -26,8 +25,7 @@ class Why(Enum):
     GONE = "gone"  # the program ended
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """One stop, and the marks reached at it."""
 
     why: Why

@@ -13,8 +13,7 @@ import hashlib
 import json
 import os
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from ... import _native
 from ...errors import NoSymbols, NotFound, UsageError
@@ -29,8 +28,7 @@ MAX_SIZE = 1 << 26  # a debug file of ours has some 20 KiB
 CHECKED_LIVE = ("x86-64",)
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(NamedTuple):
     """Whose symbols a debug file has, and what tells whether they are right.
 
     BUILD_ID is None for a runtime that has none, PROFILE the label of the known
@@ -119,8 +117,7 @@ def _profile(constants: dict[str, int]) -> Optional[str]:
 _Stamp = tuple[str, int, int]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Either PATH, the debug file, or the REASONS why there is none."""
 
     path: Optional[str]

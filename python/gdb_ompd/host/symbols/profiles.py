@@ -10,14 +10,12 @@ from __future__ import annotations
 import functools
 import json
 import os
-from dataclasses import dataclass
-from typing import Mapping, Optional
+from typing import Mapping, NamedTuple, Optional
 
 FILE = os.path.join(os.path.dirname(__file__), "profiles.json")
 
 
-@dataclass(frozen=True)
-class Profile:
+class Profile(NamedTuple):
     """One known layout. LABEL is short, such as "LLVM 19"; PROVENANCE names the
     builds that its values were read from."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
 from typing import ClassVar, Optional
 
 from ... import _native
@@ -28,7 +27,6 @@ def library(setting: str) -> str:
     return os.path.join(os.path.dirname(_native.__file__), LIBRARY)
 
 
-@dataclass
 class LibgompProvider(Provider):
     """One mapped libgomp."""
 
@@ -37,9 +35,9 @@ class LibgompProvider(Provider):
     _is_proved: bool = False  # at this stop
     _capabilities: Optional[_native.Capabilities] = None
 
-    def __post_init__(self) -> None:
-        users_setting = self.library_setting
-        self.library_setting = lambda: library(users_setting())
+    def library_setting(self) -> str:
+        """Return the library that the user has chosen, else our own."""
+        return library(self.users_setting())
 
     def check_initialized(self) -> None:
         """Nothing that libgomp has tells it: the library does."""
@@ -92,7 +90,7 @@ class LibgompProvider(Provider):
         # They need no switch, but the places in its code, by which GDB has the names.
         events = "parallel-begin" in self.breakpoints() or None
         verified = None if family is None else "unverified layout" not in family
-        return replace(status, version=family, layout_verified=verified, events_enabled=events)
+        return status._replace(version=family, layout_verified=verified, events_enabled=events)
 
     def is_initialized(self) -> Optional[bool]:
         """Tell nothing: the library says why it does not serve the runtime."""

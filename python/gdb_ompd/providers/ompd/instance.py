@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
@@ -32,17 +31,23 @@ class Choice(NamedTuple):
     trust: Trust
 
 
-@dataclass
 class Chooser:
     """Tells what the library of one mapped runtime is chosen by. What GDB's settings and the
     runtime say holds while the program's files do: GDB takes long to tell it."""
 
-    target: Target
-    runtime: MappedModule
-    space: _native.AddressSpace
-    setting: Callable[[], str]
-    _trust: Optional[Trust] = None
-    _named: tuple[str, ...] = ()
+    def __init__(
+        self,
+        target: Target,
+        runtime: MappedModule,
+        space: _native.AddressSpace,
+        setting: Callable[[], str],
+    ) -> None:
+        self.target = target
+        self.runtime = runtime
+        self.space = space
+        self.setting = setting
+        self._trust: Optional[Trust] = None
+        self._named: tuple[str, ...] = ()
 
     def choice(self) -> Choice:
         """Return what to choose by now."""
@@ -58,19 +63,17 @@ class Chooser:
         return () if setting else candidates(runtime, named, trust).refused
 
 
-@dataclass
 class Instance:
     """The loaded library, kept from run to run, and its contexts by layout."""
 
-    space: _native.AddressSpace
-    library: Optional[_native.Library] = None
-    _chosen_by: Optional[tuple[Choice, int]] = None
-    _contexts: dict[tuple[int, ...], _native.AddressSpace] = field(default_factory=dict)
-    _lasting: Optional[_native.Process] = None
-    _failure: Optional[str] = None
-    _failed_in: int = 0  # the number of the command
-
-    def __post_init__(self) -> None:
+    def __init__(self, space: _native.AddressSpace) -> None:
+        self.space = space
+        self.library: Optional[_native.Library] = None
+        self._chosen_by: Optional[tuple[Choice, int]] = None
+        self._contexts: dict[tuple[int, ...], _native.AddressSpace] = {}
+        self._lasting: Optional[_native.Process] = None
+        self._failure: Optional[str] = None
+        self._failed_in = 0  # the number of the command
         forget_by(self._end_lasting)
 
     @contextmanager

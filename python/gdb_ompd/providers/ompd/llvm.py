@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, Optional, Sequence
 
 from ... import _native
@@ -35,7 +34,6 @@ NO_VALUE = {
 }
 
 
-@dataclass
 class LlvmProvider(Provider):
     """One mapped libomp. What is read at a stop lives until ``end_stop``."""
 
@@ -179,7 +177,7 @@ class LlvmProvider(Provider):
         self._regions = {region.parallel_id: region.id for region in view.regions}
         if note is None or note.layout_verified:
             return view
-        return replace(view, notes=(*view.notes, UNVERIFIED))
+        return view._replace(notes=(*view.notes, UNVERIFIED))
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
@@ -190,7 +188,7 @@ class LlvmProvider(Provider):
             return found
         tasks = sorted(explicit)
         places = dict(zip(tasks, capabilities.constructs(tasks, self.runtime.ranges)))
-        return [replace(view, construct=places.get(view.task.task_id)) for view in found]
+        return [view._replace(construct=places.get(view.task.task_id)) for view in found]
 
     def waiting_tasks(self) -> WaitingViews:
         """Return the explicit tasks that no thread executes, where the layout of their
@@ -238,7 +236,7 @@ class LlvmProvider(Provider):
         """Return the ICVs of the process, then of these threads and regions."""
         self.check_settings()
         return [
-            replace(each, text=NO_VALUE.get(each.source, each.text)) if each.value is None else each
+            each._replace(text=NO_VALUE.get(each.source, each.text)) if each.value is None else each
             for each in super().icvs(gdb_nums, regions)
         ]
 
@@ -246,7 +244,7 @@ class LlvmProvider(Provider):
         """Return the display control variables as the program has them."""
         self.check_settings()
         return [
-            replace(each, source="runtime default") if each.source == LIBRARY else each
+            each._replace(source="runtime default") if each.source == LIBRARY else each
             for each in super().control_variables()
         ]
 
@@ -259,15 +257,14 @@ class LlvmProvider(Provider):
         status, module = super().mapped_status(), self.runtime.module
         if module is None:
             return status
-        status = replace(status, symbols=recovered.source_of_symbols(module.elf))
+        status = status._replace(symbols=recovered.source_of_symbols(module.elf))
         try:
             note = self.note()
         except OmpdToolError:
             return status  # what is the matter with it is the problem that is shown
         if note is None:
             return status
-        return replace(
-            status,
+        return status._replace(
             architecture=note.architecture,
             profile=note.profile,
             layout_verified=note.layout_verified,

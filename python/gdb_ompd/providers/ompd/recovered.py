@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 from ... import _native
@@ -40,15 +39,21 @@ def note_of(elf: _native.Elf) -> Optional[debug_files.Note]:
     return found
 
 
-@dataclass
 class Proof:
     """Whether symbols that were recovered for MODULE fit the program that is stopped."""
 
-    space: _native.AddressSpace
-    module: _native.Module
-    target: Target
-    known: debug_files.Note
-    _proved: bool = False
+    def __init__(
+        self,
+        space: _native.AddressSpace,
+        module: _native.Module,
+        target: Target,
+        known: debug_files.Note,
+    ) -> None:
+        self.space = space
+        self.module = module
+        self.target = target
+        self.known = known
+        self._proved = False
 
     def at_start(self) -> None:
         """Raise Inconsistent where the runtime's ``ompd_init``, which has just run, has
