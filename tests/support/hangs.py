@@ -29,12 +29,7 @@ _EXPECT = re.compile(r"/\* expect: (?P<verdicts>[\w|]+) \*/")
 _OF_GCC = "/* gcc: here */"
 # What is not known on gcc's runtime: that a thread waits for dependences before a task that it
 # executes at once, who owns locks, and at -O2 which critical its code is in.
-_UNKNOWN = {
-    "depend_through_lock.c",
-    "lock_order_three.c",
-    "nest_lock_at_barrier.c",
-    "nest_lock_order_two.c",
-}
+_UNKNOWN = {"depend_through_lock.c", "lock_order_three.c"}
 UNKNOWN_ON_GNU = {"O0": _UNKNOWN, "O2": _UNKNOWN | {"critical_order_two.c"}}
 # What is said of waits for what nobody is there to do.
 _NO_CYCLE = (

@@ -21,7 +21,7 @@ bool lies_in_file(const ElfFile &file, const GElf_Shdr &section) {
 // What is read later, when a symbol is asked for, is refused now where it cannot be read.
 void check_symbol_sections(const ElfFile &file) {
     const std::size_t entry_size = gelf_fsize(file.elf(), ELF_T_SYM, 1, EV_CURRENT);
-    for (const std::uint32_t type : {SHT_SYMTAB, SHT_DYNSYM, SHT_GNU_HASH}) {
+    for (const std::uint32_t type : {SHT_SYMTAB, SHT_DYNSYM, SHT_GNU_HASH, SHT_GNU_versym}) {
         Elf_Scn *const section = file.section(type);
         GElf_Shdr header{};
         if (section == nullptr || gelf_getshdr(section, &header) == nullptr) {
@@ -33,7 +33,7 @@ void check_symbol_sections(const ElfFile &file) {
             !lies_in_file(file, linked)) {
             file.damaged("a section of symbols");
         }
-        if (type != SHT_GNU_HASH &&
+        if ((type == SHT_SYMTAB || type == SHT_DYNSYM) &&
             (linked.sh_type != SHT_STRTAB || linked.sh_size == 0 ||
              linked.sh_size > std::numeric_limits<std::uint32_t>::max() ||
              (header.sh_flags & SHF_COMPRESSED) != 0 || header.sh_entsize != entry_size ||

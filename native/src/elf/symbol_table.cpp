@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 namespace gdb_ompd {
 
@@ -25,6 +26,26 @@ std::optional<SymbolKind> kind_of(unsigned char info) {
     default:  // sections and source files are no symbols of the program
         return std::nullopt;
     }
+}
+
+constexpr std::uint16_t hidden_version = 0x8000;
+
+// Which symbols of the dynamic table are of an old version of their name; nothing if none has
+// a version.
+std::vector<bool> hidden_ones(const ElfFile &file, std::size_t count) {
+    std::vector<bool> found(count, false);
+    Elf_Scn *const section = file.section(SHT_GNU_versym);
+    const Elf_Data *const versions = section == nullptr ? nullptr : file.data(section);
+    for (std::size_t i = 0; versions != nullptr && i < count; ++i) {
+        std::uint16_t version = 0;
+        if ((i + 1) * sizeof version > versions->d_size) {
+            break;
+        }
+        std::memcpy(&version, static_cast<const char *>(versions->d_buf) + i * sizeof version,
+                    sizeof version);
+        found[i] = (version & hidden_version) != 0;
+    }
+    return found;
 }
 
 // Of several symbols of one name the global one is meant, then the weak one.
@@ -88,6 +109,8 @@ void SymbolTable::collect(const ElfFile &file, Elf_Scn *section) {
     strings_.assign(first, first + names->d_size);
     strings_.push_back('\0');  // a damaged table may lack its last NUL
     entries_.reserve(count);
+    const bool has_versions = header.sh_type == SHT_DYNSYM;
+    const auto hidden = has_versions ? hidden_ones(file, count) : std::vector<bool>(count, false);
     for (std::size_t i = 0; i < count; ++i) {
         GElf_Sym symbol{};
         if (gelf_getsym(symbols, static_cast<int>(i), &symbol) == nullptr) {
@@ -97,7 +120,8 @@ void SymbolTable::collect(const ElfFile &file, Elf_Scn *section) {
         if (kind && symbol.st_shndx != SHN_UNDEF && symbol.st_name != 0 &&
             symbol.st_name < names->d_size) {
             entries_.push_back({symbol.st_value, symbol.st_size, symbol.st_name,
-                                static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)), *kind});
+                                static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)), *kind,
+                                !hidden[i]});
         }
     }
 }
@@ -111,8 +135,10 @@ void SymbolTable::index() {
         while (slots_[slot] != 0 && name(entries_[slots_[slot] - 1]) != wanted) {
             slot = (slot + 1) & mask;
         }
-        if (slots_[slot] == 0 ||
-            rank(entries_[i].binding) > rank(entries_[slots_[slot] - 1].binding)) {
+        const auto rank_of = [](const Entry &entry) {
+            return std::pair(rank(entry.binding), entry.is_default);
+        };
+        if (slots_[slot] == 0 || rank_of(entries_[i]) > rank_of(entries_[slots_[slot] - 1])) {
             slots_[slot] = i + 1;
         }
     }

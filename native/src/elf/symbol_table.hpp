@@ -45,6 +45,7 @@ private:
         std::uint32_t name;  // offset in strings_
         std::uint8_t binding;
         SymbolKind kind;
+        bool is_default;  // of the versions of its name the one that is linked to now
     };
 
     void collect(const ElfFile &file, Elf_Scn *section);
