@@ -395,3 +395,18 @@ def test_who_is_missing_at_a_copyprivate_or_reduction_is_named() -> None:
         report = explain(Facts((late, *early), (_region(1, 2, 3),)))
         assert report.text == "waiting for GDB thread 1 at heat.c:6, blocked in read()"
         assert list(render.lines(report))[2].endswith("has not arrived")
+
+
+def test_without_a_runtime_no_thread_is_said_to_be_outside_of_openmp() -> None:
+    """Nothing could be asked for teams; a thread that is none of OpenMP's is known to be one."""
+    unknown = At(1, Wait(location=_place(3)))
+    assert _shown(unknown) == [
+        "In no team, or not known",
+        "  GDB thread 1: working, main at heat.c:3",
+    ]
+    native = At(1, Wait(location=_place(3)), is_omp=False)
+    assert _shown(native) == ["In no team", "  GDB thread 1: outside of OpenMP, main at heat.c:3"]
+
+
+def _shown(thread: At) -> list[str]:
+    return [str(line) for line in render.lines(explain(Facts((thread,))))][1:]

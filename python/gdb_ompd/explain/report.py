@@ -43,12 +43,14 @@ class Group(NamedTuple):
 class Team(NamedTuple):
     """One region's team; REGION is None for threads outside of every region. MISSING
     are the thread numbers that nothing is known of, BARRIER is where those stand that
-    wait for the others, None where that is not known or none do."""
+    wait for the others, None where that is not known or none do. KNOWN tells that the
+    threads outside of every region are certain to be there."""
 
     region: Optional[Region]
     groups: tuple[Group, ...]
     missing: tuple[int, ...] = ()
     barrier: Optional[Location] = None
+    known: bool = True
 
 
 class Lock(NamedTuple):

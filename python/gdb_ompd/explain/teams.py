@@ -7,7 +7,7 @@ from typing import Hashable, Iterable, Optional, Sequence
 
 from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts
-from .needs import has_arrived, holding, meets
+from .needs import POOL, has_arrived, holding, meets
 from .phrases import MUTEX
 from .report import Group, Lock, Team
 
@@ -33,8 +33,15 @@ def teams(facts: Facts) -> tuple[Team, ...]:
     active = {g for r in facts.regions if not r.serialized for g in r.threads}
     outside: list[Member] = [(None, t) for t in facts.threads if t.gdb_num not in active]
     if outside:
-        found.append(Team(None, _groups(outside, None, signals)))
+        known = not any(map(_may_be_anywhere, (thread for _, thread in outside)))
+        found.append(Team(None, _groups(outside, None, signals), known=known))
     return tuple(found)
+
+
+def _may_be_anywhere(thread: At) -> bool:
+    """Tell whether a thread's teams are not known: it runs, or no runtime could be asked."""
+    is_idle = thread.wait.kind in POOL
+    return thread.running or (thread.is_omp and thread.thread_num is None and not is_idle)
 
 
 def _barrier_leader(members: Sequence[At], region: int) -> Optional[At]:

@@ -47,7 +47,7 @@ def _texts(report: Report) -> Iterator[Text]:
 
 def _team(team: Team) -> Iterator[Text]:
     if team.region is None:
-        unknown = ", or not known" if any(group.running for group in team.groups) else ""
+        unknown = "" if team.known else ", or not known"
         yield text(Span("In no team" + unknown, Role.TITLE))
     else:
         region = team.region
@@ -56,18 +56,23 @@ def _team(team: Team) -> Iterator[Text]:
             Span(f"Team of {region.team_size}", Role.TITLE), ", level ", str(region.level)
         ) + (text(", ", *where) if where else ())
     for group in team.groups[:MOST_GROUPS]:
-        yield text("  ", *_group(group, team.barrier))
+        yield text("  ", *_group(group, team))
     if len(team.groups) > MOST_GROUPS:
         yield text(f"  and {count(len(team.groups) - MOST_GROUPS, 'place')} more (-json has all)")
     if team.missing:
         yield text(f"  {_members(team.missing)}: no such thread in this process")
 
 
-def _group(group: Group, barrier: Optional[Location]) -> Text:
+def _group(group: Group, team: Team) -> Text:
     """Write who, what and where: "1-6,8-31 (GDB 2-7,9-32) at barrier, heat.c:52"."""
     gdb = _gdb(group.gdb_nums)
     who = f"{folding.counted(group.thread_nums, WIDEST_LIST)} ({gdb})" if group.thread_nums else gdb
-    return text(f"{who}: ", *_doing(group), *_where(group.location), *_arrival(group, barrier))
+    return text(
+        f"{who}: ",
+        *_doing(group, team.known),
+        *_where(group.location),
+        *_arrival(group, team.barrier),
+    )
 
 
 def _gdb(numbers: Sequence[int]) -> str:
@@ -76,7 +81,7 @@ def _gdb(numbers: Sequence[int]) -> str:
     return f"GDB thread{plural} {folding.ranges(numbers, WIDEST_LIST)}"
 
 
-def _doing(group: Group) -> Text:
+def _doing(group: Group, known: bool) -> Text:
     if group.running:
         return text("not stopped")
     if group.signal is not None:
@@ -88,7 +93,7 @@ def _doing(group: Group) -> Text:
         return text(f"{group.phase} ", *waiting) if group.phase else waiting
     if group.outside is not None:
         return text("in ", Span(group.outside, Role.FUNCTION))
-    return text("working" if group.thread_nums else "outside of OpenMP")
+    return text("working" if group.thread_nums or not known else "outside of OpenMP")
 
 
 def _waiting(wait: WaitsFor) -> Text:
