@@ -17,6 +17,8 @@ int main(void) {
             WAIT("task dependence", NULL, NULL, 1);
 #pragma omp taskwait depend(in : datum)
             atomic_fetch_add(&waits_ready, datum);
+        } else {
+            AWAIT_TASKS();
         }
     }
     return 0;

@@ -17,6 +17,8 @@ int main(void) {
             WAIT("task dependence", NULL, NULL, 1);
 #pragma omp task depend(in : datum) shared(datum) if (0)
             atomic_fetch_add(&waits_ready, datum);
+        } else {
+            AWAIT_TASKS();
         }
     }
     return 0;

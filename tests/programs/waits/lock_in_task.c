@@ -19,6 +19,8 @@ int main(void) {
             }
             AWAIT_READY();
             waits_lead(1);
+        } else {
+            AWAIT_TASKS();
         }
     }
     return 0;

@@ -16,6 +16,8 @@ int main(void) {
                 AWAIT_READY();
                 waits_record("taskgroup", NULL, NULL, 0);
             }
+        } else {
+            AWAIT_TASKS();
         }
     }
     return 0;

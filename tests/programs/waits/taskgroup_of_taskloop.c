@@ -18,6 +18,8 @@ int main(void) {
                     waits_record("taskgroup", NULL, NULL, 0);
                 }
             }
+        } else {
+            AWAIT_TASKS();
         }
     }
     return 0;

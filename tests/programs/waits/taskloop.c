@@ -15,6 +15,8 @@ int main(void) {
                 AWAIT_READY();
                 waits_record("taskloop", NULL, NULL, 0);
             }
+        } else {
+            AWAIT_TASKS();
         }
     }
     return 0;

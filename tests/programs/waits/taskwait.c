@@ -14,6 +14,8 @@ int main(void) {
             AWAIT_READY();
             WAIT("taskwait", NULL, NULL, 1);
 #pragma omp taskwait
+        } else {
+            AWAIT_TASKS();
         }
     }
     return 0;

@@ -38,18 +38,22 @@ struct waits_row {
 static struct waits_row waits_rows[WAITS_MAX_ROWS];
 static atomic_int waits_count;
 
-static __attribute__((unused)) atomic_int waits_ready;
+static __attribute__((unused)) atomic_int waits_ready, waits_queued;
 
 /* The calling thread will now wait in the runtime, at the line LINES below. */
 #define WAIT(kind, object, name, lines) waits_record((kind), (object), (name), __LINE__ + (lines))
 
 /* Another thread may go on: what it is to find is there. */
 #define READY() atomic_store(&waits_ready, 1)
-#define AWAIT_READY()                                                                              \
-    do {                                                                                           \
-        while (!atomic_load(&waits_ready))                                                         \
-            sched_yield();                                                                         \
-    } while (0)
+#define AWAIT_READY() (atomic_store(&waits_queued, 1), waits_until(&waits_ready))
+/* Another thread has made its tasks. Who comes to the barrier sooner may sleep there and, once
+   in many runs of libomp 19, not be woken for them. */
+#define AWAIT_TASKS() waits_until(&waits_queued)
+
+static __attribute__((unused)) void waits_until(atomic_int *is) {
+    while (!atomic_load(is))
+        sched_yield();
+}
 
 static __attribute__((unused)) void waits_record(const char *kind, const void *object,
                                                  const char *name, int line) {
