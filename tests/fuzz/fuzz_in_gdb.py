@@ -3,7 +3,7 @@
 
 FUZZ_TASK holds the task as JSON: "stop" (where to break; nothing in a core),
 "first" and "runs" (each run is made of its number alone), "progress" (the file
-that says which run is at work), "loud" (write what the commands say), "planted"
+that says which run is at work), "planted"
 (a defect made on purpose, to see that it is found: "stale", "traceback",
 "death", or nothing). Prints one line of JSON.
 """
@@ -14,11 +14,8 @@ import faulthandler
 import json
 import os
 import random
-import re
 import signal
 import sys
-import time
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Optional
@@ -27,6 +24,7 @@ import gdb
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from fuzz.asking_in_gdb import COMMANDS, ask, complaint, prepare, timed  # noqa: E402
 from fuzz.damage import MAX_WORD, WORD, Damage, Places, make  # noqa: E402
 
 TASK: dict[str, Any] = json.loads(os.environ["FUZZ_TASK"])
@@ -34,56 +32,9 @@ SMALLEST_LINE = 16
 STACK_BYTES = 1024  # of each thread, from its stack pointer on
 MOST_SECONDS: float = TASK["most_seconds"]  # for one command
 HANG_SECONDS = 120.0  # for one run; then gdb is ended, with a traceback
-LONGEST = 32_000_000  # characters that a command may say
 CLEAN_ALL = 25  # runs after which every answer is compared, not a few
 WARM = 20  # runs after which gdb's size is taken
 PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
-FUNCTIONS = (
-    "thread_num()",
-    "num_threads()",
-    "level()",
-    "active_level()",
-    "in_parallel()",
-    "in_explicit_task()",
-    "ancestor_thread_num(1)",
-    "team_size(2)",
-    'icv("run-sched-var")',
-    'icv("nthreads-var")',
-    "state()",
-)
-COMMANDS = (
-    "ompd status",
-    "ompd status -json",
-    "ompd threads",
-    "ompd threads -all",
-    "ompd threads -no-location",
-    "ompd threads -json",
-    "ompd parallel",
-    "ompd parallel -json",
-    "ompd parallel -all",
-    "ompd parallel -all -json",
-    "ompd tasks",
-    "ompd tasks -all",
-    "ompd tasks -all -json",
-    "ompd icvs",
-    "ompd icvs -all",
-    "ompd icvs -all -json",
-    "ompd env",
-    "ompd env -json",
-    "ompd bt",
-    "ompd bt -full",
-    "ompd bt -team",
-    "ompd bt -all",
-    "ompd bt -json",
-    "ompd why",
-    "ompd why -json",
-    "backtrace",
-    *(f"output $_omp_{function}" for function in FUNCTIONS),
-)
-
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-# The ends of the tracebacks of the command at work.
-BUGS: list[str] = []
 
 
 class Memory:
@@ -124,62 +75,6 @@ def plant() -> None:
         raise KeyError("planted")
     elif TASK["planted"] == "death":
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-def keep_tracebacks(kind: Any) -> None:
-    """Have the bugs in what is invoked kept: gdb's error does not tell where they are."""
-    invoke = kind.invoke
-
-    def kept(*arguments: Any) -> Any:
-        try:
-            return invoke(*arguments)
-        except gdb.GdbError:
-            raise
-        except Exception as error:
-            frames = traceback.extract_tb(error.__traceback__)[1:]
-            places = (f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames)
-            BUGS.append(f"{type(error).__name__}: {error}: {', '.join(places)}")
-            raise
-
-    kind.invoke = kept
-
-
-def ask(command: str) -> str:
-    """Return what COMMAND says; its error, marked as one."""
-    BUGS.clear()
-    try:
-        return str(gdb.execute(command, to_string=not TASK["loud"]))
-    except gdb.error as error:
-        return f"error: {error}"
-
-
-def timed(command: str) -> tuple[float, str]:
-    """Return how many seconds COMMAND takes, and what it says."""
-    begun = time.monotonic()
-    said = ask(command)
-    return time.monotonic() - begun, said
-
-
-def complaint(command: str, said: str) -> Optional[str]:
-    """Return what is wrong with an answer, whatever the memory holds."""
-    if BUGS:
-        return f"a traceback: {BUGS[0]}"
-    if "Traceback" in said or "Python Exception" in said or "Error occurred in Python" in said:
-        return f"a traceback: {said[-300:]}"
-    if len(said) > LONGEST:
-        return f"{len(said)} characters"
-    if said.startswith("error: "):
-        return f"an error of several lines: {said[:300]}" if "\n" in said else None
-    odd = CONTROL.search(said)
-    if odd is not None:
-        return f"a control character: {said[odd.start() - 20 : odd.end()]!r}"
-    if "-json" in command and not TASK["loud"]:
-        try:
-            if json.loads(said)["schema"] != 1:
-                return "a document of another schema"
-        except (ValueError, KeyError) as error:
-            return f"no JSON document: {error}: {said[:100]}"
-    return None
 
 
 def own_kib() -> int:
@@ -320,24 +215,12 @@ def _contents(word: int) -> int:
 def main() -> None:
     """Do the task's runs, each as a command of its own, and report."""
     global FUZZER
-    for setting in (
-        "pagination off",
-        "confirm off",
-        "width 0",
-        "height 0",
-        "python print-stack full",
-    ):
-        gdb.execute(f"set {setting}")
+    prepare()
     if TASK["stop"]:
         # What a run does must not depend on the length of the program's environment.
         gdb.execute("unset environment FUZZ_TASK")
         gdb.execute(f"break {TASK['stop']}", to_string=True)
         gdb.execute("run", to_string=True)
-    from gdb_ompd.commands.base import OmpdCommand
-    from gdb_ompd.functions.base import OmpFunction
-
-    keep_tracebacks(OmpdCommand)
-    keep_tracebacks(OmpFunction)
     FUZZER = Fuzzer()
     first, runs, sizes = TASK["first"], TASK["runs"], []
     for number in range(first, first + runs):

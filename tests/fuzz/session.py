@@ -45,13 +45,13 @@ class Report:
     kib: int = 0  # the most that a gdb grew by
     words: int = 0
 
-    def add(self, found: dict[str, Any]) -> None:
-        """Take in what one gdb has reported."""
-        self.runs += found["runs"]
-        self.wrong += found["wrong"]
-        self.answers = {kind: n + found["answers"][kind] for kind, n in self.answers.items()}
-        self.slowest = max(self.slowest, (found["slowest"][0], found["slowest"][1]))
-        self.kib, self.words = max(self.kib, found["kib"]), found["words"]
+    def add(self, other: Report) -> None:
+        """Take in what came of other runs."""
+        self.runs += other.runs
+        self.wrong += other.wrong
+        self.answers = {kind: n + other.answers[kind] for kind, n in self.answers.items()}
+        self.slowest = max(self.slowest, other.slowest)
+        self.kib, self.words = max(self.kib, other.kib), max(self.words, other.words)
 
 
 def build_program(folder: Path, runtime: str) -> Path:
@@ -90,15 +90,14 @@ def fuzz(
         core = make_core(program) if setting.mode == "core" else None
         for begin, end in _parts(report, first, first + runs, Path(name) / "progress"):
             task = {"stop": None if core else STOP, "first": begin, "runs": end - begin}
-            task |= {"progress": str(Path(name) / "progress"), "loud": False}
+            task |= {"progress": str(Path(name) / "progress")}
             task |= {"planted": planted, "most_seconds": most_seconds}
             found = _one_gdb(program, core, task)
             if isinstance(found, str):
                 at = int((Path(name) / "progress").read_text(encoding="ascii") or begin)
-                report.runs += at + 1 - begin
-                report.wrong.append(f"run {at}: gdb died: {found}")
+                report.add(Report(at + 1 - begin, [f"run {at}: gdb died: {found}"]))
             else:
-                report.add(found)
+                report.add(Report(**{**found, "slowest": tuple(found["slowest"])}))
     return report
 
 

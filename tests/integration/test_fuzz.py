@@ -7,6 +7,7 @@ from typing import Optional
 
 import pytest
 
+from fuzz.files import KINDS, fuzz_files
 from fuzz.session import Setting, fuzz
 
 GROWTH_KIB = 50 * 1024
@@ -25,6 +26,15 @@ def test_no_damage_does_harm(setting: Setting) -> None:
     # The damage was met: many answers are others, and many are refused.
     assert report.answers["other"] > report.runs
     assert report.answers["error"] > report.runs
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_damaged_file_does_harm(kind: str) -> None:
+    report = fuzz_files(kind, first=0, runs=8, most_seconds=MOST_SECONDS)
+    print(report)
+    assert report.wrong == []
+    assert report.runs == 8
+    assert sum(report.answers.values()) > 100
 
 
 @pytest.mark.parametrize(

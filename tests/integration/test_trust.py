@@ -23,6 +23,7 @@ from gdb_ompd import _native
 from support.build import build
 from support.gdb_session import GdbResult, clean_environment, run_gdb
 from support.gdbserver import gdbserver
+from support.marking import marking_library
 from support.runtimes import runtime_folder
 
 ALONE = "python import gdb_ompd.providers.ompd.locate as l; l.SYSTEM_PLACES = ()"
@@ -77,14 +78,7 @@ def trap(folder: Path, program: str, lib: str, source: str = "nested.c") -> Trap
         place.mkdir(parents=True, exist_ok=True)
         place.chmod(0o755)
     mark = folder / "was-loaded"
-    library = folder / "trap.c"
-    library.write_text(
-        "#include <fcntl.h>\n"
-        f'__attribute__((constructor)) static void spring(void) {{ creat("{mark}", 0600); }}\n',
-        encoding="utf-8",
-    )
-    out = places[1] / "libompd.so"
-    subprocess.run(["gcc", "-shared", "-fPIC", str(library), "-o", str(out)], check=True)
+    marking_library(places[1] / "libompd.so", mark)
     shutil.copy(runtime_folder("19") / "libomp.so", places[1])
     return Trap(Path(shutil.copy(build(source), places[0])), places[1], mark)
 
