@@ -104,4 +104,8 @@ def _is_gnu(objfile: gdb.Objfile) -> bool:
 def wait_for_start() -> None:
     """Wait for a runtime's start in this run or, where it has started, in the next."""
     if not _breakpoint or not _breakpoint[0].is_valid():
+        try:
+            gdb.decode_line(FUNCTION)
+        except gdb.error:
+            return  # of a breakpoint that is pending GDB would say so
         _breakpoint[:] = [_RuntimeStarts()]
