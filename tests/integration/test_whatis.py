@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 from support.build import PROGRAMS, Build, binary, can_build
+from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS
 from support.values import SHARING, answers
+from support.waits import SPIN, Setting, built
 
 # By the program and the number of the stop: the attributes of its source.
 TRUTH = {
@@ -108,3 +111,12 @@ def test_without_the_source_only_what_the_program_tells_is_said(tmp_path: Path) 
     document = json.loads(told[6])
     assert [row["thread_num"] for row in document["places"]] == [0, 1, 2]
     assert document["outside"]["function"] == "attributes"
+
+
+def test_of_a_thread_that_waits_the_users_frame_is_meant(tmp_path: Path) -> None:
+    """As with print: a person interrupts a program and is in the runtime's frames."""
+    program = built("dependence_taskwait", Setting("clang", "O0", "14", False), tmp_path)
+    asked = ["break waits_stop", "run", "thread 1", "ompd whatis datum", "frame"]
+    said = run_gdb(asked, program, env=SPIN).stdout
+    assert "datum: private (it is declared in the construct)\n" in said
+    assert re.search(r"^#0 ", said.split("datum: ")[1], re.MULTILINE), said

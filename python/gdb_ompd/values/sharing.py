@@ -20,10 +20,10 @@ from ..model.stacks import Construct
 from ..model.values import Member, ThreadValue
 from ..stacks.facts import StackFacts
 from ..stop.session import Session
+from .frames import FrameChooser
 from .lookup import Found, look_up, variable
 from .misdescribed import copied_in
 from .reading import Reader
-
 
 EITHER = (
     "a local variable that was optimized out has this name, and a static one: either may be meant"
@@ -50,10 +50,20 @@ class _Place(NamedTuple):
 
 
 def sharing(session: Session, name: str) -> Sharing:
-    """Return what is known of NAME in the selected frame. Keeps the selection."""
+    """Return what is known of NAME in the selected frame or, of a thread that waits in the
+    runtime or the system, in the innermost one of the user's code. Keeps the selection."""
     thread = selected_thread()
     if thread is not None and thread.is_running():
         raise ThreadRuns(thread.num)
+    frames = FrameChooser(session)
+    with kept_selection():
+        frames.start()
+        if frames.own is not None:
+            frames.own.select()
+        return _in_selected(session, name, thread)
+
+
+def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThread]) -> Sharing:
     named = _named(gdb.selected_frame(), name) if thread is not None else ()
     if thread is None or not named:
         return _not_local(session, name)
