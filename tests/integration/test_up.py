@@ -19,6 +19,7 @@ TRUTH = {
         "sized": ("{0, 10, 20, 30, 40}", "attributes"),
         "list": ("{0.5, 1.5, 2.5, 3.5}", "attributes"),
         "mine": ("14", "attributes"),
+        "shared": ("5", "attributes"),
         "argc": ("1", "main"),
         "everybody": ("11", ""),
     },
@@ -41,7 +42,7 @@ MATRIX = [
     for version in VERSIONS
 ]
 # What the optimiser may have removed; how the program was compiled must not matter otherwise.
-UNKNOWN = re.compile(r"optimized out|not saved|error: no variable")
+UNKNOWN = re.compile(r"<optimized out>|not saved|error: no variable")
 
 
 @pytest.mark.parametrize("what", MATRIX, ids=str)

@@ -60,7 +60,7 @@ def judge(facts: Evidence) -> Verdict:
     if facts.storage == "static":
         return Verdict(SHARED, "it is a static variable")
     if facts.storage == "none":
-        return Verdict(None, "the code of the construct does not describe it")
+        return _by_words(facts, "the code of the construct does not describe it")
     if facts.storage == "member":
         return Verdict(
             None, "it is a member of the object of the function, which is as shared as that"

@@ -13,6 +13,8 @@ import gdb
 DIRECTIVE = re.compile(r"^\s*(?:#\s*pragma\s+omp\b|[!c*]\$omp\b)", re.IGNORECASE)
 _CONTINUED = re.compile(r"(\\|&)\s*$")
 _LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_OF_LOOPS = re.compile(r"\b(?:for|do|simd|taskloop|distribute|loop)\b", re.IGNORECASE)
+_ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 MOST_LINES = 50
 
 
@@ -63,14 +65,17 @@ def _is_open(text: str) -> bool:
 
 
 def counts_loop(symtab: gdb.Symtab, line: int, name: str) -> bool:
-    """Tell whether one of the loops that the directive in LINE is of counts with NAME."""
+    """Tell whether one of the loops that the directive in LINE is of counts with NAME. In Fortran
+    that need not be a loop's directive: a sequential loop's variable is private, too."""
+    directive = directive_at(symtab, line) or ""
+    fortran = DIRECTIVE.match(directive) is not None and "#" not in directive
+    if not fortran and _OF_LOOPS.search(_ARGUMENTS.sub("", directive)) is None:
+        return False
     file = symtab.fullname()
     counted = re.compile(
         rf"\bfor\s*\([^;]*\b{re.escape(name)}\s*=|^\s*do\s+{re.escape(name)}\s*=", re.IGNORECASE
     )
-    associated = re.findall(
-        r"\b(?:collapse|ordered)\s*\(\s*(\d+)", directive_at(symtab, line) or ""
-    )
+    associated = re.findall(r"\b(?:collapse|ordered)\s*\(\s*(\d+)", directive)
     loops = max(map(int, associated), default=1)
     for number in range(line + 1, line + MOST_LINES):
         text = linecache.getline(file, number)

@@ -124,12 +124,12 @@ def referred(value: gdb.Value) -> gdb.Value:
 
 
 def address_of(value: gdb.Value) -> Optional[int]:
-    """Return where a value is in memory, None for one that is not. Of an array that is not GDB
-    would have the program allocate memory."""
+    """Return where a value is in memory, None for one that is not; a reference is where it refers
+    to. Of an array that is not GDB would have the program allocate memory."""
     is_array = type_code(value) in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING)
     with calls_forbidden() if is_array else nullcontext():
         address = value.address
-    return None if address is None else int(address)
+    return None if address is None or address.is_optimized_out else int(address)
 
 
 def type_code(value: gdb.Value) -> int:

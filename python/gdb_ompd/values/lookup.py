@@ -171,7 +171,7 @@ def _in_frames(
         found = variable(frame, name)
         if found is not None:
             if at.is_later and not _is_of_whole_body(frame, name):
-                raise NotFound(ANOTHER_CALL.format(name, frame.name()))
+                raise NotFound(ANOTHER_CALL.format(name, _place_of(session, frame).function))
             return _found(session, name, found, at.gdb_num, frame)
         if has_static and not is_outlined(frame.name()):
             return None
@@ -186,12 +186,16 @@ def _is_of_whole_body(frame: gdb.Frame, name: str) -> bool:
 
 
 def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: gdb.Frame) -> Found:
-    place = session.places()[1].location_of(frame)
+    place = _place_of(session, frame)
     sized = of_variable_length(frame, name, value)
     if sized is not None or _has_no_bound(value):
         value = _declared(session, name, value) or sized or value
     value.fetch_lazy()
     return Found(value, gdb_num, frame.level(), place)
+
+
+def _place_of(session: Session, frame: gdb.Frame) -> Location:
+    return session.places()[1].location_of(frame)
 
 
 # Arrays of variable length

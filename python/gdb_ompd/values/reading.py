@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Callable, Collection, Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
+from ..errors import OmpdToolError
 from ..host.expressions import (
     Evaluator,
     Format,
@@ -18,16 +20,19 @@ from ..host.expressions import (
     referred,
 )
 from ..host.locations import GlobalNames, depends_on_frame, names_in, overwritten
+from ..host.outlined import is_outlined
 from ..host.source import SourceMap
 from ..host.selection import kept_selection, selected_thread
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .differing import Comparison
 from .frames import Chosen, FrameChooser
+from .lookup import look_up
 from .misdescribed import as_meant, iteration, of_code_around, of_variable_length, why_wrong
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
+_NO_SYMBOL = re.compile(r'No symbol "(.*)" in current context')
 NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
 
 
@@ -188,14 +193,26 @@ class Reader:
         try:
             value = self._meant[pc].evaluate()
         except gdb.error as error:
-            if str(error).startswith("No symbol "):
-                self._unknown_names[pc] = _reason(error)
-            raise
+            if not str(error).startswith("No symbol "):
+                raise
+            self._unknown_names[pc] = self._no_symbol(_reason(error), frame)
+            return _Asked(row._replace(error=self._unknown_names[pc]))
         if value.type.code == gdb.TYPE_CODE_REF and names_in(self._expression) == [
             self._expression
         ]:
             value = of_variable_length(frame, self._expression, referred(value)) or value
         return self._asked(row, value)
+
+    def _no_symbol(self, said: str, frame: gdb.Frame) -> str:
+        """Say where the name is found that FRAME, which is selected, has no variable for."""
+        name = _NO_SYMBOL.match(said)
+        if name is None or not is_outlined(frame.name()):
+            return said
+        try:
+            look_up(self._session, name.group(1))
+        except OmpdToolError:
+            return said
+        return NOT_IN_BODY.format(name.group(1))
 
     def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:
         """Of a value in another function say in which; in the runtime's or the system's frames

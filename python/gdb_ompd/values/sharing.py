@@ -118,7 +118,17 @@ def _not_local(session: Session, name: str) -> Sharing:
         gdb.selected_frame().level(),
     ):
         return Sharing(name, judge(Evidence("member")), kind)
-    return Sharing(name, judge(Evidence("none")), kind, original=found)
+    return Sharing(name, judge(_of_the_rest(session, name)), kind, original=found)
+
+
+def _of_the_rest(session: Session, name: str) -> Evidence:
+    """Return what the directives say of a variable that the code of the construct does not have."""
+    facts, thread, frame = Evidence("none"), selected_thread(), gdb.selected_frame()
+    place = _place(session, thread.num, frame.level()) if thread is not None else None
+    sal = frame.find_sal()
+    if place is None or place.line is None or sal.symtab is None:
+        return facts
+    return _as_directives_say(facts, sal, place.line, name, 0)._replace(implicit=None)
 
 
 def _place(session: Session, gdb_num: int, level: int) -> _Place:
