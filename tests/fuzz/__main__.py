@@ -38,7 +38,7 @@ def main() -> int:
     each = -(-runs // len(SETTINGS))
     print(f"{'':>24}  {'runs':>6}" + "".join(f"  {head:>9}" for head in HEADS), flush=True)
     reports: dict[str, Report] = {}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         found = pool.map(lambda setting: fuzz(setting, seed, each), SETTINGS)
         for setting, report in zip(SETTINGS, found):
             reports[str(setting)] = report
