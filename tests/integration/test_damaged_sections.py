@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runtimes whose section headers are damaged, which no loader reads: one line says so."""
+"""Runtimes that cannot be read, as where the section headers, which no loader reads, are
+damaged: one line says so, and nothing is concluded from what is not known."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import struct
 from pathlib import Path
 
 from support.asking import ask
+from support.gdb_session import run_gdb
 from support.readers import PLACES, places
-from support.refusals import on_libomp
+from support.refusals import compiled, on_libomp
 from support.runtimes import runtime_folder
 
 HUGE = 0x7FFFFFFFFFFFFF00
@@ -31,6 +34,15 @@ SECTIONS = (".dynsym", ".dynstr", ".gnu.hash", ".symtab", ".dynamic")
 # Of these nothing is read by the sections' headers.
 HARMLESS = {"sound", ".text offset", ".text size"}
 ASKED = ("ompd status", PLACES, "output $_omp_level()", "ompd tasks", "ompd why")
+LOCKED_TWICE = """
+#include <omp.h>
+int main(void) {
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+    omp_set_lock(&lock);
+    omp_set_lock(&lock);
+}
+"""
 AT_A_RUN = 2 + len(ASKED)
 
 
@@ -77,10 +89,36 @@ def test_commands_on_damaged_section_headers(tmp_path: Path) -> None:
     for name, found in said.items():
         for answer in found:
             assert answer.stderr.count("\n") <= 1, (name, answer)
-        status, listed, level, _, _ = found
+        status, listed, level, _, why = found
         if name in HARMLESS or not listed.stderr:
             assert (places(listed), level.stdout) == (truth, "0"), (name, found)
         else:
-            assert "libomp.so cannot be read" in listed.stderr, (name, listed)
-            told = status.stdout + status.stderr
-            assert "damaged ELF file" in told or "it has no symbols" in told, (name, told)
+            assert level.stderr == listed.stderr and listed.stderr.count("libomp.so") == 1, found
+            (problem,) = re.findall("  Problem: (.*\n)", status.stdout)
+            assert problem == listed.stderr, (name, status)
+            assert "libomp.so cannot be read: " in problem, (name, problem)
+            assert "damaged ELF file" in problem or "it has no symbols" in problem, problem
+            assert why.stdout.startswith("Running: GDB thread 1 can go on.\n"), why
+
+
+def test_nobody_goes_on_in_a_runtime_that_is_not_here(tmp_path: Path) -> None:
+    """A core of a thread that waits for a lock, without the runtime and with another."""
+    library, core = tmp_path / "libomp.so", tmp_path / "core"
+    shutil.copy(runtime_folder("19") / library.name, library)
+    linked = ["clang", "-fopenmp", f"-L{tmp_path}", f"-Wl,-rpath,{tmp_path}"]
+    program = compiled(LOCKED_TWICE, tmp_path, *linked)
+    at_stop = ["set breakpoint pending on", "break __kmp_wait_4", "run"]
+    run_gdb([*at_stop, f"gcore {core}", "kill"], program, extension=False)
+    assert "Deadlock: GDB thread 1 waits for lock" in run_gdb(["ompd why"], program, core).stdout
+    library.unlink()
+    assert_nothing_is_concluded(program, core, f"{library} cannot be read: its file is not on")
+    shutil.copy(runtime_folder("14") / library.name, library)
+    assert_nothing_is_concluded(program, core, f"{library} cannot be read: the file differs from")
+
+
+def assert_nothing_is_concluded(program: Path, core: Path, why: str) -> None:
+    done = run_gdb(["ompd why", "ompd status"], program, core)
+    said = done.stdout[done.stdout.index("Unknown: ") :]
+    assert said.startswith("Unknown: whether GDB thread 1 can go on.\n"), done
+    assert "  GDB thread 1: in unknown code\n" in said, said
+    assert said.count(why) == 2, said

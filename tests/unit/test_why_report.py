@@ -96,6 +96,22 @@ def test_a_holder_that_only_may_be_one_makes_no_deadlock() -> None:
     assert report.cycles == ()
 
 
+def test_of_a_thread_in_unknown_code_nothing_is_concluded() -> None:
+    unknown, free = At(1, in_known_code=False), At(2, Wait(location=_place(3)))
+    at_barrier = At(3, Wait(Kind.EXPLICIT_BARRIER, location=_place(30)))
+    alone = explain(Facts((unknown, at_barrier)))
+    assert (alone.verdict, alone.text) == (
+        Verdict.UNKNOWN,
+        "unknown: whether GDB thread 1 can go on",
+    )
+    assert "  GDB thread 1: in unknown code" in render.lines(alone)
+    with_another = explain(Facts((unknown, free)))
+    assert with_another.verdict is Verdict.RUNNING
+    assert with_another.text == (
+        "running: GDB thread 2 can go on; whether GDB thread 1 can go on is not known"
+    )
+
+
 def test_a_barrier_that_may_be_complete_makes_no_deadlock() -> None:
     at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(30))
     ending = At(1, Wait(Kind.REGION_BARRIER), region=1, blocked=True)

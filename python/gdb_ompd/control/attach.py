@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Iterator, Optional
 import gdb
 
 from ..host import parameters
-from .auto_enable import RUNTIME, wait_for_start
+from .auto_enable import wait_for_start
 from ..errors import NoRuntime, UsageError
+from ..providers.ompd.names import RUNTIME_FILE
 
 if TYPE_CHECKING:
     from .. import _native
@@ -116,7 +117,7 @@ def _loaded_runtimes() -> Iterator["_native.Elf"]:
 
 def _is_named_like_a_runtime(objfile: gdb.Objfile) -> bool:
     name = objfile.filename or ""
-    is_named = RUNTIME.match(os.path.basename(name)) is not None or name in _others
+    is_named = RUNTIME_FILE.match(os.path.basename(name)) is not None or name in _others
     return is_named and objfile.owner is None
 
 

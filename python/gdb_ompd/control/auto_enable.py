@@ -10,7 +10,6 @@ setting makes the runtime print into the program's error output.
 from __future__ import annotations
 
 import os
-import re
 import traceback
 
 import gdb
@@ -19,12 +18,10 @@ from ..host import parameters
 from ..host.charset import decoded
 from .._native import unbroken
 from ..errors import OmpdToolError
+from ..providers.ompd.names import RUNTIME_FILE
 from ..stop.registry import session_of
 
 FUNCTION = "ompd_dll_locations_valid"
-# Looking into every library would cost each start; runtimes carry these names. LLVM's is
-# what programs of GCC's get, too, where its libgomp.so.1 is a link or a copy of it.
-RUNTIME = re.compile(r"^lib[gi]?omp\w*([-.]|$)")
 
 
 class _RuntimeStarts(gdb.Breakpoint):
@@ -84,8 +81,11 @@ def _make_again() -> None:
 
 
 def _is_runtime(objfile: gdb.Objfile) -> bool:
+    # Looking into every library would cost each start.
     name = os.path.basename(objfile.filename or "")
-    return RUNTIME.match(name) is not None and not (name.startswith("libgomp") and _is_gnu(objfile))
+    return RUNTIME_FILE.match(name) is not None and not (
+        name.startswith("libgomp") and _is_gnu(objfile)
+    )
 
 
 def _is_gnu(objfile: gdb.Objfile) -> bool:

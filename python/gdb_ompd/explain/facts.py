@@ -52,6 +52,7 @@ class At(NamedTuple):
     OWNER_ENDED, the LWP of one that is no thread of this process. COME holds "region" where
     it has certainly come to its region's end, "team" to another barrier of its team, whatever
     it executes while it waits there; None of one in a task where that cannot be told.
+    IN_KNOWN_CODE is False where it may be in a runtime that cannot be read.
     """
 
     gdb_num: int
@@ -73,6 +74,7 @@ class At(NamedTuple):
     team_size: Optional[int] = None
     owner_ended: Optional[int] = None
     in_explicit_task: bool = False
+    in_known_code: bool = True
     come: Optional[frozenset[str]] = frozenset()
 
     @property

@@ -10,12 +10,16 @@ from ..model import Location, Region
 from .facts import Crash, Overflow
 
 
+UNKNOWN_CODE = "?"  # in a group's "outside"
+
+
 class Verdict(str, Enum):
     """The one word that the sentence begins with."""
 
     CRASHED = "crashed"
     DEADLOCK = "deadlock"
     WAITING = "waiting"
+    UNKNOWN = "unknown"
     IDLE = "idle"
     RUNNING = "running"
 
@@ -23,7 +27,8 @@ class Verdict(str, Enum):
 class Group(NamedTuple):
     """Threads that do the same at the same place. KIND is what they wait for, None for
     those that wait for nothing of OpenMP; ARRIVED, whether they have come to the barrier
-    that others of the team wait at, None where nobody waits at one. RUNNING tells that
+    that others of the team wait at, None where nobody waits at one. OUTSIDE is "?" where it
+    is not known whose code they are in. RUNNING tells that
     they have not been stopped, SIGNAL names the one that stopped them and ends the program.
     PHASE says of threads at a barrier what they do there but wait, or that it is complete."""
 

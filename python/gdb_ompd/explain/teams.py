@@ -9,7 +9,7 @@ from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts
 from .needs import POOL, has_arrived, holding, meets
 from .phrases import MUTEX
-from .report import Group, Lock, Team
+from .report import Group, Lock, Team, UNKNOWN_CODE
 
 Member = tuple[Optional[int], At]  # a thread, with its number in the team
 
@@ -92,7 +92,7 @@ def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]
         MUTEX if one.mutex is not None else kind,
         one.wait.name,
         one.object,
-        one.system_call or one.wait.outside,
+        one.system_call or one.wait.outside or (None if one.in_known_code else UNKNOWN_CODE),
         one.wait.location,
         _arrived(one, leader),
         one.running,
@@ -106,7 +106,7 @@ def place_key(thread: At) -> Hashable:
     place = thread.wait.location
     line = (place.file, place.line, place.function) if place is not None else None
     wait = thread.wait
-    what = (wait.kind, wait.address, wait.name, wait.outside)
+    what = (wait.kind, wait.address, wait.name, wait.outside, thread.in_known_code)
     return (what, thread.system_call, thread.mutex, line)
 
 

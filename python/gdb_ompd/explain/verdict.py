@@ -96,7 +96,11 @@ def _crashed(facts: Facts, needs: Mapping[int, Needs], verdict: Verdict, text: s
     crashed = {each.gdb_num for each in facts.crashes}
     waiting = [t.gdb_num for t in facts.threads if t.is_omp and t.gdb_num in needs]
     ends = sinks(needs, waiting)
-    rest = None if verdict in (Verdict.RUNNING, Verdict.IDLE) or ends <= crashed else text
+    rest = (
+        None
+        if verdict in (Verdict.RUNNING, Verdict.IDLE, Verdict.UNKNOWN) or ends <= crashed
+        else text
+    )
     if verdict is Verdict.DEADLOCK:
         rest = text
     said = crash.others(facts, len(waiting) if ends and ends <= crashed else 0, rest)
@@ -132,10 +136,14 @@ class _Others:
         self._waiting = [thread for thread in omp if thread.gdb_num in self._needs]
         left = [t for t in omp if t.gdb_num not in self._needs and t.wait.kind not in POOL]
         self._running = [thread for thread in left if thread.running]
-        self._free = [t for t in left if not t.running and t.gdb_num not in crashed]
+        stopped = [t for t in left if not t.running and t.gdb_num not in crashed]
+        self._free = [thread for thread in stopped if thread.in_known_code]
+        self._unknown = [thread for thread in stopped if not thread.in_known_code]
 
     def verdict(self) -> Said:
         """Return the verdict and its sentence."""
+        if self._unknown:
+            return self._cannot_tell()
         if self._takers:
             return self._able(self._free)
         if self._waiting:
@@ -146,6 +154,15 @@ class _Others:
         if self._free or self._running:
             return self._able(self._free)
         return Verdict.IDLE, "all idle: no OpenMP thread has anything to do"
+
+    def _cannot_tell(self) -> Said:
+        """Say of whom it is not known whether they wait, and who can go on all the same."""
+        numbers = [thread.gdb_num for thread in self._unknown]
+        unknown = f"whether {named(numbers)} can go on"
+        if not (self._free or self._running or self._takers):
+            return Verdict.UNKNOWN, f"unknown: {unknown}"
+        verdict, text = self._able(self._free)
+        return verdict, f"{text}; {unknown} is not known"
 
     def _wait(self) -> Said:
         """Say for whom the threads wait that do, where that is one place."""
@@ -162,9 +179,9 @@ class _Others:
             return Verdict.WAITING, f"waiting for {_each(in_kernel)}"
         if last or self._free:
             return self._able(self._free or last)
-        return Verdict.WAITING, self._unknown()
+        return Verdict.WAITING, self._for_nobody_known()
 
-    def _unknown(self) -> str:
+    def _for_nobody_known(self) -> str:
         """Say what is waited for where nobody is known who could end it."""
         unknown = [
             t

@@ -156,7 +156,14 @@ def _open_elf(file: MappedFile) -> tuple[Optional[_native.Elf], Optional[str]]:
     try:
         return _native.Elf(file.path, file.debug_path), None
     except (OSError, ValueError) as error:
-        return None, str(error)
+        return None, _reason(error, file.path)
+
+
+def _reason(error: Exception, path: str) -> str:
+    """Return what ERROR says, without the PATH that is named before."""
+    if isinstance(error, OSError) and error.filename == path and error.strerror:
+        return error.strerror
+    return str(error).removeprefix(f"{path}: ")
 
 
 def _mapped(

@@ -12,6 +12,7 @@ from typing import Callable, NamedTuple, Optional, Sequence
 
 from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
+from ..host.modules import MappedModule
 from ..host.protocols import NativeThread
 from .base import Construct, TaskView, View, WaitingView, WaitingViews
 from .provider import Provider
@@ -114,7 +115,9 @@ def combine(
     if not parts:
         raise errors[0] if errors else no_runtime(detected, has_executable())
     notes.extend(f"Not shown: {error}" for error in errors)
+    notes.extend(f"Not shown: {why_unreadable(each)}" for each in detected.unreadable_runtimes)
     unread = [p.file for p in detected.providers if p not in [part.provider for part in parts]]
+    unread += [each.name for each in detected.unreadable_runtimes]
     threads = _doubted(_merged(parts), unread)
     return Combined(threads, tuple(regions), constructs, tuple(notes), tuple(parts))
 
@@ -126,9 +129,10 @@ def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
             "GDB has no executable for this: load both, 'file PROGRAM' first, then"
             " 'core-file CORE' (or 'attach PID')"
         )
-    if detected.unreadable:
-        which = detected.unreadable[0]
-        return NoRuntime(f"no OpenMP runtime found, but {which.name} cannot be read: {which.why}")
+    for runtime in detected.unreadable_runtimes:
+        return NoRuntime(why_unreadable(runtime))
+    for other in detected.unreadable:
+        return NoRuntime(f"no OpenMP runtime found, but {other.name} cannot be read: {other.why}")
     if not detected.libraries_known:
         return NoRuntime(
             "the list of the program's libraries is not in memory: it has not loaded them yet,"
@@ -138,6 +142,11 @@ def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
         "no OpenMP runtime is mapped: the program is not built with OpenMP,"
         " or has not loaded its libraries yet"
     )
+
+
+def why_unreadable(runtime: MappedModule) -> str:
+    """Say of a runtime's file why it cannot be read."""
+    return f"the OpenMP runtime {runtime.path or runtime.name} cannot be read: {runtime.why}"
 
 
 def _merged(parts: Sequence[_Part]) -> tuple[Thread, ...]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from os.path import basename
 from typing import Callable, NamedTuple, Optional, Sequence
 
 from .. import _native
@@ -12,6 +13,7 @@ from .ompd.gnu import LibgompProvider
 from .ompd.locate import LOCATIONS
 from .ompd.instance import Instance
 from .ompd.llvm import LlvmProvider
+from .ompd.names import RUNTIME_FILE
 from .provider import Provider
 
 LLVM_ENTRY = "__kmpc_fork_call"
@@ -31,6 +33,11 @@ class Detected(NamedTuple):
     providers: tuple[Provider, ...]
     unreadable: tuple[MappedModule, ...]
     libraries_known: bool = True
+
+    @property
+    def unreadable_runtimes(self) -> tuple[MappedModule, ...]:
+        """The files not readable that are runtimes, as far as their names tell."""
+        return tuple(m for m in self.unreadable if RUNTIME_FILE.match(basename(m.name)))
 
 
 def detect(

@@ -156,10 +156,7 @@ class Provider:
 
     def status(self) -> RuntimeStatus:
         """Tell what is there and what is missing; never raises for that."""
-        status = self.mapped_status()
-        if self.runtime.module is None:
-            return status._replace(problem=f"{self.file} cannot be read: {self.runtime.why}")
-        status = status._replace(refused=self._chooser().refused())
+        status = self.mapped_status()._replace(refused=self._chooser().refused())
         try:
             return self.served_status(status)
         except NotInitialized as error:

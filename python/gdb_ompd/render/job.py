@@ -18,7 +18,7 @@ WIDEST_LIST = 48
 MOST_NAMED = 3  # threads, or files; of more their number is said
 COLLECTIVE_IS = "which every rank of its communicator must call"
 TOGETHER = {Verdict.CRASHED: ", crashed,", Verdict.DEADLOCK: ", deadlocked by itself,"}
-TOLD = (Verdict.CRASHED, Verdict.DEADLOCK, Verdict.WAITING)
+TOLD = (Verdict.CRASHED, Verdict.DEADLOCK, Verdict.WAITING, Verdict.UNKNOWN)
 
 
 def lines(job: Job) -> Iterator[str]:

@@ -18,6 +18,7 @@ COLOURS = {
     Verdict.CRASHED: "crashed",
     Verdict.DEADLOCK: "crashed",
     Verdict.WAITING: "waiting",
+    Verdict.UNKNOWN: "unknown",
     Verdict.IDLE: "idle",
     Verdict.RUNNING: "working",
 }

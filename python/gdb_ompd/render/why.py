@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Iterator, Optional, Sequence
 
 from ..model import Location, WaitsFor
-from ..explain.report import Group, Lock, Report, Step, Team
+from ..explain.report import Group, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, fold, plain, text, wrap
 from .words import WAITS, address, count, numbered, place
@@ -91,6 +91,8 @@ def _doing(group: Group, known: bool) -> Text:
         if group.phase == "complete":
             return text(*waiting, " (complete)")
         return text(f"{group.phase} ", *waiting) if group.phase else waiting
+    if group.outside == UNKNOWN_CODE:
+        return text("in unknown code")
     if group.outside is not None:
         return text("in ", Span(group.outside, Role.FUNCTION))
     return text("working" if group.thread_nums or not known else "outside of OpenMP")

@@ -166,6 +166,11 @@ class InferiorFiles:
             self._code = _native.CodeMap(known, executable, runtimes)
         return self._code
 
+    def is_known_code(self, pc: int) -> bool:
+        """Tell whether PC is in a mapped file that could be read."""
+        readable = (mapped for mapped in self.modules() if mapped.why is None)
+        return any(start <= pc < end for mapped in readable for start, end in mapped.ranges)
+
     def wait_reader(self) -> _native.WaitReader:
         """Return what reads calls, waits and held locks from code and stacks."""
         if self._waits is None:

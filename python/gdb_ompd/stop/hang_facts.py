@@ -89,12 +89,16 @@ class HangReader:
         reader: _native.WaitReader,
         stacks: Stacks,
         providers: Sequence[Provider],
+        known_code: Optional[Callable[[int], bool]] = None,
     ) -> None:
+        """KNOWN_CODE tells whether an address is in a file that could be read; None where
+        all runtimes could."""
         self._space = space
         self._code = code
         self._reader = reader
         self._held = HeldLocks(reader)
         self._frames = stacks.frames
+        self._known_code = known_code
         self._holding_nothing = stacks.holding_nothing
         self._free: frozenset[int] = frozenset()  # threads that hold no lock for certain
         self._gone: dict[Optional[int], tuple[int, ...]] = {}  # by region
@@ -163,10 +167,22 @@ class HangReader:
             at = self._in_runtime(at, alive, explicit)
         else:
             at = self._outside(at, alive)
+            if not self._is_in_known_code(number):
+                # GDB's frames, by another file or none, lead nowhere.
+                at = at._replace(in_known_code=False, wait=at.wait._replace(location=None))
         if at.in_explicit_task or at.wait.kind in BARRIERS:
             at = at._replace(come=self._come(at))
         held = self._held.of(self._frames(number)) if number not in self._free else ()
         return at._replace(held=held, tasks=chain.ids)
+
+    def _is_in_known_code(self, gdb_num: int) -> bool:
+        """Tell whether a thread's innermost code but the system's is in a file that could be
+        read: it is in no runtime then that could not."""
+        if self._known_code is None:
+            return True
+        others = (f.pc() for f in self._frames(gdb_num) if self._code.code_at(f.pc()) != "system")
+        pc = next(others, None)
+        return pc is not None and self._known_code(pc)
 
     def _in_runtime(self, at: At, alive: _Alive, explicit: bool) -> At:
         """Add what the runtime records of a thread that waits in it. EXPLICIT tells that

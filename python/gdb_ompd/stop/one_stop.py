@@ -184,9 +184,11 @@ class OneStop:
             threads, regions = self.plain_threads(), ()
             notes = (f"Teams and tasks are not known: {error}",)
         files = self._files
-        providers = files.detected().providers
-        waits = files.wait_reader()
-        reader = HangReader(files.space(), files.code_map(), waits, self.stacks(), providers)
+        detected, waits, stacks = files.detected(), files.wait_reader(), self.stacks()
+        known = files.is_known_code if detected.unreadable_runtimes else None
+        reader = HangReader(
+            files.space(), files.code_map(), waits, stacks, detected.providers, known
+        )
         facts = reader.read(threads, self.waits(), regions, self._task_chains)
         signals = self.signals()
         return facts._replace(

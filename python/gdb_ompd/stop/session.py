@@ -17,6 +17,7 @@ from ..model import ControlVariable, Icv, RuntimeStatus, Snapshot, Task, Thread,
 from ..host.modules import MappedModule
 from ..host.moments import note_reading
 from ..host.parameters import call_timeout
+from ..providers.combine import why_unreadable
 from ..providers.detect import Detected
 from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
 from ..host.selection import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ..explain.facts import Facts
 
 Result = TypeVar("Result")
+BY_NAME = "OpenMP runtime, by its name"
 
 
 class Session:
@@ -115,9 +117,15 @@ class Session:
         """Return what serves each runtime; empty without a process or runtime."""
         if not self._inferior.threads():
             return ()
-        return self._in_inferior(
-            lambda: tuple(provider.status() for provider in self.detected().providers)
-        )
+        return self._in_inferior(self._status)
+
+    def _status(self) -> tuple[RuntimeStatus, ...]:
+        detected = self.detected()
+        unreadable = [
+            RuntimeStatus(each.path or each.name, BY_NAME, problem=why_unreadable(each))
+            for each in detected.unreadable_runtimes
+        ]
+        return (*(provider.status() for provider in detected.providers), *unreadable)
 
     def providers(self) -> tuple[Provider, ...]:
         """Return the providers that can be asked at this stop."""

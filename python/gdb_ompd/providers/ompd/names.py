@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions by which a runtime announces events (OpenMP 5.0, section 5.6)."""
+"""Runtimes' files, and the functions by which they announce events (OpenMP 5.0, section 5.6)."""
 
 from __future__ import annotations
+
+import re
+
+# How runtimes' files are called, where nothing that is in one can be asked. LLVM's is what
+# programs of GCC's get, too, where its libgomp.so.1 is a link or a copy of it.
+RUNTIME_FILE = re.compile(r"^lib[gi]?omp\w*([-.]|$)")
 
 # Where OpenMP begins and ends; LLVM 14 to 16 mangle the names.
 BREAKPOINT_FUNCTIONS: dict[str, str] = {
