@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from support.build import PROGRAMS
 from support.facts import Fact
 from support.gdb_session import run_gdb
-from support.runtimes import runtime_folder
+from support.runtimes import GNU, runtime_folder
 
 SITUATIONS = sorted(path.stem for path in (PROGRAMS / "waits").glob("*.c"))
 MODES = ("spinning", "sleeping", "core")
@@ -47,24 +47,23 @@ class Setting:
 
     def __str__(self) -> str:
         symbols = "stripped" if self.stripped else "symbols"
-        return f"{self.compiler}-{self.opt}-libomp{self.version}-{symbols}"
+        runtime = "libgomp" if self.version == GNU else f"libomp{self.version}-{symbols}"
+        return f"{self.compiler}-{self.opt}-{runtime}"
 
 
 def situations(setting: Setting) -> list[str]:
     """Return the programs that mean the same with this compiler: GCC leaves the waiting of
-    other reductions than one at a time to the next barrier."""
-    every = setting.compiler == "clang"
-    return [
-        name
-        for name in SITUATIONS
-        if every or not name.startswith("reduction") or name == "reduction_critical"
-    ]
+    other reductions than one at a time to the next barrier; and its runtime has no hints."""
+    left_out = {"reduction_atomic", "reduction_tree"} if setting.compiler == "gcc" else set()
+    left_out |= {"lock_hinted"} if setting.version == GNU else set()
+    return [name for name in SITUATIONS if name not in left_out]
 
 
-def run(setting: Setting, folder: Path) -> list[Document]:
-    """Return a document for each situation and mode."""
-    lib = _runtime(setting, folder)
-    always = {"LD_LIBRARY_PATH": str(lib), "OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
+def run(setting: Setting, names: Sequence[str], folder: Path) -> list[Document]:
+    """Return a document for each of these situations and each mode."""
+    always = {"OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
+    if setting.version != GNU:
+        always["LD_LIBRARY_PATH"] = str(_runtime(setting, folder))
     plan = [
         {
             "label": name,
@@ -75,7 +74,7 @@ def run(setting: Setting, folder: Path) -> list[Document]:
                 "sleeping": {**always, **_reduction(name), **SLEEP},
             },
         }
-        for name in situations(setting)
+        for name in names
     ]
     (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     out = folder / "out.jsonl"
@@ -86,7 +85,7 @@ def run(setting: Setting, folder: Path) -> list[Document]:
     )
     documents = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     found = [(document["label"], document["mode"]) for document in documents]
-    wanted = [(name, mode) for name in situations(setting) for mode in MODES]
+    wanted = [(name, mode) for name in names for mode in MODES]
     assert found == wanted, f"{said.stdout[-3000:]}\n{said.stderr[-3000:]}"
     for document in documents:
         _complete(document, folder / document["label"])
@@ -113,11 +112,14 @@ def _runtime(setting: Setting, folder: Path) -> Path:
 
 def built(name: str, setting: Setting, folder: Path) -> Path:
     """Return the program of a situation."""
-    lib, path = runtime_folder(setting.version), folder / name
+    path = folder / name
     flags = ["-g", f"-{setting.opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
     flags += ["-Wno-deprecated-openmp"] if setting.compiler == "gcc" else []
     source = PROGRAMS / "waits" / f"{name}.c"
-    link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}"]
+    link = ["-fopenmp"]
+    if setting.version != GNU:
+        lib = runtime_folder(setting.version)
+        link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}"]
     made = [setting.compiler, *flags, "-c", str(source), "-o", f"{path}.o"]
     subprocess.run(made, check=True)
     subprocess.run([setting.compiler, f"{path}.o", *link, "-o", str(path)], check=True)

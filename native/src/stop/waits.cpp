@@ -20,6 +20,7 @@ using code::WaitKind;
 namespace {
 
 constexpr std::string_view unnamed = "?";
+constexpr const char *gnu_dependence = "GOMP_taskwait_depend";
 // Callers of the user's innermost frame: they may have handed on what is waited for.
 constexpr std::size_t kept_callers = 4;
 // By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
@@ -51,6 +52,9 @@ WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modul
                        std::shared_ptr<const code::CodeMap> code, const Modules &runtimes)
     : space_(std::move(space)), code_(std::move(code)), calls_(space_, modules, *code_, runtimes) {
     for (const auto &runtime : runtimes) {
+        if (const auto symbol = runtime->elf->symbol(gnu_dependence)) {
+            dependence_waits_.push_back(runtime->bias + symbol->value);
+        }
         if (runtime->elf->symbol(code::microtask)) {
             for (const Segment &segment : runtime->elf->headers().segments) {
                 const std::uint64_t start = runtime->bias + segment.address;
@@ -194,7 +198,7 @@ ThreadWait WaitReader::waiting(const Called &called, std::span<const Frame> belo
     wait.entry_point = entry.name;
     note_kind(wait, called, below, users);
     if (wait.kind == WaitKind::dependence) {
-        wait.undeferred = is_undeferred(called, first_of(users));
+        wait.undeferred = !entry.waits() || is_undeferred(called, first_of(users));
     } else if (wait.kind != WaitKind::none && entry.object >= 0) {
         wait.object = calls_.argument(static_cast<std::size_t>(entry.object), called, users);
     }
@@ -222,6 +226,8 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
                                         [](const EntryPoint *one) { return one->waits(); });
         if (waits != inside.end()) {
             wait.kind = code::is_taskloop(entry) ? WaitKind::taskloop : (*waits)->kind;
+        } else if (!below.empty() && waits_for_dependences(below)) {
+            wait.kind = WaitKind::dependence;
         }
         return;
     }
@@ -238,6 +244,23 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
         return;
     }
     note_places(wait, called, first_of(users));
+}
+
+// Before it executes a task at once, GCC's runtime calls the function that a taskwait with
+// dependences jumps to.
+bool WaitReader::waits_for_dependences(std::span<const Frame> below) {
+    const auto is_called = [&](std::uint64_t function) {
+        return std::any_of(below.begin() + 1, below.end(), [&](const Frame &one) {
+            const code::FunctionCode *const in = calls_.functions().function(one.pc);
+            const auto call = in == nullptr ? std::nullopt : in->call_before(one.pc);
+            return call && in->at(*call).target == function;
+        });
+    };
+    return std::any_of(dependence_waits_.begin(), dependence_waits_.end(), [&](std::uint64_t at) {
+        const code::FunctionCode *const taskwait = calls_.functions().function_at_start(at);
+        const auto jumps = taskwait == nullptr ? std::vector<std::size_t>() : taskwait->leaving();
+        return jumps.size() == 1 && is_called(taskwait->at(jumps.front()).target);
+    });
 }
 
 std::optional<WaitKind> WaitReader::flagged(const Called &called, std::span<const Frame> users) {

@@ -91,6 +91,7 @@ private:
                    std::span<const code::Frame> users);
     void note_places(ThreadWait &wait, const code::Called &called, const code::Frame *user);
     [[nodiscard]] const CallPlace &place_of(const code::Site &site, const code::EntryPoint &entry);
+    [[nodiscard]] bool waits_for_dependences(std::span<const code::Frame> below);
     [[nodiscard]] std::optional<code::WaitKind> flagged(const code::Called &called,
                                                         std::span<const code::Frame> users);
     [[nodiscard]] bool follows_loop(const code::Called &called, const code::Frame *user);
@@ -102,6 +103,7 @@ private:
     std::shared_ptr<const code::CodeMap> code_;
     code::UserCalls calls_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> with_microtask_;
+    std::vector<std::uint64_t> dependence_waits_;  // where GOMP_taskwait_depend begins
     std::map<std::pair<std::uint64_t, const code::EntryPoint *>, CallPlace> places_;  // by call
     std::map<std::uint64_t, bool> after_loops_;  // by a barrier's call
 };

@@ -24,8 +24,9 @@ int main(void) {
                 }
 #pragma omp task depend(in : value) shared(value)
                 work(value);
-                meet(2); /* gcc: here */
-            }            /* expect: deadlock */
+                meet(2);
+                omp_get_wtime(); /* gcc: here */
+            }                    /* expect: deadlock */
             omp_unset_lock(&owned);
         }
     }

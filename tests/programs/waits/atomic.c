@@ -3,21 +3,28 @@
 #include "waits.h"
 
 /* What compilers call for an atomic that the machine has no instruction for. */
-extern void __kmpc_atomic_start(void);
-extern void __kmpc_atomic_end(void);
+#ifdef __clang__
+#define ATOMIC_START __kmpc_atomic_start
+#define ATOMIC_END __kmpc_atomic_end
+#else
+#define ATOMIC_START GOMP_atomic_start
+#define ATOMIC_END GOMP_atomic_end
+#endif
+extern void ATOMIC_START(void);
+extern void ATOMIC_END(void);
 
 int main(void) {
 #pragma omp parallel num_threads(3)
     {
         if (omp_get_thread_num() == 1) {
-            __kmpc_atomic_start();
+            ATOMIC_START();
             READY();
             waits_lead(2);
         }
         AWAIT_READY();
         WAIT("atomic", NULL, NULL, 1);
-        __kmpc_atomic_start();
-        __kmpc_atomic_end();
+        ATOMIC_START();
+        ATOMIC_END();
     }
     return 0;
 }
