@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is kept at the barrier of a team of libgomp's, by code and records made by hand.
+#include "base/errors.hpp"
+#include "gnu_program.hpp"
+#include "memory_target.hpp"
+#include "runtimes/gnu/capabilities.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gdb_ompd::gnu {
+
+namespace {
+
+using Code = std::vector<std::uint8_t>;
+
+// As GCC 10 and GCC 12 compile them, behind each other; the record is at -0x90.
+const Code getter{0x48, 0xc7, 0xc0, 0x70, 0xff, 0xff, 0xff,  // mov -0x90,rax
+                  0x64, 0x8b, 0x40, 0x28,                    // mov fs:40(rax),eax
+                  0xc3};
+constexpr std::size_t offset_in_record = 10, added = 20, jump = 21, waits = 25;
+const Code enter{0x48, 0xc7, 0xc0, 0x70, 0xff, 0xff, 0xff,  // mov -0x90,rax
+                 0x64, 0x48, 0x8b, 0x78, 0x10,              // mov fs:16(rax),rdi
+                 0x48, 0x85, 0xff,                          // test rdi,rdi
+                 0x74, 0x06,                                // je: the last one
+                 0x48, 0x83, 0xef, 0x80,                    // sub -128,rdi
+                 0xeb, 0x02,                                // jmp: two behind
+                 0xc3, 0x90};
+const Code take_down{0x8b, 0x77, 0x04, 0x83, 0xe6, 0xfc};  // mov 4(rdi),esi; and -4,esi
+const Code count_in_10{0xf0, 0x0f, 0xc1, 0x57, 0x40};      // lock xadd edx,64(rdi)
+const Code count_in_12{0xf0, 0x83, 0x6f, 0x40, 0x01};      // lock sub 1,64(rdi)
+const Code leave{0xeb, 0x40};                              // jmp somewhere
+const Code at_end{0x8b, 0x77, 0x04, 0x83, 0xe6, 0xfc,      // the same for a region's end
+                  0xf0, 0x83, 0x6f, 0x44, 0x01,            // lock sub 1,68(rdi)
+                  0x75, 0x08,                              // jne
+                  0x8b, 0x07,                              // mov (rdi),eax
+                  0x83, 0xce, 0x01,                        // or 1,esi
+                  0x89, 0x47, 0x44,                        // mov eax,68(rdi)
+                  0xc3};
+
+Code barrier(const Code &count_in) {
+    Code code = enter;
+    for (const Code &part : {take_down, count_in, leave, at_end}) {
+        code.insert(code.end(), part.begin(), part.end());
+    }
+    code.resize(256, 0x90);
+    return code;
+}
+
+constexpr std::uint64_t bias = 0x900000;
+constexpr std::uint64_t barrier_of_team = ::gnu::team + 128;
+constexpr std::uint32_t generation = 40, next = generation + 8;
+constexpr std::uint32_t has_tasks = 2, cancelled = 4;
+
+// Two threads in a team, GDB's 1 and 2.
+class GnuBarriers : public ::testing::Test {
+protected:
+    GnuBarriers() {
+        space->set_modules({std::make_shared<Module>(
+                               Module{std::make_shared<ElfImage>(GNU_SYMBOLS, std::nullopt, ""),
+                                      bias, "/lib/libgomp.so.1", 0, std::nullopt})},
+                           std::nullopt);
+        ::gnu::make_program();
+        begin(2, generation, 2, 2);
+        put_code(barrier(count_in_12));
+    }
+
+    void put_code(const Code &code) {
+        target->map(address("GOMP_barrier"), code);
+        target->map(address("omp_get_thread_num"), [] {
+            Code padded = getter;
+            padded.resize(64, 0x90);
+            return padded;
+        }());
+    }
+    std::uint64_t address(const char *name) {
+        return space->symbol_address(name, std::nullopt, std::nullopt).value().value;
+    }
+    static void begin(std::uint32_t total, std::uint32_t number, std::uint32_t missing,
+                      std::uint32_t missing_at_end) {
+        ::gnu::put(barrier_of_team, total, 4);
+        ::gnu::put(barrier_of_team + 4, number, 4);
+        ::gnu::put(barrier_of_team + 64, missing, 4);
+        ::gnu::put(barrier_of_team + 68, missing_at_end, 4);
+    }
+    Capabilities capabilities() {
+        target->map(::gnu::base, {::gnu::memory.begin(), ::gnu::memory.end()});
+        space->cache().clear();
+        return {space,
+                *layout_of("GNU libgomp of GCC 11 or 12"),
+                {{1, ::gnu::thread_pointer(0)}, {2, ::gnu::thread_pointer(1)}}};
+    }
+    // Whether thread 2 is, which found a number in the futex that it sleeps in.
+    std::optional<bool> kept(std::uint32_t found, BarrierType type = BarrierType::plain,
+                             std::uint64_t futex = barrier_of_team + 4) {
+        return capabilities().kept_at_barrier(
+            {2, type, Phase::unknown, {}, Futex{TargetAddr{futex}, found}});
+    }
+
+    std::shared_ptr<MemoryTarget> target = std::make_shared<MemoryTarget>();
+    std::shared_ptr<AddressSpace> space =
+        std::make_shared<AddressSpace>(target, gdb_ompd::Layout{}, 64);
+};
+
+TEST_F(GnuBarriers, KeepsWhoSleepsWhileOthersAreMissing) {
+    begin(2, generation, 1, 2);
+    EXPECT_EQ(kept(generation), true);
+    EXPECT_EQ(kept(generation, BarrierType::forkjoin), std::nullopt);
+    begin(2, generation, 2, 1);
+    EXPECT_EQ(kept(generation), std::nullopt);
+    EXPECT_EQ(kept(generation, BarrierType::forkjoin), true);
+}
+
+TEST_F(GnuBarriers, LetsGoOfWhoSleepsSinceAnEarlierGeneration) {
+    begin(2, next, 1, 2);
+    EXPECT_EQ(kept(generation), false);
+}
+
+TEST_F(GnuBarriers, SaysNothingOfAnotherFutexNorOfOneThatDoesNotSleep) {
+    begin(2, generation, 1, 2);
+    EXPECT_EQ(kept(generation, BarrierType::plain, barrier_of_team + 64), std::nullopt);
+    EXPECT_EQ(capabilities().kept_at_barrier({2, BarrierType::plain, Phase::unknown, {}, {}}),
+              std::nullopt);
+}
+
+// All have come, and nobody goes before the tasks are complete.
+TEST_F(GnuBarriers, KeepsAllWhileThereAreTasks) {
+    begin(2, generation | has_tasks, 2, 2);
+    ::gnu::put(::gnu::team + 1320, 1, 4);
+    EXPECT_EQ(kept(generation | has_tasks), true);
+    ::gnu::put(::gnu::team + 1320, 0, 4);
+    EXPECT_EQ(kept(generation | has_tasks), std::nullopt);
+}
+
+TEST_F(GnuBarriers, SaysNothingOfOneThatWasCancelledSince) {
+    begin(2, generation | cancelled, 1, 2);
+    EXPECT_EQ(kept(generation), std::nullopt);
+    EXPECT_EQ(kept(generation | cancelled), true);
+}
+
+TEST_F(GnuBarriers, SaysNothingWhereTheRecordIsDamaged) {
+    begin(3, generation, 1, 2);  // of a team of two
+    EXPECT_EQ(kept(generation), std::nullopt);
+    begin(2, generation, 3, 2);  // more are missing than there are
+    EXPECT_EQ(kept(generation), std::nullopt);
+}
+
+TEST_F(GnuBarriers, KnowsWhoHasLeftTheProcess) {
+    EXPECT_TRUE(
+        capabilities().gone(1, {::gnu::thread_pointer(0), ::gnu::thread_pointer(1)}).empty());
+    EXPECT_EQ(capabilities().gone(1, {::gnu::thread_pointer(0)}), std::vector<int>{1});
+}
+
+TEST_F(GnuBarriers, AreProvedOnTheCodeOfEachRelease) {
+    begin(2, generation, 1, 2);
+    put_code(barrier(count_in_10));
+    EXPECT_EQ(kept(generation), true);
+}
+
+TEST_F(GnuBarriers, AreNotWhereTheCodeIsAnother) {
+    // Another member of the record, another distance, no jump, other words in it.
+    for (const auto &[at, byte] : std::initializer_list<std::pair<std::size_t, std::uint8_t>>{
+             {offset_in_record + 1, 0x18}, {added, 0x90}, {jump, 0x90}, {waits + 2, 0x08}}) {
+        Code code = barrier(count_in_12);
+        code[at] = byte;
+        put_code(code);
+        EXPECT_THROW(capabilities(), Inconsistent) << at;
+    }
+}
+
+}  // namespace
+
+}  // namespace gdb_ompd::gnu
