@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 19> system_libraries{
 // These go on with words of their own.
 constexpr std::array<std::string_view, 3> system_prefixes{"ld-linux", "libflang", "libFortran"};
 // The functions of a runtime that is linked into the program itself.
-constexpr std::array<std::string_view, 6> runtime_prefixes{"kmp",  "kmpc", "ompt",
-                                                           "ompd", "omp",  "GOMP"};
+constexpr std::array<std::string_view, 7> runtime_prefixes{"kmp", "kmpc", "ompt", "ompd",
+                                                           "omp", "GOMP", "gomp"};
 
 bool ends_name(std::string_view rest) {
     return rest.empty() || rest.front() == '-' || rest.front() == '.';
