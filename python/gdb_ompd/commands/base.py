@@ -23,6 +23,7 @@ import gdb
 from ..stop.answering import answering
 from ..errors import NotInitialized, OmpdToolError, UsageError
 from ..host.charset import any_name, sayable
+from ..host.setting import setting
 
 if TYPE_CHECKING:
     from ..saved.stop import AnyStop
@@ -54,7 +55,7 @@ def nothing_between() -> Iterator[None]:
     with ExitStack() as settings:
         for name in ("annotate", "complaints", "verbose"):
             if gdb.parameter(name):
-                settings.enter_context(gdb.with_parameter(name, 0))
+                settings.enter_context(setting(name, 0))
         yield
 
 

@@ -11,6 +11,7 @@ import gdb
 from ..errors import NotFound, UsageError
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
+from ..host.setting import setting
 
 if TYPE_CHECKING:
     from ..model import Location
@@ -97,7 +98,7 @@ def _select(gdb_num: int, place: Optional["Location"]) -> None:
     if frame is not None:
         frame.select()
     # What GDB does for this command is no command of the user's.
-    with gdb.with_parameter("trace-commands", False):
+    with setting("trace-commands", False):
         shown = str(gdb.execute("thread", to_string=True))
         gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
         gdb.execute("frame")

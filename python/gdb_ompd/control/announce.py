@@ -17,6 +17,7 @@ from .._native import unbroken
 from ..host.charset import decoded, stored
 from ..stop.registry import all_sessions
 from . import event_breakpoint
+from ..host.setting import setting
 
 if TYPE_CHECKING:
     from ..render.style import Style
@@ -66,7 +67,7 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
 def _print_frame() -> None:
     """Print the selected frame as GDB does at a stop, not as a command of the user's."""
     if gdb.parameter("trace-commands"):
-        with gdb.with_parameter("trace-commands", False):
+        with setting("trace-commands", False):
             gdb.execute("frame")
     else:
         gdb.execute("frame")

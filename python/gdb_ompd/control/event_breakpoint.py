@@ -17,6 +17,7 @@ from .._native import unbroken
 from ..errors import NotFound, UsageError
 from .event_names import event_named, function_of
 from .interpreter import is_machine_interface
+from ..host.setting import setting
 
 FILTER = re.compile(r'^\$_omp_event_at\("(?P<event>[-\w]+)"(, ?"(?P<where>(\\.|[^"\\])*)")?\)')
 THREAD = re.compile(r"^((?P<inferior>\d+)\.)?(?P<thread>\d+)$")
@@ -136,7 +137,7 @@ def _join(breakpoint: gdb.Breakpoint, filter_text: str, condition: Optional[str]
 
     A condition that is no C is evaluated as the user's code would.
     """
-    with gdb.with_parameter("language", "c"):
+    with setting("language", "c"):
         if condition is None:
             breakpoint.condition = filter_text
             return

@@ -14,6 +14,7 @@ from typing import NamedTuple, Optional
 import gdb
 
 from ..host.remote_memory import reader
+from ..host.setting import setting
 
 WORD = 8
 WORDS = 0xFFFFFFFFFFFFFFFF
@@ -94,7 +95,7 @@ def _address_of(name: str) -> Optional[int]:
     if "'" in name:
         return None  # the program must not write what is evaluated here
     try:
-        with gdb.with_parameter("language", "c"):
+        with setting("language", "c"):
             return int(gdb.parse_and_eval(f"(unsigned long) &'{name}'"))
     except gdb.error:
         return None

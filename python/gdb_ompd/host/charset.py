@@ -20,6 +20,7 @@ from typing import Callable, Iterator, Optional, TypeVar, Union
 import gdb
 
 from ..errors import printable
+from .setting import setting
 
 Result = TypeVar("Result")
 # UTF-8's number in the registry of ISO: GDB asks iconv for it, Python its codecs.
@@ -49,7 +50,7 @@ def any_name() -> Iterator[None]:
     if not _is_known() or gdb.parameter("host-charset") == UTF_8:
         yield
         return
-    with gdb.with_parameter("host-charset", UTF_8):
+    with setting("host-charset", UTF_8):
         yield
 
 
@@ -57,7 +58,7 @@ def any_name() -> Iterator[None]:
 def _is_known() -> bool:
     """Tell whether GDB has the charset: it asks the program ``iconv`` for them."""
     try:
-        with gdb.with_parameter("host-charset", UTF_8):
+        with setting("host-charset", UTF_8):
             return True
     except gdb.error:
         return False
@@ -124,7 +125,7 @@ def string_of(value: gdb.Value) -> str:
 @functools.lru_cache(maxsize=64)
 def _in_c(text: str) -> gdb.Value:
     quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-    with gdb.with_parameter("language", "c"):
+    with setting("language", "c"):
         return gdb.parse_and_eval(f'"{quoted}"')
 
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack, contextmanager, nullcontext
-from typing import Any, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import Any, ContextManager, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
 from ..errors import UsageError, printable
 from .charset import decoded
 from .locations import LITERAL
+from .setting import setting
 
 # The words that may follow a flag of GDB's.
 ON = frozenset({"on", "1", "yes", "enable"})
@@ -45,7 +46,7 @@ class Format(NamedTuple):
         with ExitStack() as kept:
             for name, value in self.settings:
                 try:
-                    kept.enter_context(gdb.with_parameter(name, value))
+                    kept.enter_context(setting(name, value))
                 except gdb.error as error:
                     raise UsageError(f"{name}: {error}") from error
             yield
@@ -98,9 +99,9 @@ class Evaluator:
         return value
 
 
-def calls_forbidden() -> gdb.with_parameter:
+def calls_forbidden() -> ContextManager[None]:
     """Have GDB call no function of the program inside the block."""
-    return gdb.with_parameter("may-call-functions", False)
+    return setting("may-call-functions", False)
 
 
 @contextmanager
@@ -108,9 +109,9 @@ def calls_allowed() -> Iterator[None]:
     """Have GDB call functions of the program inside the block, while its other threads stay
     where they are."""
     with ExitStack() as settings:
-        settings.enter_context(gdb.with_parameter("may-call-functions", True))
+        settings.enter_context(setting("may-call-functions", True))
         try:
-            settings.enter_context(gdb.with_parameter("scheduler-locking", "on"))
+            settings.enter_context(setting("scheduler-locking", "on"))
         except gdb.error:
             pass  # nothing runs in a core
         yield

@@ -16,6 +16,15 @@ from typing import BinaryIO
 from ..errors import OmpdToolError
 
 
+# GDB, or the system, has no file or memory left for it: it may have the next time.
+_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Tell whether ERROR says nothing of the file, but that GDB is short of what it needs."""
+    return isinstance(error, OSError) and error.errno in _SHORTAGES
+
+
 def opened(path: str) -> BinaryIO:
     """Open a regular file for reading. Raises OSError, also for what is none."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)

@@ -13,6 +13,7 @@ from typing import Collection, Iterator, NamedTuple, Optional
 
 from .. import _native
 from ..errors import Inconsistent
+from .files import is_shortage
 from .protocols import READ_ERRORS, MappedFile, Target
 
 # A process maps tens of libraries; a longer list is damaged memory.
@@ -156,6 +157,8 @@ def _open_elf(file: MappedFile) -> tuple[Optional[_native.Elf], Optional[str]]:
     try:
         return _native.Elf(file.path, file.debug_path), None
     except (OSError, ValueError) as error:
+        if is_shortage(error):
+            raise
         return None, _reason(error, file.path)
 
 

@@ -10,6 +10,7 @@ import gdb
 
 from .charset import name_of
 from .expressions import address_of
+from .setting import setting
 
 # clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
 # GCC: .gomp_critical_user_gate
@@ -25,7 +26,7 @@ POINTED = "<what it points to>"
 def critical_name(address: int) -> Optional[str]:
     """Return the name of the critical whose word is at ADDRESS, "" for the unnamed."""
     # GDB takes a name that begins with a dot for a mangled one of Ada's.
-    with gdb.with_parameter("print demangle", False):
+    with setting("print demangle", False):
         found = _symbol_at(address)
     match = CRITICAL.match(found[0]) if found is not None and found[1] == 0 else None
     return match["name"] if match else None
@@ -116,7 +117,7 @@ def _symbol_at(address: int) -> Optional[tuple[str, int]]:
     """Return the symbol that GDB prints with a pointer, and how far inside it is."""
     byte = gdb.selected_inferior().architecture().integer_type(8)
     pointer = gdb.Value(address).cast(byte.const().pointer())
-    with gdb.with_parameter("language", "c"):  # others write no symbol with a pointer
+    with setting("language", "c"):  # others write no symbol with a pointer
         match = _SYMBOL.search(pointer.format_string(symbols=True, raw=True, address=True))
     return (match["name"], int(match["offset"] or 0)) if match else None
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Iterator, Optional
 
 import gdb
+from .setting import setting
 
 
 def selected_thread() -> Optional[gdb.InferiorThread]:
@@ -44,7 +45,7 @@ def whole_stacks() -> Iterator[None]:
         yield
         return
     frame = _selected_frame()
-    with gdb.with_parameter("backtrace limit", "unlimited"):
+    with setting("backtrace limit", "unlimited"):
         _select(frame)
         try:
             yield
@@ -100,7 +101,7 @@ def numbers_are_qualified() -> bool:
 
 def evaluate(expression: str) -> gdb.Value:
     """Evaluate an expression as C, whatever language the user has selected."""
-    with gdb.with_parameter("language", "c"):
+    with setting("language", "c"):
         return gdb.parse_and_eval(expression)
 
 

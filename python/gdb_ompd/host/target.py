@@ -22,6 +22,7 @@ from .moments import note_reading
 from .protocols import MappedFile, NativeThread
 from .selection import connection_type, evaluate, kept_selection
 from .trust import Trust, why_unconfirmed
+from .setting import setting
 
 # What holds the thread pointer where libthread_db does not say.
 THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
@@ -131,7 +132,7 @@ class GdbTarget:
         registers GDB cannot give. Leaves another thread selected."""
         wanted = set(gdb_nums)
         threads = {t.num: t for t in self._inferior.threads() if t.num in wanted}
-        with gdb.with_parameter("language", "c"):
+        with setting("language", "c"):
             return [_registers(threads[number]) for number in gdb_nums]
 
     def kernels_process(self) -> Optional[int]:

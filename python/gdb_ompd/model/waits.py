@@ -53,6 +53,9 @@ BARRIERS = TEAM_BARRIERS | {Kind.REGION_BARRIER}
 MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 
 
+UNNAMED = "?"  # an entry point whose name is not known
+
+
 class Wait(NamedTuple):
     """Where a thread is, and what it waits for.
 

@@ -9,8 +9,10 @@ from typing import Iterator
 
 import gdb
 
+from ..host.files import is_shortage
 from ..host.moments import one_command
 from ..host.selection import kept_selection, whole_stacks
+from ..host.setting import why_no_frame
 from ..errors import LibraryFailed, OmpdToolError
 from .registry import all_sessions
 
@@ -44,6 +46,13 @@ def in_our_words(error: BaseException) -> BaseException:
         return error
     if isinstance(error, gdb.MemoryError):
         return OmpdToolError(f"the program's memory cannot be read: {error}")
+    if isinstance(error, gdb.error) and str(error) == why_no_frame():
+        return OmpdToolError(f"the selected thread's stack cannot be read: {error}")
+    if isinstance(error, MemoryError) or is_shortage(error):
+        for session in all_sessions():
+            session.forget_files()  # what could not be read may be readable the next time
+        why = error.strerror if isinstance(error, OSError) else "no memory"
+        return OmpdToolError(f"GDB is short of what its limits allow ('ulimit -a'): {why}")
     from .._native import LibraryFailure, OmpdError
 
     if isinstance(error, LibraryFailure):

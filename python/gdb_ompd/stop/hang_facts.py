@@ -178,9 +178,10 @@ class HangReader:
     def _is_in_known_code(self, gdb_num: int) -> bool:
         """Tell whether a thread's innermost code but the system's is in a file that could be
         read: it is in no runtime then that could not."""
+        frames = self._frames(gdb_num)
         if self._known_code is None:
-            return True
-        others = (f.pc() for f in self._frames(gdb_num) if self._code.code_at(f.pc()) != "system")
+            return next(frames, None) is not None
+        others = (frame.pc() for frame in frames if self._code.code_at(frame.pc()) != "system")
         pc = next(others, None)
         return pc is not None and self._known_code(pc)
 

@@ -11,7 +11,7 @@ import gdb
 
 from .. import _native
 from ..model import Region, Thread
-from ..model.waits import Kind, Wait
+from ..model.waits import Kind, UNNAMED, Wait
 from ..providers.provider import Provider
 from .places import ThreadPlace
 from .runtime_stack import (
@@ -26,8 +26,6 @@ from .runtime_stack import (
 BEGINS, ENDS = "__kmp_fork_call", "__kmp_join_call"
 # Where a worker waits for its next region, and what it calls behind the body of one.
 FORKS, JOINS = "__kmp_fork_barrier", "__kmp_join_barrier"
-
-UNNAMED = "?"  # an entry point whose name is not known
 
 
 class BeginningReader:

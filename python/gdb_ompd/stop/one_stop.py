@@ -131,7 +131,8 @@ class OneStop:
         """Return what is to be said below a listing of the threads."""
         differ = (f"Thread {n}: {why}." for n, why in sorted(self._disagreements.items()))
         lost = self._stacks.unreadable if self._stacks is not None else {}
-        unread = (f"Thread {n}: its stack cannot be read: {lost[n]}." for n in sorted(lost))
+        whys = ((n, lost[n].rstrip(".")) for n in sorted(lost))
+        unread = (f"Thread {n}: its stack cannot be read: {why}." for n, why in whys)
         return (*self.combined().notes, *differ, *unread)
 
     def waits(self) -> dict[int, Wait]:
@@ -185,7 +186,8 @@ class OneStop:
             notes = (f"Teams and tasks are not known: {error}",)
         files = self._files
         detected, waits, stacks = files.detected(), files.wait_reader(), self.stacks()
-        known = files.is_known_code if detected.unreadable_runtimes else None
+        all_known = self._target.executable() is not None and not detected.unreadable_runtimes
+        known = None if all_known else files.is_known_code
         reader = HangReader(
             files.space(), files.code_map(), waits, stacks, detected.providers, known
         )
@@ -260,7 +262,8 @@ class OneStop:
 
     def _mark_not_begun(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, set the places of workers that have not begun their region."""
-        workers = [n for n in gdb_nums if _is_outside(self._places[n])]
+        unreadable = self.stacks().unreadable
+        workers = [n for n in gdb_nums if _is_outside(self._places[n]) and n not in unreadable]
         known = self._omp_threads() if workers else {}
         waiting = [known[n] for n in workers if n in known and known[n].region is not None]
         if not waiting:

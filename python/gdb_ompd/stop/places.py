@@ -15,7 +15,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Sequence
 import gdb
 
 from .. import _native
-from ..model.waits import Wait
+from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outlined
 from ..host.source import SourceMap
@@ -219,6 +219,8 @@ class Stacks:
                 without_source = without_source or location
         if wait is not None:
             return ThreadPlace(wait._replace(location=without_source))
+        if gdb_num in self.unreadable:
+            return ThreadPlace(Wait(entry_point=UNNAMED))
         wait, found = self._waits.read(below, None)
         return ThreadPlace(wait, found.in_runtime)
 

@@ -23,6 +23,7 @@ from ..host.locations import GlobalNames, depends_on_frame, names_in, overwritte
 from ..host.outlined import is_outlined
 from ..host.source import SourceMap
 from ..host.selection import kept_selection, selected_thread
+from ..host.setting import why_no_frame
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .differing import Comparison
@@ -154,7 +155,7 @@ class Reader:
         else:
             chosen = self._frames.choose(self._levels_of(thread.num))
         if chosen is None:
-            return _Asked(row._replace(error=NO_FRAME))
+            return _Asked(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
         chosen.frame.select()
         if not chosen.is_same:
             row, refused = self._elsewhere(row, chosen)

@@ -9,6 +9,7 @@ import gdb
 
 from ...errors import OmpdToolError
 from .reports import Report, Reports, Why
+from ...host.setting import setting
 
 # Thread and address of a stop at a mark. From there GDB 13 steps into an inlined
 # function without a word: nothing runs, and it holds on to the mark's silence.
@@ -50,13 +51,13 @@ class Runner:
         hold other threads back in steps.
         """
         held = alone and gdb.parameter("scheduler-locking") == "step"
-        with gdb.with_parameter("scheduler-locking", "on") if held else nullcontext():
+        with setting("scheduler-locking", "on") if held else nullcontext():
             return self._run("continue")
 
     def show(self) -> None:
         """Write the selected frame at a stop at a mark, as GDB does at a step's end."""
         changed = gdb.selected_frame() != self._known
-        with gdb.with_parameter("print frame-info", "auto" if changed else "source-line"):
+        with setting("print frame-info", "auto" if changed else "source-line"):
             _execute("frame")
         _execute("display")
 
@@ -74,7 +75,7 @@ class Runner:
 
 def _execute(command: str) -> None:
     """Give GDB a command that the user has not given: "set trace-commands" is for theirs."""
-    with gdb.with_parameter("trace-commands", False):
+    with setting("trace-commands", False):
         gdb.execute(command)
 
 
@@ -84,5 +85,5 @@ def _place() -> tuple[int, int]:
 
 def show_location() -> None:
     """Write the selected frame without its place: the step that follows tells that."""
-    with gdb.with_parameter("print frame-info", "short-location"):
+    with setting("print frame-info", "short-location"):
         _execute("frame")
