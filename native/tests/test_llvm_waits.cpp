@@ -62,6 +62,7 @@ const PrivateFields fields({
     {"kmp_indirect_locktag_t.locktag_nested_futex", {nested_tas + 1, 0}},
 });
 constexpr std::uint64_t arrived_at = 0xE08;  // of a thread's plain barrier
+constexpr std::uint64_t go = 0xE10;
 constexpr std::uint64_t go_of_region = 0xE30;
 constexpr std::uint64_t arrived_at_region = 0xE28;
 
@@ -226,6 +227,12 @@ TEST_F(LlvmWaits, WhoMayBeLeavingTheBarrierBeforeIsNotKnownToBeKept) {
     EXPECT_EQ(kept(0), std::nullopt);
     EXPECT_EQ(kept(2, Phase::released), false);
     EXPECT_EQ(kept(2, Phase::gathers), true);
+}
+
+TEST_F(LlvmWaits, WhoGathersStillButWasLetGoIsKeptNoMore) {
+    memory.put(threads[2] + go, bump);
+    EXPECT_EQ(kept(2, Phase::gathers), false);
+    EXPECT_FALSE(capabilities().has_come({3, BarrierType::plain, Phase::gathers, {}}));
 }
 
 TEST_F(LlvmWaits, WhoSleepsUntilAMateComesIsKept) {

@@ -82,9 +82,9 @@ class BeginningReader:
         futex = self._futex(gdb_num, runtime)
         at = _at_join(gdb_num, runtime_words(self._space, self._code, frames), futex)
         names = {frame.name() for frame in frames}
-        if JOINS in names or runtime.has_begun(at, lasts) is not False:
+        is_woken = runtime.has_begun(at, False) is False  # maybe at the end of the one before
+        if not is_woken and (JOINS in names or runtime.has_begun(at, lasts) is not False):
             return None
-        is_woken = runtime.has_begun(at, False) is False
         sleeps = bool(frames) and _native.is_behind_system_call(self._space, frames[0].pc())
         has_come = any(self._code.code_at(frame.pc()) == "runtime" for frame in frames)
         waits = is_woken or sleeps or FORKS in names or not has_come

@@ -37,7 +37,7 @@ Barriers::Barriers(const PrivateFields &fields, Teams &teams)
 
 std::optional<bool> Barriers::keeps(const Memory &memory, const AtBarrier &at) {
     if (at.phase == Phase::gathers) {
-        return true;  // it has not told its own arrival, so nobody can have been let go
+        return !is_let_go(memory, at);
     }
     const bool waits = unless_damaged(
         [&] {
@@ -54,8 +54,8 @@ std::optional<bool> Barriers::keeps(const Memory &memory, const AtBarrier &at) {
 bool Barriers::has_come(const Memory &memory, const AtBarrier &at) {
     return unless_damaged(
         [&] {
-            return at.phase == Phase::gathers || told(memory, at) == true ||
-                   gathers(memory, at, true);
+            return (at.phase == Phase::gathers && !is_let_go(memory, at)) ||
+                   told(memory, at) == true || gathers(memory, at, true);
         },
         false);
 }
@@ -70,12 +70,20 @@ std::optional<bool> Barriers::has_begun(const Memory &memory, const AtBarrier &a
             if (told(memory, at) != false) {
                 return std::nullopt;
             }
-            const TargetAddr go{arrival(at.thread.address, at.type).value - arrived_.offset +
-                                go_.offset};
-            const bool is_woken = without_flags(memory.field(go, {0, go_.size})) == state_bump;
-            return is_woken || primary_inside ? std::optional(false) : std::nullopt;
+            return primary_inside || is_let_go(memory, at) ? std::optional(false) : std::nullopt;
         },
         std::optional<bool>{});
+}
+
+// Whether a worker was let go: it takes that word back as soon as it waits for it. One that has
+// just told its arrival, and is still waking whom it told it, may have been let go already.
+bool Barriers::is_let_go(const Memory &memory, const AtBarrier &at) const {
+    const TargetAddr go{arrival(at.thread.address, at.type).value - arrived_.offset + go_.offset};
+    return unless_damaged(
+        [&] {
+            return without_flags(memory.field(go, {0, go_.size})) == state_bump;
+        },
+        false);
 }
 
 const Team *Barriers::team_of(const AtBarrier &at) {

@@ -41,6 +41,7 @@ public:
                                                 bool primary_inside);
 
 private:
+    [[nodiscard]] bool is_let_go(const Memory &memory, const AtBarrier &at) const;
     [[nodiscard]] const Team *team_of(const AtBarrier &at);
     [[nodiscard]] std::uint64_t complete(const Memory &memory, const AtBarrier &at);
     [[nodiscard]] TargetAddr arrival(TargetAddr thread, BarrierType type) const;
