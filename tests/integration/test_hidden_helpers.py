@@ -37,4 +37,7 @@ def test_hidden_helpers_are_no_region(runtime: str, tmp_path: Path) -> None:
     assert helpers >= 3
     kinds = [thread["kind"] for thread in threads]
     assert kinds == ["initial", "worker", *["helper"] * helpers]
+    # Their team is the runtime's own.
+    in_team = [[row["level"], row["task"], row["memberships"]] for row in threads[2:]]
+    assert in_team == [[None, None, []]] * helpers
     assert [region["threads"] for region in regions] in ([[1, 2]], [[2, 1]])

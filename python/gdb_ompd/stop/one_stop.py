@@ -15,7 +15,7 @@ import gdb
 from ..providers.combine import Combined, combine
 from ..errors import LibraryFailed, OmpdToolError
 from .files import InferiorFiles
-from ..model import OMP_KINDS, Region, Thread, WaitingTask, WaitingTasks, Whereabouts
+from ..model import OMP_KINDS, Region, Thread, ThreadKind, WaitingTask, WaitingTasks, Whereabouts
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
 from ..providers.base import TaskView, WaitingView, has_no_function
@@ -165,7 +165,8 @@ class OneStop:
             threads = self.combined().threads
         except OmpdToolError:
             return {}
-        return {t.gdb_num: t for t in threads if t.kind in OMP_KINDS and not t.error}
+        kinds = (*OMP_KINDS, ThreadKind.HELPER)
+        return {t.gdb_num: t for t in threads if t.kind in kinds and not t.error}
 
     def hang_facts(self) -> Facts:
         """Return what tells why the program does not go on. Where OMPD cannot be read

@@ -198,14 +198,17 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
     if (facts.level.failed != nullptr) {
         return;  // where it is, nobody said
     }
-    if (thread.team == nullptr) {
-        facts.idle = true;
+    if (thread.team == nullptr || kind == ThreadKind::helper) {  // whose team is the runtime's
+        facts.idle =
+            thread.team == nullptr || stop_->chains.current_kind(thread) != TaskKind::explicit_;
         facts.thread_num = facts.team_size = facts.level = facts.active_level = facts.region = {};
         facts.task = {};
         facts.memberships.clear();
         facts.wait_id.reset();
-        correct(facts.state, std::string("idle"), corrections::idle_workers,
-                ompd_rc_needs_state_tracking);
+        if (facts.idle) {
+            correct(facts.state, std::string("idle"), corrections::idle_workers,
+                    ompd_rc_needs_state_tracking);
+        }
         return;
     }
     const Team &team = *thread.team;
