@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from ..model import Region, Task, TaskKind
+from ..model import Region, Task, TaskKind, Thread
 from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part
 from .teams import Facts, Placed
 
@@ -40,7 +40,18 @@ def logical_stack(facts: Facts, gdb_num: int) -> LogicalStack:
     while at is not None and len(walk.parts) < MAX_PARTS:
         at = _step(walk, at)
     notes = facts.snapshot.notes if facts.snapshot else ()
-    return LogicalStack(gdb_num, tuple(walk.parts), walk.ends, notes)
+    ends = walk.ends or _lost(facts.thread(gdb_num), walk.parts)
+    return LogicalStack(gdb_num, tuple(walk.parts), ends, notes)
+
+
+def _lost(thread: Optional[Thread], parts: list[Part]) -> Optional[str]:
+    """Say of a thread that it is in more regions than its stack shows: in optimised code a
+    function that ends with a construct leaves no frame."""
+    level = thread.level if thread is not None else None
+    shown = sum(isinstance(part, Mark) and part.kind is Construct.REGION for part in parts)
+    if level is None or shown >= level:
+        return None
+    return f"{shown} of {level} regions show in the stack"
 
 
 def _first_task(facts: Facts, placed: Placed) -> Optional[Task]:
