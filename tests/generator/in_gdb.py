@@ -129,7 +129,7 @@ class Job:
 
     def examine(self) -> None:
         """Hold what is shown at this stop against all that it has to agree with."""
-        before = len(self.found.wrong), len(self.found.contradictions)
+        before = self._counts()
         record = read(memory, system_call)
         gdb_nums = {thread.ptid[1]: thread.num for thread in gdb.selected_inferior().threads()}
         said = {name: document(name) for name in ("threads", "parallel -all", "tasks -all", "why")}
@@ -145,7 +145,7 @@ class Job:
         self._each_thread(record, comparison, said["threads"])
         values = Values(record, self._constructs, self._notes, self._files, gdb_nums, self.found)
         values.compare(self._chance, document)
-        if (len(self.found.wrong), len(self.found.contradictions)) != before:
+        if self._counts() != before:
             self._show(*before)
 
     def _agree(self, said: dict[str, Any]) -> None:
@@ -196,8 +196,12 @@ class Job:
             return None
         return value.string() if value.type.code == gdb.TYPE_CODE_ARRAY else int(value)
 
-    def _show(self, wrong: int, contradictions: int) -> None:
-        """Keep the screens of a stop at which something is wrong."""
+    def _counts(self) -> tuple[int, int, int]:
+        found = self.found
+        return len(found.wrong), len(found.contradictions), sum(found.unknown.values())
+
+    def _show(self, wrong: int, contradictions: int, unknown: int) -> None:
+        """Keep the screens of a stop at which something is wrong or not known."""
         folder = os.environ.get("GENERATED_SCREENS")
         if not folder:
             return
@@ -207,6 +211,7 @@ class Job:
         with open(Path(folder) / f"{number}.txt", "w", encoding="utf-8") as out:
             for line in self.found.wrong[wrong:] + self.found.contradictions[contradictions:]:
                 out.write(line + "\n")
+            out.write(f"{sum(self.found.unknown.values()) - unknown} not known\n")
             for command in (
                 "ompd threads -all",
                 "ompd parallel -all",
