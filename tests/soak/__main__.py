@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m soak RERUNS SNAPSHOTS: the full soak, with the samples and a verdict."""
+"""python -m soak RERUNS SNAPSHOTS STOPS ENDING: the full soak, with the samples and a verdict."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ HOURS = 3600.0
 
 def main() -> int:
     """Run gdb alone and gdb with the extension; return 1 if the latter grows more."""
-    reruns, snapshots = int(sys.argv[1]), int(sys.argv[2])
+    reruns, snapshots, stops, ending = map(int, sys.argv[1:])
+    more = {"timeout": 2 * HOURS, "stops": stops, "ending": ending}
     with tempfile.TemporaryDirectory() as folder:
         program = build_program(Path(folder))
-        plain = soak(program, reruns, snapshots, plain=True, timeout=2 * HOURS)
-        ours = soak(program, reruns, snapshots, timeout=2 * HOURS)
+        plain = soak(program, reruns, snapshots, plain=True, **more)
+        ours = soak(program, reruns, snapshots, **more)
     found: list[str] = []
-    for work in ("reruns", "snapshots"):
-        print(f"\n{'after ' + work:>16}  {'gdb-ompd KiB':>12}  {'gdb KiB':>10}")
+    for work in (each for each in ours if len(ours[each]) > 1):
+        print(
+            f"\n{'after ' + work:>16}  {'gdb-ompd KiB':>12}  {'gdb KiB':>10}  {'descriptors':>15}"
+        )
         for mine, its in zip(ours[work], plain[work]):
-            print(f"{mine[0]:>16}  {mine[1]:>12}  {its[1]:>10}")
+            print(f"{mine[0]:>16}  {mine[1]:>12}  {its[1]:>10}  {mine[3]:>7} {its[3]:>7}")
         for name, samples in (("gdb-ompd", ours[work]), ("gdb", plain[work])):
             each = growth(samples)
             print(f"{name:>16}: {each.kib:+.2f} KiB, {each.blocks:+.2f} blocks each, second half")

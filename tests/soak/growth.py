@@ -14,7 +14,8 @@ MOST_BLOCKS = 1.0
 # more pieces fall is chance.
 PIECES_KIB = 6 * 132
 
-Sample = tuple[int, int, int]  # repeats, own KiB, Python's live blocks
+# Repeats, own KiB, Python's live blocks, open descriptors.
+Sample = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,12 @@ def _slope(xs: Sequence[int], ys: Sequence[int]) -> float:
 
 
 def complaints(work: str, ours: Sequence[Sample], plain: Sequence[Sample]) -> Iterator[str]:
-    """Yield what grows more than gdb alone does; nothing if all is well."""
+    """Yield what grows more than gdb alone does; nothing if all is well, or nothing was done."""
+    if len(ours) == 1:
+        return
+    more = ours[-1][3] - ours[len(ours) // 2][3]
+    if more > 0:
+        yield f"{work}: {more} descriptors more are open than half-way"
     mine, its = growth(ours), growth(plain)
     allowed = MOST_KIB + PIECES_KIB / mine.repeats
     # gdb alone gives memory back now and then: that is no reason to complain.

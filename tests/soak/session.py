@@ -38,13 +38,17 @@ def soak(
     plain: bool = False,
     leak: Optional[str] = None,
     timeout: float = 240,
+    stops: int = 0,
+    ending: int = 0,
 ) -> dict[str, list[Sample]]:
-    """Return the samples of each kind of work ("reruns", "snapshots")."""
+    """Return the samples of each kind of work ("reruns", "snapshots", "stops", "ending")."""
     task = {
         "stop": "soak_is_here",
         "threads": THREADS,
         "reruns": reruns,
         "snapshots": snapshots,
+        "stops": stops,
+        "ending": ending,
         "plain": plain,
         "leak": leak,
     }
