@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -57,16 +58,17 @@ COMMANDS = (
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A program in a folder and of a source file whose names are Latin-1."""
+    """A program and its runtime in a folder and of a source file whose names are Latin-1."""
     folder = os.fsencode(tmp_path_factory.mktemp("names")) + b"/fold\xe9r"
     os.mkdir(folder)
     with open(folder + b"/source\xe9.c", "w", encoding="utf-8") as file:
         file.write(SOURCE)
     out = folder + b"/prog\xe9"
     runtime = os.fsencode(runtime_folder("19"))
+    shutil.copy(runtime + b"/libomp.so", folder)
     options = [b"-g", b"-O0", b"-fopenmp", b"-I" + runtime + b"/../include", b"-L" + runtime]
     subprocess.run(
-        [b"clang", *options, b"-Wl,-rpath," + runtime, folder + b"/source\xe9.c", b"-o", out],
+        [b"clang", *options, b"-Wl,-rpath," + folder, folder + b"/source\xe9.c", b"-o", out],
         check=True,
     )
     with open(out, "rb") as file:
@@ -100,6 +102,14 @@ def test_every_command_answers(program: Path, name: str, locale: str) -> None:
     assert "main" in said["bt"] and "[parallel region]" in said["bt"]
     assert "__kmp" not in said["bt"] and "__kmp" in said["off"]
     assert "exited normally" in said["end"], done
+
+
+def test_gdbs_own_stack_of_a_program_without_openmp(tmp_path: Path) -> None:
+    source = tmp_path / "source\udce9.c"
+    source.write_text("int main(void) { return 0; }", encoding="ascii")
+    subprocess.run(["gcc", "-g", str(source), "-o", str(tmp_path / "plain")], check=True)
+    done = run_gdb(["break main", "run", "ompd bt on", "bt"], tmp_path / "plain")
+    assert done.stdout.endswith("/source\\xe9.c:1\n"), done
 
 
 def test_an_internal_breakpoint_never_stops_the_program(program: Path) -> None:

@@ -152,9 +152,9 @@ class OmpdFilter:
         session = session_of()
         try:
             if not decoded(session.detected).providers:
-                return frames
+                return map(_Frame, frames)
         except OmpdToolError:
-            return frames
+            return map(_Frame, frames)
         return self._in_any_case(session, frames)
 
     def _in_any_case(

@@ -9,6 +9,7 @@ never by fixed offsets.
 
 from __future__ import annotations
 
+import os
 from typing import Collection, Iterator, NamedTuple, Optional
 
 from .. import _native
@@ -132,7 +133,7 @@ def _namespace(space: _native.AddressSpace, entry: int, word: int) -> Iterator[_
             raise Inconsistent("the list of loaded libraries has no end: memory is damaged")
         seen.add(entry)
         name = space.read_string(space.read_pointer(entry + word)) or b""
-        yield _Entry(entry, space.read_pointer(entry), name.decode("utf-8", "replace"))
+        yield _Entry(entry, space.read_pointer(entry), os.fsdecode(name))
         entry = space.read_pointer(entry + 3 * word)
 
 
