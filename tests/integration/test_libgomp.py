@@ -241,3 +241,32 @@ def test_what_is_waited_for(tmp_path: Path) -> None:
     assert (holder["state"], holder["waits_for"]) == ("work_parallel", None)
     assert waiter["state"] == "wait_critical"
     assert (waiter["waits_for"]["kind"], waiter["waits_for"]["name"]) == ("critical", "gate")
+
+
+def test_a_task_that_ends_with_a_jump(tmp_path: Path) -> None:
+    """Its body has no frame left, and the frame around it is another's."""
+    source = tmp_path / "jumps.c"
+    source.write_text(
+        """
+        #include <unistd.h>
+        static int ends[2];
+        static __attribute__((noinline)) void outer(char *byte) {
+            #pragma omp task if (0) firstprivate(byte)
+            { usleep(1); read(ends[0], byte, 1); }
+            usleep(2);
+        }
+        int main(void) {
+            char byte = 0;
+            if (pipe(ends)) return 1;
+            #pragma omp task if (0) shared(byte)
+            { outer(&byte); usleep(1); }
+            return byte;
+        }
+        """,
+        encoding="ascii",
+    )
+    program = tmp_path / "jumps"
+    subprocess.run(["gcc", "-g", "-O2", "-fopenmp", "-w", source, "-o", program], check=True)
+    shown = ["break outer", "run", "catch syscall read", "continue", "ompd tasks"]
+    said = run_gdb(shown, program).stdout
+    assert re.search(r"^ +0 explicit .* outer at jumps\.c:5\n +1 explicit .* main at ", said, re.M)

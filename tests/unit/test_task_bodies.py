@@ -38,6 +38,13 @@ def view(
             [(0x20, "GOMP_task"), (0x10, "GOMP_task"), (0x30, "GOMP_parallel")],
             [0x20, 0x10, None],
         ),
+        # What ended with a jump has left no frame, but it was called.
+        ([view(TASK, 2), view(TASK, 1)], [(0, "GOMP_task"), (0x10, "GOMP_task")], [None, 0x10]),
+        (
+            [view(TASK, 2, 0x20), view(TASK, 1)],
+            [(0, "GOMP_taskwait"), (0x10, "GOMP_task")],
+            [0x20, 0x10],
+        ),
         # A child that its parent waits for, in that one's frames.
         (
             [view(TASK, 2, 0x20), view(TASK, 1)],

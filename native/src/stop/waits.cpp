@@ -71,10 +71,9 @@ bool WaitReader::has_microtask(std::uint64_t pc) const {
 
 code::Value WaitReader::body_given(std::span<const Frame> users) {
     const auto called = users.empty() ? std::nullopt : calls_.of_call(users.front().pc);
-    const bool begins = called && called->entry != nullptr && called->entry->body >= 0 &&
-                        called->entry->kind == WaitKind::region_barrier;
-    return begins ? calls_.argument(static_cast<std::size_t>(called->entry->body), *called, users)
-                  : std::nullopt;
+    return called && called->entry != nullptr && called->entry->body >= 0
+               ? calls_.argument(static_cast<std::size_t>(called->entry->body), *called, users)
+               : std::nullopt;
 }
 
 // Functions for GCC's code call the body themselves, by their only call through a pointer.

@@ -67,7 +67,8 @@ public:
     // its whole stack can be unwound here, and none of its functions is.
     [[nodiscard]] bool holds_nothing(Unwinder &unwinder, const Registers &registers,
                                      std::optional<int> process);
-    // The body of the region that the first of USERS, a user's frame before its callers, began.
+    // The body of the construct that the first of USERS, a user's frame before its callers, gave
+    // to the runtime.
     [[nodiscard]] code::Value body_given(std::span<const code::Frame> users);
     // Whether PC is in a runtime that calls the bodies of regions by __kmp_invoke_microtask.
     [[nodiscard]] bool has_microtask(std::uint64_t pc) const;

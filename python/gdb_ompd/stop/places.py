@@ -295,20 +295,34 @@ class Stacks:
         return int(function.value().address)
 
     def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
-        """Return the functions of the user's that others have called on a thread's stack, each
-        with its caller's name, innermost first. Keeps the selection."""
+        """Return the functions of the user's that the runtime has called on a thread's stack, 0
+        where that is not known, each with its caller's name, innermost first. One may have ended
+        with a jump: then only the call through a pointer shows it. Keeps the selection."""
         found: list[tuple[int, str]] = []
+        inner: Optional[gdb.Frame] = None
         body: Optional[gdb.Frame] = None
+        calls = False  # whether the inner frame is the runtime's that called the last one found
         with kept_selection():
             for frame in self.frames(gdb_num):
                 if self._code.is_user(frame.pc()):
-                    body = frame
-                elif body is not None:
-                    function = body.function()
-                    address = 0 if function is None else int(function.value().address)
-                    found.append((address, frame.name() or ""))
+                    given = self.body_given(frame) if calls else None
+                    if given is not None:
+                        found[-1] = (given, found[-1][1])
+                    body, calls = frame, False
+                else:
+                    calls = body is not None or self._calls_body(frame, inner)
+                    if calls:
+                        found.append((_outlined_at(body), frame.name() or ""))
                     body = None
+                inner = frame
         return found
+
+    def _calls_body(self, frame: gdb.Frame, inner: Optional[gdb.Frame]) -> bool:
+        """Tell whether FRAME is the runtime's, and has called INNER through a pointer."""
+        if inner is None or inner.type() == gdb.SIGTRAMP_FRAME:
+            return False
+        is_runtimes = self._code.code_at(frame.pc()) == "runtime"
+        return is_runtimes and not self._waits.reader.names_its_function(frame.pc())
 
     def body_given(self, caller: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
@@ -346,6 +360,14 @@ def _that_called(frame: gdb.Frame) -> gdb.Frame:
     while caller is not None and caller.type() == gdb.TAILCALL_FRAME:
         caller = caller.older()
     return caller or frame
+
+
+def _outlined_at(body: Optional[gdb.Frame]) -> int:
+    """Return where the function of a body's frame begins; 0 where it has jumped on."""
+    function = body.function() if body is not None else None
+    if function is None or not is_gccs_body(function.name):
+        return 0
+    return int(function.value().address)
 
 
 def _is_unnamed(found: Found) -> bool:

@@ -16,7 +16,7 @@ MAKES_TASK = frozenset({"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull"})
 # Executes children of the task that calls it, and no others.
 TASKWAIT = "GOMP_taskwait"
 
-# A function of the user's, and the name of what has called it.
+# A function of the user's, 0 where it is not known, and the name of what has called it.
 Body = tuple[int, str]
 
 
@@ -55,11 +55,12 @@ def _functions(chain: Sequence[TaskView], bodies: Sequence[Body]) -> Iterator[tu
     """Yield tasks' ids and functions, from the innermost on."""
     for view, (function, caller) in zip(chain, bodies):
         if has_no_function(view):
-            if caller not in MAKES_TASK or not function:
+            if caller not in MAKES_TASK:
                 return
-            yield view.task.task_id, function
+            if function:
+                yield view.task.task_id, function
         elif view.task.kind is TaskKind.EXPLICIT:
-            if caller != TASKWAIT or function != view.function:
+            if caller != TASKWAIT or function not in (0, view.function):
                 return
         elif not begins_region(caller):
             return
