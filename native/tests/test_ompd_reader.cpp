@@ -319,6 +319,20 @@ TEST_F(Walk, ATaskThatCannotBeComparedIsAnError) {
     }
 }
 
+// Asked alone it is an error; among others it is a row, and they have theirs.
+TEST_F(Walk, AThreadWhoseTaskIsNotKnownIsARowAmongOthers) {
+    read();
+    scene.failures["ompd_get_curr_task_handle"] = ompd_rc_error;
+    EXPECT_THROW(static_cast<void>(reader.tasks(std::array{3})), OmpdError);
+    const auto tasks = reader.tasks(std::array{1, 3});
+    ASSERT_EQ(tasks.size(), 2U);
+    EXPECT_NE(tasks[0].identity, tasks[1].identity);
+    for (const TaskFacts &task : tasks) {
+        EXPECT_STREQ(task.kind.failed, "ompd_get_curr_task_handle");
+        EXPECT_EQ(task.generating.code, ompd_rc_error);
+    }
+}
+
 TEST_F(Walk, AFailureIsForgottenOnceItIsOver) {
     scene.failures["ompd_enumerate_icvs"] = ompd_rc_error;
     EXPECT_FALSE(thread(3).level.known());

@@ -291,8 +291,15 @@ std::vector<TaskFacts> OmpdReader::tasks(std::span<const int> gdb_nums) {
         if (handle == nullptr || is_idle(gdb_num)) {
             continue;
         }
-        const auto chain = tasks_->chain(gdb_num, *handle);
-        found.insert(found.end(), chain.begin(), chain.end());
+        try {
+            const auto chain = tasks_->chain(gdb_num, *handle);
+            found.insert(found.end(), chain.begin(), chain.end());
+        } catch (const OmpdError &error) {
+            if (gdb_nums.size() == 1) {
+                throw;
+            }
+            found.push_back(tasks_->unknown_task(gdb_num, error));
+        }
     }
     return found;
 }

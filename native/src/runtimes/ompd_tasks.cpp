@@ -141,6 +141,19 @@ std::vector<TaskFacts> TaskChains::chain(int gdb_num, const ThreadHandle &thread
     return std::move(chain.tasks);
 }
 
+TaskFacts TaskChains::unknown_task(int gdb_num, const OmpdError &error) {
+    const Failure failure{constant_name(error.call()), error.code()};
+    handles_.push_back(nullptr);  // its number is no other task's
+    TaskFacts facts;
+    facts.gdb_num = gdb_num;
+    facts.identity = handles_.size();
+    facts.kind = unknown<TaskKind>(failure);
+    facts.final_task = unknown<bool>(failure);
+    facts.enter_frame = facts.exit_frame = facts.function = unknown<TargetAddr>(failure);
+    facts.region = facts.generating = facts.scheduling = unknown<int>(failure);
+    return facts;
+}
+
 std::vector<TaskFacts>
 TaskChains::implicit_tasks(const ParallelRegions::Region &region,
                            const std::function<const ThreadHandle *(int)> &thread) {

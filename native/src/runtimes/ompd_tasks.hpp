@@ -22,6 +22,8 @@ public:
     // The tasks of a thread, the one that it executes first. Throws OmpdError where the
     // thread has none or its chain has no end.
     std::vector<TaskFacts> chain(int gdb_num, const ThreadHandle &thread);
+    // What is told of a thread whose chain gives ERROR: one task, of which nothing is known.
+    TaskFacts unknown_task(int gdb_num, const OmpdError &error);
     // The implicit tasks of REGION by thread number. One that is in no chain of its thread's,
     // which executes another's task, has the depth -1.
     std::vector<TaskFacts> implicit_tasks(const ParallelRegions::Region &region,
