@@ -17,6 +17,7 @@ from support.build import build
 from support.gdb_session import run_gdb
 from support.readers import READERS, assert_one_line_each
 from support.refusals import compiled
+from support.runtimes import EVERYTHING, runtime_folder
 
 HELPER = Path(__file__).parents[1] / "support" / "limits_in_gdb.py"
 NO_MORE_FILES = "error: GDB is short of what its limits allow ('ulimit -a'): Too many open files"
@@ -44,6 +45,41 @@ def test_little_stack_and_memory() -> None:
         answers_within("short_of_memory()")
         == [{"errors": [], "wrong": {}, "others": [], "failed": []}] * 2
     )
+
+
+CROWD = """
+#include <stdlib.h>
+__attribute__((noinline)) void work(void) { __asm__ volatile(""); }
+int main(void) {
+    #pragma omp parallel num_threads(atoi(getenv("CROWD")))
+    {
+        #pragma omp barrier
+        #pragma omp master
+        work();
+        #pragma omp barrier
+    }
+    return 0;
+}
+"""
+THREADS = 3000 if EVERYTHING else 200
+
+
+def test_many_threads(tmp_path: Path) -> None:
+    lib = runtime_folder("19")
+    linked = ["clang", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+    program = compiled(CROWD, tmp_path, *linked)
+    env = {"CROWD": str(THREADS), "OMP_STACKSIZE": "64k", "KMP_BLOCKTIME": "0"}
+    asked = ["set print thread-events off", "break work", "run", f"source {HELPER}"]
+    done = run_gdb([*asked, "python in_a_crowd()", "kill"], program, env=env, timeout=600)
+    print(done.stdout)
+    (found,) = [json.loads(line) for line in re.findall("^LIMITS (.*)$", done.stdout, re.M)]
+    assert found == {
+        "rows": THREADS,
+        "why": f"Waiting for thread 0 of {THREADS} (GDB thread 1) at program.c:3.",
+        "failed": [],
+        "wrong": {},
+        "left open": 0,
+    }
 
 
 RECORDED = """

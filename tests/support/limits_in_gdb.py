@@ -13,7 +13,7 @@ import gdb
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.asking_in_gdb import COMMANDS, ask, complaint, prepare  # noqa: E402
+from fuzz.asking_in_gdb import COMMANDS, ask, complaint, prepare, timed  # noqa: E402
 
 
 SMALL_STACK = 256 * 1024
@@ -32,6 +32,27 @@ def short_of_memory() -> None:
     ask_within(resource.RLIMIT_STACK, SMALL_STACK)
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     ask_within(resource.RLIMIT_AS, pages * resource.getpagesize() + MORE_MEMORY)
+
+
+def in_a_crowd() -> None:
+    """Ask of many threads; print what was complained of, the slowest command, and how many
+    descriptors are left open when all is asked again."""
+    prepare()
+    answers = {command: timed(command) for command in COMMANDS}
+    descriptors = len(os.listdir("/proc/self/fd"))
+    for command in COMMANDS:
+        ask(command)
+    left = len(os.listdir("/proc/self/fd")) - descriptors
+    bad = {command: complaint(command, said) for command, (_, said) in answers.items()}
+    found = {
+        "rows": len(json.loads(answers["ompd threads -json"][1])["threads"]),
+        "why": answers["ompd why"][1].splitlines()[0],
+        "failed": [command for command, (_, said) in answers.items() if said.startswith("error: ")],
+        "wrong": {command: said for command, said in bad.items() if said is not None},
+        "left open": left,
+    }
+    print("slowest:", max((seconds, command) for command, (seconds, _) in answers.items()))
+    print("\nLIMITS " + json.dumps(found))
 
 
 def ask_within(limit: int, most: int) -> None:
