@@ -258,6 +258,7 @@ static void begin_initial(void) {
 
 static void *run_root(void *given) {
     struct root *root = given;
+    omp_get_max_threads(); /* LLVM's runtime knows the thread from here on */
     begin_initial();
     for (int number = root->number;; number = (number + 1) % 1000000) root->round(number);
     return NULL;
