@@ -11,4 +11,6 @@ runtime's folder or, under the same path, in its auto-load folder. Link it there
 import os
 import runpy
 
-runpy.run_path(os.path.join(os.path.dirname(os.path.realpath(__file__)), "ompd.py"))
+# Not __file__: where a Python script had GDB load the runtime, that is the script's.
+here = os.path.dirname(os.path.realpath((lambda: None).__code__.co_filename))
+runpy.run_path(os.path.join(here, "ompd.py"))

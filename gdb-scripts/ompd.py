@@ -15,15 +15,17 @@ import gdb
 
 CURE = "build it with: cmake -S CHECKOUT -B CHECKOUT/build && cmake --build CHECKOUT/build"
 
+# Not __file__: of a file that a Python script has sourced GDB leaves that script's name there.
+HERE = os.path.dirname(os.path.realpath((lambda: None).__code__.co_filename))
+
 
 def _package_folder():
-    here = os.path.dirname(os.path.realpath(__file__))
-    above = os.path.dirname(here)
+    above = os.path.dirname(HERE)
     prefix = os.path.dirname(above)
     # Beside this file (installed), in the checkout, where "pip --target" puts it, and where pip
     # does for a Python of its own, as in a virtual environment.
     own = os.path.join(prefix, "lib", "python%d.%d" % sys.version_info[:2], "site-packages")
-    for folder in (here, os.path.join(above, "python"), prefix, own):
+    for folder in (HERE, os.path.join(above, "python"), prefix, own):
         if os.path.isdir(os.path.join(folder, "gdb_ompd")):
             return folder
     import importlib.util
@@ -50,7 +52,7 @@ def _load():
     """Register the commands; return what prevents it, None if nothing does."""
     folder = _package_folder()
     if folder is None:
-        return f"the package gdb_ompd is not beside {__file__}: install it again"
+        return f"the package gdb_ompd is not beside {HERE}: install it again"
     problem = _module_problem(folder)
     if problem:
         return problem

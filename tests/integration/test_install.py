@@ -219,6 +219,14 @@ def test_sourcing_twice_is_harmless() -> None:
     assert twice.stdout.count('"threads"') == once.stdout.count('"threads"') == 1
 
 
+def test_a_python_script_may_source_it(tmp_path: Path) -> None:
+    """GDB leaves the script's own name in __file__ then."""
+    own = tmp_path / "own.py"
+    own.write_text(f"gdb.execute('source {ROOT / 'gdb-scripts' / 'ompd.py'}')\n", encoding="utf-8")
+    done = gdb([f"source {own}", "ompd status"])
+    assert done.stderr == "" and done.stdout.startswith("There is no process")
+
+
 def test_a_start_loads_nothing_that_only_a_command_needs() -> None:
     """Every gdb pays for it, also those that never see an OpenMP program."""
     heavy = {"dataclasses", "inspect", "json", "re", "shlex", "shutil", "subprocess", "sysconfig"}
