@@ -6,7 +6,11 @@
 
 #include "bindings.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
+
+PYBIND11_MAKE_OPAQUE(std::vector<std::optional<gdb_ompd::Registers>>)
 
 namespace gdb_ompd {
 
@@ -68,12 +72,49 @@ template <class Result, class Read> Result unless_unreadable(Read read, Result o
     return otherwise;
 }
 
-py::object read_thread(WaitReader &reader, Unwinder &unwinder,
-                       const std::optional<Registers> &registers, std::optional<int> process) {
-    return unless_unreadable<py::object>(
-        [&]() -> py::object {
-            const auto found =
-                registers ? reader.read(unwinder, *registers, process) : std::nullopt;
+// The registers of threads that stand still, in the order in which they were asked for; none for
+// one whose registers are not known.
+using ThreadRegisters = std::vector<std::optional<Registers>>;
+
+// DWARF's numbers of the registers that a debugger gives.
+constexpr std::array<std::size_t, 10> given_registers{1, 5, 3, 6, 7, 12, 13, 14, 15, 16};
+using Given = std::array<std::uint64_t, given_registers.size()>;
+
+ThreadRegisters traced(const std::vector<int> &lwps) {
+    ThreadRegisters found;
+    std::transform(lwps.begin(), lwps.end(), std::back_inserter(found), thread_registers);
+    return found;
+}
+
+ThreadRegisters given(const std::vector<std::optional<Given>> &threads) {
+    ThreadRegisters found(threads.size());
+    for (std::size_t thread = 0; thread < threads.size(); ++thread) {
+        for (std::size_t i = 0; threads[thread] && i < given_registers.size(); ++i) {
+            found[thread] = found[thread].value_or(Registers());
+            (*found[thread])[given_registers[i]] = (*threads[thread])[i];
+        }
+    }
+    return found;
+}
+
+// What READ tells of each thread, OTHERWISE of one that cannot be read.
+template <class Result, class Read>
+std::vector<Result> of_each(const ThreadRegisters &threads, Read read, Result otherwise) {
+    std::vector<Result> found;
+    for (const auto &registers : threads) {
+        found.push_back(registers
+                            ? unless_unreadable<Result>([&] { return read(*registers); }, otherwise)
+                            : otherwise);
+    }
+    return found;
+}
+
+std::vector<py::object> read_threads(WaitReader &reader, Unwinder &unwinder,
+                                     const ThreadRegisters &threads, std::optional<int> process) {
+    return of_each<py::object>(
+        threads,
+        [&](const Registers &registers) -> py::object {
+            const auto found = reader.read(unwinder, registers, process);
             if (!found) {
                 return py::none();
             }
@@ -83,61 +124,50 @@ py::object read_thread(WaitReader &reader, Unwinder &unwinder,
 }
 
 // Whether each thread is inside of no lock for certain.
-std::vector<bool> hold_nothing(WaitReader &reader, Unwinder &unwinder, const std::vector<int> &lwps,
-                               std::optional<int> process) {
-    std::vector<bool> found;
-    for (const int lwp : lwps) {
-        const auto registers = thread_registers(lwp);
-        found.push_back(unless_unreadable(
-            [&] { return registers && reader.holds_nothing(unwinder, *registers, process); },
-            false));
-    }
-    return found;
+std::vector<bool> hold_nothing(WaitReader &reader, Unwinder &unwinder,
+                               const ThreadRegisters &threads, std::optional<int> process) {
+    return of_each<bool>(
+        threads,
+        [&](const Registers &registers) {
+            return reader.holds_nothing(unwinder, registers, process);
+        },
+        false);
 }
 
 // The program counter of each thread's outermost frame as far as the unwinder goes.
-std::vector<std::optional<std::uint64_t>> last_pcs(Unwinder &unwinder, const std::vector<int> &lwps,
-                                                   std::optional<int> process) {
-    std::vector<std::optional<std::uint64_t>> found;
-    for (const int lwp : lwps) {
-        const auto registers = thread_registers(lwp);
-        found.push_back(unless_unreadable(
-            [&]() -> std::optional<std::uint64_t> {
-                const auto frames = registers ? unwinder.frames(*registers, process) : std::nullopt;
-                return frames ? std::optional(frames->back().pc) : std::nullopt;
-            },
-            std::optional<std::uint64_t>()));
-    }
-    return found;
+std::vector<std::optional<std::uint64_t>>
+last_pcs(Unwinder &unwinder, const ThreadRegisters &threads, std::optional<int> process) {
+    return of_each<std::optional<std::uint64_t>>(
+        threads,
+        [&](const Registers &registers) -> std::optional<std::uint64_t> {
+            const auto frames = unwinder.frames(registers, process);
+            return frames ? std::optional(frames->back().pc) : std::nullopt;
+        },
+        std::nullopt);
 }
 
-py::list read_threads(WaitReader &reader, Unwinder &unwinder, const std::vector<int> &lwps,
-                      std::optional<int> process) {
-    py::list found;
-    for (const int lwp : lwps) {
-        found.append(read_thread(reader, unwinder, thread_registers(lwp), process));
-    }
-    return found;
-}
-
-// DWARF's numbers of the registers that read_from is given.
-constexpr std::array<std::size_t, 8> given_registers{3, 6, 7, 12, 13, 14, 15, 16};
-using Given = std::array<std::uint64_t, given_registers.size()>;
-
-py::list read_from(WaitReader &reader, Unwinder &unwinder,
-                   const std::vector<std::optional<Given>> &threads) {
-    py::list found;
-    for (const auto &values : threads) {
-        std::optional<Registers> registers;
-        if (values) {
-            registers.emplace();
-            for (std::size_t i = 0; i < given_registers.size(); ++i) {
-                (*registers)[given_registers[i]] = (*values)[i];
+// Each thread's program counters and stack pointers, innermost first, and the first and the third
+// argument of the call of the kernel that it may be in.
+std::vector<py::object> stacks(Unwinder &unwinder, std::size_t most, const ThreadRegisters &threads,
+                               std::optional<int> process) {
+    constexpr std::size_t rdx = 1, rdi = 5, rsp = 7;
+    return of_each<py::object>(
+        threads,
+        [&](const Registers &registers) -> py::object {
+            auto frames = unwinder.frames(registers, process);
+            if (!frames ||
+                (!unwinder.add_callers(*frames, most, process) && frames->size() < most)) {
+                return py::none();
             }
-        }
-        found.append(read_thread(reader, unwinder, registers, {}));
-    }
-    return found;
+            py::tuple pcs(frames->size());
+            py::tuple pointers(frames->size());
+            for (std::size_t i = 0; i < frames->size(); ++i) {
+                pcs[i] = (*frames)[i].pc;
+                pointers[i] = (*frames)[i].registers[rsp];
+            }
+            return py::make_tuple(pcs, pointers, py::make_tuple(registers[rdi], registers[rdx]));
+        },
+        py::none());
 }
 
 py::list held(WaitReader &reader, const std::vector<GivenFrame> &given) {
@@ -211,11 +241,10 @@ void init_wait_reader(py::module_ &module) {
                 return to_tuple(reader.read(frames_of(reader, frames), user));
             },
             py::arg("frames"), py::arg("user"))
-        .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("lwps"),
-             py::arg("process") = py::none())
-        .def("hold_nothing", &hold_nothing, py::arg("unwinder"), py::arg("lwps"),
+        .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("registers"),
              py::arg("process"))
-        .def("read_from", &read_from, py::arg("unwinder"), py::arg("registers"))
+        .def("hold_nothing", &hold_nothing, py::arg("unwinder"), py::arg("registers"),
+             py::arg("process"))
         .def("held_locks", &held, py::arg("frames"))
         .def(
             "called",
@@ -257,6 +286,9 @@ void init_wait_reader(py::module_ &module) {
 }
 
 void init_unwinder(py::module_ &module) {
+    py::class_<ThreadRegisters>(module, "ThreadRegisters")
+        .def_static("traced", &traced, py::arg("lwps"))
+        .def_static("given", &given, py::arg("values"));
     py::class_<Unwinder>(module, "Unwinder")
         .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,
                          std::vector<Unwinder::Range> foreign) {
@@ -264,7 +296,8 @@ void init_unwinder(py::module_ &module) {
                                                    std::move(foreign));
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
-        .def("last_pcs", &last_pcs, py::arg("lwps"), py::arg("process"))
+        .def("last_pcs", &last_pcs, py::arg("registers"), py::arg("process"))
+        .def("stacks", &stacks, py::arg("most"), py::arg("registers"), py::arg("process"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }
 

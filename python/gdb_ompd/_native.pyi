@@ -264,6 +264,17 @@ class CodeMap:
     foreign: Optional[list[tuple[int, int]]]
     """The ranges that are not the user's, in order; None where a runtime is linked in."""
 
+class ThreadRegisters:
+    """The registers of threads that stand still, in the order in which they were asked for."""
+
+    @staticmethod
+    def traced(lwps: Sequence[int]) -> "ThreadRegisters":
+        """Return those of threads that this process traces."""
+    @staticmethod
+    def given(values: Sequence[Optional[Sequence[int]]]) -> "ThreadRegisters":
+        """Return those of threads with these rdx, rdi, rbx, rbp, rsp, r12 to r15 and rip; None
+        for a thread whose registers are not known."""
+
 class Unwinder:
     """Stacks by the unwind tables of the mapped files, on x86-64 under Linux.
 
@@ -276,9 +287,16 @@ class Unwinder:
         modules: Sequence[Module],
         foreign: Sequence[tuple[int, int]],
     ) -> None: ...
-    def last_pcs(self, lwps: Sequence[int], process: Optional[int]) -> list[Optional[int]]:
+    # Stacks of a PROCESS that is named are read from the kernel.
+    def last_pcs(self, registers: ThreadRegisters, process: Optional[int]) -> list[Optional[int]]:
         """Return the program counter of the frame at which the unwinding of each thread ends,
         the innermost of the user's if there is one; None where a stack is not plain."""
+    def stacks(
+        self, most: int, registers: ThreadRegisters, process: Optional[int]
+    ) -> list[Optional[tuple[tuple[int, ...], tuple[int, ...], tuple[int, int]]]]:
+        """Return the program counters and the stack pointers of each thread's frames, innermost
+        first, at least MOST of them or all, and the first and the third argument of the call of
+        the kernel that it may be in; None where a stack is not plain."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
 
@@ -304,21 +322,16 @@ class WaitReader:
         """Return what the thread with FRAMES, innermost first, waits for. USER is the
         place of the user's innermost frame, None without one."""
     def read_threads(
-        self, unwinder: Unwinder, lwps: Sequence[int], process: Optional[int] = None
+        self, unwinder: Unwinder, registers: ThreadRegisters, process: Optional[int]
     ) -> list[_ThreadRead]:
-        """Return the same of threads that this process traces and that stand still, each
-        with its program counters up to the user's code; None where a stack is not plain.
-        Stacks of a PROCESS that is named are read from the kernel."""
+        """Return the same of threads with these REGISTERS, each with its program counters up to
+        the user's code; None where a stack is not plain. Stacks of a PROCESS that is named are
+        read from the kernel."""
     def hold_nothing(
-        self, unwinder: Unwinder, lwps: Sequence[int], process: Optional[int]
+        self, unwinder: Unwinder, registers: ThreadRegisters, process: Optional[int]
     ) -> list[bool]:
         """Tell of each of such threads whether it is inside of no lock or critical, for
         certain: where its whole stack is plain."""
-    def read_from(
-        self, unwinder: Unwinder, registers: Sequence[Optional[Sequence[int]]]
-    ) -> list[_ThreadRead]:
-        """Return the same of threads with these rbx, rbp, rsp, r12 to r15 and rip, None
-        for those with None."""
     def held_locks(
         self, frames: Sequence[_Frame]
     ) -> list[tuple[str, Optional[int], int, int, bool]]:

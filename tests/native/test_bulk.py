@@ -44,11 +44,13 @@ class Thread:
         code = native.CodeMap([module], None, [])
         self.reader = native.WaitReader(self.space, [module], code, [])
         self.pc = BIAS + elf.symbol("syscall").value
-        self.registers = (0, 0, STACK, 0, 0, 0, 0, self.pc)
+        self.native = native
+        self.registers = (0, 0, 0, 0, STACK, 0, 0, 0, 0, self.pc)
 
     def addresses(self) -> Any:
         """Return what the tables lead to."""
-        reads = self.reader.read_from(self.unwinder, [self.registers])
+        given = self.native.ThreadRegisters.given([self.registers])
+        reads = self.reader.read_threads(self.unwinder, given, None)
         return [read[0] if read is not None else None for read in reads]
 
 
@@ -90,7 +92,10 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     space = native.AddressSpace(FakeTarget())
     unwinder = native.Unwinder(space, [], [])
     reader = native.WaitReader(space, [], native.CodeMap([], None, []), [])
-    nothing, read = reader.read_from(unwinder, [None, (0, 0, 0, 0, 0, 0, 0, USER)])
+    values = (0, 0, 0, 0, 0, 0, 0, 0, 0, USER)
+    given = native.ThreadRegisters.given([None, values])
+    nothing, read = reader.read_threads(unwinder, given, None)
     assert nothing is None and read[0] == (USER,)
-    assert reader.read_threads(unwinder, [os.getpid()]) == [None]  # which nobody traces
-    assert unwinder.last_pcs([os.getpid()], None) == [None]
+    untraced = native.ThreadRegisters.traced([os.getpid()])
+    assert reader.read_threads(unwinder, untraced, None) == [None]
+    assert unwinder.last_pcs(untraced, None) == [None]

@@ -8,8 +8,9 @@ from typing import Any
 
 import gdb
 from gdb_ompd.stop.registry import session_of
-from gdb_ompd.host.selection import KeptSelection, kept_selection
+from gdb_ompd.host.selection import kept_selection
 from gdb_ompd.stop.places import Stacks
+from gdb_ompd.stop.runtime_stack import RuntimeStacks
 
 
 def compared() -> dict[str, Any]:
@@ -17,14 +18,19 @@ def compared() -> dict[str, Any]:
     a line for each difference from what GDB says."""
     session = session_of()
     stacks = session._files.new_stacks()
+    files = session._files.space(), session._files.code_map()
     by_gdb = session._files.new_stacks()
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
     said = stacks.places(numbers)
     chains = _chains(stacks, numbers)
     shared = sum(n in chains and _is_told(stacks, chains[n]) for n in numbers)
     differences: list[str] = []
+    whole, asked = RuntimeStacks(*files, stacks), RuntimeStacks(*files, by_gdb)
+    whole.prepare(numbers)
     with kept_selection():
         for number in numbers:
+            if list(whole.frames(number)) != list(asked.frames(number)):
+                differences.append(f"thread {number}: its stack's frames are not GDB's")
             own = by_gdb.place(number)
             if own != said[number]:
                 differences.append(f"thread {number}: {said[number]} where GDB shows {own}")
@@ -39,9 +45,8 @@ def compared() -> dict[str, Any]:
 
 def _chains(stacks: Stacks, numbers: list[int]) -> dict[int, tuple[int, ...]]:
     """Return the program counters that native code found, by thread."""
-    with KeptSelection() as selection:
-        reads = list(stacks._read_natively(numbers, selection))
-    return {number: read[0] for number, read in reads if read is not None}
+    reads = stacks._natively(numbers, stacks._waits.reader.read_threads)
+    return {number: read[0] for number, read in reads.items() if read is not None}
 
 
 def _is_told(stacks: Stacks, pcs: tuple[int, ...]) -> bool:

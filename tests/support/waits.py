@@ -83,6 +83,7 @@ def run(setting: Setting, names: Sequence[str], folder: Path) -> list[Document]:
         env={"WAITS_OUT": str(out)},
         timeout=900,
     )
+    assert out.exists(), said.stderr[-3000:]
     documents = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     found = [(document["label"], document["mode"]) for document in documents]
     wanted = [(name, mode) for name in names for mode in MODES]

@@ -29,7 +29,7 @@ THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
 ADDRESS_MASK = (1 << 64) - 1
 
 # What a caller's frame is found by on x86-64.
-UNWOUND_REGISTERS = ("rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
+UNWOUND_REGISTERS = ("rdx", "rdi", "rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
 
 
 def as_stopped(thread: gdb.InferiorThread) -> NativeThread:

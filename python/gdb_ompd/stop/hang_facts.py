@@ -20,20 +20,11 @@ from ..host.fatal_signals import FatalSignal
 from ..providers.provider import Provider
 from .places import Stacks
 from .waiting import given_frames
-from .runtime_stack import (
-    CALLER,
-    Frames,
-    MAX_RUNTIME_FRAMES,
-    capabilities_of,
-    futex_of,
-    runtime_words,
-    words_of,
-)
+from .runtime_stack import MAX_BODY_FRAMES, RuntimeStacks, capabilities_of
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
 
 MAX_ABORT_FRAMES = 12
-MAX_BODY_FRAMES = 200
 # What each of these functions, called by the program, tells; the first that is there counts.
 _CAUSES = {
     "__assert_fail": "assertion failed",
@@ -99,6 +90,7 @@ class HangReader:
         self._held = HeldLocks(reader)
         self._frames = stacks.frames
         self._known_code = known_code
+        self._own = RuntimeStacks(space, code, stacks)
         self._holding_nothing = stacks.holding_nothing
         self._free: frozenset[int] = frozenset()  # threads that hold no lock for certain
         self._gone: dict[Optional[int], tuple[int, ...]] = {}  # by region
@@ -114,6 +106,7 @@ class HangReader:
         """Return the facts. TASKS gives threads' tasks and the ancestors of these."""
         alive = _alive(threads)
         active = [t for t in threads if _is_active(t, waits.get(t.gdb_num))]
+        self._own.prepare([t.gdb_num for t in active])
         in_tasks = tasks([t.gdb_num for t in active if _is_omp(t)])
         self._free = self._holding_nothing([t.gdb_num for t in active])
         found = [self._at(t, waits.get(t.gdb_num), alive, in_tasks) for t in threads]
@@ -189,7 +182,7 @@ class HangReader:
         """Add what the runtime records of a thread that waits in it. EXPLICIT tells that
         its current task is an explicit one, which may be just beginning."""
         number, kind = at.gdb_num, at.wait.kind
-        names, runtime = self._runtime_names(number), self._runtime(at.gdb_num)
+        names, runtime = self._own.names(number), self._runtime(at.gdb_num)
         is_barrier = kind in BARRIERS
         at = at._replace(busy=works_on_task(names, explicit and is_barrier))
         if runtime is None or kind is None:
@@ -201,8 +194,8 @@ class HangReader:
         )
         if is_barrier:
             found = phase(names)
-            words = [] if found is _native.BarrierPhase.GATHERS else self._words(number)
-            futex = futex_of(self._space, next(self._frames(number), None))
+            words = [] if found is _native.BarrierPhase.GATHERS else self._own.words(number)
+            futex = self._own.futex(number)
             stack = _native.StackOfThread(
                 number, _TYPES.get(kind, _native.BarrierType.PLAIN), found, words, futex
             )
@@ -232,7 +225,7 @@ class HangReader:
             return come if at.wait.kind in BARRIERS else None
         if not runtime.tells_who_has_come:
             return self._come_by_stack(gdb_num) if at.in_explicit_task else frozenset()
-        names, words = self._below_task(gdb_num)
+        names, words = self._own.below_task(gdb_num)
         at_end = any(name is not None and name.startswith(_JOIN) for name in names)
         found = phase(names)
         if found is _native.BarrierPhase.GATHERS:
@@ -267,39 +260,6 @@ class HangReader:
 
     def _is_runtimes(self, frame: gdb.Frame) -> bool:
         return self._code.code_at(frame.pc()) == "runtime"
-
-    def _below_task(self, gdb_num: int) -> tuple[list[Optional[str]], list[int]]:
-        """Return the names of the runtime's frames that have called the user's innermost
-        function, and the words that the stack holds there."""
-        names: list[Optional[str]] = []
-        runtimes: list[gdb.Frame] = []
-        was_user = False
-        for frame in islice(self._frames(gdb_num), MAX_BODY_FRAMES):
-            is_user = self._code.is_user(frame.pc())
-            if was_user and not is_user:
-                names.append(frame.name())
-                runtimes.append(frame)
-            elif names:
-                runtimes.append(frame)
-                break
-            was_user = was_user or is_user
-            if names and (names[-1] == CALLER or len(names) == MAX_RUNTIME_FRAMES):
-                break
-        return names, words_of(self._space, runtimes)
-
-    def _words(self, gdb_num: int) -> list[int]:
-        """Return the words on a thread's stack that are the runtime's."""
-        return runtime_words(self._space, self._code, self._frames(gdb_num))
-
-    def _runtime_names(self, gdb_num: int) -> list[Optional[str]]:
-        """Return the names of the frames below the user's innermost."""
-        found: list[Optional[str]] = []
-        for count, frame in enumerate(self._frames(gdb_num)):
-            name = frame.name()
-            if count == MAX_RUNTIME_FRAMES or self._code.is_user(frame.pc()) or name == CALLER:
-                break
-            found.append(name)
-        return found
 
     def _is_in_body(self, gdb_num: int, function: Optional[int]) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the user's innermost

@@ -7,20 +7,12 @@ from __future__ import annotations
 from itertools import islice
 from typing import Iterable, Mapping, Optional, Sequence
 
-import gdb
-
 from .. import _native
 from ..model import Region, Thread
 from ..model.waits import Kind, UNNAMED, Wait
 from ..providers.provider import Provider
-from .places import ThreadPlace
-from .runtime_stack import (
-    Frames,
-    MAX_RUNTIME_FRAMES,
-    capabilities_of,
-    futex_of,
-    runtime_words,
-)
+from .places import Stacks, ThreadPlace
+from .runtime_stack import MAX_RUNTIME_FRAMES, Frame, RuntimeStacks, capabilities_of
 
 # What is on a primary thread's stack until the region's body is called, and afterwards.
 BEGINS, ENDS = "__kmp_fork_call", "__kmp_join_call"
@@ -29,19 +21,19 @@ FORKS, JOINS = "__kmp_fork_barrier", "__kmp_join_barrier"
 
 
 class BeginningReader:
-    """Tells which workers have not begun their region, for one inferior at one stop. FRAMES
-    yields a thread's frames, and leaves the thread selected."""
+    """Tells which workers have not begun their region, for one inferior at one stop. Leaves
+    another thread selected."""
 
     def __init__(
         self,
         space: _native.AddressSpace,
         code: _native.CodeMap,
         providers: Sequence[Provider],
-        frames: Frames,
+        stacks: Stacks,
     ) -> None:
         self._space = space
         self._code = code
-        self._frames = frames
+        self._stacks = RuntimeStacks(space, code, stacks)
         self._runtimes = [one for one in map(capabilities_of, providers) if one is not None]
 
     def beginning(
@@ -77,16 +69,16 @@ class BeginningReader:
         has not begun if the runtime has just woken it, if it sleeps or is at the barrier
         before a region, or if it has not come to the runtime yet."""
         frames = self._innermost(gdb_num)
-        if any(self._code.is_user(frame.pc()) and frame.function() for frame in frames):
+        if any(self._code.is_user(frame.pc) and frame.described for frame in frames):
             return Wait(entry_point=UNNAMED)  # it is in its body, where its place did not tell it
         futex = self._futex(gdb_num, runtime)
-        at = _at_join(gdb_num, runtime_words(self._space, self._code, frames), futex)
-        names = {frame.name() for frame in frames}
+        at = _at_join(gdb_num, self._stacks.words(gdb_num), futex)
+        names = {frame.name for frame in frames}
         is_woken = runtime.has_begun(at, False) is False  # maybe at the end of the one before
         if not is_woken and (JOINS in names or runtime.has_begun(at, lasts) is not False):
             return None
-        sleeps = bool(frames) and _native.is_behind_system_call(self._space, frames[0].pc())
-        has_come = any(self._code.code_at(frame.pc()) == "runtime" for frame in frames)
+        sleeps = bool(frames) and _native.is_behind_system_call(self._space, frames[0].pc)
+        has_come = any(self._code.code_at(frame.pc) == "runtime" for frame in frames)
         waits = is_woken or sleeps or FORKS in names or not has_come
         return Wait(Kind.NOT_BEGUN) if waits else Wait(entry_point=UNNAMED)
 
@@ -108,22 +100,22 @@ class BeginningReader:
         if not at_end and not _native.begins_region(place.wait.entry_point or ""):
             return True
         frames = self._innermost(primary)
-        words = runtime_words(self._space, self._code, frames)
+        words = self._stacks.words(primary)
         if at_end and runtime.kept_at_barrier(
             _at_join(primary, words, self._futex(primary, runtime))
         ):
             return True
-        names = {frame.name() for frame in frames}  # a stripped runtime's functions have few
+        names = {frame.name for frame in frames}  # a stripped runtime's functions have few
         return BEGINS in names and ENDS not in names
 
     def _futex(self, gdb_num: int, runtime: _native.Capabilities) -> Optional[tuple[int, int]]:
         """Return where a thread sleeps, if that is to tell what its record does not."""
         if runtime.tells_who_has_come:
             return None
-        return futex_of(self._space, next(self._frames(gdb_num), None))
+        return self._stacks.futex(gdb_num)
 
-    def _innermost(self, gdb_num: int) -> list[gdb.Frame]:
-        return list(islice(self._frames(gdb_num), MAX_RUNTIME_FRAMES))
+    def _innermost(self, gdb_num: int) -> list[Frame]:
+        return list(islice(self._stacks.frames(gdb_num), MAX_RUNTIME_FRAMES))
 
 
 def _at_join(

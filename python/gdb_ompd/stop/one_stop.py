@@ -272,10 +272,9 @@ class OneStop:
         from .not_begun import BeginningReader
         from .places import ThreadPlace
 
-        files, frames = self._files, self.stacks().frames
-        providers = files.detected().providers
+        files, providers = self._files, self._files.detected().providers
         with kept_selection():
-            reader = BeginningReader(files.space(), files.code_map(), providers, frames)
+            reader = BeginningReader(files.space(), files.code_map(), providers, self.stacks())
             found = reader.beginning(waiting, self.combined().regions, self._places)
         self._places.update({number: ThreadPlace(wait) for number, wait in found.items()})
 

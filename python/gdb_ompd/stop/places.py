@@ -10,7 +10,7 @@ reached.
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, Iterator, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, TypeVar
 
 import gdb
 
@@ -23,6 +23,8 @@ from ..host.selection import KeptSelection, kept_selection
 from ..host.target import GdbTarget
 from .waiting import Found, Waits
 
+T = TypeVar("T")
+Asking = Callable[[_native.Unwinder, _native.ThreadRegisters, Optional[int]], Sequence[T]]
 MAX_FRAMES = 200
 # Functions without source that start every stack.
 _STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
@@ -38,6 +40,15 @@ class ThreadPlace(NamedTuple):
 
 # The program counters up to the user's code, and what is read of the thread.
 NativeRead = tuple[tuple[int, ...], tuple[Any, ...]]
+
+
+class Unwound(NamedTuple):
+    """A thread's stack as native code reads it, innermost first: program counters, stack
+    POINTERS, and the first and third ARGUMENT of the call of the kernel that it may be in."""
+
+    pcs: tuple[int, ...]
+    pointers: tuple[int, ...]
+    arguments: tuple[int, int]
 
 
 class Begin(NamedTuple):
@@ -83,13 +94,16 @@ class Stacks:
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
         self._places: dict[tuple[int, bool, Found], ThreadPlace] = {}
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
-        self._unwound: tuple[int, list[gdb.Frame], Iterator[gdb.Frame]] = (0, [], iter(()))
+        self._registers: dict[int, Optional[tuple[int, ...]]] = {}  # that GDB gave
+        self._latest: tuple[int, list[gdb.Frame], Iterator[gdb.Frame]] = (0, [], iter(()))
 
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what these threads' stacks show. Keeps the selection."""
         found: dict[int, ThreadPlace] = {}
+        natively = self._natively(gdb_nums, self._waits.reader.read_threads)
         with KeptSelection() as selection:
-            for number, read in self._read_natively(gdb_nums, selection):
+            for number in gdb_nums:
+                read = natively.get(number)
                 place = self._of_addresses(number, *read, selection) if read else None
                 if place is None:
                     selection.will_change()
@@ -99,51 +113,40 @@ class Stacks:
                 found[number] = place
         return found
 
-    def _read_natively(
-        self, gdb_nums: Sequence[int], selection: KeptSelection
-    ) -> Iterator[tuple[int, Optional[NativeRead]]]:
-        """Yield the threads with what native code reads of their stacks, if it can."""
-        lwps = self._target.lwps() if self._unwinder is not None else {}
+    def _natively(self, gdb_nums: Sequence[int], ask: Asking[T]) -> dict[int, T]:
+        """Return what native code tells of those of the threads that stand still, asked with
+        their registers and the process, if it is one that the kernel can tell of."""
+        if self._unwinder is None:
+            return {}
+        lwps = self._target.lwps()
         known = [number for number in gdb_nums if number in lwps]
-        yield from ((number, None) for number in gdb_nums if number not in lwps)
-        if self._unwinder is None or not known:
-            return
         process = self._target.kernels_process()
-        reader = self._waits.reader
         if process is not None:
-            numbers = [lwps[number] for number in known]
-            yield from zip(known, reader.read_threads(self._unwinder, numbers, process))
-        else:
-            selection.will_change()
-            registers = self._target.registers(known)
-            yield from zip(known, reader.read_from(self._unwinder, registers))
+            registers = _native.ThreadRegisters.traced([lwps[number] for number in known])
+            return dict(zip(known, ask(self._unwinder, registers, process)))
+        missing = [number for number in known if number not in self._registers]
+        if missing:
+            with kept_selection():
+                self._registers.update(zip(missing, self._target.registers(missing)))
+        registers = _native.ThreadRegisters.given([self._registers[number] for number in known])
+        return dict(zip(known, ask(self._unwinder, registers, None)))
 
     def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
         """Return the program counters of the innermost frames of the user's code, None where
         there is no such frame, of those threads whose stacks native code can read."""
-        process = self._target.kernels_process()
-        if self._unwinder is None or process is None:
-            with KeptSelection() as selection:
-                read = dict(self._read_natively(gdb_nums, selection))
-            pcs = {number: found[0][-1] for number, found in read.items() if found}
-        else:
-            lwps = self._target.lwps()
-            known = [number for number in gdb_nums if number in lwps]
-            last = self._unwinder.last_pcs([lwps[number] for number in known], process)
-            pcs = {number: pc for number, pc in zip(known, last) if pc is not None}
-        return {number: pc if self._code.is_user(pc) else None for number, pc in pcs.items()}
+        pcs = self._natively(gdb_nums, _native.Unwinder.last_pcs).items()
+        return {n: pc if self._code.is_user(pc) else None for n, pc in pcs if pc is not None}
 
     def holding_nothing(self, gdb_nums: Sequence[int]) -> frozenset[int]:
         """Return those of the threads that are inside of no lock or critical for certain;
         GDB's frames tell of the others."""
-        process = self._target.kernels_process()
-        if self._unwinder is None or process is None:
-            return frozenset()
-        lwps = self._target.lwps()
-        known = [number for number in gdb_nums if number in lwps]
-        asked = [lwps[number] for number in known]
-        free = self._waits.reader.hold_nothing(self._unwinder, asked, process)
-        return frozenset(number for number, is_free in zip(known, free) if is_free)
+        free = self._natively(gdb_nums, self._waits.reader.hold_nothing)
+        return frozenset(number for number, is_free in free.items() if is_free)
+
+    def unwound(self, gdb_nums: Sequence[int]) -> dict[int, Unwound]:
+        """Return the stacks of those of the threads whose stacks native code can read."""
+        found = self._natively(gdb_nums, lambda unwinder, *by: unwinder.stacks(MAX_FRAMES, *by))
+        return {n: Unwound._make(read) for n, read in found.items() if read is not None}
 
     def _of_addresses(
         self,
@@ -226,8 +229,9 @@ class Stacks:
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does. Leaves the
-        thread selected. Several questions about one thread have GDB unwind it once: of
-        1,000 threads at a barrier ``ompd why`` asks for 36,000 frames, 13,000 different."""
+        thread selected. Several questions about one thread have GDB unwind it once:
+        where native code does not, ``ompd why`` asks of 1,000 threads at a barrier for 36,000
+        frames, 13,000 different."""
         thread = self._threads.get(gdb_num)
         if thread is None:
             return
@@ -236,9 +240,9 @@ class Stacks:
         except gdb.error as error:
             self.unreadable[gdb_num] = str(error)
             return
-        if self._unwound[0] != gdb_num:
-            self._unwound = gdb_num, [], self._unwind(gdb_num)
-        _, known, others = self._unwound
+        if self._latest[0] != gdb_num:
+            self._latest = gdb_num, [], self._unwind(gdb_num)
+        _, known, others = self._latest
         for index in range(MAX_FRAMES + 1):
             if index == len(known):
                 known.extend(islice(others, 1))

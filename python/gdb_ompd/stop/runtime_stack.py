@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the runtime keeps of a thread: the words on its stack that are the runtime's, and
-who reads its records."""
+"""What the runtime keeps of a thread: its frames and the words on the thread's stack, and who
+reads its records."""
 
 from __future__ import annotations
 
 from itertools import islice
 from struct import unpack
-from typing import Callable, Iterable, Iterator, Optional, Sequence
+from typing import Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
@@ -14,14 +14,16 @@ from .. import _native
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..providers.provider import Provider
+from .places import Stacks, Unwound
 
-Frames = Callable[[int], Iterator[gdb.Frame]]
 MAX_RUNTIME_FRAMES = 24
+MAX_BODY_FRAMES = 200
 MAX_RUNTIME_STACK = 1 << 14  # bytes
 WORD = 8
 WORDS = (1 << 64) - 1
 # What called the region's body, which leaves no frame where it ends in a tail call.
 CALLER = "__kmp_invoke_microtask"
+MADE_UP = (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME)  # they share the frame that is further out
 
 
 def capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:
@@ -32,46 +34,138 @@ def capabilities_of(provider: Provider) -> Optional[_native.Capabilities]:
         return None
 
 
-def runtime_words(
-    space: _native.AddressSpace, code: _native.CodeMap, frames: Iterable[gdb.Frame]
-) -> list[int]:
-    """Return the words on a thread's stack that are the runtime's, above the user's
-    innermost frame if there is one; none where they cannot be read."""
-    own: list[gdb.Frame] = []
-    for frame in islice(frames, MAX_RUNTIME_FRAMES):
-        own.append(frame)
-        if code.is_user(frame.pc()) or frame.name() == CALLER:
-            break
-    return words_of(space, own)
+class Frame(NamedTuple):
+    """A frame and its stack POINTER. DESCRIBED tells that debug information has its function."""
+
+    pc: int
+    name: Optional[str]
+    described: bool
+    pointer: Optional[int]
 
 
-def words_of(space: _native.AddressSpace, frames: Sequence[gdb.Frame]) -> list[int]:
-    """Return the words of a stack from the first to the last of its FRAMES, as many as are
-    the runtime's at most; none where they cannot be read."""
-    if not frames:
-        return []
-    try:
-        begin, end = (int(frame.read_register("sp")) for frame in (frames[0], frames[-1]))
-        return _words_between(space, begin, end)
-    except READ_ERRORS:
-        return []
+# The same of all stacks with the same program counters: with the frame's place among these.
+_Named = tuple[int, Optional[str], bool, int]
 
 
-def futex_of(space: _native.AddressSpace, frame: Optional[gdb.Frame]) -> Optional[tuple[int, int]]:
-    """Return the address and the value that a thread gave to the kernel to sleep until that
-    value changes, if its innermost FRAME is in a call of the kernel that can be this one."""
-    try:
-        if frame is None or not _native.is_behind_system_call(space, frame.pc()):
+class RuntimeStacks:
+    """Reads what is the runtime's on the stacks of one inferior's threads at one stop."""
+
+    def __init__(self, space: _native.AddressSpace, code: _native.CodeMap, stacks: Stacks) -> None:
+        self._space = space
+        self._code = code
+        self._stacks = stacks
+        self._unwound: dict[int, Unwound] = {}
+        self._named: dict[tuple[int, ...], Optional[list[_Named]]] = {}  # by program counters
+
+    def prepare(self, gdb_nums: Sequence[int]) -> None:
+        """Have native code unwind these threads' stacks; GDB unwinds one of those with the same
+        program counters, for the names. Of 1,000 threads at a barrier it unwinds 3."""
+        self._unwound = self._stacks.unwound(gdb_nums)
+
+    def frames(self, gdb_num: int) -> Iterator[Frame]:
+        """Yield a thread's frames, innermost first."""
+        unwound = self._unwound.get(gdb_num)
+        named = self._named_as(gdb_num, unwound.pcs) if unwound is not None else None
+        if unwound is None or named is None:
+            yield from map(_of_gdb, self._stacks.frames(gdb_num))
+            return
+        for pc, name, described, place in named:
+            yield Frame(pc, name, described, unwound.pointers[place])
+
+    def _named_as(self, gdb_num: int, pcs: tuple[int, ...]) -> Optional[list[_Named]]:
+        if pcs not in self._named:
+            self._named[pcs] = self._by_place(gdb_num, pcs)
+        return self._named[pcs]
+
+    def _by_place(self, gdb_num: int, pcs: tuple[int, ...]) -> Optional[list[_Named]]:
+        """Return GDB's frames of a thread by their places among PCS, None if they are others."""
+        found: list[_Named] = []
+        place = 0
+        for frame in self._stacks.frames(gdb_num):
+            if place == len(pcs):
+                break
+            made_up = frame.type() in MADE_UP
+            if not made_up and frame.pc() != pcs[place]:
+                return None
+            found.append((*_of_gdb(frame)[:3], place))
+            place += not made_up
+        return found or None
+
+    def names(self, gdb_num: int) -> list[Optional[str]]:
+        """Return the names of the frames below the user's innermost."""
+        found: list[Optional[str]] = []
+        for frame in islice(self.frames(gdb_num), MAX_RUNTIME_FRAMES):
+            if self._code.is_user(frame.pc) or frame.name == CALLER:
+                break
+            found.append(frame.name)
+        return found
+
+    def below_task(self, gdb_num: int) -> tuple[list[Optional[str]], list[int]]:
+        """Return the names of the runtime's frames that have called the user's innermost
+        function, and the words that the stack holds there."""
+        names: list[Optional[str]] = []
+        runtimes: list[Frame] = []
+        was_user = False
+        for frame in islice(self.frames(gdb_num), MAX_BODY_FRAMES):
+            is_user = self._code.is_user(frame.pc)
+            if was_user and not is_user:
+                names.append(frame.name)
+                runtimes.append(frame)
+            elif names:
+                runtimes.append(frame)
+                break
+            was_user = was_user or is_user
+            if names and (names[-1] == CALLER or len(names) == MAX_RUNTIME_FRAMES):
+                break
+        return names, self._words_of(runtimes)
+
+    def words(self, gdb_num: int) -> list[int]:
+        """Return the words on a thread's stack that are the runtime's, above the user's
+        innermost frame if there is one; none where they cannot be read."""
+        own: list[Frame] = []
+        for frame in islice(self.frames(gdb_num), MAX_RUNTIME_FRAMES):
+            own.append(frame)
+            if self._code.is_user(frame.pc) or frame.name == CALLER:
+                break
+        return self._words_of(own)
+
+    def _words_of(self, frames: Sequence[Frame]) -> list[int]:
+        """Return the words of a stack from the first to the last of its FRAMES, as many as are
+        the runtime's at most; none where they cannot be read."""
+        begin, end = (frames[0].pointer, frames[-1].pointer) if frames else (None, None)
+        if begin is None or end is None:
+            return []
+        size = max(0, min(end - begin, MAX_RUNTIME_STACK)) // WORD * WORD
+        form = "<" if self._space.byte_order == "little" else ">"
+        try:
+            return list(unpack(f"{form}{size // WORD}Q", self._space.read(begin, size)))
+        except READ_ERRORS:
+            return []
+
+    def futex(self, gdb_num: int) -> Optional[tuple[int, int]]:
+        """Return the address and the value that a thread gave to the kernel to sleep until that
+        value changes, if it is in a call of the kernel that can be this one."""
+        unwound = self._unwound.get(gdb_num)
+        try:
+            if unwound is None:
+                return self._futex_of(next(self._stacks.frames(gdb_num), None))
+            if not _native.is_behind_system_call(self._space, unwound.pcs[0]):
+                return None
+        except (*READ_ERRORS, ValueError):
+            return None
+        return unwound.arguments[0], unwound.arguments[1] & 0xFFFFFFFF
+
+    def _futex_of(self, frame: Optional[gdb.Frame]) -> Optional[tuple[int, int]]:
+        if frame is None or not _native.is_behind_system_call(self._space, frame.pc()):
             return None
         registers = ("rdi", "rdx") if "x86-64" in frame.architecture().name() else ("x0", "x2")
         address, value = (int(frame.read_register(name)) for name in registers)
-    except (*READ_ERRORS, ValueError):
-        return None
-    return address & WORDS, value & 0xFFFFFFFF
+        return address & WORDS, value & 0xFFFFFFFF
 
 
-def _words_between(space: _native.AddressSpace, begin: int, end: int) -> list[int]:
-    """Return the words of a stack from BEGIN to END, as many as are the runtime's at most."""
-    size = max(0, min(end - begin, MAX_RUNTIME_STACK)) // WORD * WORD
-    form = "<" if space.byte_order == "little" else ">"
-    return list(unpack(f"{form}{size // WORD}Q", space.read(begin, size)))
+def _of_gdb(frame: gdb.Frame) -> Frame:
+    try:
+        pointer: Optional[int] = int(frame.read_register("sp"))
+    except READ_ERRORS:
+        pointer = None
+    return Frame(frame.pc(), frame.name(), frame.function() is not None, pointer)
