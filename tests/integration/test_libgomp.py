@@ -267,6 +267,8 @@ def test_a_task_that_ends_with_a_jump(tmp_path: Path) -> None:
     )
     program = tmp_path / "jumps"
     subprocess.run(["gcc", "-g", "-O2", "-fopenmp", "-w", source, "-o", program], check=True)
-    shown = ["break outer", "run", "catch syscall read", "continue", "ompd tasks"]
+    shown = ["break outer", "run", "catch syscall read", "continue", "ompd tasks", "ompd bt"]
     said = run_gdb(shown, program).stdout
     assert re.search(r"^ +0 explicit .* outer at jumps\.c:5\n +1 explicit .* main at ", said, re.M)
+    stack = re.findall(r"^(?:--  task:|#\d+) +(\S+ .*at jumps\.c:\d+)$", said, re.M)
+    assert [line.split()[0] for line in stack] == ["outer", "outer", "main", "main", "main"], said

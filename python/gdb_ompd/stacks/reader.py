@@ -40,6 +40,7 @@ ENDS_REGION = "GOMP_parallel_end"
 # Calls for a whole league, of which there is no region.
 LEAGUES = frozenset({"__kmpc_fork_teams", "GOMP_teams_reg"})
 # The runtime's functions that call a body, where its debug information names them.
+EXECUTES_TASKS = "GOMP_task"  # so begin the names of GCC's that call the bodies of tasks
 CALLS_TASK = frozenset({"__kmp_invoke_task"})
 CALLS_REGION = frozenset(
     {
@@ -80,6 +81,7 @@ class StackReader:
         entry_point_at: Callable[[int], Optional[str]],
         has_microtask: Callable[[int], bool],
         is_gnus: Callable[[int], bool],
+        names_its_function: Callable[[int], bool],
     ) -> None:
         self._code = code
         self._sources = sources
@@ -87,6 +89,7 @@ class StackReader:
         self._entry_point_at = entry_point_at
         self._has_microtask = has_microtask
         self._is_gnus = is_gnus
+        self._names_its_function = names_its_function
         self._known: dict[tuple[int, int, bool], FrameFacts] = {}
 
     def read(self, thread: gdb.InferiorThread, arguments: bool = False) -> Stack:
@@ -99,7 +102,7 @@ class StackReader:
         inside: tuple[StackFrame, ...] = ()
         if runs and _is_runtime(runs[0]):
             inside = _hidden(runs[0])
-            begun = self._begun(_facts(runs[0]), runs[1][0].facts) if len(runs) > 1 else None
+            begun = self._without_frame(runs[0], runs[1][0].facts) if len(runs) > 1 else None
             if begun is not None:
                 first = Segment((), Boundary(begun, (), runs[1][0].facts.location))
                 return Stack(thread.num, inside, (first, *self._segments(runs[1:])), complete)
@@ -240,6 +243,16 @@ class StackReader:
         yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end))
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
             yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
+
+    def _without_frame(self, between: list[_Frame], caller: FrameFacts) -> Optional[Construct]:
+        """Return what a thread executes whose innermost frames are the runtime's, and whose
+        body may have ended with a jump: then the call of it is one through a pointer."""
+        begun, pc = self._begun(_facts(between), caller), between[-1].facts.location.pc
+        name = self._called(caller.location.pc) if caller.location.pc is not None else None
+        if begun is not None or len(between) == 1 or pc is None or name is None:
+            return begun
+        calls = name.startswith(EXECUTES_TASKS) and not self._names_its_function(pc)
+        return Construct.TASK if calls else None
 
     def _begun(
         self, between: Sequence[FrameFacts], caller: Optional[FrameFacts]

@@ -208,6 +208,7 @@ class InferiorFiles:
                 waits.entry_point_at,
                 waits.has_microtask,
                 self._is_gnus,
+                waits.names_its_function,
             )
         return self._stacks
 
