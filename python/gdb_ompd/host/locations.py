@@ -47,7 +47,11 @@ def block_of(frame: gdb.Frame) -> Optional[gdb.Block]:
 def local_blocks(frame: gdb.Frame) -> Iterator[gdb.Block]:
     """Yield the blocks of FRAME's function, innermost first. GCC has a construct's body in the
     block of the function around it, whose frame is another one."""
-    block = block_of(frame)
+    return blocks_in_function(block_of(frame))
+
+
+def blocks_in_function(block: Optional[gdb.Block]) -> Iterator[gdb.Block]:
+    """Yield BLOCK and those around it that are of the same function."""
     while block is not None and not (block.is_static or block.is_global):
         yield block
         if block.function is not None:
@@ -76,8 +80,11 @@ def depends_on_frame(expression: str, frame: gdb.Frame) -> bool:
 
 
 def _is_local(name: str, block: gdb.Block) -> bool:
-    found = gdb.lookup_symbol(name, block)
-    return bool(found[1]) or (found[0] is not None and found[0].needs_frame)
+    symbol, is_member = gdb.lookup_symbol(name, block)
+    if symbol is None:
+        return bool(is_member)
+    optimized_out = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT
+    return bool(is_member or symbol.needs_frame or optimized_out)
 
 
 def overwritten(expression: str, frame: gdb.Frame) -> Optional[str]:

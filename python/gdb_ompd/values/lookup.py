@@ -26,7 +26,7 @@ from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
 from .frames import frames
-from .misdescribed import copied_in, of_variable_length, why_wrong
+from .misdescribed import copied_in, of_code_around, of_variable_length, why_wrong
 
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
@@ -264,6 +264,8 @@ def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
 
 def _static(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return a static variable that FRAME's code has by that name, or a global one."""
+    if of_code_around(name, frame) is not None:
+        return None
     block = block_of(frame)
     symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if symbol is not None and is_of_another_file(symbol, block):

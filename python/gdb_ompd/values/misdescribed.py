@@ -16,8 +16,14 @@ import gdb
 
 from ..host.charset import name_of
 from ..host.expressions import address_of
-from ..host.locations import block_of, is_of_another_file, local_blocks, names_in
-from ..host.outlined import is_outlined
+from ..host.locations import (
+    block_of,
+    blocks_in_function,
+    is_of_another_file,
+    local_blocks,
+    names_in,
+)
+from ..host.outlined import is_clangs_body, is_outlined
 
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 
@@ -75,18 +81,46 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     """Return the name in the expression that is a variable of the function around the construct
     whose body FRAME executes. GDB would take it from the innermost frame of that function, which
     need not be the one that the construct was met in; of a clang body, which does not have those
-    that it does not use, from another file."""
+    that it does not use, nor those that a task shares, from among the static variables."""
     block = block_of(frame)
     if block is None or not is_outlined(frame.name()):
         return None
     own = {name_of(symbol) for inner in local_blocks(frame) for symbol in inner}
+    around: Optional[set[str]] = None
     for name in names_in(expression):
         symbol = gdb.lookup_symbol(name, block)[0] if name not in own else None
         if symbol is None:
             continue
         if symbol.needs_frame or is_of_another_file(symbol, block):
             return name
+        if is_clangs_body(frame.name()):
+            around = _names_around(frame.function()) if around is None else around
+            if name in around:
+                return name
     return None
+
+
+def _names_around(body: Optional[gdb.Symbol]) -> set[str]:
+    """Return the names of the local variables that are in scope where the construct with this
+    BODY is: the code around has its line."""
+    found: set[str] = set()
+    bodies = [] if body is None else [body]
+    known = {_key(each) for each in bodies}
+    for function in bodies:
+        for entry in function.symtab.linetable().line(function.line) or ():
+            blocks = list(blocks_in_function(gdb.block_for_pc(entry.pc)))
+            owner = blocks[-1].function if blocks else None
+            if owner is None or _key(owner) in known:
+                continue
+            found.update(name_of(symbol) for block in blocks for symbol in block)
+            if is_outlined(owner.name):
+                known.add(_key(owner))
+                bodies.append(owner)
+    return found
+
+
+def _key(function: gdb.Symbol) -> tuple[str, int]:
+    return name_of(function), function.line
 
 
 # Threadprivate variables

@@ -64,6 +64,7 @@ class Reader:
         self._shown = shown
         self._levels_of = levels_of
         self._depends: dict[int, bool] = {}
+        self._is_local = False  # the names are local variables' in the selected frame
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
@@ -82,6 +83,11 @@ class Reader:
         self._threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
         with kept_selection(), self._shown.applied(), calls_forbidden():
             self._frames.start()
+            frame = self._frames.own
+            self._is_local = frame is not None and (
+                depends_on_frame(self._expression, frame)
+                or of_code_around(self._expression, frame) is not None
+            )
             if len(members) > 1:
                 self._ask_once(members, own)
             asked = [self._ask(member, own) for member in members]
@@ -220,7 +226,7 @@ class Reader:
         a local variable is not the user's."""
         pc = chosen.frame.pc()
         if pc not in self._depends:
-            self._depends[pc] = depends_on_frame(self._expression, chosen.frame)
+            self._depends[pc] = self._is_local or depends_on_frame(self._expression, chosen.frame)
         if not self._depends[pc]:
             return row, False
         if not chosen.is_user:

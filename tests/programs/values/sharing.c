@@ -15,6 +15,7 @@ struct grid {
 static double own;
 #pragma omp threadprivate(own)
 static int everybody = 11;
+static int total = -1; /* that in "tasks" hides it */
 
 static void attributes(int given, int length)
 {
@@ -156,6 +157,7 @@ int main(int argc, char **argv)
 
     (void)argv;
     (void)everybody;
+    __asm__ volatile("" : : "r"(&total));
     omp_set_dynamic(0);
     omp_set_max_active_levels(2);
     attributes(argc, argc + 4);
