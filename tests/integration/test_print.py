@@ -277,3 +277,21 @@ def test_in_a_body_no_name_is_another_files_static_variable(tmp_path: Path) -> N
     own, others = answers(commands, program, tmp_path, first)
     assert own.startswith('0: <No symbol "held" in the body of the construct')
     assert others.startswith('error: no variable "passed"')
+
+
+def test_what_a_pretty_printer_writes_is_no_part_of_a_document(tmp_path: Path) -> None:
+    """Nor are GDB's warnings, which come in the same way."""
+    printer = tmp_path / "printer.py"
+    printer.write_text(
+        "class Grid:\n"
+        "    def to_string(self):\n"
+        "        gdb.write('noise\\n')\n"
+        "        return 'a grid'\n"
+        "def known(value):\n"
+        "    return Grid() if str(value.type) == 'struct grid' else None\n"
+        "gdb.pretty_printers.append(known)\n",
+        encoding="ascii",
+    )
+    first = (*AT_STOP, f"source {printer}")
+    (said,) = answers(["ompd print -json grid"], binary(SHARING), tmp_path, first)
+    assert [row["text"] for row in json.loads(said)["values"]] == ["a grid"] * 3

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import nullcontext
 from itertools import islice
 from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
     Iterable,
-    Iterator,
     NamedTuple,
     Optional,
     Sequence,
@@ -23,7 +22,6 @@ import gdb
 from ..stop.answering import answering
 from ..errors import NotInitialized, OmpdToolError, UsageError
 from ..host.charset import any_name, sayable
-from ..host.setting import setting
 
 if TYPE_CHECKING:
     from ..saved.stop import AnyStop
@@ -49,14 +47,25 @@ class Arguments(NamedTuple):
         return dict(self.values).get(option)
 
 
-@contextmanager
-def nothing_between() -> Iterator[None]:
-    """Have GDB write nothing of its own to the output inside the block."""
-    with ExitStack() as settings:
-        for name in ("annotate", "complaints", "verbose"):
-            if gdb.parameter(name):
-                settings.enter_context(setting(name, 0))
-        yield
+_asked: list[Callable[[], None]] = []
+
+
+def _alone(answer: Callable[[], None]) -> None:
+    """Call ANSWER, and drop what is written meanwhile: GDB's warnings, annotations and complaints,
+    and what a pretty-printer says, are no part of a document. Raises what ANSWER raises."""
+    errors: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            answer()
+        except BaseException as error:  # GDB would write it
+            errors.append(error)
+
+    _asked.append(ask)
+    # GDB takes what is written to itself for a command only.
+    gdb.execute(f"python __import__('sys').modules['{__name__}']._asked.pop()()", to_string=True)
+    if errors:
+        raise errors[0]
 
 
 class _Output:
@@ -96,6 +105,7 @@ class OmpdCommand(gdb.Command):
     takes_words = False
     takes_files = False  # its words are names of files
     takes_counts = False  # "-3" is a word
+    resumes = False  # the program runs meanwhile, and writes
     is_question = True  # it may be answered twice: it changes nothing
     lists = ""  # what its JSON document lists, which is nothing before the runtime's start
 
@@ -130,14 +140,24 @@ class OmpdCommand(gdb.Command):
 
     def _answer(self, argument: str, output: _Output) -> None:
         arguments = self.parse(argument)
-        with nothing_between() if arguments.has("-json") else nullcontext(), answering():
+        if not arguments.has("-json"):
+            self._answer_to(output.write, arguments)
+            return
+        lines: list[str] = []
+        if self.resumes:
+            self._answer_to(lines.extend, arguments)
+        else:
+            _alone(lambda: self._answer_to(lines.extend, arguments))
+        output.write(lines)
+
+    def _answer_to(self, write: Callable[[Iterable[str]], None], arguments: Arguments) -> None:
+        with answering():
             try:
-                lines = self.run(arguments)
-                output.write(list(lines) if arguments.has("-json") else lines)
+                write(self.run(arguments))
             except NotInitialized as error:
                 if not self.lists:
                     raise
-                output.write(self._nothing_yet(arguments, str(error)))
+                write(self._nothing_yet(arguments, str(error)))
 
     def _nothing_yet(self, arguments: Arguments, why: str) -> list[str]:
         """Say that there is nothing to list, which is no error: a script goes on."""

@@ -44,6 +44,7 @@ class SampleCommand(OmpdCommand):
     valued = (EVERY,)
     takes_words = True
     is_question = False
+    resumes = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Take the samples."""

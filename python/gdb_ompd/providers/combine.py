@@ -129,10 +129,11 @@ def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
             "GDB has no executable for this: load both, 'file PROGRAM' first, then"
             " 'core-file CORE' (or 'attach PID')"
         )
-    for runtime in detected.unreadable_runtimes:
-        return NoRuntime(why_unreadable(runtime))
-    for other in detected.unreadable:
-        return NoRuntime(f"no OpenMP runtime found, but {other.name} cannot be read: {other.why}")
+    if detected.unreadable_runtimes:
+        return NoRuntime(why_unreadable(detected.unreadable_runtimes[0]))
+    if detected.unreadable:
+        which = detected.unreadable[0]
+        return NoRuntime(f"no OpenMP runtime found, but {which.name} cannot be read: {which.why}")
     if not detected.libraries_known:
         return NoRuntime(
             "the list of the program's libraries is not in memory: it has not loaded them yet,"
