@@ -258,6 +258,10 @@ void init_wait_reader(py::module_ &module) {
             [](WaitReader &reader, std::uint64_t pc) { return name_of(reader.calls().around(pc)); },
             py::arg("pc"))
         .def(
+            "jumps_out",
+            [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_out(pc); },
+            py::arg("pc"))
+        .def(
             "names_its_function",
             [](WaitReader &reader, std::uint64_t return_address) {
                 return reader.calls().is_direct(return_address);

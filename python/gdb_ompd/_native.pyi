@@ -339,6 +339,8 @@ class WaitReader:
         first: kind, object, the entering call, the frame's place, whether that is certain."""
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
+    def jumps_out(self, pc: int) -> list[int]:
+        """Return where the function around PC goes by the jumps that leave it."""
     def names_its_function(self, return_address: int) -> bool:
         """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
     def body_given(self, frames: Sequence[_Frame]) -> Optional[int]:

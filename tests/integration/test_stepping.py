@@ -25,6 +25,7 @@ STEPS = {
     "undeferred": ["first", "last", "after"],
     "alone": ["first", "last", "after"],
     "taskloop": ["body", "after"],
+    "parts": ["one", "two", "after"],
 }
 FUNCTIONS = {"alone": "alone_in_team"}
 

@@ -108,6 +108,18 @@ ALONE static void taskloop(unsigned long n) {
     sink = 26; /* taskloop: after */
 }
 
+ALONE static void parts(void) {
+    int one = 0, two = 0;                     /* parts: before */
+#pragma omp parallel sections num_threads(1) /* parts: construct */
+    {
+#pragma omp section
+        one = 1; /* parts: one */
+#pragma omp section
+        two = 2; /* parts: two */
+    }
+    sink = one + two; /* parts: after */
+}
+
 ALONE static void signalled(void) {
     sink = 0;                       /* signalled: before */
 #pragma omp parallel num_threads(2) /* signalled: construct */
@@ -175,6 +187,7 @@ int main(int argc, char **argv) {
     alone_in_team();
     deferred();
     taskloop(4);
+    parts();
     meeting();
     descend(2);
     signalled();

@@ -53,6 +53,17 @@ std::optional<Called> UserCalls::of_call(std::uint64_t pc) {
     return std::nullopt;
 }
 
+std::vector<std::uint64_t> UserCalls::jumps_out(std::uint64_t pc) {
+    std::vector<std::uint64_t> found;
+    const FunctionCode *const code = functions_.function(pc);
+    for (const std::size_t index : code == nullptr ? std::vector<std::size_t>() : code->leaving()) {
+        if (const auto target = targets_.destination(code->at(index))) {
+            found.push_back(*target);
+        }
+    }
+    return found;
+}
+
 // The one entry point or function of the system's that a user function without a frame
 // can be in. Of several it is the one that is KNOWN by its own frame.
 std::optional<Called> UserCalls::left(std::uint64_t function, const Through &through,

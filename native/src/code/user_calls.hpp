@@ -71,6 +71,8 @@ public:
     // The system's function that FRAMES, which are innermost first and below the user's
     // code, were called by, under the name that people write; empty where it has none.
     [[nodiscard]] std::string outside(std::span<const Frame> frames, const Frame *user);
+    // Where the function around PC goes by the jumps that leave it.
+    [[nodiscard]] std::vector<std::uint64_t> jumps_out(std::uint64_t pc);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
     // The name of the function that the call before RETURN_ADDRESS names.

@@ -20,6 +20,7 @@ class Role(Enum):
     """What it means that a thread has come to a mark."""
 
     CALL = "call"  # it calls the runtime
+    JUMP = "jump"  # it goes to the runtime by the jump that ends the user's function
     BODY = "body"  # it begins to execute a construct's body
     END = "end"  # it returns from a body to the runtime
     RETURN = "return"  # it comes back to the user's frame
@@ -46,13 +47,15 @@ class Mark(gdb.Breakpoint):
         self._frame = frame
         # GDB may have several names for the code of one function of a runtime's, and then takes
         # its frame for another one when the body has returned to it.
-        is_runtimes = frame is not None and role is Role.END
+        is_runtimes = frame is not None and role in (Role.END, Role.JUMP)
         self._pointer = _stack_pointer(frame) if is_runtimes else None
 
     @unbroken
     def stop(self) -> bool:
         """Stop, unless this is another call of the frame's function."""
         newest = gdb.newest_frame()
+        if self.role is Role.JUMP:  # the code there may be called, too
+            return _stack_pointer(newest.older()) == self._pointer
         if self._pointer is not None:
             return _stack_pointer(newest) == self._pointer
         return self._frame is None or physical(newest) == self._frame
@@ -80,6 +83,10 @@ class Marks:
     def at_call(self, callee: str, address: int, thread: gdb.InferiorThread) -> None:
         """Mark a function of the runtime."""
         self._set.append(Mark(Role.CALL, address, thread, callee=callee))
+
+    def at_jump(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
+        """Mark a function of the runtime that the one which FRAME called may end with a jump to."""
+        self._set.append(Mark(Role.JUMP, address, thread, frame))
 
     def at_body(self, address: int, thread: gdb.InferiorThread) -> None:
         """Mark a construct's body."""

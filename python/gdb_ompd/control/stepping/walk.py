@@ -96,6 +96,22 @@ class Walk:
                 self._marks.at_call(name, address, self._thread)
         if self._command == "step" and frame is not None and self._stack.in_clang_body():
             self._mark_helpers(frame)
+        self._mark_jumps()
+
+    def _mark_jumps(self) -> None:
+        """Mark where a body goes that ends with a jump to the runtime: a step would end there."""
+        frame = gdb.newest_frame()
+        caller = physical(frame).older()
+        if caller is None or not self._stack.is_user(frame.pc()):
+            return
+        code = self._session.code_map()
+        jumps = set(self._session.fresh_wait_reader().jumps_out(frame.pc()))
+        if any(code.is_user(address) and not address_has_line(address) for address in jumps):
+            # The stub of a function that nobody has called yet tells nobody which one it is.
+            jumps.update(address for _, address in callees(self._session, frame.pc()))
+        for address in jumps:
+            if code.code_at(address) == "runtime":
+                self._marks.at_jump(address, caller, self._thread)
 
     def _mark_helpers(self, frame: gdb.Frame) -> bool:
         """Mark what bodies in the file of FRAME call to find their private variables; tell
@@ -154,6 +170,8 @@ class Walk:
         if Role.CALL in roles:
             return self._call(report.marks)
         if Role.END in roles:
+            return self._leave()
+        if Role.JUMP in roles:
             return self._leave()
         if Role.ASIDE in roles:
             return self._execute(self._command)
