@@ -150,7 +150,9 @@ last_pcs(Unwinder &unwinder, const ThreadRegisters &threads, std::optional<int> 
 // argument of the call of the kernel that it may be in.
 std::vector<py::object> stacks(Unwinder &unwinder, std::size_t most, const ThreadRegisters &threads,
                                std::optional<int> process) {
-    constexpr std::size_t rdx = 1, rdi = 5, rsp = 7;
+    constexpr std::size_t rdx = 1;
+    constexpr std::size_t rdi = 5;
+    constexpr std::size_t rsp = 7;
     return of_each<py::object>(
         threads,
         [&](const Registers &registers) -> py::object {

@@ -168,7 +168,8 @@ def compare(where: str) -> tuple[int, list[str]]:
     wrong = [
         f"{where}: thread {number}: {fact}: said {ours.get((number, fact))}, truth {value}"
         for (number, fact), value in truth.items()
-        if ours.get((number, fact)) != value and not _is_no_value(fact, value, ours[number, fact])
+        if ours.get((number, fact)) != value
+        and not _is_no_value(fact, value, ours.get((number, fact)))
     ]
     return len(truth), wrong
 

@@ -85,7 +85,11 @@ def test_nothing_is_claimed_where_stack_and_runtime_differ() -> None:
         "--  parallel region 1, level 1, thread 1 of 2: main at a.c:10",
         "(where GDB thread 1 began the region does not show in its stack)",
     ]
-    assert shown(facts(leaving, WORKER), 1) == ["GDB thread 1", "#0  main () at a.c:12"]
+    assert shown(facts(leaving, WORKER), 1) == [
+        "GDB thread 1",
+        "#0  main () at a.c:12",
+        "(0 of 1 regions show in the stack)",
+    ]
 
 
 def test_without_openmp_the_own_stack_is_shown() -> None:
