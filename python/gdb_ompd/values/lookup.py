@@ -26,7 +26,14 @@ from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
 from .frames import frames
-from .misdescribed import copied_in, of_code_around, of_variable_length, why_wrong
+from .misdescribed import (
+    UNTOLD,
+    copied_in,
+    declared_untold,
+    of_code_around,
+    of_variable_length,
+    why_wrong,
+)
 
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
@@ -230,6 +237,8 @@ def variable(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
             # Of a captured variable and the copy that is made of it GDB takes the copy, too.
             copies = [symbol for symbol in named if not symbol.is_argument]
             return referred((copies or named)[-1].value(frame))
+    if declared_untold(name, frame) is not None:
+        raise OmpdToolError(UNTOLD.format(name))
     return _captured(frame, name)
 
 

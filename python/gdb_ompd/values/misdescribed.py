@@ -5,10 +5,13 @@ Of a loop whose number of iterations is not a constant clang first makes variabl
 out whether there are any, and describes the loop's own by these: without optimisation GDB
 shows the first value all along. An array of variable length clang hands over to a construct's body
 as a reference to its first element. GCC describes a body as a block of the function around it.
+Some of what the body of an untied task declares clang describes not at all without optimisation:
+the name is then that of another variable.
 """
 
 from __future__ import annotations
 
+import linecache
 import re
 from typing import Optional, Sequence
 
@@ -25,7 +28,13 @@ from ..host.locations import (
 )
 from ..host.outlined import is_clangs_body, is_outlined
 
+UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
+_UNTIED = re.compile(r"#\s*pragma\s+omp\b.*\buntied\b")
+_DECLARES = (
+    r"(?!return\b|else\b|case\b|goto\b|delete\b|throw\b|new\b|using\b|typedef\b)\s*[A-Za-z_]"
+)
+_DECLARES += r"[\w:]*(?:<[^;]*>)?[\s*&]+(?:[^;{}()]*[\s,*&])?%s\s*(?:[\[=,]|$)"
 
 
 def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
@@ -121,6 +130,36 @@ def _names_around(body: Optional[gdb.Symbol]) -> set[str]:
 
 def _key(function: gdb.Symbol) -> tuple[str, int]:
     return name_of(function), function.line
+
+
+# Untied tasks
+
+
+def declared_untold(expression: str, frame: gdb.Frame) -> Optional[str]:
+    """Return the name in the expression that the body of an untied task, which FRAME executes,
+    declares and clang does not describe: its source tells."""
+    if not is_clangs_body(frame.name()):
+        return None
+    own = {name_of(symbol) for block in local_blocks(frame) for symbol in block}
+    names = [name for name in names_in(expression) if name not in own]
+    text = _untied_text(frame) if names else ""
+    for name in names:
+        if any(re.match(_DECLARES % name, part) for part in re.split(r"[;{}()]", text)):
+            return name
+    return None
+
+
+def _untied_text(frame: gdb.Frame) -> str:
+    """Return the source of the body of an untied task, "" of any other one."""
+    body, block = frame.function(), block_of(frame)
+    if body is None or block is None:
+        return ""
+    file, first = body.symtab.fullname(), body.line
+    if not _UNTIED.search(linecache.getline(file, first)):
+        return ""
+    whole = list(blocks_in_function(block))[-1]
+    lines = (e.line for e in body.symtab.linetable() if whole.start <= e.pc < whole.end)
+    return "".join(linecache.getline(file, n) for n in range(first + 1, max(lines, default=0) + 1))
 
 
 # Threadprivate variables

@@ -29,7 +29,15 @@ from ..stop.session import Session
 from .differing import Comparison
 from .frames import Chosen, FrameChooser
 from .lookup import look_up
-from .misdescribed import as_meant, iteration, of_code_around, of_variable_length, why_wrong
+from .misdescribed import (
+    UNTOLD,
+    as_meant,
+    declared_untold,
+    iteration,
+    of_code_around,
+    of_variable_length,
+    why_wrong,
+)
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
@@ -116,7 +124,7 @@ class Reader:
         if own is None or frame is None or not self._is_user(frame):
             return
         names = GlobalNames(self._expression, frame)
-        if not names.are_all or of_code_around(self._expression, frame) is not None:
+        if not names.are_all or self._unknown_name(frame) is not None:
             return
         row = ThreadValue(own.num, None)
         try:
@@ -177,9 +185,9 @@ class Reader:
             meant = as_meant(self._expression, frame)
             same = meant == self._expression
             self._meant[pc] = self._evaluator if same else Evaluator(meant)
-            outer = of_code_around(self._expression, frame)
-            if outer is not None:
-                self._unknown_names[pc] = NOT_IN_BODY.format(outer)
+            unknown = self._unknown_name(frame)
+            if unknown is not None:
+                self._unknown_names[pc] = unknown
         if pc in self._unknown_names:
             return _Asked(row._replace(error=self._unknown_names[pc]))
         key = pc, frame.type()
@@ -209,6 +217,14 @@ class Reader:
         ]:
             value = of_variable_length(frame, self._expression, referred(value)) or value
         return self._asked(row, value)
+
+    def _unknown_name(self, frame: gdb.Frame) -> Optional[str]:
+        """Say which name GDB would take in FRAME for another variable than the body's code means."""
+        own = declared_untold(self._expression, frame)
+        if own is not None:
+            return UNTOLD.format(own)
+        outer = of_code_around(self._expression, frame)
+        return None if outer is None else NOT_IN_BODY.format(outer)
 
     def _no_symbol(self, said: str, frame: gdb.Frame) -> str:
         """Say where the name is found that FRAME, which is selected, has no variable for."""

@@ -15,7 +15,7 @@ struct grid {
 static double own;
 #pragma omp threadprivate(own)
 static int everybody = 11;
-static int total = -1; /* that in "tasks" hides it */
+static int total = -1, covered = -2; /* those in "tasks" and "untied" hide them */
 
 static void attributes(int given, int length)
 {
@@ -151,13 +151,29 @@ static void nested(int depth)
     }
 }
 
+static void untied(int base)
+{
+    int many = 0;
+#pragma omp parallel num_threads(SIZE)
+#pragma omp single
+    for (int i = 0; i < SIZE; i++) {
+#pragma omp task untied firstprivate(i) shared(many)
+        {
+            short covered = (short)(base + i);
+            NOTE(covered);
+            HOLD();
+            __asm__ volatile("" : : "r"(&covered), "r"(&many));
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     volatile int everybody = 37;  /* not the one that the functions below see */
 
     (void)argv;
     (void)everybody;
-    __asm__ volatile("" : : "r"(&total));
+    __asm__ volatile("" : : "r"(&total), "r"(&covered));
     omp_set_dynamic(0);
     omp_set_max_active_levels(2);
     attributes(argc, argc + 4);
@@ -165,5 +181,6 @@ int main(int argc, char **argv)
     parts();
     tasks(argc * 20);
     nested(argc * 1000);
+    untied(argc * 60);
     return 0;
 }
