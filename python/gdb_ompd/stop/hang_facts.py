@@ -171,11 +171,10 @@ class HangReader:
     def _is_in_known_code(self, gdb_num: int) -> bool:
         """Tell whether a thread's innermost code but the system's is in a file that could be
         read: it is in no runtime then that could not."""
-        frames = self._frames(gdb_num)
+        pcs = self._own.pcs(gdb_num)
         if self._known_code is None:
-            return next(frames, None) is not None
-        others = (frame.pc() for frame in frames if self._code.code_at(frame.pc()) != "system")
-        pc = next(others, None)
+            return next(pcs, None) is not None
+        pc = next((pc for pc in pcs if self._code.code_at(pc) != "system"), None)
         return pc is not None and self._known_code(pc)
 
     def _in_runtime(self, at: At, alive: _Alive, explicit: bool) -> At:
@@ -279,13 +278,14 @@ class HangReader:
 
     def _outside(self, at: At, alive: _Alive) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""
-        frame = next(self._frames(at.gdb_num), None)
-        if frame is None or not _native.is_behind_system_call(self._space, frame.pc()):
+        given = self._own.given_to_kernel(at.gdb_num)
+        if given is None:
             return at
-        called = at.wait.outside or frame.name()
+        called = at.wait.outside or next(self._own.frames(at.gdb_num)).name
         if not called or called in _YIELDS:
             return at
-        mutex = _mutex_of(frame, called)
+        # The word that is given to futex is the mutex's first.
+        mutex = given[0] if called.endswith(_LOCKING) else None
         if mutex is None:
             return at._replace(system_call=called)
         owner, shared = _native.read_mutex(self._space, mutex)
@@ -369,15 +369,3 @@ def _lock_word(runtime: _native.Capabilities, at: At, alive: _Alive) -> LockWord
     queued = None if word.queued is None else frozenset(word.queued)
     ended = runtime.has_ended(word, set(alive.pthreads))
     return LockWord(word.held, word.owner, queued, ended, word.keeps_owner, word.depth)
-
-
-def _mutex_of(frame: gdb.Frame, outside: str) -> Optional[int]:
-    """Return the mutex that a thread which called OUTSIDE waits for in the kernel: the
-    word that it gave to futex is the mutex's first."""
-    if not outside.endswith(_LOCKING):
-        return None
-    register = "rdi" if "x86-64" in frame.architecture().name() else "x0"
-    try:
-        return int(frame.read_register(register)) & ((1 << 64) - 1)
-    except (gdb.error, ValueError):
-        return None

@@ -142,25 +142,38 @@ class RuntimeStacks:
         except READ_ERRORS:
             return []
 
+    def pcs(self, gdb_num: int) -> Iterator[int]:
+        """Yield the program counters of a thread's frames, innermost first."""
+        unwound = self._unwound.get(gdb_num)
+        if unwound is not None:
+            return iter(unwound.pcs)
+        return (frame.pc() for frame in self._stacks.frames(gdb_num))
+
     def futex(self, gdb_num: int) -> Optional[tuple[int, int]]:
         """Return the address and the value that a thread gave to the kernel to sleep until that
         value changes, if it is in a call of the kernel that can be this one."""
+        given = self.given_to_kernel(gdb_num)
+        return None if given is None else (given[0], given[1] & 0xFFFFFFFF)
+
+    def given_to_kernel(self, gdb_num: int) -> Optional[tuple[int, int]]:
+        """Return the first and the third argument of the call of the kernel that a thread is in,
+        None if it is in none, or its registers cannot be read."""
         unwound = self._unwound.get(gdb_num)
         try:
-            if unwound is None:
-                return self._futex_of(next(self._stacks.frames(gdb_num), None))
-            if not _native.is_behind_system_call(self._space, unwound.pcs[0]):
+            pc = next(self.pcs(gdb_num), None)
+            if pc is None or not _native.is_behind_system_call(self._space, pc):
                 return None
+            if unwound is not None:
+                return unwound.arguments
+            return _arguments(next(self._stacks.frames(gdb_num)))
         except (*READ_ERRORS, ValueError):
             return None
-        return unwound.arguments[0], unwound.arguments[1] & 0xFFFFFFFF
 
-    def _futex_of(self, frame: Optional[gdb.Frame]) -> Optional[tuple[int, int]]:
-        if frame is None or not _native.is_behind_system_call(self._space, frame.pc()):
-            return None
-        registers = ("rdi", "rdx") if "x86-64" in frame.architecture().name() else ("x0", "x2")
-        address, value = (int(frame.read_register(name)) for name in registers)
-        return address & WORDS, value & 0xFFFFFFFF
+
+def _arguments(frame: gdb.Frame) -> tuple[int, int]:
+    registers = ("rdi", "rdx") if "x86-64" in frame.architecture().name() else ("x0", "x2")
+    first, third = (int(frame.read_register(name)) & WORDS for name in registers)
+    return first, third
 
 
 def _of_gdb(frame: gdb.Frame) -> Frame:
