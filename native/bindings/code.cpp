@@ -270,6 +270,12 @@ void init_wait_reader(py::module_ &module) {
             },
             py::arg("return_address"))
         .def(
+            "goes_on_to",
+            [](WaitReader &reader, std::uint64_t function, std::uint64_t pc) {
+                return reader.calls().goes_on_to(function, pc);
+            },
+            py::arg("function"), py::arg("pc"))
+        .def(
             "body_given",
             [](WaitReader &reader, const std::vector<GivenFrame> &frames) {
                 return reader.body_given(frames_of(reader, frames));

@@ -15,7 +15,7 @@ import pytest
 
 from support.build import build
 from support.gdb_session import run_gdb
-from support.runtimes import ROOT, VERSIONS, library_folder, stripped
+from support.runtimes import GNU, ROOT, VERSIONS, library_folder, stripped
 
 IN_GDB = ROOT / "tests" / "support" / "bt_in_gdb.py"
 # The program's own helpers, which it does not write down.
@@ -228,4 +228,20 @@ def test_a_league_is_no_region(opt: str, runtime: str) -> None:
         "parallel region 1, level 1, thread 0 of 2: region_in_team at teams.c:22",
         "league of teams: main at teams.c:32",
     ]
+    assert "do not agree" not in done.stdout and "Region not known" not in done.stdout
+
+
+@pytest.mark.parametrize("runtime", [GNU, stripped("14")])
+def test_a_task_whose_body_jumped_to_a_function(runtime: str) -> None:
+    """Its construct has its own line, not that of a directive in what is inlined at its begin."""
+    commands = ["set width 0", "break usleep if $_omp_thread_num() == 1", "run", "ompd bt"]
+    done = run_gdb(
+        [*commands, "ompd tasks", "ompd bt -all"], build("jumping.c", "gcc", "O2", runtime)
+    )
+    marks = re.findall(r"^--  (.*)$", done.stdout, flags=re.MULTILINE)
+    assert marks == [
+        "task: main at jumping.c:29; created by GDB thread 1",
+        "parallel region 1, level 1, thread 0 of 2: main at jumping.c:27",
+    ]
+    assert re.search(r"^ +0 explicit .* main at jumping\.c:29$", done.stdout, re.MULTILINE)
     assert "do not agree" not in done.stdout and "Region not known" not in done.stdout

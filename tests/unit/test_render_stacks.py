@@ -8,7 +8,8 @@ from typing import Optional
 from gdb_ompd.stacks.logical import logical_stack
 from gdb_ompd.stacks.merge import trees
 from gdb_ompd.stacks.teams import Facts
-from gdb_ompd.model import Region, Snapshot, Thread, ThreadKind
+from gdb_ompd.model import Region, Snapshot, Thread, ThreadKind, WaitsFor
+from gdb_ompd.model.waits import Kind
 from gdb_ompd.render import stack_trees, stacks
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
@@ -131,6 +132,15 @@ def test_every_thread_of_a_team_is_in_its_tree_or_said_why_not() -> None:
     given.snapshot = Snapshot((), (REGION,))
     (tree,) = trees(given)
     assert list(stack_trees.lines([tree]))[1:] == ["  not known to GDB: OpenMP threads 0-1"]
+
+
+def test_a_thread_that_has_not_begun_its_region_is_in_its_tree() -> None:
+    """It may be in the system's code yet, from where its stack leads nowhere."""
+    given = facts(PRIMARY, Stack(2, (), (Segment((frame(0, "clone3", 81),), None),), False))
+    primary, worker = given.snapshot.threads
+    worker = worker._replace(waits_for=WaitsFor(Kind.NOT_BEGUN))
+    given.snapshot = given.snapshot._replace(threads=(primary, worker))
+    assert list(stack_trees.lines(trees(given)))[-1] == "  1 (GDB 2)  has not begun"
 
 
 def test_a_deep_recursion_is_merged() -> None:

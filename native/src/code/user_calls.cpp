@@ -114,6 +114,14 @@ bool UserCalls::is_direct(std::uint64_t return_address) const {
     });
 }
 
+bool UserCalls::goes_on_to(std::uint64_t function, std::uint64_t pc, int jumps) {
+    const auto around = functions_.symbol_at(pc);
+    const auto targets = around && jumps > 0 ? jumps_out(function) : std::vector<std::uint64_t>();
+    return std::any_of(targets.begin(), targets.end(), [&](std::uint64_t target) {
+        return target == around->start() || goes_on_to(target, pc, jumps - 1);
+    });
+}
+
 std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> frames,
                                                      const std::function<Value()> &body) {
     for (std::size_t below = 1; below < frames.size(); ++below) {

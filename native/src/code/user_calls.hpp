@@ -75,6 +75,9 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> jumps_out(std::uint64_t pc);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
+    // Whether FUNCTION ends with a jump, or a few, to the function around PC.
+    [[nodiscard]] bool goes_on_to(std::uint64_t function, std::uint64_t pc,
+                                  int jumps = most_tail_calls);
     // The name of the function that the call before RETURN_ADDRESS names.
     [[nodiscard]] std::optional<std::string> name_called(std::uint64_t return_address) const;
 

@@ -18,7 +18,12 @@ from ..model import Location
 from .charset import executed, name_of
 from .outlined import is_outlined, outlined, without_parameters, without_template_arguments
 
-_DIRECTIVE = re.compile(r"#\s*pragma\s+omp\b|_Pragma|\[\[\s*omp|^\s*[!c*]\$omp\b", re.IGNORECASE)
+# A directive whose body the compiler outlines, as far as its first line tells.
+_DIRECTIVE = re.compile(
+    r"(?:#\s*pragma\s+omp\b|\[\[\s*omp|^\s*[!c*]\$omp\b)(?!.*\bcancel)"
+    r".*(?:\b(?:parallel|task|taskloop|teams|target)\b|[\\&]\s*$)|_Pragma",
+    re.IGNORECASE,
+)
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
 
@@ -94,15 +99,20 @@ class SourceMap:
         if symbol is not None and symbol.line:
             return self._located(name, symbol.symtab, symbol.line, function)
         # GCC declares no line, but its entries for the function's begin have the directive's.
-        symtab = gdb.current_progspace().find_pc_line(function).symtab
-        symtab = inlined.symtab if inlined is not None else symtab
-        line = self._directive_at(symtab, function) or (inlined.line if inlined else place.line)
+        at_pc = gdb.current_progspace().find_pc_line(function).symtab
+        symtab = inlined.symtab if inlined is not None else at_pc
+        line = self._directive_at(symtab, function)
+        if line is None and symbol is not None and symbol.symtab.fullname() != at_pc.fullname():
+            # The first code is inlined from another file.
+            own = _first_line(symbol)
+            symtab, line = (symbol.symtab, own) if own is not None else (symtab, None)
+        line = line or (inlined.line if inlined is not None else place.line)
         return self._located(name, symtab, line, function)
 
     def _directive_at(self, symtab: gdb.Symtab, pc: int) -> Optional[int]:
-        """Return the line of a directive that a file's line table has for the code at PC, None
-        if there is none, or no source. The first of its lines may be the end of the function
-        before; where several are directives', the last is this function's."""
+        """Return the line of a directive with a body that a file's line table has for the code
+        at PC, None if there is none, or no source. The first of its lines may be the end of the
+        function before; where several are such directives', the last is this function's."""
         key = _key(symtab)
         if key not in self._lines_at:
             lines: dict[int, list[int]] = {}
@@ -265,6 +275,17 @@ def _function_beginning(address: int) -> tuple[Optional[gdb.Symbol], Optional[gd
     if not begin:
         return None, None
     return around[begin[-1]], around[begin[-1] - 1] if begin[-1] else None
+
+
+def _first_line(function: gdb.Symbol) -> Optional[int]:
+    """Return the first line in its own file of a function's code, without what is inlined: the
+    directive's, with which GCC's functions for bodies end."""
+    name, found = name_of(function), []
+    for entry in function.symtab.linetable():
+        owner = next(_owners(entry.pc), None) if entry.line else None
+        if owner is not None and name_of(owner[1]) == name:
+            found.append(entry.line)
+    return min(found, default=None)
 
 
 def _name_of_function(address: int) -> Optional[str]:

@@ -31,18 +31,20 @@ def lines(
     for tree in trees:
         yield style.paint(_heading(tree.region, tree.known))
         yield from _nodes(tree, style, prefix, selected)
-        yield from _left_out(tree, prefix)
+        yield from _left_out(tree, prefix, below=any(not other.known for other in trees))
 
 
-def _left_out(tree: Tree, prefix: str) -> Iterator[str]:
-    """Say which members of a team are not in its tree, and why."""
+def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:
+    """Say which members of a team are not in its tree, and why; BELOW tells that the stacks of
+    those follow of which no region is known."""
     if tree.missing:
         numbers = [member.gdb_num for member in tree.missing]
         yield f"{INDENT}no stack: {numbered('GDB thread', numbers, prefix)}"
     if tree.unplaced:
         numbers = [member.gdb_num for member in tree.unplaced]
         threads = numbered("GDB thread", numbers, prefix)
-        yield f"{INDENT}stack and runtime do not agree ('ompd bt -all' shows them): {threads}"
+        where = "see below" if below else "'ompd bt -all' shows them"
+        yield f"{INDENT}stack and runtime do not agree ({where}): {threads}"
     if tree.unknown:
         yield f"{INDENT}not known to GDB: {numbered('OpenMP thread', tree.unknown)}"
 

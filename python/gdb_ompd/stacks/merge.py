@@ -137,7 +137,8 @@ def _of_segment(segment: Segment) -> list[Place]:
 
 def _doing(facts: Facts, placed: Placed) -> list[Place]:
     """Say what a thread does whose innermost frames are the runtime's."""
-    if not placed.stack.inside:
+    waits = bool(placed.segments) and not placed.segments[0].frames
+    if not (placed.stack.inside or waits):
         return []
     thread = facts.thread(placed.stack.gdb_num)
     if thread is None or not (thread.state or thread.idle or thread.waits_for):

@@ -12,7 +12,7 @@ from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
-from .._native import CodeMap
+from .._native import CodeMap, WaitReader
 from .._native import begins_region
 from ..model import Location
 from ..host.outlined import (
@@ -41,6 +41,8 @@ ENDS_REGION = "GOMP_parallel_end"
 LEAGUES = frozenset({"__kmpc_fork_teams", "GOMP_teams_reg"})
 # The runtime's functions that call a body, where its debug information names them.
 EXECUTES_TASKS = "GOMP_task"  # so begin the names of GCC's that call the bodies of tasks
+# Those of them that make the task, and have its variables copied by another function.
+MAKES_TASK = frozenset({"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull"})
 CALLS_TASK = frozenset({"__kmp_invoke_task"})
 CALLS_REGION = frozenset(
     {
@@ -49,6 +51,10 @@ CALLS_REGION = frozenset(
         "__kmp_GOMP_parallel_microtask_wrapper",
     }
 )
+
+
+def _never(_: int) -> bool:
+    return False
 
 
 class FrameFacts(NamedTuple):
@@ -77,26 +83,28 @@ class StackReader:
         self,
         code: CodeMap,
         sources: SourceMap,
-        called: Callable[[int], Optional[str]],
-        entry_point_at: Callable[[int], Optional[str]],
-        has_microtask: Callable[[int], bool],
+        waits: WaitReader,
         is_gnus: Callable[[int], bool],
-        names_its_function: Callable[[int], bool],
     ) -> None:
         self._code = code
         self._sources = sources
-        self._called = called
-        self._entry_point_at = entry_point_at
-        self._has_microtask = has_microtask
+        self._waits = waits
         self._is_gnus = is_gnus
-        self._names_its_function = names_its_function
+        self._is_of_task: Callable[[int], bool] = _never  # of the thread that is read
         self._known: dict[tuple[int, int, bool], FrameFacts] = {}
 
-    def read(self, thread: gdb.InferiorThread, arguments: bool = False) -> Stack:
-        """Return the thread's stack, with its functions' ARGUMENTS if wanted.
+    def read(
+        self,
+        thread: gdb.InferiorThread,
+        arguments: bool = False,
+        is_of_task: Callable[[int], bool] = _never,
+    ) -> Stack:
+        """Return the thread's stack, with its functions' ARGUMENTS if wanted. IS_OF_TASK tells
+        whether an explicit task of the thread's has gone on by a jump to the function at a pc.
 
         Leaves the thread selected: the caller restores the selection.
         """
+        self._is_of_task = is_of_task
         frames, complete = self._frames(thread, arguments)
         runs = _runs(frames)
         inside: tuple[StackFrame, ...] = ()
@@ -158,11 +166,15 @@ class StackReader:
             return Construct.TASK
         if caller.name in CALLS_REGION and caller.location.line is not None:
             return Construct.REGION
-        knows = self._has_microtask(caller.location.pc)
+        knows = self._waits.has_microtask(caller.location.pc)
         microtask = knows and self._is_microtask(between)
         if not is_gccs_body(name):  # a callback, a helper, or what a body ended with a jump to
-            begun = begins and (is_outlined(name) or len(between) == 1)
-            return Construct.REGION if microtask or begun else Construct.UNKNOWN
+            if microtask or begins and (is_outlined(name) or len(between) == 1):
+                return Construct.REGION
+            if not self._is_body(body, caller):
+                return Construct.UNKNOWN
+            if not self._is_gnus(caller.location.pc):
+                return Construct.TASK
         if len(between) == 1:
             return Construct.REGION if begins else Construct.TASK
         if self._is_gnus(caller.location.pc):
@@ -173,11 +185,21 @@ class StackReader:
             return Construct.UNKNOWN
         return Construct.REGION if microtask else Construct.TASK
 
+    def _is_body(self, body: FrameFacts, caller: FrameFacts) -> bool:
+        """Tell whether a function that is named like none is what a body has jumped to: CALLER,
+        the runtime's frame, called it through a pointer. GCC's calls nothing else of the user's
+        so but what copies variables."""
+        if self._waits.names_its_function(caller.location.pc):
+            return False
+        if self._is_gnus(caller.location.pc):
+            return self._waits.entry_point_at(caller.location.pc) not in MAKES_TASK
+        return self._is_of_task(body.location.pc)
+
     def _is_microtask(self, between: Sequence[FrameFacts]) -> bool:
         """Tell whether the runtime calls the body of a region in each thread of its team:
         directly, or through the one function that it has for GCC's bodies. What the user's
         code calls is no such function."""
-        entries = [self._entry_point_at(facts.location.pc) for facts in between[:2]]
+        entries = [self._waits.entry_point_at(facts.location.pc) for facts in between[:2]]
         return entries[0] == MICROTASK or entries == [None, MICROTASK]
 
     def _segments(self, runs: Sequence[list[_Frame]]) -> Iterator[Segment]:
@@ -209,7 +231,7 @@ class StackReader:
         if not is_task_entry(name) or caller[-1].facts.name != name:
             return False
         pc = caller[0].facts.location.pc
-        called = (self._called(pc) if pc is not None else None) or between[-1].facts.name
+        called = (self._waits.called(pc) if pc is not None else None) or between[-1].facts.name
         return called == GOES_ON and all(frame.shown.outlined for frame in caller)
 
     def _split(self, run: list[_Frame], outer: Sequence[list[_Frame]]) -> Iterator[Segment]:
@@ -248,10 +270,10 @@ class StackReader:
         """Return what a thread executes whose innermost frames are the runtime's, and whose
         body may have ended with a jump: then the call of it is one through a pointer."""
         begun, pc = self._begun(_facts(between), caller), between[-1].facts.location.pc
-        name = self._called(caller.location.pc) if caller.location.pc is not None else None
+        name = self._waits.called(caller.location.pc) if caller.location.pc is not None else None
         if begun is not None or len(between) == 1 or pc is None or name is None:
             return begun
-        calls = name.startswith(EXECUTES_TASKS) and not self._names_its_function(pc)
+        calls = name.startswith(EXECUTES_TASKS) and not self._waits.names_its_function(pc)
         return Construct.TASK if calls else None
 
     def _begun(
@@ -260,7 +282,7 @@ class StackReader:
         """Return what begins in the call that the runtime's frames are in, a region or a league."""
         if caller is None:
             return None
-        name = self._called(caller.location.pc) or between[-1].name
+        name = self._waits.called(caller.location.pc) or between[-1].name
         if name in LEAGUES:
             return Construct.LEAGUE
         return Construct.REGION if begins_region(name) or name == ENDS_REGION else None

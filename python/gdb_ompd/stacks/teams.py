@@ -7,6 +7,7 @@ from typing import Callable, NamedTuple, Optional
 
 from ..model import Region, Snapshot, Task, TaskKind, Thread
 from ..model.stacks import Boundary, Construct, Segment, Stack
+from ..model.waits import Kind
 
 
 class Facts:
@@ -80,6 +81,9 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
     """Find the region of each segment of STACK: its boundaries, counted from the
     inside, are the ends of the thread's regions, innermost first."""
     own = _begun_by(stack.gdb_num, nest)
+    if nest and own == 0 and thread is not None and _has_not_begun(thread):
+        first = Segment((), Boundary(Construct.REGION, bottom=True))
+        return Placed(stack, (first,), (nest[0],), True)  # it may be in the system's code yet
     segments = _with_league(_with_end(stack, thread, nest), own, nest)
     ends = [s.boundary for s in segments if s.boundary and s.boundary.kind is Construct.REGION]
     begun = [boundary for boundary in ends if not boundary.bottom]
@@ -94,6 +98,10 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
         regions.append(nest[passed] if passed < len(nest) else None)
         passed += segment.boundary is not None and segment.boundary.kind is Construct.REGION
     return Placed(stack, segments, tuple(regions), True)
+
+
+def _has_not_begun(thread: Thread) -> bool:
+    return thread.waits_for is not None and thread.waits_for.kind == Kind.NOT_BEGUN
 
 
 def _begun_by(gdb_num: int, nest: tuple[Region, ...]) -> int:

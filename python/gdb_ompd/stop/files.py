@@ -200,15 +200,8 @@ class InferiorFiles:
         if self._stacks is None:
             from ..stacks.reader import StackReader
 
-            waits = self.wait_reader()
             self._stacks = StackReader(
-                self.code_map(),
-                self.sources,
-                waits.called,
-                waits.entry_point_at,
-                waits.has_microtask,
-                self._is_gnus,
-                waits.names_its_function,
+                self.code_map(), self.sources, self.wait_reader(), self._is_gnus
             )
         return self._stacks
 

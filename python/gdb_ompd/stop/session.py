@@ -7,13 +7,24 @@ What was read of memory is dropped as soon as the inferior may have changed it
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence, TypeVar
 
 import gdb
 
 from .. import _native
 from .files import InferiorFiles
-from ..model import ControlVariable, Icv, RuntimeStatus, Snapshot, Task, Thread, WaitingTasks
+from ..errors import OmpdToolError
+from ..model import (
+    ControlVariable,
+    Icv,
+    RuntimeStatus,
+    Snapshot,
+    Task,
+    TaskKind,
+    Thread,
+    WaitingTasks,
+)
 from ..host.modules import MappedModule
 from ..host.moments import note_reading
 from ..host.parameters import call_timeout
@@ -286,11 +297,24 @@ class Session:
         wanted = frozenset(gdb_nums)
         return self._in_inferior(
             lambda: {
-                thread.num: self.stack_reader().read(thread, arguments)
+                thread.num: self.stack_reader().read(
+                    thread, arguments, partial(self._is_of_task, thread.num)
+                )
                 for thread in self._inferior.threads()
                 if thread.num in wanted and not thread.is_running()
             }
         )
+
+    def _is_of_task(self, gdb_num: int, pc: int) -> bool:
+        """Tell whether the body of an explicit task of a thread's ended with a jump to the
+        function around PC, as far as the OMPD library can say."""
+        try:
+            views = self._stop.tasks([gdb_num])
+        except OmpdToolError:
+            return False
+        goes_on_to = self._files.wait_reader().goes_on_to
+        functions = [v.function for v in views if v.task.kind is TaskKind.EXPLICIT]
+        return any(function and goes_on_to(function, pc) for function in functions)
 
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks; this inferior must be the selected one."""

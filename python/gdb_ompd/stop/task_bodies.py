@@ -11,8 +11,8 @@ from typing import Callable, Iterator, Sequence
 from .._native import begins_region
 from ..model import TaskKind
 from ..providers.base import TaskView, WaitingView, has_no_function
+from ..stacks.reader import MAKES_TASK
 
-MAKES_TASK = frozenset({"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull"})
 # Executes children of the task that calls it, and no others.
 TASKWAIT = "GOMP_taskwait"
 
