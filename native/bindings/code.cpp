@@ -320,13 +320,18 @@ void init_code(py::module_ &module) {
     init_code_map(module);
     init_wait_reader(module);
     module.def("entry_points", &entry_points);
-    module.def(
-        "begins_region",
-        [](const std::string &name) {
-            const auto *const entry = code::entry_point(name);
-            return entry != nullptr && entry->begins_region;
-        },
-        py::arg("name"));
+    const auto define = [&](const char *question, bool (*is)(const code::EntryPoint &)) {
+        module.def(
+            question,
+            [is](const std::string &name) {
+                const auto *const entry = code::entry_point(name);
+                return entry != nullptr && is(*entry);
+            },
+            py::arg("name"));
+    };
+    define("begins_region", [](const code::EntryPoint &entry) { return entry.begins_region; });
+    define("makes_task", [](const code::EntryPoint &entry) { return entry.makes_task; });
+    define("executes_tasks", code::executes_tasks);
 }
 
 }  // namespace gdb_ompd

@@ -370,6 +370,12 @@ def entry_points() -> list[tuple[str, str, bool, int, int]]:
 def begins_region(name: str) -> bool:
     """Tell whether the entry point of that name begins a parallel region."""
 
+def makes_task(name: str) -> bool:
+    """Tell whether the entry point of that name makes a task, which it may execute at once."""
+
+def executes_tasks(name: str) -> bool:
+    """Tell whether the entry point of that name is GCC's and calls the bodies of tasks."""
+
 class GnuEventPlaces:
     """What the places tell at which GCC's runtime begins and ends something. TOLD are the
     constants of its ``Recovery``, BIAS is where it is mapped."""

@@ -41,6 +41,7 @@ constexpr EntryPoint task(std::string_view name, int body, int record) {
     EntryPoint entry{name};
     entry.body = body;
     entry.record = record;
+    entry.makes_task = true;
     return entry;
 }
 
@@ -182,6 +183,12 @@ const EntryPoint *entry_point(std::string_view name) {
 
 bool is_taskloop(const EntryPoint &entry) {
     return entry.name.starts_with("__kmpc_taskloop") || entry.name.starts_with("GOMP_taskloop");
+}
+
+bool executes_tasks(const EntryPoint &entry) {
+    const bool waits_for_tasks = entry.kind == Kind::taskwait || entry.kind == Kind::taskgroup ||
+                                 entry.kind == Kind::dependence;
+    return entry.name.starts_with("GOMP_") && (entry.makes_task || waits_for_tasks);
 }
 
 bool starts_single(const EntryPoint &entry) {

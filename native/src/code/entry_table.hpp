@@ -57,6 +57,7 @@ struct EntryPoint {
     int body = -1;                   // the construct's function
     int record = -1;                 // the task's record, which holds its function
     bool begins_region = false;
+    bool makes_task = false;  // and may call its body at once
     LockEffect lock = LockEffect::none;
     bool is_called = true;  // by user code; the others are the runtime's own, known by name
 
@@ -79,6 +80,8 @@ inline constexpr std::string_view taskgroup_end = "__kmpc_end_taskgroup";
 inline constexpr std::string_view makes_task = "__kmpc_omp_task_alloc";
 
 bool is_taskloop(const EntryPoint &entry);
+// Whether a function of GCC's runtime calls the bodies of tasks.
+bool executes_tasks(const EntryPoint &entry);
 bool starts_single(const EntryPoint &entry);
 // Whether a function begins a worksharing loop.
 bool starts_loop(std::string_view name);

@@ -13,7 +13,7 @@ from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 import gdb
 
 from .._native import CodeMap, WaitReader
-from .._native import begins_region
+from .._native import begins_region, executes_tasks, makes_task
 from ..model import Location
 from ..host.outlined import (
     is_clangs_body,
@@ -40,9 +40,6 @@ ENDS_REGION = "GOMP_parallel_end"
 # Calls for a whole league, of which there is no region.
 LEAGUES = frozenset({"__kmpc_fork_teams", "GOMP_teams_reg"})
 # The runtime's functions that call a body, where its debug information names them.
-EXECUTES_TASKS = "GOMP_task"  # so begin the names of GCC's that call the bodies of tasks
-# Those of them that make the task, and have its variables copied by another function.
-MAKES_TASK = frozenset({"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull"})
 CALLS_TASK = frozenset({"__kmp_invoke_task"})
 CALLS_REGION = frozenset(
     {
@@ -192,7 +189,7 @@ class StackReader:
         if self._waits.names_its_function(caller.location.pc):
             return False
         if self._is_gnus(caller.location.pc):
-            return self._waits.entry_point_at(caller.location.pc) not in MAKES_TASK
+            return not makes_task(self._waits.entry_point_at(caller.location.pc) or "")
         return self._is_of_task(body.location.pc)
 
     def _is_microtask(self, between: Sequence[FrameFacts]) -> bool:
@@ -273,7 +270,7 @@ class StackReader:
         name = self._waits.called(caller.location.pc) if caller.location.pc is not None else None
         if begun is not None or len(between) == 1 or pc is None or name is None:
             return begun
-        calls = name.startswith(EXECUTES_TASKS) and not self._waits.names_its_function(pc)
+        calls = executes_tasks(name) and not self._waits.names_its_function(pc)
         return Construct.TASK if calls else None
 
     def _begun(

@@ -8,10 +8,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Callable, Iterator, Sequence
 
-from .._native import begins_region
+from .._native import begins_region, makes_task
 from ..model import TaskKind
 from ..providers.base import TaskView, WaitingView, has_no_function
-from ..stacks.reader import MAKES_TASK
 
 # Executes children of the task that calls it, and no others.
 TASKWAIT = "GOMP_taskwait"
@@ -55,7 +54,7 @@ def _functions(chain: Sequence[TaskView], bodies: Sequence[Body]) -> Iterator[tu
     """Yield tasks' ids and functions, from the innermost on."""
     for view, (function, caller) in zip(chain, bodies):
         if has_no_function(view):
-            if caller not in MAKES_TASK:
+            if not makes_task(caller):
                 return
             if function:
                 yield view.task.task_id, function

@@ -7,11 +7,10 @@ from __future__ import annotations
 from ... import _native
 
 _ENTRIES = _native.entry_points()
-_TASKS = ("GOMP_task", "__kmpc_omp_task", "__kmpc_taskloop")
 
 BODY_ARGUMENT = {name: body for name, _, _, body, _ in _ENTRIES if body >= 0}
 REGION_BODY_ARGUMENT = {
-    name: body for name, body in BODY_ARGUMENT.items() if not name.startswith(_TASKS)
+    name: body for name, body in BODY_ARGUMENT.items() if not _native.makes_task(name)
 }
 # clang's code hands over a record, made before, that holds the body.
 TASK_RECORD_ARGUMENT = {name: record for name, _, _, _, record in _ENTRIES if record >= 0}
