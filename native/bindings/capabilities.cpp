@@ -131,6 +131,10 @@ void init_capabilities(py::module_ &module) {
         .value("UNKNOWN", Phase::unknown)
         .value("GATHERS", Phase::gathers)
         .value("RELEASED", Phase::released);
+    py::enum_<Mutex>(module, "Mutex")
+        .value("LOCK", Mutex::lock)
+        .value("NEST_LOCK", Mutex::nest_lock)
+        .value("CRITICAL", Mutex::critical);
     py::class_<StackOfThread>(module, "StackOfThread")
         .def(py::init(&stack_of), py::arg("gdb_num"), py::arg("type"), py::arg("phase"),
              py::arg("words"), py::arg("sleeps_in") = py::none());
@@ -151,10 +155,10 @@ void init_capabilities(py::module_ &module) {
         .def_property_readonly("tells_who_has_come", &Capabilities::tells_who_has_come)
         .def(
             "lock",
-            [](const Capabilities &self, const py::int_ &address, bool is_critical) {
-                return self.lock(to_address(address), is_critical);
+            [](const Capabilities &self, const py::int_ &address, Mutex kind) {
+                return self.lock(to_address(address), kind);
             },
-            py::arg("address"), py::arg("is_critical"))
+            py::arg("address"), py::arg("kind"))
         .def("has_ended", &Capabilities::has_ended, py::arg("word"), py::arg("alive"))
         .def("kept_at_barrier", &Capabilities::kept_at_barrier, py::arg("stack"))
         .def("has_come", &Capabilities::has_come, py::arg("stack"))

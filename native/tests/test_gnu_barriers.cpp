@@ -150,6 +150,37 @@ TEST_F(GnuBarriers, KnowsWhoHasLeftTheProcess) {
     EXPECT_EQ(capabilities().gone(1, {::gnu::thread_pointer(0)}), std::vector<int>{1});
 }
 
+// Whose a lock is, at a place where nothing else is.
+class GnuLocks : public GnuBarriers {
+protected:
+    LockWord lock(std::uint32_t word, std::uint32_t depth, std::uint64_t task,
+                  Mutex kind = Mutex::nest_lock) {
+        constexpr std::uint64_t place = ::gnu::base + 0x9c00;
+        ::gnu::put(place, word, 4);
+        ::gnu::put(place + 4, depth, 4);
+        ::gnu::put(place + 8, task == 0 ? 0 : task + 152, 8);  // the task's ICVs
+        return capabilities().lock(TargetAddr{place}, kind);
+    }
+    static LockWord held_by(std::optional<int> thread, std::int64_t depth) {
+        return {.held = true, .owner = thread, .keeps_owner = true, .depth = depth};
+    }
+};
+
+TEST_F(GnuLocks, ANestLockIsTheTasksThatSetIt) {
+    EXPECT_EQ(lock(1, 2, ::gnu::explicit_task), held_by(2, 2));
+    EXPECT_EQ(lock(0xffff'ffff, 1, ::gnu::implicit_task(0)), held_by(1, 1));
+    EXPECT_EQ(lock(1, 1, ::gnu::implicit_task(1)), held_by(2, 1));  // below the explicit task
+    EXPECT_EQ(lock(1, 1, ::gnu::team), held_by(std::nullopt, 1));   // of no thread here
+}
+
+TEST_F(GnuLocks, NothingIsKnownOfTheOwnerOfAnother) {
+    const LockWord taken{.held = true};
+    EXPECT_EQ(lock(0, 0, 0), LockWord{.held = false});
+    EXPECT_EQ(lock(1, 0, 0), taken);  // it is being set
+    EXPECT_EQ(lock(1, 1, ::gnu::implicit_task(0), Mutex::lock), taken);
+    EXPECT_EQ(lock(4711, 1, ::gnu::implicit_task(0)), taken);  // the old record: a thread's number
+}
+
 TEST_F(GnuBarriers, AreProvedOnTheCodeOfEachRelease) {
     begin(2, generation, 1, 2);
     put_code(barrier(count_in_10));

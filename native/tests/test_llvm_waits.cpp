@@ -101,8 +101,10 @@ protected:
         }
         return memory.array(addresses);
     }
-    LockWord lock(std::uint64_t word) { return capabilities().lock(words({word}), false); }
-    LockWord critical(std::uint64_t word) { return capabilities().lock(words({word}), true); }
+    LockWord lock(std::uint64_t word) { return capabilities().lock(words({word}), Mutex::lock); }
+    LockWord critical(std::uint64_t word) {
+        return capabilities().lock(words({word}), Mutex::critical);
+    }
     // A queuing lock; threads are numbered from 1.
     std::uint64_t queuing_lock(std::uint64_t head, std::uint64_t tail, std::uint64_t owner,
                                std::uint64_t kind = queuing, std::uint64_t depth = 0) {
@@ -190,7 +192,7 @@ TEST_F(LlvmWaits, ANestLockSaysHowOftenItIsSet) {
 
 TEST_F(LlvmWaits, ALockOfAnotherKindOrThatCannotBeReadIsNotKnown) {
     EXPECT_EQ(critical(queuing_lock(2, 2, 1, drdpa)), LockWord{});
-    EXPECT_EQ(capabilities().lock(TargetAddr{0x1000}, true), LockWord{});
+    EXPECT_EQ(capabilities().lock(TargetAddr{0x1000}, Mutex::critical), LockWord{});
 }
 
 // The second table's first row holds lock 0, which is free, and lock 1, which is held.
@@ -297,7 +299,7 @@ TEST_F(LlvmWaits, TaskgroupsAreListedFromTheInsideAndARingEnds) {
 TEST_F(LlvmWaits, NothingIsKnownOfARuntimeWhosePlacesAreNot) {
     arrive(1);
     auto found = capabilities(PrivateFields({}));
-    EXPECT_EQ(found.lock(words({tas}), false), LockWord{});
+    EXPECT_EQ(found.lock(words({tas}), Mutex::lock), LockWord{});
     EXPECT_EQ(found.kept_at_barrier({2, BarrierType::plain, Phase::gathers, {}}), std::nullopt);
     EXPECT_EQ(found.turn_is_to_come(1), std::nullopt);
     EXPECT_EQ(found.children(1, false), std::nullopt);

@@ -615,6 +615,13 @@ class BarrierPhase:
     GATHERS: BarrierPhase  # the threads that arrive later
     RELEASED: BarrierPhase  # it has arrived, and waits to be let go
 
+class Mutex:
+    """What kind of variable a thread waits for."""
+
+    LOCK: Mutex
+    NEST_LOCK: Mutex
+    CRITICAL: Mutex
+
 class StackOfThread:
     """A thread at a barrier; WORDS are those of its stack that are the runtime's."""
 
@@ -652,7 +659,7 @@ class Capabilities:
         """Whether each thread has a word by which it says that it has come to a barrier."""
     def knows(self, gdb_num: int) -> bool:
         """Tell whether a thread is this runtime's."""
-    def lock(self, address: int, is_critical: bool) -> LockWord: ...
+    def lock(self, address: int, kind: Mutex) -> LockWord: ...
     def has_ended(self, word: LockWord, alive: set[int]) -> bool:
         """Tell whether the owner of a lock, which GDB does not know, has left the process,
         of which ALIVE are all pthread_t."""

@@ -26,6 +26,7 @@ BOUNDED = {
     "runtimes/llvm/records.cpp": "where the step is taken",
     "runtimes/llvm/records.hpp": "where a walk's memory is made",
     "runtimes/llvm/teams.cpp": "ancestors, up to a depth; each team once",
+    "stop/waits.cpp": "the instruction that a thread is behind",
 }
 
 

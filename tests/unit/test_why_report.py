@@ -340,7 +340,7 @@ def test_who_executes_a_task_inside_a_barrier_has_come_and_is_waited_for() -> No
 def test_a_team_that_waits_for_locks_alone_is_deadlocked() -> None:
     waiting = tuple(At(n, _lock(A, 10), region=1) for n in (1, 2))
     stranger = At(3, Wait(location=_place(70)), is_omp=False)
-    locks = ((A, LockWord(True, queued=frozenset({1, 2}))),)
+    locks = ((A, LockWord(True, queued=frozenset({1, 2}), keeps_owner=False)),)
     report = explain(Facts((*waiting, stranger), (_region(1, 2),), locks))
     assert report.verdict is Verdict.DEADLOCK
     assert "KMP_LOCK_KIND=tas" in report.notes[-1]

@@ -32,6 +32,8 @@ struct StackOfThread {
     std::optional<Futex> sleeps_in{};
 };
 
+enum class Mutex : std::uint8_t { lock, nest_lock, critical };
+
 // Threads by their GDB numbers. What is not known, or not recorded, is none.
 struct LockWord {
     std::optional<bool> held{};
@@ -60,7 +62,7 @@ public:
     // that counts threads has none.
     [[nodiscard]] virtual bool tells_who_has_come() const = 0;
 
-    [[nodiscard]] virtual LockWord lock(TargetAddr address, bool is_critical) const = 0;
+    [[nodiscard]] virtual LockWord lock(TargetAddr address, Mutex kind) const = 0;
     // Whether the owner of a lock, a stranger to the debugger, has left the process, of which
     // ALIVE are all pthread_t.
     [[nodiscard]] virtual bool has_ended(const LockWord &word,

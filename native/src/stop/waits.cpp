@@ -2,6 +2,7 @@
 #include "stop/waits.hpp"
 
 #include "stop/held_locks.hpp"
+#include "stop/pthreads.hpp"
 
 #include "elf/address_space.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::string_view unnamed = "?";
 constexpr const char *gnu_dependence = "GOMP_taskwait_depend";
+constexpr std::string_view gnu_named_critical = "GOMP_critical_name_start";
 // Callers of the user's innermost frame: they may have handed on what is waited for.
 constexpr std::size_t kept_callers = 4;
 // By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
@@ -199,9 +201,27 @@ ThreadWait WaitReader::waiting(const Called &called, std::span<const Frame> belo
     if (wait.kind == WaitKind::dependence) {
         wait.undeferred = !entry.waits() || is_undeferred(called, first_of(users));
     } else if (wait.kind != WaitKind::none && entry.object >= 0) {
-        wait.object = calls_.argument(static_cast<std::size_t>(entry.object), called, users);
+        wait.object = futex_of_lock(entry, below);
+        if (!wait.object) {
+            wait.object = calls_.argument(static_cast<std::size_t>(entry.object), called, users);
+        }
     }
     return wait;
+}
+
+// GCC's runtime calls the kernel by itself, and sleeps in the lock's own first word.
+std::optional<std::uint64_t> WaitReader::futex_of_lock(const EntryPoint &entry,
+                                                       std::span<const Frame> below) const {
+    const bool is_lock = entry.kind == WaitKind::lock || entry.kind == WaitKind::nest_lock ||
+                         entry.name == gnu_named_critical;
+    if (!is_lock || below.empty() || code_->owner(below.front().pc) != Owner::runtime ||
+        !is_behind_system_call(llvm::Memory(*space_), {below.front().pc})) {
+        return std::nullopt;
+    }
+    const auto *const architecture = calls_.functions().architecture();
+    return architecture == nullptr
+               ? std::nullopt
+               : below.front().held_by(architecture->convention().arguments.front());
 }
 
 void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<const Frame> below,

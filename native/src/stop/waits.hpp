@@ -87,6 +87,8 @@ private:
                                      std::span<const code::Frame> users);
     [[nodiscard]] ThreadWait frameless(const code::WithoutFrame &gone,
                                        std::span<const code::Frame> below);
+    [[nodiscard]] std::optional<std::uint64_t>
+    futex_of_lock(const code::EntryPoint &entry, std::span<const code::Frame> below) const;
     void note_function(ThreadWait &wait, const code::Called &called);
     void note_kind(ThreadWait &wait, const code::Called &called, std::span<const code::Frame> below,
                    std::span<const code::Frame> users);

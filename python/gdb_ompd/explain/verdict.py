@@ -46,7 +46,9 @@ def explain(facts: Facts) -> Report:
         verdict, text = _crashed(facts, needs, verdict, text)
     waited = locks(facts)
     unknown = (lock for lock in waited if lock.kind in (Kind.LOCK.value, Kind.NEST_LOCK.value))
-    keeps_none = any(lock.source is None and lock.held is not False for lock in unknown)
+    keeps_none = any(
+        lock.source is None and facts.word(lock.address).keeps_owner is False for lock in unknown
+    )
     return Report(
         verdict,
         text,

@@ -45,6 +45,10 @@ _TYPES = {
     Kind.REGION_BARRIER: _native.BarrierType.FORKJOIN,
     Kind.REDUCTION: _native.BarrierType.REDUCTION,
 }
+_LOCK_KINDS = {kind: _native.Mutex.LOCK for kind in MUTEXES} | {
+    Kind.CRITICAL: _native.Mutex.CRITICAL,
+    Kind.NEST_LOCK: _native.Mutex.NEST_LOCK,
+}
 # The barrier at a region's end.
 _JOIN = "__kmp_join_barrier"
 _COME = {"region": _native.BarrierType.FORKJOIN, "team": _native.BarrierType.PLAIN}
@@ -365,7 +369,8 @@ def works_on_task(names: Sequence[Optional[str]], explicit: bool) -> bool:
 
 def _lock_word(runtime: _native.Capabilities, at: At, alive: _Alive) -> LockWord:
     """Return what is recorded of the lock or critical that a thread waits for."""
-    word = runtime.lock(at.wait.address or 0, at.wait.kind is Kind.CRITICAL)
+    kind = _LOCK_KINDS[at.wait.kind or Kind.LOCK]
+    word = runtime.lock(at.wait.address or 0, kind)
     queued = None if word.queued is None else frozenset(word.queued)
     ended = runtime.has_ended(word, set(alive.pthreads))
     return LockWord(word.held, word.owner, queued, ended, word.keeps_owner, word.depth)

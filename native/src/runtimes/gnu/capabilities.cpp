@@ -3,11 +3,14 @@
 
 #include "base/errors.hpp"
 
+#include <algorithm>
+
 namespace gdb_ompd::gnu {
 
 namespace {
 
 constexpr std::size_t max_groups = 1024;
+constexpr std::uint64_t depth_of_nest_lock = 4, owner_of_nest_lock = 8;
 
 // What READ returns, OTHERWISE where memory does not hold what is expected there.
 template <class Result, class Read> Result unless_damaged(Read &&read, Result otherwise = {}) {
@@ -39,10 +42,41 @@ std::optional<TeamBarrier> Capabilities::barrier_of(const ThreadRecord &thread) 
     return barriers_.read(thread.team, records_.team_size(thread.team));
 }
 
-// A lock and a critical's variable begin with the same word.
-LockWord Capabilities::lock(TargetAddr address, bool /*is_critical*/) const {
+std::optional<int> Capabilities::executor(TargetAddr task) const {
+    std::optional<int> found;
+    for (const auto &[gdb_num, pthread] : pthreads_) {
+        const auto records =
+            unless_damaged<std::vector<TargetAddr>>([&] { return records_.executed_by(pthread); });
+        if (std::ranges::find(records, task) != records.end()) {
+            if (found) {
+                return std::nullopt;
+            }
+            found = gdb_num;
+        }
+    }
+    return found;
+}
+
+// All kinds begin with the same word. A nest lock belongs to a task, by the address of the
+// task's ICVs, and a program that was linked before there were tasks has another record.
+LockWord Capabilities::lock(TargetAddr address, Mutex kind) const {
+    constexpr std::uint64_t taken = 1, taken_and_wanted = 0xffff'ffff;
     const auto word = space_->uint_at(address, 4);
-    return word ? LockWord{.held = *word != 0} : LockWord{};
+    if (!word) {
+        return {};
+    }
+    LockWord found{.held = *word != 0};
+    if (kind != Mutex::nest_lock || (*word != taken && *word != taken_and_wanted)) {
+        return found;
+    }
+    const auto depth = space_->uint_at(address + depth_of_nest_lock, 4);
+    const auto owner = space_->uint_at(address + owner_of_nest_lock, 8);
+    if (depth && owner && *depth != 0 && *owner != 0) {
+        found.keeps_owner = true;
+        found.depth = static_cast<std::int64_t>(*depth);
+        found.owner = executor(records_.task_with_icvs(TargetAddr{*owner}));
+    }
+    return found;
 }
 
 // The last that comes sets the number of those missing back, and only then begins the next

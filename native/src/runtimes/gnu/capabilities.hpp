@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] bool knows(int gdb_num) const override { return pthreads_.contains(gdb_num); }
     [[nodiscard]] bool tells_who_has_come() const override { return false; }
-    [[nodiscard]] LockWord lock(TargetAddr address, bool is_critical) const override;
+    [[nodiscard]] LockWord lock(TargetAddr address, Mutex kind) const override;
     [[nodiscard]] bool has_ended(const LockWord & /*word*/,
                                  const std::set<std::uint64_t> & /*alive*/) override {
         return false;
@@ -40,6 +40,8 @@ private:
     // None for a thread that is in no team.
     [[nodiscard]] std::optional<ThreadRecord> record(int gdb_num) const;
     [[nodiscard]] std::optional<TeamBarrier> barrier_of(const ThreadRecord &thread) const;
+    // The only thread that has the task on its stack for certain.
+    [[nodiscard]] std::optional<int> executor(TargetAddr task) const;
 
     std::shared_ptr<AddressSpace> space_;
     Records records_;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace gdb_ompd::gnu {
 
@@ -24,11 +23,12 @@ constexpr std::uint64_t release = 8, pool_of_thread = 16;  // behind its task
 // In a pool's
 constexpr std::uint64_t dock_generation = 68;
 // In a team's
-constexpr std::uint64_t outer = 8, lock = 1280, queue_of_team = 1288, count_of_tasks = 1320;
+constexpr std::uint64_t outer = 8, outer_number = 32, lock = 1280, queue_of_team = 1288,
+                        count_of_tasks = 1320;
 constexpr std::uint64_t implicit_tasks = 1344;
 // In a task's
 constexpr std::uint64_t children_of_task = 8, taskgroup_of_task = 40, successors_of_task = 48;
-constexpr std::uint64_t node_size = 16;
+constexpr std::uint64_t node_size = 16, lists_of_task = 3;  // its ICVs are behind the nodes
 // In a taskgroup's
 constexpr std::uint64_t outer_of_group = 0, queue_of_group = 8;
 // A queue has a tree of lists by priority, or else one list; so has a node of the tree.
@@ -37,6 +37,7 @@ constexpr std::uint64_t list_of_queue = 16, list_of_tree = 8, left = 24, right =
 constexpr std::uint64_t first_successor = 16;
 
 constexpr std::size_t max_reads = 4'000'000;
+constexpr std::size_t max_executed = 1024;
 constexpr std::size_t getter_size = 32;
 
 // Every thread's record is as far from its thread pointer: a getter loads how far, unless the
@@ -149,6 +150,34 @@ TaskRecord Records::task(TargetAddr address) const {
     task.stage = static_cast<Stage>(kind);
     task.is_final = (pointer(TargetAddr{address.value + layout_.is_final}).value & 1U) != 0;
     return task;
+}
+
+TargetAddr Records::task_with_icvs(TargetAddr icvs) const {
+    return {icvs.value - layout_.nodes - lists_of_task * node_size};
+}
+
+std::vector<TargetAddr> Records::executed_by(std::uint64_t pthread_id) const {
+    std::vector<TargetAddr> found;
+    ThreadRecord place = thread(pthread_id);
+    TargetAddr now = place.task;
+    while (now.value != 0 && found.size() < max_executed) {
+        found.push_back(now);
+        const TaskRecord record = task(now);
+        if (record.stage == Stage::undeferred) {
+            now = record.parent;  // it is executed at once
+        } else if (place.team.value == 0) {
+            break;
+        } else if (const TargetAddr own = implicit_task(place.team, place.thread_num); now != own) {
+            now = own;
+        } else if (place.thread_num != 0) {
+            break;  // another began the region
+        } else {
+            now = record.parent;
+            place.thread_num = number(place.team + outer_number);
+            place.team = outer_team(place.team);
+        }
+    }
+    return found;
 }
 
 void Records::list(TargetAddr first, ListOf of, const Visit &visit) const {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace gdb_ompd::gnu {
 
@@ -65,6 +66,11 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> task_count(TargetAddr team) const;
     [[nodiscard]] TargetAddr implicit_task(TargetAddr team, std::uint32_t thread_num) const;
     [[nodiscard]] TaskRecord task(TargetAddr address) const;
+    // The task of which the ICVs are at ICVS.
+    [[nodiscard]] TargetAddr task_with_icvs(TargetAddr icvs) const;
+    // The tasks that a thread has begun and not ended, as far as records tell: its current one,
+    // what that interrupts for certain, its implicit tasks and those that began their regions.
+    [[nodiscard]] std::vector<TargetAddr> executed_by(std::uint64_t pthread_id) const;
 
     // The pthread_t of the team's thread of that number, which is not 0, whether or not it is still
     // there; none where it is not known.

@@ -35,8 +35,8 @@ std::vector<Member> Capabilities::members(Teams &teams, const std::vector<KnownT
     return found;
 }
 
-LockWord Capabilities::lock(TargetAddr address, bool is_critical) const {
-    return locks_ ? locks_->read(walk(), address, is_critical) : LockWord{};
+LockWord Capabilities::lock(TargetAddr address, Mutex kind) const {
+    return locks_ ? locks_->read(walk(), address, kind) : LockWord{};
 }
 
 bool Capabilities::has_ended(const LockWord &word, const std::set<std::uint64_t> &alive) {

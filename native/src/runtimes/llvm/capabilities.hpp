@@ -39,7 +39,7 @@ public:
 
     [[nodiscard]] bool knows(int gdb_num) const override { return members_.at(gdb_num) != nullptr; }
     [[nodiscard]] bool tells_who_has_come() const override { return true; }
-    [[nodiscard]] LockWord lock(TargetAddr address, bool is_critical) const override;
+    [[nodiscard]] LockWord lock(TargetAddr address, Mutex kind) const override;
     [[nodiscard]] bool has_ended(const LockWord &word,
                                  const std::set<std::uint64_t> &alive) override;
     [[nodiscard]] std::optional<bool> kept_at_barrier(const StackOfThread &stack) override;

@@ -46,20 +46,20 @@ Locks::Locks(const PrivateFields &fields, const Members &members, std::optional<
     nested_futex_ = kind("locktag_nested_futex");
 }
 
-LockWord Locks::read(const Memory &memory, TargetAddr address, bool is_critical) const {
+LockWord Locks::read(const Memory &memory, TargetAddr address, Mutex kind) const {
     try {
-        return word(memory, address, is_critical);
+        return word(memory, address, kind);
     } catch (const Inconsistent &) {
         return {};
     }
 }
 
-LockWord Locks::word(const Memory &memory, TargetAddr address, bool is_critical) const {
+LockWord Locks::word(const Memory &memory, TargetAddr address, Mutex kind) const {
     const std::uint64_t word = memory.field(address, variable);
     if ((word & 1U) != 0) {
         return direct(word);
     }
-    if (is_critical) {
+    if (kind == Mutex::critical) {
         const TargetAddr lock = memory.pointer(address);
         return lock.value == 0 ? LockWord{.held = false} : indirect(memory, lock);
     }

@@ -18,10 +18,10 @@ public:
     Locks(const PrivateFields &fields, const Members &members, std::optional<TargetAddr> table);
 
     // The lock whose variable is at ADDRESS, a critical's or one of the user's.
-    [[nodiscard]] LockWord read(const Memory &memory, TargetAddr address, bool is_critical) const;
+    [[nodiscard]] LockWord read(const Memory &memory, TargetAddr address, Mutex kind) const;
 
 private:
-    [[nodiscard]] LockWord word(const Memory &memory, TargetAddr address, bool is_critical) const;
+    [[nodiscard]] LockWord word(const Memory &memory, TargetAddr address, Mutex kind) const;
     [[nodiscard]] LockWord direct(std::uint64_t word) const;
     [[nodiscard]] LockWord indirect(const Memory &memory, TargetAddr lock) const;
     [[nodiscard]] LockWord queuing(const Memory &memory, TargetAddr record, bool is_nested) const;
