@@ -128,9 +128,7 @@ std::optional<std::uint64_t> Records::beginner(const Team &team, const Thread &i
         const std::uint64_t found = member(outer, team.outer.thread_num, inside);
         return found != 0 ? std::optional(found) : std::nullopt;
     }
-    // The pool's first thread is the one that it was made for.
-    const std::uint64_t threads = inside.pool == 0 ? 0 : target_.u64(inside.pool);
-    const std::uint64_t first = threads == 0 ? 0 : target_.u64(threads);
+    const std::uint64_t first = first_of_pool(inside);
     return first != 0 ? std::optional(first) : std::nullopt;
 }
 
@@ -143,6 +141,28 @@ std::uint64_t Records::member(const Team &team, std::uint32_t number, const Thre
     return record != 0 && is_member(record, team.address, number) ? record : 0;
 }
 
+// It is the one that the pool was made for.
+std::uint64_t Records::first_of_pool(const Thread &worker) const {
+    const std::uint64_t threads = worker.pool == 0 ? 0 : target_.u64(worker.pool);
+    return threads == 0 ? 0 : target_.u64(threads);
+}
+
+// Whether a worker is in its pool's region, of whose team nothing is read before somebody is in
+// it: it may be gone. A thread that executes a target region on the host has a new record till
+// that ends: then the barrier tells in which the pool's threads are between regions.
+bool Records::is_in_outermost(const Thread &worker) const {
+    const std::uint64_t first = first_of_pool(worker);
+    if (first == 0 || is_member(first, worker.place.team, 0)) {
+        return first != 0;
+    }
+    if (thread(first).pool == worker.pool) {
+        return false;  // it has left the region
+    }
+    const std::uint64_t all = target_.bytes<4>(worker.pool + offsets::dock).u32(0);
+    const std::uint64_t missing = target_.bytes<4>(worker.pool + offsets::dock_missing).u32(0);
+    return missing == all && all == team(worker.place.team).size;
+}
+
 bool Records::is_busy(const Thread &thread) const {
     const Place &place = thread.place;
     if (!place.in_region() || place.thread_num == 0) {
@@ -151,19 +171,14 @@ bool Records::is_busy(const Thread &thread) const {
     if (begins_or_ends(thread)) {
         return false;
     }
-    if (place.level == 1) {
-        // The team's record may be gone: nothing of it is read before somebody is in it.
-        const std::uint64_t threads = target_.u64(thread.pool);
-        const std::uint64_t first = threads == 0 ? 0 : target_.u64(threads);
-        if (first == 0 || !is_member(first, place.team, 0)) {
-            return false;
-        }
+    if (place.level == 1 && !is_in_outermost(thread)) {
+        return false;
     }
     const Team team = this->team(place.team);
     if (place.thread_num >= team.size || listed(team, place.thread_num) != thread.address) {
         return false;
     }
-    const auto first = beginner(team, thread);
+    const auto first = place.level == 1 ? std::nullopt : beginner(team, thread);
     return !first || is_member(*first, team.address, 0);
 }
 

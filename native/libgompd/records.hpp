@@ -87,6 +87,9 @@ private:
     [[nodiscard]] bool is_thread(std::uint64_t thread_pointer) const;
     [[nodiscard]] bool is_member(std::uint64_t record, std::uint64_t team,
                                  std::uint32_t number) const;
+    // The record of the pool's first thread, who begins its regions; 0 if there is none.
+    [[nodiscard]] std::uint64_t first_of_pool(const Thread &worker) const;
+    [[nodiscard]] bool is_in_outermost(const Thread &worker) const;
     [[nodiscard]] std::uint64_t listed(const Team &team, std::uint32_t number) const;
     [[nodiscard]] std::optional<std::uint64_t> beginner(const Team &team,
                                                         const Thread &inside) const;

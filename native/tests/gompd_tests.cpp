@@ -211,6 +211,27 @@ TEST_F(Gompd, AWorkerWhoseRegionHasEndedIsIdle) {
     EXPECT_EQ(ompd_get_enclosing_parallel_handle(ended, &made), ompd_rc_stale_handle);
 }
 
+// The thread that began the region executes a target region on the host: it has another record
+// meanwhile.
+TEST_F(Gompd, AWorkerIsInItsRegionWhateverThePrimaryThreadExecutes) {
+    ompd_thread_handle_t *const worker = thread(1);
+    for (std::uint64_t at = gnu::record_of(0) + 16; at < gnu::record_of(0) + 112; at += 8) {
+        gnu::put(at, 0, 8);
+    }
+    gnu::put(gnu::pool + 64, 2, 4);
+    gnu::put(gnu::pool + 128, 2, 4);
+    ompd_parallel_handle_t *const own = region(1);
+    ompd_thread_handle_t *made = nullptr;
+    EXPECT_EQ(ompd_get_thread_in_parallel(own, 0, &made), ompd_rc_unavailable);
+    EXPECT_EQ(ompd_get_thread_in_parallel(own, 1, &made), ompd_rc_ok);
+    ompd_word_t state = 0;
+    EXPECT_EQ(ompd_get_state(worker, &state, nullptr), ompd_rc_unavailable);
+    // One of the pool waits for the next region.
+    gnu::put(gnu::pool + 128, 1, 4);
+    EXPECT_EQ(ompd_get_state(worker, &state, nullptr), ompd_rc_ok);
+    EXPECT_EQ(state, 0x100);
+}
+
 TEST_F(Gompd, DamagedRecordsAreSurvived) {
     const auto sound = gnu::memory;
     ompd_address_space_handle_t *const process = this->process();

@@ -168,6 +168,19 @@ def test_a_wait_for_a_thread_that_left_never_ends() -> None:
     assert report.verdict is Verdict.WAITING
 
 
+def test_a_team_that_lacks_a_thread_is_not_known_to_have_come() -> None:
+    region = Region(1, 1, None, 1, 1, 2, False, "main", "heat.c", 5, (1, None))
+    waits = At(1, Wait(Kind.REGION_BARRIER), region=1, blocked=None, thread_num=0)
+    other = At(2, Wait(outside="read", location=_place(60)), is_omp=True)
+    report = explain(Facts((waits, other), (region,)))
+    assert report.verdict is Verdict.WAITING and "GDB thread 2 at heat.c:60" in report.text
+    assert [(team.unknown, team.missing) for team in report.teams] == [((1,), ()), ((), ())]
+    assert not report.teams[1].known
+    whole = region._replace(threads=(1, 2))
+    report = explain(Facts((waits, other._replace(region=1, blocked=None)), (whole,)))
+    assert report.teams[0].unknown == ()
+
+
 def test_a_taskgroup_waits_for_its_own_tasks_only() -> None:
     end = Wait(Kind.TASKGROUP, location=_place(9))
     for group, verdict in ((7, Verdict.DEADLOCK), (8, Verdict.WAITING)):

@@ -98,6 +98,12 @@ class _Teams:
         }
         self._late: dict[tuple[Optional[int], Optional[Kind]], frozenset[int]] = {}
         self._detached = Queued.detached(facts)
+        self._incomplete = {region.id for region in facts.regions if None in region.threads}
+        self._homeless = frozenset(
+            thread.gdb_num
+            for thread in facts.threads
+            if thread.is_omp and thread.region is None and not _is_idle(thread)
+        )
 
     def __contains__(self, region: Optional[int]) -> bool:
         return region in self._mates
@@ -116,6 +122,10 @@ class _Teams:
                 if _works(mate) or not has_arrived(mate, thread)
             )
         return self._late[key] - {thread.gdb_num}
+
+    def unknown(self, thread: At) -> Optional[frozenset[int]]:
+        """Return who may be of a thread's team; None where all of it are known."""
+        return self._homeless if thread.region in self._incomplete else None
 
     def wait_for_event(self, thread: At) -> bool:
         """Tell whether a team has come to its barrier, and nobody has fulfilled the event of a
@@ -145,9 +155,11 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         if teams.wait_for_event(thread):
             return Needs(certain=False)
         late = teams.late(thread)
-        complete = not late and not thread.gone and thread.region in teams
-        if thread.blocked is False or complete:
+        if thread.blocked is False:
             return None  # the barrier is complete
+        if not late and not thread.gone and thread.region in teams:
+            unknown = teams.unknown(thread)
+            return None if unknown is None else Needs(any=unknown, certain=False)
         return Needs(late, certain=thread.blocked is True, never=bool(thread.gone))
     if meets(thread):
         return Needs(teams.late(thread), certain=False)

@@ -47,7 +47,8 @@ class Group(NamedTuple):
 
 class Team(NamedTuple):
     """One region's team; REGION is None for threads outside of every region. MISSING
-    are the thread numbers that nothing is known of, BARRIER is where those stand that
+    are the thread numbers of those that are not in this process, UNKNOWN those of threads that
+    were not found, BARRIER is where those stand that
     wait for the others, None where that is not known or none do. KNOWN tells that the
     threads outside of every region are certain to be there."""
 
@@ -56,6 +57,7 @@ class Team(NamedTuple):
     missing: tuple[int, ...] = ()
     barrier: Optional[Location] = None
     known: bool = True
+    unknown: tuple[int, ...] = ()
 
 
 class Lock(NamedTuple):

@@ -26,14 +26,19 @@ def teams(facts: Facts) -> tuple[Team, ...]:
             (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
         ]
         members = [(number, thread) for number, thread in found_at if thread is not None]
-        missing = tuple(number for number, thread in found_at if thread is None)
+        gone = {n for _, t in members if t.region == region.id for n in t.gone}
+        missing = tuple(n for n, t in found_at if t is None and n in gone)
+        unknown = tuple(n for n, t in found_at if t is None and n not in gone)
         leader = _barrier_leader([thread for _, thread in members], region.id)
         place = leader.wait.location if leader is not None else None
-        found.append(Team(region, _groups(members, leader, signals), missing, place))
+        found.append(
+            Team(region, _groups(members, leader, signals), missing, place, unknown=unknown)
+        )
     active = {g for r in facts.regions if not r.serialized for g in r.threads}
     outside: list[Member] = [(None, t) for t in facts.threads if t.gdb_num not in active]
     if outside:
-        known = not any(map(_may_be_anywhere, (thread for _, thread in outside)))
+        homeless = any(map(_may_be_anywhere, (thread for _, thread in outside)))
+        known = not homeless and not any(team.unknown for team in found)
         found.append(Team(None, _groups(outside, None, signals), known=known))
     return tuple(found)
 

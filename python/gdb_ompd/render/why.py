@@ -61,6 +61,8 @@ def _team(team: Team) -> Iterator[Text]:
         yield text(f"  and {count(len(team.groups) - MOST_GROUPS, 'place')} more (-json has all)")
     if team.missing:
         yield text(f"  {_members(team.missing)}: no such thread in this process")
+    if team.unknown:
+        yield text(f"  {_members(team.unknown)}: not known")
 
 
 def _group(group: Group, team: Team) -> Text:

@@ -5,19 +5,37 @@
 #include "runtimes/gnu/capabilities.hpp"
 #include "runtimes/gnu/waiting_tasks.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gdb_ompd::gnu {
 
 const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
-    const StopFacts &facts = OmpdReader::read(natives);
+    OmpdReader::read(natives);
     pthreads_.clear();
     for (const NativeThread &native : natives) {
         if (native.pthread_id) {
             pthreads_.emplace(native.gdb_num, *native.pthread_id);
         }
     }
-    return facts;
+    forget_strangers();
+    return facts_;
+}
+
+// A thread that executes a target region on the host has a record as if it had nothing to do
+// with the runtime: who is not OpenMP's is not known while a team lacks a thread.
+void GnuReader::forget_strangers() {
+    const auto lacks = [](const RegionFacts &region) {
+        return std::ranges::find(region.threads, std::optional<int>()) != region.threads.end();
+    };
+    if (std::ranges::none_of(facts_.regions, lacks)) {
+        return;
+    }
+    for (ThreadFacts &thread : facts_.threads) {
+        if (thread.kind.known() && *thread.kind.value == ThreadKind::native) {
+            thread.kind = Fact<ThreadKind>::unknown("ompd_get_thread_handle", ompd_rc_unavailable);
+        }
+    }
 }
 
 void GnuReader::end_stop() noexcept {

@@ -22,6 +22,7 @@ public:
     void end_stop() noexcept override;
 
 private:
+    void forget_strangers();
     [[nodiscard]] const Layout *layout();
     [[nodiscard]] std::vector<std::uint64_t> chain(int gdb_num);
 
