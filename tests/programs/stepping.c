@@ -120,6 +120,58 @@ ALONE static void parts(void) {
     sink = one + two; /* parts: after */
 }
 
+ALONE static void reduced(int n) {
+    int sum = 0;                                             /* reduced: before */
+#pragma omp parallel for num_threads(2) reduction(+ : sum) /* reduced: construct */
+    for (int i = 0; i < n; i++)
+        sum += sink; /* reduced: body */
+    sink = sum;      /* reduced: after */
+}
+
+ALONE static void copied(int own) {
+    sink = 0;                                         /* copied: before */
+#pragma omp parallel num_threads(1) firstprivate(own) /* copied: construct */
+    {
+#pragma omp single copyprivate(own)
+        own = sink; /* copied: only */
+        sink = own; /* copied: last */
+    }
+    sink = 34; /* copied: after */
+}
+
+ALONE static void in_turn(int n) {
+    sink = 0;                                   /* in_turn: before */
+#pragma omp parallel for ordered num_threads(1) /* in_turn: construct */
+    for (int i = 0; i < n; i++) {
+#pragma omp ordered
+        sink = i; /* in_turn: turn */
+        sink = n; /* in_turn: last */
+    }
+    sink = 35; /* in_turn: after */
+}
+
+ALONE static void posted(int n) {
+    sink = 0;                                      /* posted: before */
+#pragma omp parallel for ordered(1) num_threads(1) /* posted: construct */
+    for (int i = 0; i < n; i++) {
+#pragma omp ordered depend(sink : i - 1)
+        sink = i; /* posted: body */
+#pragma omp ordered depend(source)
+    }
+    sink = 36; /* posted: after */
+}
+
+ALONE static void cancelled(void) {
+    sink = 0;                       /* cancelled: before */
+#pragma omp parallel num_threads(1) /* cancelled: construct */
+    {
+        sink = 37; /* cancelled: first */
+#pragma omp cancel parallel
+        sink = 38; /* cancelled: never */
+    }
+    sink = 39; /* cancelled: after */
+}
+
 ALONE static void signalled(void) {
     sink = 0;                       /* signalled: before */
 #pragma omp parallel num_threads(2) /* signalled: construct */
@@ -190,6 +242,11 @@ int main(int argc, char **argv) {
     parts();
     meeting();
     descend(2);
+    reduced(4);
+    copied(1);
+    in_turn(2);
+    posted(2);
+    cancelled();
     signalled();
     if (argc > 1)
         endless();
