@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Usage: sh scripts/distribution-libgomps.sh [SUITE...]
+# Usage: sh scripts/distribution-libgomps.sh [-hangs] [SUITE...]
 #
 # Holds what is said of programs of plain gcc against what omp_get_* answers in them, and the
 # stops of event breakpoints against what the programs count, on the libgomp of each SUITE of
@@ -9,8 +9,13 @@
 #
 # Prints a line each: suite, version of the package, how the extension calls the layout,
 # facts, wrong ones, unknown ones, and stops of how many events; or that it needs a newer C
-# library (GDB_OMPD_NEWER_SUITES=trixie in the environment has one fetched). The exit code is 0 only if nothing was wrong. Takes two minutes.
+# library (GDB_OMPD_NEWER_SUITES=trixie in the environment has one fetched). With -hangs it is
+# instead how often "ompd why" names the cause of a hang, and what it says where it does not.
+# The exit code is 0 only if nothing was wrong. Takes two minutes.
 set -eu
+
+hangs=
+[ "${1:-}" != -hangs ] || { hangs=$1; shift; }
 
 scripts=$(cd "$(dirname "$0")" && pwd)
 . "$scripts/private-apt.sh"
@@ -50,4 +55,4 @@ for suite in "$@"; do
 done >"$cache/list"
 
 exec env -u PYTHONHOME PYTHONPATH="$scripts/../tests" PYTHONDONTWRITEBYTECODE=1 \
-    "$(sh "$scripts/gdb-python.sh")" -m libgomps "$cache/list"
+    "$(sh "$scripts/gdb-python.sh")" -m libgomps ${hangs:+"$hangs"} "$cache/list"

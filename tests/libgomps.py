@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of GCC's programs on each of several libgomps: run by
-scripts/distribution-libgomps.sh with a list of "SUITE VERSION FOLDER"."""
+scripts/distribution-libgomps.sh with a list of "SUITE VERSION FOLDER", and -hangs for those
+that hang."""
 
 from __future__ import annotations
 
 import json
 import platform
 import re
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +17,7 @@ from support.build import Build, binary
 from support.events import COUNTERS, MARK, PROGRAM, QUIET, TELL
 from support.facts import Fact, Tally
 from support.gdb_session import run_gdb
+from support.hangs import HUNG, Setting, UNKNOWN_ON_GNU, ask, is_right
 from support.runtimes import GNU, newer_libcs
 from support.truth_compare import stop_facts
 from support.truth_session import read_core, run_live
@@ -27,6 +30,8 @@ PROGRAMS = (
 MAY_BE_UNKNOWN = frozenset({"scheduling"})
 # What gcc has programs start with.
 LOADER = b"/lib64/ld-linux-x86-64.so.2"
+# Programs that hang, in one gdb.
+AT_ONCE = 16
 EVENTS = ("parallel-begin", "parallel-end", "task-begin", "task-end")
 REGIONS = ("regions_of_solve", "regions_of_others")
 TASKS = ("tasks_of_update", "tasks_of_others", "undeferred_tasks", "iterations")
@@ -40,18 +45,31 @@ class Library:
         self.folder = folder
         self._work = work
         self._libc = next(iter(newer_libcs()), None) if _is_newer(folder) else None
+        self.path = folder if self._libc is None else f"{folder}:{self._libc}"
         self.env = {"LD_LIBRARY_PATH": folder}
         if self._libc is not None:
             # Not for gdb itself, which starts programs by this.
             shell = work / "shell"
-            path = f"{folder}:{self._libc}"
-            shell.write_text(f'#!/bin/sh\neval "LD_LIBRARY_PATH={path} $2"\n', encoding="ascii")
+            start = f"LD_LIBRARY_PATH={self.path} $2"
+            shell.write_text(f'#!/bin/sh\neval "{start}"\n', encoding="ascii")
             shell.chmod(0o755)
             self.env = {"SHELL": str(shell)}
 
     def program(self, what: Build) -> Path:
-        """Return a program, with the dynamic linker of the C library that it runs on."""
-        made = binary(what)
+        """Return a program that runs on it."""
+        return self._with_loader(binary(what))
+
+    def placed(self, program: Path) -> Path | None:
+        """Return a program that runs on it, None where it calls what the library has not."""
+        found = self._with_loader(program)
+        env = {"LD_LIBRARY_PATH": self.path, "LD_TRACE_LOADED_OBJECTS": "1"}
+        env |= {"LD_WARN": "1", "LD_BIND_NOW": "1"}
+        said = subprocess.run([found], env=env, capture_output=True, text=True)
+        is_whole = "undefined" not in said.stderr and "not found" not in said.stderr + said.stdout
+        return found if is_whole else None
+
+    def _with_loader(self, made: Path) -> Path:
+        """Return a program with the dynamic linker of the C library that it runs on."""
         if self._libc is None:
             return made
         loader = self._work / "ld"
@@ -59,7 +77,7 @@ class Library:
             loader.symlink_to(next(self._libc.glob("ld-linux*")))
         name = str(loader).encode("ascii")
         assert len(name) <= len(LOADER)
-        copy = self._work / what.program
+        copy = self._work / f"{made.name}.on"
         copy.write_bytes(made.read_bytes().replace(LOADER, name.ljust(len(LOADER), b"\0"), 1))
         copy.chmod(0o755)
         return copy
@@ -95,6 +113,28 @@ def of_levels(fact: Fact) -> bool:
     return "max-active-levels-var" in fact.subject + fact.name
 
 
+def hangs(library: Library, opt: str) -> bool:
+    """Print how often the cause of a hang was named, and each time that it was not; tell
+    whether it always was where it can be known."""
+    env = {"LD_LIBRARY_PATH": library.path, "OMP_NESTED": "true"}
+    answers = []
+    for first in range(0, len(HUNG), AT_ONCE):
+        with tempfile.TemporaryDirectory() as work:
+            some, setting = HUNG[first : first + AT_ONCE], Setting(opt, GNU, "")
+            for found in ask(some, setting, Path(work), env=env, placed=library.placed).values():
+                answers += found
+    unnamed = [answer for answer in answers if not is_right(answer)]
+    wrong = [
+        answer
+        for answer in unnamed
+        if answer["name"] not in UNKNOWN_ON_GNU[opt] or answer["verdict"] == "deadlock"
+    ]
+    print(f"\t{len(answers) - len(unnamed)} of {len(answers)} hangs at -{opt}", flush=True)
+    for answer in wrong:
+        print(f"  {answer['name']}: {answer['shown']}")
+    return not wrong
+
+
 def layout(library: Library) -> str:
     """Return how the extension calls the version, or why it does not serve it."""
     asked = ["break solve", "run r", "ompd status -json"]
@@ -127,13 +167,15 @@ def stops(library: Library, opt: str) -> tuple[list[int], list[int]]:
     return [counted[str(at)] for at in (1, 2, 3, 4)], [regions, regions, tasks, tasks]
 
 
-def line(suite: str, version: str, library: Library) -> bool:
-    """Print what one library gives; tell whether all is right."""
+def line(suite: str, version: str, library: Library, hung: bool) -> bool:
+    """Print what one library gives, of programs that hang or others; tell whether all is right."""
     family = layout(library)
     print(f"{suite}\t{version}\t{family}", end="", flush=True)
     if not family.startswith("GNU libgomp of GCC"):
         print()
         return family.startswith("not run")
+    if hung:
+        return all([hangs(library, "O0"), hangs(library, "O2")])
     tally = truth(library, family)
     unknown = [fact for fact in tally.unknown if fact.name not in MAY_BE_UNKNOWN]
     counts = f"{tally.compared} facts, {len(tally.wrong)} wrong, {len(unknown)} unknown"
@@ -148,12 +190,13 @@ def line(suite: str, version: str, library: Library) -> bool:
 
 def main() -> int:
     """Print a line for each library of the list; 1 where anything is wrong."""
-    rows = [row.split(" ", 2) for row in Path(sys.argv[1]).read_text("utf-8").splitlines()]
+    *options, file = sys.argv[1:]
+    rows = [row.split(" ", 2) for row in Path(file).read_text("utf-8").splitlines()]
     results = []
     for row in rows:
         if row[1][0].isdigit():
             with tempfile.TemporaryDirectory(prefix="g", dir="/tmp") as work:
-                results.append(line(row[0], row[1], Library(row[2], Path(work))))
+                results.append(line(*row[:2], Library(row[2], Path(work)), "-hangs" in options))
         else:
             print(*row)
     return 0 if results and all(results) else 1

@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from support.build import MISSING_IN_RUNTIME, PROGRAMS
@@ -102,18 +103,24 @@ def is_right(answer: Document) -> bool:
 
 
 def ask(
-    names: Sequence[str], setting: Setting, folder: Path, stops: int = 0
+    names: Sequence[str],
+    setting: Setting,
+    folder: Path,
+    stops: int = 0,
+    env: Mapping[str, str] = MappingProxyType({}),
+    placed: Callable[[Path], Path | None] = lambda path: path,
 ) -> dict[tuple[str, str], list[Document]]:
-    """Run each program and return what was said, by its name and "live" or "core": of the
-    healthy ones at so many STOPS, of the hung ones once they hang. Left out is one whose
-    code, made by a newer compiler, calls what the runtime has not."""
-    environment = {"MALLOC_ARENA_MAX": "1"}
+    """Run each program, where PLACED puts it and with ENV, and return what was said, by its
+    name and "live" or "core": of the healthy ones at so many STOPS, of the hung ones once they
+    hang. Left out is one whose code, made by a newer compiler, calls what the runtime has not."""
+    environment = {"MALLOC_ARENA_MAX": "1", **env}
     if setting.version != GNU:
         lib = library_folder(setting.version, setting.symbols, folder)
         environment["LD_LIBRARY_PATH"] = str(lib)
     if setting.active:
         environment["OMP_WAIT_POLICY"] = "active"
-    built = {name: compiled(name, setting, folder) for name in names}
+    compiled_ones = {name: compiled(name, setting, folder) for name in names}
+    built = {name: path and placed(path) for name, path in compiled_ones.items()}
     plan = [
         {
             "name": name,
