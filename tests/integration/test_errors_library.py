@@ -92,3 +92,20 @@ def test_chosen_library_is_of_another_api_version(tmp_path: Path) -> None:
     assert stdout == ""
     assert re.fullmatch(rf"no OMPD library can be loaded: {fake}: [^\n]*version[^\n]*\n", stderr)
     assert session.returncode == exit_code("info line nonsense")
+
+
+def test_lengths_that_libompd_trusts(tmp_path: Path) -> None:
+    """It makes room for 16 bytes times a list's length in 32 bits, and fills in all of them."""
+    setup = [*AT_WORK, "set var __kmp_nested_nth.used = 0x10000001"]
+    setup.append("python from gdb_ompd import inquiry")
+    asked = [
+        "ompd icvs",
+        "ompd icvs -all -json nthreads-var",
+        "ompd env",
+        'output $_omp_icv("nthreads-var")',
+        'python exec("try: inquiry.process_handle()\\nexcept Exception as e: gdb.write(str(e), 2)")',
+    ]
+    session = ask(setup, asked, on_libomp(tmp_path))
+    for command, answer in zip(asked, session.answers):
+        assert "the length of __kmp_nested_nth is 268435457" in answer.stderr, (command, answer)
+        assert answer.stdout == "", (command, answer)

@@ -3,6 +3,7 @@
 #include "runtimes/llvm/alone.hpp"
 #include "runtimes/llvm/environment.hpp"
 #include "runtimes/llvm/llvm_reader.hpp"
+#include "runtimes/llvm/start.hpp"
 
 #include "elf/address_space.hpp"
 
@@ -195,6 +196,7 @@ std::vector<TaskFacts> LlvmReader::implicit_tasks(int region) {
 std::vector<IcvFacts> LlvmReader::icvs(std::span<const int> gdb_nums,
                                        std::span<const int> regions) {
     const KernelReads reads(space().cache(), process_);
+    check_settings(space(), layout_);
     if (!is_on_ || stop_ == nullptr) {
         return OmpdReader::icvs(gdb_nums, regions);
     }
@@ -273,6 +275,7 @@ void LlvmReader::correct_icv(IcvFacts &facts, const OmpThread *thread, const Tas
 
 std::vector<ControlVariable> LlvmReader::control_variables() {
     const KernelReads reads(space().cache(), process_);
+    check_settings(space(), layout_);
     std::vector<ControlVariable> found = OmpdReader::control_variables();
     if (!is_on_) {
         return found;
@@ -280,7 +283,7 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
     auto own = environment_of(Memory(space()).for_walk(Budget()));
     for (ControlVariable &variable : found) {
         // "OMP_NESTED: deprecated; max-active-levels-var=1", " OMP_TOOL='enabled'"
-        variable.name = variable.name.substr(variable.name.find_first_not_of(" \t\n"));
+        variable.name.erase(0, variable.name.find_first_not_of(" \t\n"));
         variable.name = variable.name.substr(0, variable.name.find(':'));
         if (const auto set = own.extract(variable.name)) {
             variable.value = set.mapped();
@@ -349,6 +352,7 @@ Fact<std::string> LlvmReader::state(const NativeThread &thread) {
 
 std::optional<IcvFacts> LlvmReader::icv(const NativeThread &thread, std::string_view name) {
     const KernelReads reads(space().cache(), process_);
+    check_settings(space(), layout_);
     std::optional<IcvFacts> facts = OmpdReader::icv(thread, name);
     const auto found =
         is_on_ && facts ? thread_alone(space(), places_, thread, boundary_) : std::nullopt;

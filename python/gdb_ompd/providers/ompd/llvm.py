@@ -76,6 +76,7 @@ class LlvmProvider(Provider):
         self.load_library()
         layout = self._checked_layout()
         with self.asking():
+            _native.check_settings(self.space, layout)
             return self.instance.lasting(lambda: self.instance.process(layout))
 
     def layout(self) -> dict[str, int]:
@@ -234,7 +235,6 @@ class LlvmProvider(Provider):
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, then of these threads and regions."""
-        self.check_settings()
         return [
             each._replace(text=NO_VALUE.get(each.source, each.text)) if each.value is None else each
             for each in super().icvs(gdb_nums, regions)
@@ -242,15 +242,10 @@ class LlvmProvider(Provider):
 
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables as the program has them."""
-        self.check_settings()
         return [
             each._replace(source="runtime default") if each.source == LIBRARY else each
             for each in super().control_variables()
         ]
-
-    def check_settings(self) -> None:
-        """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
-        _native.check_settings(self.space, self.layout())
 
     def mapped_status(self) -> RuntimeStatus:
         """Return what is known of the runtime's file, and where its symbols are from."""
