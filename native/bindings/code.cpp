@@ -18,7 +18,8 @@ namespace {
 
 // A frame as the debugger gives it: its program counter, whether an instruction of its
 // caller called it, and the registers that its callee preserved, in the order of
-// preserved_registers; none where they are not asked for.
+// preserved_registers, of the innermost frame then that of a call's first argument; none where
+// they are not asked for.
 using GivenFrame =
     std::tuple<std::uint64_t, bool, std::optional<std::vector<std::optional<std::uint64_t>>>>;
 using ModuleList = std::vector<std::shared_ptr<Module>>;
@@ -32,14 +33,20 @@ std::span<const recovery::NamedRegister> preserved(WaitReader &reader) {
 }
 
 std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given) {
-    const auto names = preserved(reader);
+    std::vector<code::Register> numbers;
+    if (const auto *const architecture = reader.calls().functions().architecture()) {
+        for (const auto &one : preserved(reader)) {
+            numbers.push_back(one.number);
+        }
+        numbers.push_back(architecture->convention().arguments.front());
+    }
     std::vector<code::Frame> frames;
     for (const auto &[pc, is_called, registers] : given) {
         code::Frame &frame = frames.emplace_back();
         frame.pc = pc;
         frame.is_called = is_called;
-        for (std::size_t i = 0; registers && i < std::min(names.size(), registers->size()); ++i) {
-            frame.registers[names[i].number] = (*registers)[i];
+        for (std::size_t i = 0; registers && i < std::min(numbers.size(), registers->size()); ++i) {
+            frame.registers[numbers[i]] = (*registers)[i];
         }
     }
     return frames;

@@ -301,7 +301,8 @@ class Unwinder:
         """Go on beyond frames at PC, though they are in the user's code."""
 
 # A frame's program counter, whether an instruction of its caller called it, and what its
-# callee preserved, in the order of WaitReader.preserved_registers.
+# callee preserved, in the order of WaitReader.preserved_registers, and of the innermost one that
+# of a call's first argument.
 _Frame = tuple[int, bool, Optional[Sequence[Optional[int]]]]
 # The fields of ThreadWait in native/src/stop/waits.hpp, in their order.
 _Wait = tuple[Any, ...]

@@ -155,7 +155,16 @@ def given_frames(frames: Sequence[gdb.Frame], reader: _native.WaitReader) -> lis
 
 def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
     is_called = frame.type() not in (gdb.INLINE_FRAME, gdb.SIGTRAMP_FRAME)
-    return frame.pc(), is_called, [_register(frame, name) for name in registers]
+    values = [_register(frame, name) for name in registers]
+    # Of others nobody knows it, though GDB gives what it is now.
+    if registers and frame.level() == 0:
+        values.append(_register(frame, first_argument(frame)))
+    return frame.pc(), is_called, values
+
+
+def first_argument(frame: gdb.Frame) -> str:
+    """Return the register of the first argument, also of a call of the kernel."""
+    return "rdi" if "x86-64" in frame.architecture().name() else "x0"
 
 
 def _register(frame: gdb.Frame, name: str) -> Optional[int]:
