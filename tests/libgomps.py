@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import platform
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -57,18 +56,9 @@ class Library:
 
     def program(self, what: Build) -> Path:
         """Return a program that runs on it."""
-        return self._with_loader(binary(what))
+        return self.with_loader(binary(what))
 
-    def placed(self, program: Path) -> Path | None:
-        """Return a program that runs on it, None where it calls what the library has not."""
-        found = self._with_loader(program)
-        env = {"LD_LIBRARY_PATH": self.path, "LD_TRACE_LOADED_OBJECTS": "1"}
-        env |= {"LD_WARN": "1", "LD_BIND_NOW": "1"}
-        said = subprocess.run([found], env=env, capture_output=True, text=True)
-        is_whole = "undefined" not in said.stderr and "not found" not in said.stderr + said.stdout
-        return found if is_whole else None
-
-    def _with_loader(self, made: Path) -> Path:
+    def with_loader(self, made: Path) -> Path:
         """Return a program with the dynamic linker of the C library that it runs on."""
         if self._libc is None:
             return made
@@ -113,15 +103,17 @@ def of_levels(fact: Fact) -> bool:
     return "max-active-levels-var" in fact.subject + fact.name
 
 
-def hangs(library: Library, opt: str) -> bool:
-    """Print how often the cause of a hang was named, and each time that it was not; tell
+def hangs(library: Library, opt: str, names: list[str]) -> bool:
+    """Print how often the cause of a hang of NAMES was named, and each time that it was not; tell
     whether it always was where it can be known."""
     env = {"LD_LIBRARY_PATH": library.path, "OMP_NESTED": "true"}
     answers = []
-    for first in range(0, len(HUNG), AT_ONCE):
+    for first in range(0, len(names), AT_ONCE):
         with tempfile.TemporaryDirectory() as work:
-            some, setting = HUNG[first : first + AT_ONCE], Setting(opt, GNU, "")
-            for found in ask(some, setting, Path(work), env=env, placed=library.placed).values():
+            some, setting = names[first : first + AT_ONCE], Setting(opt, GNU, "")
+            for found in ask(
+                some, setting, Path(work), env=env, placed=library.with_loader
+            ).values():
                 answers += found
     unnamed = [answer for answer in answers if not is_right(answer)]
     wrong = [
@@ -175,7 +167,10 @@ def line(suite: str, version: str, library: Library, hung: bool) -> bool:
         print()
         return family.startswith("not run")
     if hung:
-        return all([hangs(library, "O0"), hangs(library, "O2")])
+        # Detached tasks came with GCC 11: on an older one these programs end.
+        is_old = "GCC 9 or 10" in family
+        names = [name for name in HUNG if not (is_old and "detached" in name)]
+        return all([hangs(library, opt, names) for opt in ("O0", "O2")])
     tally = truth(library, family)
     unknown = [fact for fact in tally.unknown if fact.name not in MAY_BE_UNKNOWN]
     counts = f"{tally.compared} facts, {len(tally.wrong)} wrong, {len(unknown)} unknown"

@@ -108,7 +108,7 @@ def ask(
     folder: Path,
     stops: int = 0,
     env: Mapping[str, str] = MappingProxyType({}),
-    placed: Callable[[Path], Path | None] = lambda path: path,
+    placed: Callable[[Path], Path] = lambda path: path,
 ) -> dict[tuple[str, str], list[Document]]:
     """Run each program, where PLACED puts it and with ENV, and return what was said, by its
     name and "live" or "core": of the healthy ones at so many STOPS, of the hung ones once they
