@@ -271,6 +271,16 @@ void init_wait_reader(py::module_ &module) {
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_out(pc); },
             py::arg("pc"))
         .def(
+            "outside",
+            [](WaitReader &reader, const std::vector<std::uint64_t> &pcs) {
+                std::vector<code::Frame> frames(pcs.size());
+                for (std::size_t place = 0; place < pcs.size(); ++place) {
+                    frames[place].pc = pcs[place];
+                }
+                return reader.calls().outside(frames, nullptr);
+            },
+            py::arg("pcs"))
+        .def(
             "names_its_function",
             [](WaitReader &reader, std::uint64_t return_address) {
                 return reader.calls().is_direct(return_address);

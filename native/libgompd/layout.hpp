@@ -12,7 +12,7 @@ namespace offsets {
 constexpr std::int64_t state = 16;  // of struct gomp_team_state in a thread's record
 constexpr std::int64_t team_id = 24, level = 28, active_level = 32;  // in a team's state
 constexpr std::int64_t team_size = 0, outer_state = 8;               // in a team's record
-constexpr std::int64_t parent = 0;                                   // in a task's record
+constexpr std::int64_t parent = 0, taskgroup = 40;                   // in a task's record
 // In a pool's record: how many threads come to its barrier, and how many have not yet.
 constexpr std::int64_t dock = 64, dock_missing = 128;
 }  // namespace offsets

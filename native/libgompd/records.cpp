@@ -189,6 +189,7 @@ Task Records::task(std::uint64_t address) const {
     Task task;
     task.address = address;
     task.parent = bytes.u64(offsets::parent);
+    task.taskgroup = bytes.u64(offsets::taskgroup);
     task.function = bytes.u64(static_cast<std::size_t>(family.function));
     const std::uint32_t kind = bytes.u32(static_cast<std::size_t>(family.kind));
     const std::uint64_t is_final = bytes.number(static_cast<std::size_t>(family.final_task), 1);

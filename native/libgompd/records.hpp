@@ -39,7 +39,8 @@ enum class TaskKind : std::uint32_t { implicit, undeferred, waiting, tied, async
 
 struct Task {
     std::uint64_t address = 0;
-    std::uint64_t parent = 0;
+    std::uint64_t parent = 0;  // 0 when that has ended
+    std::uint64_t taskgroup = 0;
     std::uint64_t function = 0;
     TaskKind kind = TaskKind::implicit;
     bool final_task = false;

@@ -54,12 +54,14 @@ Handle scheduling(const Handle &handle) {
     }
     // Nothing has it but the thread's stack. Where an implicit task made it, it is executed
     // by a thread in its own implicit task: in a barrier, or where that waits for its children.
-    if (!handle.is_executed || handle.team == 0 || task->parent == 0) {
+    // So is one whose creator has ended: in a barrier, or at the end of the taskgroup it is in.
+    const bool is_left = task->parent == 0 && task->taskgroup == 0;
+    if (!handle.is_executed || handle.team == 0 || (task->parent == 0 && !is_left)) {
         refuse(ompd_rc_unavailable);
     }
     const Records records = handle.space->records();
     const RegionNow now = region_now(handle);
-    if (!records.number_of(now.team, task->parent)) {
+    if (!is_left && !records.number_of(now.team, task->parent)) {
         refuse(ompd_rc_unavailable);
     }
     const std::uint64_t own = records.implicit_task(now.team, now.place.thread_num);

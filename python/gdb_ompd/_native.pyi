@@ -342,6 +342,9 @@ class WaitReader:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
     def jumps_out(self, pc: int) -> list[int]:
         """Return where the function around PC goes by the jumps that leave it."""
+    def outside(self, pcs: Sequence[int]) -> str:
+        """Return the system's function that frames at PCS, innermost first, were called by, under
+        the name that people write; "" where it has none."""
     def names_its_function(self, return_address: int) -> bool:
         """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
     def goes_on_to(self, function: int, pc: int) -> bool:

@@ -245,3 +245,18 @@ def test_a_task_whose_body_jumped_to_a_function(runtime: str) -> None:
     ]
     assert re.search(r"^ +0 explicit .* main at jumping\.c:29$", done.stdout, re.MULTILINE)
     assert "do not agree" not in done.stdout and "Region not known" not in done.stdout
+
+
+@pytest.mark.parametrize(("compiler", "opt"), [("clang", "O0"), ("gcc", "O2")])
+def test_a_region_in_a_function_that_goes_on_for_ever(compiler: str, opt: str) -> None:
+    commands = ["set width 0", "break work", "run", "ompd parallel -all", "ompd threads"]
+    said = run_gdb(commands, build("endless.c", compiler, opt)).stdout
+    assert "2 threads: add at endless.c:16, begun by GDB thread 1" in said
+    assert re.search(r"work (?:\(.*\) )?at endless\.c:\d+$", said, re.MULTILINE)
+
+
+def test_nobody_is_at_the_end_of_a_region_before_the_runtime_has_started() -> None:
+    commands = ["set breakpoint pending on", "break __kmp_do_serial_initialize", "run"]
+    done = run_gdb([*commands, "ompd why"], build("endless.c"))
+    assert "Running: GDB thread 1 can go on." in done.stdout
+    assert "end-of-region" not in done.stdout

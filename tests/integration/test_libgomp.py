@@ -272,3 +272,35 @@ def test_a_task_that_ends_with_a_jump(tmp_path: Path) -> None:
     assert re.search(r"^ +0 explicit .* outer at jumps\.c:5\n +1 explicit .* main at ", said, re.M)
     stack = re.findall(r"^(?:--  task:|#\d+) +(\S+ .*at jumps\.c:\d+)$", said, re.M)
     assert [line.split()[0] for line in stack] == ["outer", "outer", "main", "main", "main"], said
+
+
+def test_a_task_whose_creator_has_ended(tmp_path: Path) -> None:
+    """libgomp forgets who made it; the implicit task of its thread is below it all the same."""
+    source = tmp_path / "orphan.c"
+    source.write_text(
+        """
+        #include <omp.h>
+        #include <unistd.h>
+        static volatile int over;
+        static void hold(void) { over = 1; }
+        int main(void) {
+            #pragma omp parallel num_threads(2)
+            if (omp_get_thread_num() == 1)
+                while (!over) usleep(1000);
+            else {
+                #pragma omp task
+                {
+                    #pragma omp task
+                    hold();
+                }
+            }
+            return 0;
+        }
+        """,
+        encoding="ascii",
+    )
+    program = tmp_path / "orphan"
+    subprocess.run(["gcc", "-g", "-fopenmp", source, "-o", program], check=True)
+    said = run_gdb(["break hold", "run", "ompd tasks"], program).stdout
+    rows = re.findall(r"^ *(\d \w+) +([-\d]+) +([-\d]+)", said, re.MULTILINE)
+    assert rows == [("0 explicit", "-", "1"), ("1 implicit", "2", "-"), ("2 initial", "-", "-")]

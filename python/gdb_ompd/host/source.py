@@ -70,7 +70,7 @@ class SourceMap:
         """
         name = _name_of_function(body) if body is not None else None
         if body is None or not is_outlined(name):
-            return call
+            return self._in_directive(call)
         own = self.construct_of_function(body)
         # Lines alone tell a function less surely than a call does that is in the same line.
         is_there = _user_name(name) is None and (call.file, call.line) == (own.file, own.line)
@@ -82,6 +82,16 @@ class SourceMap:
         """Return the place of the call that returns to CALLER."""
         name = _function_at(caller - 1)
         return self._at(caller - 1, name)
+
+    def _in_directive(self, call: Location) -> Location:
+        """Return a CALL in the line of its directive, where the line table has that for the call's
+        code: GDB takes the line of what GCC says a statement begins with."""
+        row = gdb.current_progspace().find_pc_line(call.pc - 1) if call.pc else None
+        if row is None or row.symtab is None or row.line != call.line:
+            return call
+        pcs = [pc for pc in self._lines_of(row.symtab) if row.pc <= pc < (call.pc or 0)]
+        line = self._directive_at(row.symtab, max(pcs, default=row.pc))
+        return call if line is None else call._replace(line=line)
 
     def construct_of_function(self, function: int) -> Location:
         """Return the construct whose outlined function begins at FUNCTION, in the line
@@ -113,6 +123,14 @@ class SourceMap:
         """Return the line of a directive with a body that a file's line table has for the code
         at PC, None if there is none, or no source. The first of its lines may be the end of the
         function before; where several are such directives', the last is this function's."""
+        file = symtab.fullname()
+        for line in reversed(self._lines_of(symtab).get(pc, [])):
+            if _DIRECTIVE.search(linecache.getline(file, line)):
+                return line
+        return None
+
+    def _lines_of(self, symtab: gdb.Symtab) -> dict[int, list[int]]:
+        """Return the lines that a file's line table has for each address."""
         key = _key(symtab)
         if key not in self._lines_at:
             lines: dict[int, list[int]] = {}
@@ -120,11 +138,7 @@ class SourceMap:
                 if entry.line:
                     lines.setdefault(entry.pc, []).append(entry.line)
             self._lines_at[key] = lines
-        file = symtab.fullname()
-        for line in reversed(self._lines_at[key].get(pc, [])):
-            if _DIRECTIVE.search(linecache.getline(file, line)):
-                return line
-        return None
+        return self._lines_at[key]
 
     def _at(self, pc: int, name: Optional[str]) -> Location:
         sal = gdb.current_progspace().find_pc_line(pc)
@@ -186,10 +200,13 @@ def _functions(symtab: gdb.Symtab) -> list[_Span]:
     spans = _code_spans(symtab)
     bodies = sorted((s for s in spans if is_outlined(s.name)), key=lambda s: s.first)
     functions = [span for span in spans if not is_outlined(span.name)]
-    for function in functions:
-        for body in bodies:
-            if function.first <= body.first <= function.last:
-                function.last = max(function.last, body.last)
+    for body in bodies:
+        around = [f for f in functions if f.first <= body.first <= f.last]
+        # Of a function that goes on for ever the last code can be the construct's own line.
+        before = (f for f in functions if f.last < body.first)
+        nearest = max(before, key=lambda function: function.last, default=None)
+        for function in around or ([nearest] if nearest is not None else []):
+            function.last = max(function.last, body.last)
     return functions
 
 

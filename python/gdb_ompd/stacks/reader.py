@@ -123,6 +123,8 @@ class StackReader:
             frame: Optional[gdb.Frame] = gdb.newest_frame()
             facts_of = FactsInOrder(self)
             while frame is not None and len(found) < MAX_FRAMES:
+                if found and frame.pc() == 0:
+                    return found, True  # what a thread that is just made has below its start
                 facts = facts_of.next(frame)
                 found.append(_Frame(_shown(frame, len(found), facts, arguments), facts))
                 frame = frame.older()

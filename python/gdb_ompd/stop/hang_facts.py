@@ -4,7 +4,7 @@ and the runtime's own words for it."""
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 import gdb
@@ -285,7 +285,8 @@ class HangReader:
         given = self._own.given_to_kernel(at.gdb_num)
         if given is None:
             return at
-        called = at.wait.outside or next(self._own.frames(at.gdb_num)).name
+        pcs = takewhile(lambda pc: self._code.code_at(pc) == "system", self._own.pcs(at.gdb_num))
+        called = at.wait.outside or self._reader.outside(list(pcs))
         if not called or called in _YIELDS:
             return at
         # The word that is given to futex is the mutex's first.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Optional, Sequence
 import gdb
 
 from ..providers.combine import Combined, combine
-from ..errors import LibraryFailed, OmpdToolError
+from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
 from ..model import OMP_KINDS, Region, Thread, ThreadKind, WaitingTask, WaitingTasks, Whereabouts
 from ..host.fatal_signals import FatalSignal, fatal_signals
@@ -144,11 +144,12 @@ class OneStop:
     def _wait_of(self, gdb_num: int, place: ThreadPlace) -> Wait:
         """Return a thread's wait; of a worker without a task the others' stacks tell
         whether it can be in a region, and the runtime whether it is."""
-        from ..model.waits import Kind, Wait
+        from ..model.waits import BARRIERS, Kind, Wait
         from .states import wait_of
 
         if not _is_outside(place):
-            return place.wait
+            early = place.wait.kind in BARRIERS and self._has_no_regions()
+            return place.wait._replace(kind=None) if early else place.wait
         known = self._omp_threads()
         if not place.in_runtime:  # it begins, or is about to end
             idle = gdb_num in known and known[gdb_num].idle
@@ -158,6 +159,16 @@ class OneStop:
             return wait_of(place.wait, place.in_runtime, thread.idle, thread.state)
         in_region = any(self.stacks().is_in_region(number) for number in self._places)
         return Wait(Kind.IDLE_OR_REGION_BARRIER if in_region else Kind.IDLE)
+
+    def _has_no_regions(self) -> bool:
+        """Tell whether the runtime is starting yet, in the call that begins the first region."""
+        try:
+            self.combined()
+        except NotInitialized:
+            return True
+        except OmpdToolError:
+            pass
+        return False
 
     def _omp_threads(self) -> dict[int, Thread]:
         """Return OpenMP's threads by GDB's numbers, nothing where OMPD cannot be read."""
