@@ -18,6 +18,7 @@ from typing import Optional, Sequence
 import gdb
 
 from ..host.charset import name_of
+from ..host.directives import directive_at
 from ..host.expressions import address_of
 from ..host.locations import (
     block_of,
@@ -30,7 +31,7 @@ from ..host.outlined import is_clangs_body, is_outlined
 
 UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
-_UNTIED = re.compile(r"#\s*pragma\s+omp\b.*\buntied\b")
+_UNTIED = re.compile(r"\buntied\b")
 _DECLARES = (
     r"(?!return\b|else\b|case\b|goto\b|delete\b|throw\b|new\b|using\b|typedef\b)\s*[A-Za-z_]"
 )
@@ -154,12 +155,12 @@ def _untied_text(frame: gdb.Frame) -> str:
     body, block = frame.function(), block_of(frame)
     if body is None or block is None:
         return ""
-    file, first = body.symtab.fullname(), body.line
-    if not _UNTIED.search(linecache.getline(file, first)):
+    if not _UNTIED.search(directive_at(body.symtab, body.line) or ""):
         return ""
     whole = list(blocks_in_function(block))[-1]
     lines = (e.line for e in body.symtab.linetable() if whole.start <= e.pc < whole.end)
-    return "".join(linecache.getline(file, n) for n in range(first + 1, max(lines, default=0) + 1))
+    numbers = range(body.line + 1, max(lines, default=0) + 1)
+    return "".join(linecache.getline(body.symtab.fullname(), n) for n in numbers)
 
 
 # Threadprivate variables
