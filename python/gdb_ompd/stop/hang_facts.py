@@ -96,6 +96,7 @@ class HangReader:
         self._known_code = known_code
         self._own = RuntimeStacks(space, code, stacks)
         self._holding_nothing = stacks.holding_nothing
+        self._bodies = stacks.bodies
         self._free: frozenset[int] = frozenset()  # threads that hold no lock for certain
         self._gone: dict[Optional[int], tuple[int, ...]] = {}  # by region
         self._runtimes = [one for one in map(capabilities_of, providers) if one is not None]
@@ -278,7 +279,9 @@ class HangReader:
             if below and not is_user:
                 break
             below = below or is_user
-        return False
+        # One that has ended with a jump has no frame: the call that made the task tells it.
+        called, by = next(iter(self._bodies(gdb_num)), (0, ""))
+        return called == function and _native.makes_task(by)
 
     def _outside(self, at: At, alive: _Alive) -> At:
         """Add which call of the kernel a thread is in, and whose mutex it waits for."""
