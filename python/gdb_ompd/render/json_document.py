@@ -260,6 +260,7 @@ def _why_team(team: Team) -> Document:
         "region": region_document(team.region) if team.region is not None else None,
         "groups": [_why_group(group) for group in team.groups],
         "missing": list(team.missing),
+        "unknown": list(team.unknown),
         "barrier": _location(team.barrier),
     }
 
