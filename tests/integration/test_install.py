@@ -159,9 +159,14 @@ def test_pip_install(tmp_path: Path) -> None:
         ROOT, source, ignore=shutil.ignore_patterns(".git", "build*", "*.so", ".*_cache")
     )
     offline = ["--no-build-isolation", "--no-deps", "--no-index"]
-    # What is tried is the way that the files go: compiled without care that takes a third.
-    hasty = {"cmake.build-type": "Debug", "cmake.define.CMAKE_CXX_FLAGS_DEBUG": "-O0"}
-    settings = [f"--config-settings={name}={value}" for name, value in hasty.items()]
+    # What is tried is the way that the files go. Compiled as the checkout was, and by the name
+    # that CMake has for the compiler, all of it is in ccache.
+    alike = {
+        "cmake.build-type": "RelWithDebInfo",
+        "cmake.define.CMAKE_CXX_COMPILER": shutil.which("c++") or "c++",
+        "build-dir": "build",
+    }
+    settings = [f"--config-settings={name}={value}" for name, value in alike.items()]
     command = [python, "-m", "pip", "install", *offline, *settings, "--target", str(target), "."]
     run(command, cwd=source)
     scripts = [path for path in target.rglob("ompd.py") if path.parent.name != "providers"]
