@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -59,10 +60,12 @@ def violations(package: Path) -> list[str]:
     return found
 
 
-def imports(source: str, module: str, is_package: bool = False) -> set[str]:
+@functools.lru_cache(maxsize=None)
+def imports(source: str, module: str, is_package: bool = False) -> frozenset[str]:
     """Return the absolute name of everything SOURCE imports, at any depth.
 
-    `from a import b` counts as a.b: nothing tells a submodule from a function.
+    `from a import b` counts as a.b: nothing tells a submodule from a function. It is kept, as
+    each planted violation is looked for in a copy of the whole package.
     """
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
@@ -73,7 +76,7 @@ def imports(source: str, module: str, is_package: bool = False) -> set[str]:
             found |= {f"{base}.{alias.name}".lstrip(".") for alias in node.names}
         elif isinstance(node, ast.Call):
             found |= set(_dynamic(node))
-    return found
+    return frozenset(found)
 
 
 def layer(module: str) -> str:
