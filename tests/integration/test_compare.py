@@ -23,7 +23,7 @@ DRIVER = Path(__file__).resolve().parents[1] / "support" / "moved_in_gdb.py"
     ],
 )
 def test_what_has_moved(name: str, outcomes: set[str], words: str, tmp_path: Path) -> None:
-    program = compiled(name, Setting("O0", "19", "symtab"), tmp_path)
+    program = compiled(name, Setting("O0", "19", "symtab"))
     asked = [f"source {DRIVER}", f"python moved({str(program)!r})"]
     done = run_gdb(asked, env={"SAVED_OUT": str(tmp_path)}, timeout=60)
     said = json.loads(done.stdout.splitlines()[-1])

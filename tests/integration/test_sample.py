@@ -18,10 +18,9 @@ MARK = "@@"
 
 
 @pytest.fixture(name="program", scope="module")
-def fixture_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fixture_program() -> Path:
     """One thread at a time works under a lock that the others wait for."""
-    folder = tmp_path_factory.mktemp("sample")
-    path = compiled("healthy/long_under_lock.c", Setting("O0", "19", "symtab"), folder)
+    path = compiled("healthy/long_under_lock.c", Setting("O0", "19", "symtab"))
     assert path is not None
     return path
 

@@ -96,7 +96,7 @@ def test_a_function_without_a_frame_has_its_own_place(tmp_path: Path) -> None:
     setting = Setting("clang", "O2", "14", False)
     (tmp_path / "tell.py").write_text(WITHOUT_FRAME, encoding="utf-8")
     commands = ["break waits_stop", "run", f"source {tmp_path / 'tell.py'}"]
-    said = run_gdb(commands, built("taskwait", setting, tmp_path), env=SPIN).stdout
+    said = run_gdb(commands, built("taskwait", setting), env=SPIN).stdout
     found = re.findall(r"^PLACE (.*)$", said, flags=re.MULTILINE)
     assert found == ["taskwait ('main', 16)"]
 
@@ -125,17 +125,17 @@ def test_code_that_was_damaged_and_mended_is_read_again(tmp_path: Path) -> None:
     setting = Setting("clang", "O2", "14", False)
     (tmp_path / "tell.py").write_text(DAMAGED_CODE, encoding="utf-8")
     commands = ["break waits_stop", "run", f"source {tmp_path / 'tell.py'}"]
-    said = run_gdb(commands, built("lock_wrapped", setting, tmp_path), env=SPIN).stdout
+    said = run_gdb(commands, built("lock_wrapped", setting), env=SPIN).stdout
     found = re.findall(r"^LOCKS (.*)$", said, flags=re.MULTILINE)
     assert found == ["sound 2", "damaged 0", "mended 2"]
 
 
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])
-def test_a_function_that_jumps_on_is_seen_through(compiler: str, tmp_path: Path) -> None:
+def test_a_function_that_jumps_on_is_seen_through(compiler: str) -> None:
     """GDB makes up a frame for it where the compiler has described the jump."""
     setting = Setting(compiler, "O2", "14", False)
     commands = ["break waits_stop", "run", "ompd threads -all"]
-    said = run_gdb(commands, built("lock_wrapped", setting, tmp_path), env=SPIN).stdout
+    said = run_gdb(commands, built("lock_wrapped", setting), env=SPIN).stdout
     assert said.count('waiting for lock "first"') == 2, said
 
 
@@ -166,7 +166,7 @@ def test_a_spinning_thread_waits_at_each_address_of_its_loop(opt: str, tmp_path:
     (tmp_path / "each.py").write_text(AT_EACH_ADDRESS, encoding="utf-8")
     commands = ["set ompd auto-enable off", "break waits_stop", "run"]
     commands += [f"source {tmp_path / 'each.py'}", "kill"]
-    said = run_gdb(commands, built("taskwait", setting, tmp_path), env=SPIN).stdout
+    said = run_gdb(commands, built("taskwait", setting), env=SPIN).stdout
     (found,) = re.findall(r"^FOUND (\d+) (.*)$", said, flags=re.MULTILINE)
     assert int(found[0]) > 100
     assert found[1] == "[('taskwait', 16)]"

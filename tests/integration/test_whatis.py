@@ -118,9 +118,9 @@ def test_what_counts_a_loop_is_told_by_the_directive_of_a_loop(tmp_path: Path) -
     assert told.startswith("i: private (it is declared in the construct)\n"), told
 
 
-def test_of_a_thread_that_waits_the_users_frame_is_meant(tmp_path: Path) -> None:
+def test_of_a_thread_that_waits_the_users_frame_is_meant() -> None:
     """As with print: a person interrupts a program and is in the runtime's frames."""
-    program = built("dependence_taskwait", Setting("clang", "O0", "14", False), tmp_path)
+    program = built("dependence_taskwait", Setting("clang", "O0", "14", False))
     asked = ["break waits_stop", "run", "thread 1", "ompd whatis datum", "frame"]
     said = run_gdb(asked, program, env=SPIN).stdout
     assert "datum: private (it is declared in the construct)\n" in said

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from support.build import MISSING_IN_RUNTIME, PROGRAMS
+from support.build import PROGRAMS, Build, MissingInRuntime, binary
 from support.gdb_session import run_gdb
-from support.runtimes import EVERYTHING, GNU, library_folder, runtime_folder
+from support.runtimes import EVERYTHING, GNU, library_folder
 
 FOLDER = PROGRAMS / "hangs"
 SOURCES = ("*.c", "*.cpp")
@@ -119,7 +118,7 @@ def ask(
         environment["LD_LIBRARY_PATH"] = str(lib)
     if setting.active:
         environment["OMP_WAIT_POLICY"] = "active"
-    compiled_ones = {name: compiled(name, setting, folder) for name in names}
+    compiled_ones = {name: compiled(name, setting) for name in names}
     built = {name: path and placed(path) for name, path in compiled_ones.items()}
     plan = [
         {
@@ -154,23 +153,10 @@ def _has_core(name: str, setting: Setting) -> bool:
     return EVERYTHING or (name in WITH_CORE and setting.opt == "O0")
 
 
-def compiled(name: str, setting: Setting, folder: Path) -> Path | None:
+def compiled(name: str, setting: Setting) -> Path | None:
     """Return the program, None where it cannot be linked with that runtime."""
-    path, is_cpp = folder / Path(name).stem, Path(name).suffix == ".cpp"
-    if setting.version == GNU:
-        compiler = "g++" if is_cpp else "gcc"
-        argv = [compiler, "-g", f"-{setting.opt}", "-fopenmp", "-w"]
-        subprocess.run([*argv, str(FOLDER / name), "-o", str(path)], check=True)
-        return path
-    lib = runtime_folder(setting.version)
-    compiler = "clang++" if is_cpp else "clang"
-    flags = ["-g", f"-{setting.opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
-    subprocess.run([compiler, *flags, "-c", str(FOLDER / name), "-o", f"{path}.o"], check=True)
-    link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}", "-lpthread"]
-    done = subprocess.run(
-        [compiler, f"{path}.o", *link, "-o", str(path)], capture_output=True, text=True
-    )
-    if MISSING_IN_RUNTIME.search(done.stderr):
+    compiler = "gcc" if setting.version == GNU else "clang"
+    try:
+        return binary(Build(f"hangs/{name}", compiler, setting.opt, setting.version))
+    except MissingInRuntime:
         return None
-    assert done.returncode == 0, done.stderr
-    return path

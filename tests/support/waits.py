@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.build import PROGRAMS
+from support.build import PROGRAMS, Build, binary
 from support.facts import Fact
 from support.gdb_session import run_gdb
 from support.runtimes import GNU, runtime_folder
@@ -67,7 +67,7 @@ def run(setting: Setting, names: Sequence[str], folder: Path) -> list[Document]:
     plan = [
         {
             "label": name,
-            "path": str(built(name, setting, folder)),
+            "path": str(built(name, setting)),
             "core": str(folder / f"core.{name}"),
             "modes": {
                 "spinning": {**always, **_reduction(name), **SPIN},
@@ -89,7 +89,7 @@ def run(setting: Setting, names: Sequence[str], folder: Path) -> list[Document]:
     wanted = [(name, mode) for name in names for mode in MODES]
     assert found == wanted, f"{said.stdout[-3000:]}\n{said.stderr[-3000:]}"
     for document in documents:
-        _complete(document, folder / document["label"])
+        _complete(document, built(document["label"], setting))
     return documents
 
 
@@ -111,20 +111,9 @@ def _runtime(setting: Setting, folder: Path) -> Path:
     return lib
 
 
-def built(name: str, setting: Setting, folder: Path) -> Path:
+def built(name: str, setting: Setting) -> Path:
     """Return the program of a situation."""
-    path = folder / name
-    flags = ["-g", f"-{setting.opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
-    flags += ["-Wno-deprecated-openmp"] if setting.compiler == "gcc" else []
-    source = PROGRAMS / "waits" / f"{name}.c"
-    link = ["-fopenmp"]
-    if setting.version != GNU:
-        lib = runtime_folder(setting.version)
-        link = [f"-L{lib}", "-lomp", f"-Wl,-rpath,{lib}"]
-    made = [setting.compiler, *flags, "-c", str(source), "-o", f"{path}.o"]
-    subprocess.run(made, check=True)
-    subprocess.run([setting.compiler, f"{path}.o", *link, "-o", str(path)], check=True)
-    return path
+    return binary(Build(f"waits/{name}.c", setting.compiler, setting.opt, setting.version))
 
 
 def _complete(document: Document, program: Path) -> None:
