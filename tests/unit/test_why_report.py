@@ -269,6 +269,17 @@ def test_running_threads_are_not_known_to_go_on() -> None:
     assert report.text.startswith("waiting for thread 0 of 2 (GDB thread 2), which runs")
 
 
+def test_who_is_in_a_call_of_the_system_is_not_said_to_go_on() -> None:
+    works = At(1, Wait(location=_place(5)), region=1)
+    reads = tuple(
+        At(n, Wait(location=_place(7), outside="read"), system_call="read", region=1)
+        for n in (2, 3)
+    )
+    report = explain(Facts((works, *reads), (_region(1, 2, 3),)))
+    said = "running: GDB thread 1 can go on, GDB threads 2-3 at heat.c:7, blocked in read()"
+    assert (report.verdict, report.text) == (Verdict.RUNNING, said)
+
+
 def _queued(number: int, parent: int, tied: bool = True, region: int = 1) -> WaitingTask:
     where = Whereabouts.QUEUED
     return WaitingTask(number, where, region=region, generated_by=parent, tied=tied)

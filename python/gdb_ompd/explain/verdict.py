@@ -220,8 +220,11 @@ class _Others:
             tasks = counted(len(Queued(self._facts)), "queued task")
             yield f"{named(takers)} can execute {tasks}"
         able = [thread for thread in able if thread.gdb_num not in self._takers]
-        called = [t for t in able if t.system_call is not None and takers]
-        able = [thread for thread in able if thread not in called]
+        called = [thread for thread in able if thread.system_call is not None]
+        if takers or len(called) < len(able):
+            able = [thread for thread in able if thread.system_call is None]
+        else:
+            called = []
         come = self._all_come(able)
         if come:
             yield come
