@@ -72,12 +72,13 @@ pytest_into() {
     } | tee "$log"
 }
 
+# A file's tests are one worker's: what they share is made once.
 # What failed beside other tests is tried once more alone: a machine that others use, too, can
 # take a test's time. What passes only then is named, and is to be mended.
 run_pytest() {
     began=$(date +%s)
     echo "test.sh: 6 of 6: pytest (log: build/logs/pytest.log)"
-    pytest_into "$logs/pytest.log" -n 2 "$@"
+    pytest_into "$logs/pytest.log" -n 2 --dist loadfile "$@"
     if [ "$(cat "$logs/pytest.status")" -eq 1 ]; then
         grep '^FAILED' "$logs/pytest.log" | sed 's/^FAILED/test.sh: once more, alone:/; s/ - .*//'
         pytest_into "$logs/pytest-again.log" --last-failed --last-failed-no-failures none "$@"

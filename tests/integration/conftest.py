@@ -20,6 +20,16 @@ from support.runtimes import VERSIONS, runtime_folder  # noqa: E402
 from support.stripped import Stripped, strip  # noqa: E402
 from support.truth import Stop  # noqa: E402
 
+# Each takes one worker a minute to five: the other must not wait for one that is begun last.
+LONGEST = (
+    "test_truth",
+    "test_why",
+    "test_waits",
+    "test_fuzz",
+    "test_random_stops",
+    "test_stepping",
+)
+
 
 def _why_no_tracing() -> str | None:
     """Return why gdb cannot run a program here, in one line; None if it can."""
@@ -41,12 +51,16 @@ def _why_no_tracing() -> str | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the builds that repeat only pairs which others have (support/pairwise.py)."""
+    """Deselect the builds that repeat only pairs which others have (support/pairwise.py), and
+    put the longest files first."""
     here = [item for item in items if Path(__file__).parent in item.path.parents]
     chosen = pairwise.choose([item.nodeid for item in here])
     left_out = [item for item in here if item.nodeid not in chosen]
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in set(left_out)]
+    dropped = set(left_out)
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    kept = [item for item in items if item not in dropped]
+    items[:] = sorted(kept, key=lambda item: rank.get(item.path.stem, len(rank)))
 
 
 @pytest.fixture(scope="session", autouse=True)
