@@ -3,18 +3,11 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build import build
-from support.gdb_session import run_gdb
-from support.runtimes import runtime_folder
-from support.shim import SCRIPT, shim
+from support.shim import BUGS, told_by
 
-BUGS = ("Traceback", "Python Exception", "Error occurred in Python")
 # What is called while the library is loaded, or when a handle goes and nobody asks.
 UNASKED = ("ompd_rel_", "ompd_finalize")
 
@@ -22,28 +15,7 @@ UNASKED = ("ompd_rel_", "ompd_finalize")
 @pytest.fixture(scope="module")
 def told() -> Any:
     """Return what one gdb said to every command with every fault."""
-    with tempfile.TemporaryDirectory() as name:
-        folder, real = Path(name), runtime_folder("19") / "libompd.so"
-        library, out = shim(folder), folder / "said.json"
-        done = run_gdb(
-            [
-                f"set ompd library {library}",
-                "break truth_stop",
-                "run",
-                "up",
-                f"source {SCRIPT}",
-                f"python collect({str(library)!r}, {str(out)!r})",
-                "print 6 * 7",
-            ],
-            program=build("task_regions.c"),
-            env={"SHIM_LIBOMPD": str(real)},
-            timeout=300,
-        )
-        said = f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-        assert out.exists(), said
-        assert "= 42" in done.stdout and done.returncode == 0, said
-        assert not any(bug in done.stderr for bug in BUGS), said
-        return json.loads(out.read_text())
+    return told_by("collect")
 
 
 def of(row: dict[str, Any]) -> str:

@@ -3,16 +3,10 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build import build
-from support.gdb_session import run_gdb
-from support.runtimes import runtime_folder
-from support.shim import SCRIPT, shim
+from support.shim import told_by
 
 OF_THREADS = {
     "ompd_process_initialize",
@@ -49,24 +43,7 @@ CALLED = {
 @pytest.fixture(scope="module")
 def told() -> Any:
     """Return what gdb said, by command."""
-    with tempfile.TemporaryDirectory() as name:
-        folder, real = Path(name), runtime_folder("19") / "libompd.so"
-        library, out = shim(folder), folder / "said.json"
-        done = run_gdb(
-            [
-                f"set ompd library {library}",
-                "break truth_stop",
-                "run",
-                "up",
-                f"source {SCRIPT}",
-                f"python by_handles({str(library)!r}, {str(out)!r})",
-            ],
-            program=build("task_regions.c"),
-            env={"SHIM_LIBOMPD": str(real)},
-            timeout=300,
-        )
-        assert out.exists(), f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-        return {row["command"]: row for row in json.loads(out.read_text())}
+    return {row["command"]: row for row in told_by("by_handles")}
 
 
 @pytest.mark.parametrize("command", CALLED)

@@ -93,14 +93,6 @@ class Instance:
         if self._failure is not None and self._failed_in == command_number():
             raise LibraryFailed(self._failure)
 
-    def is_loaded_for(self, setting: str) -> bool:
-        """Tell whether the library that is loaded has not failed, was chosen by this setting
-        of the user's, and is what its file still is."""
-        library, chosen_by = self.library, self._chosen_by
-        if library is None or chosen_by is None or library.failure is not None:
-            return False
-        return chosen_by[0].setting == setting and chosen_by[1] == _stamp(library.path)
-
     def load(self, choice: Choice) -> _native.Library:
         """Load the library for the runtime's file, or the one that the user's setting names.
 
