@@ -122,16 +122,6 @@ TargetAddr TaskChains::parent_of(TargetAddr address, const Team &team) const {
     return memory().pointer(address, places().task.parent);
 }
 
-std::vector<ChainedTask> TaskChains::tasks_of(TargetAddr address) const {
-    std::vector<ChainedTask> found;
-    Emitted emitted;
-    static_cast<void>(take_record(address, team_of(address), emitted, [&](const ChainedTask &task) {
-        found.push_back(task);
-        return true;
-    }));
-    return found;
-}
-
 // Serialized regions nested in each other have no records of their own: their implicit tasks
 // share their team's, or that of the explicit task they are in.
 bool TaskChains::take_record(TargetAddr address, const Team &team, Emitted &emitted,

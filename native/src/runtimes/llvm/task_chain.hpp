@@ -49,8 +49,6 @@ public:
     // The implicit tasks of one of TEAM's regions, by thread number: the team's array of
     // them, whatever its threads execute now.
     [[nodiscard]] std::vector<ChainedTask> implicit_tasks(const Team &team, int nest) const;
-    // The tasks that the record at ADDRESS stands for, innermost first.
-    [[nodiscard]] std::vector<ChainedTask> tasks_of(TargetAddr address) const;
     // Whose implicit task a record is, by the thread's number in its team.
     [[nodiscard]] std::optional<int> thread_num_of(TargetAddr address) const;
     // An explicit task's function.
