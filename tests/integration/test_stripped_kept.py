@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,23 @@ from support.build import Build, binary
 from support.gdb_session import run_gdb
 from support.runtimes import runtime_folder
 from support.stripped import BEGIN, QUIET, STATUS, THREADS, Stripped, assert_recovered
+
+TOGETHER = 3
+# Each gdb keeps what it has recovered when all have recovered it.
+MEET = """
+import os, time
+from gdb_ompd.host.symbols import cache
+put, folder = cache._put, {folder!r}
+def meet(name, place, removed, is_sound):
+    open(os.path.join(folder, "met-" + str(os.getpid())), "x").close()
+    end = time.monotonic() + 60
+    while sum(n.startswith("met-") for n in os.listdir(folder)) < {count} and time.monotonic() < end:
+        time.sleep(0.001)
+    put(name, place, removed, is_sound)
+    with open(os.path.join(folder, "put-" + str(os.getpid())), "x") as file:
+        file.write(str(os.stat(place).st_ino))
+cache._put = meet
+"""
 
 
 def test_the_second_debugger_takes_it_from_the_cache(stripped: Stripped) -> None:
@@ -22,6 +40,21 @@ def test_the_second_debugger_takes_it_from_the_cache(stripped: Stripped) -> None
     second = stripped.gdb([never, *asked]).stdout
     assert_recovered(first, stripped.version)
     assert_recovered(second, stripped.version)
+
+
+def test_debuggers_that_start_together_keep_one(stripped: Stripped, tmp_path: Path) -> None:
+    """None has found one kept, and the one that is first stays where all of them use it."""
+    met, together = tmp_path / "met", tmp_path / "together.py"
+    met.mkdir()
+    together.write_text(MEET.format(folder=str(met), count=TOGETHER), encoding="ascii")
+    asked = [f"source {together}", "break truth_stop", "run", *STATUS]
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        said = [done.stdout for done in pool.map(stripped.gdb, [asked] * TOGETHER)]
+    for each in said:
+        assert_recovered(each, stripped.version)
+    (entry,) = stripped.cache.rglob("*.debug")
+    kept = [path.read_text("ascii") for path in met.glob("put-*")]
+    assert kept == [str(entry.stat().st_ino)] * TOGETHER
 
 
 def test_a_damaged_cache_is_mended(stripped: Stripped) -> None:

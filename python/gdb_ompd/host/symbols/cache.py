@@ -96,18 +96,19 @@ def _put(name: str, place: str, removed: str, is_sound: Callable[[str], bool]) -
     """Make the file NAME the one at PLACE too, without replacing one that IS_SOUND: others
     are moved to REMOVED first, so that what is moved can be looked at once more."""
     for count in range(MAX_TRIES):
-        if is_sound(place):
-            return
         try:
             os.link(name, place)
             return
         except FileExistsError:
+            if is_sound(place):  # another debugger may be about to use it
+                return
             with suppress(FileNotFoundError):
                 moved = f"{removed}-{count}"
                 os.rename(place, moved)
                 name = moved if is_sound(moved) else name
         except OSError:  # a file system without links
-            os.rename(name, place)
+            if not is_sound(place):
+                os.rename(name, place)
             return
 
 
