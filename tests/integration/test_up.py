@@ -24,7 +24,11 @@ TRUTH = {
         "everybody": ("11", ""),
     },
     ("values/sharing.c", 4): {"total": ("0", "tasks"), "base": ("20", "tasks")},
-    ("values/sharing.c", 5): {"depth": ("1000", "nested"), "outer": ("1001", "nested")},
+    ("values/sharing.c", 5): {
+        "depth": ("1000", "nested"),
+        "outer": ("1001", "nested"),
+        "own": ("306", ""),
+    },
     ("values/objects.cpp", 1): {"sum_": ("4", "relax"), "width_": ("8", "relax")},
     ("values/objects.cpp", 4): {"captured": ("50", "operator()"), "start": ("50", "operator()")},
     ("values/arrays.f90", 1): {

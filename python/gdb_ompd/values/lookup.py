@@ -69,21 +69,20 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
         raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
     with kept_selection(), _in_words(name):
         selected = gdb.selected_frame()
-        static = None
-        if not beyond and session.code_map().is_user(selected.pc()):
+        is_asked = not beyond and session.code_map().is_user(selected.pc())
+        if is_asked:
             own = copied_in(name, selected)
             if own is not None:
                 return Found(own.value(), thread.num)
             value = variable(selected, name)
             if value is not None:
                 return _found(session, name, value, thread.num, selected)
-            static = _static(selected, name)
+        static = _static(selected, name)
         stack = logical_stack(StackFacts(session).facts(), thread.num)
         at, ends = _after(stack, _At(thread.num, selected.level()), beyond)
-        outer = _in_frames(session, at, name, has_static=static is not None)
+        outer = _in_frames(session, thread, at, name, is_asked and static is not None)
         if outer is not None:
             return outer
-        static = static or _static(selected, name)
         if static is not None:
             return Found(static, thread.num)
     raise NotFound(f'no variable "{name}" is on the way to the program\'s start' + _why(ends))
@@ -157,10 +156,15 @@ def _has(stack: LogicalStack, own: _At, mark: object) -> bool:
 
 
 def _in_frames(
-    session: Session, wanted: Sequence[_At], name: str, has_static: bool
+    session: Session,
+    asking: gdb.InferiorThread,
+    wanted: Sequence[_At],
+    name: str,
+    has_static: bool,
 ) -> Optional[Found]:
     """Return the first local variable NAME in the frames WANTED, innermost first. Where the code
-    of the first HAS_STATIC, sees a static variable of that name, callers' locals are not meant."""
+    of the first HAS_STATIC, sees a static variable of that name, callers' locals are not meant. A
+    threadprivate variable is the ASKING thread's."""
     threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
     known: dict[int, dict[int, gdb.Frame]] = {}
     for at in wanted:
@@ -175,6 +179,10 @@ def _in_frames(
         if frame is None:
             continue
         frame.select()
+        own = copied_in(name, frame)
+        if own is not None:
+            asking.switch()
+            return Found(own.value(), asking.num)
         found = variable(frame, name)
         if found is not None:
             if at.is_later and not _is_of_whole_body(frame, name):

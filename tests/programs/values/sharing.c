@@ -133,14 +133,16 @@ static void tasks(int base)
 static void nested(int depth)
 {
     int outer = depth;
-#pragma omp parallel num_threads(2) firstprivate(outer)
+#pragma omp parallel num_threads(2) firstprivate(outer) copyin(own)
     {
         outer += omp_get_thread_num();
+        own = outer;
         if (omp_get_thread_num() == 1) {
             int inner = 100;
 #pragma omp parallel num_threads(SIZE) firstprivate(inner) shared(outer)
             {
                 inner += omp_get_thread_num();
+                own = inner * 3;
                 NOTE(inner);
                 NOTE(outer);
                 HOLD();
