@@ -45,8 +45,8 @@ std::optional<TeamBarrier> Capabilities::barrier_of(const ThreadRecord &thread) 
 std::optional<int> Capabilities::executor(TargetAddr task) const {
     std::optional<int> found;
     for (const auto &[gdb_num, pthread] : pthreads_) {
-        const auto records =
-            unless_damaged<std::vector<TargetAddr>>([&] { return records_.executed_by(pthread); });
+        const auto records = unless_damaged<std::vector<TargetAddr>>(
+            [this, id = pthread] { return records_.executed_by(id); });
         if (std::ranges::find(records, task) != records.end()) {
             if (found) {
                 return std::nullopt;
@@ -60,7 +60,8 @@ std::optional<int> Capabilities::executor(TargetAddr task) const {
 // All kinds begin with the same word. A nest lock belongs to a task, by the address of the
 // task's ICVs, and a program that was linked before there were tasks has another record.
 LockWord Capabilities::lock(TargetAddr address, Mutex kind) const {
-    constexpr std::uint64_t taken = 1, taken_and_wanted = 0xffff'ffff;
+    constexpr std::uint64_t taken = 1;
+    constexpr std::uint64_t taken_and_wanted = 0xffff'ffff;
     const auto word = space_->uint_at(address, 4);
     if (!word) {
         return {};

@@ -26,7 +26,7 @@ const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
 // with the runtime: who is not OpenMP's is not known while a team lacks a thread.
 void GnuReader::forget_strangers() {
     const auto lacks = [](const RegionFacts &region) {
-        return std::ranges::find(region.threads, std::optional<int>()) != region.threads.end();
+        return std::ranges::any_of(region.threads, [](const auto &thread) { return !thread; });
     };
     if (std::ranges::none_of(facts_.regions, lacks)) {
         return;

@@ -165,17 +165,21 @@ std::vector<TargetAddr> Records::executed_by(std::uint64_t pthread_id) const {
         const TaskRecord record = task(now);
         if (record.stage == Stage::undeferred) {
             now = record.parent;  // it is executed at once
-        } else if (place.team.value == 0) {
-            break;
-        } else if (const TargetAddr own = implicit_task(place.team, place.thread_num); now != own) {
-            now = own;
-        } else if (place.thread_num != 0) {
-            break;  // another began the region
-        } else {
-            now = record.parent;
-            place.thread_num = number(place.team + outer_number);
-            place.team = outer_team(place.team);
+            continue;
         }
+        if (place.team.value == 0) {
+            break;
+        }
+        if (const TargetAddr own = implicit_task(place.team, place.thread_num); now != own) {
+            now = own;
+            continue;
+        }
+        if (place.thread_num != 0) {
+            break;  // another began the region
+        }
+        now = record.parent;
+        place.thread_num = number(place.team + outer_number);
+        place.team = outer_team(place.team);
     }
     return found;
 }
