@@ -223,6 +223,9 @@ ALONE static void ending(void) {
     }
 }
 
+/* LLVM's runtime has it; that crashes at doacross loops of gcc's in a team of one thread. */
+extern int kmp_get_blocktime(void) __attribute__((weak));
+
 int main(int argc, char **argv) {
     (void)argv;
     if (argc > 2)
@@ -245,7 +248,8 @@ int main(int argc, char **argv) {
     reduced(4);
     copied(1);
     in_turn(2);
-    posted(2);
+    if (!kmp_get_blocktime)
+        posted(2);
     cancelled();
     signalled();
     if (argc > 1)
