@@ -7,10 +7,11 @@ from enum import Enum
 from typing import Hashable, Mapping, NamedTuple, Optional, Sequence
 
 from ..model import Region, Task, Thread
-from ..model.stacks import Stack
+from ..model.stacks import Stack, StackFrame
 from .phrases import counted, named
 from .report import Report, Verdict
 
+MAIN = ("main", "MAIN__")  # gfortran calls a program so
 TO_STOP = 1  # millisecond: that a thread is stopped and goes on takes it a tenth at most
 
 
@@ -101,7 +102,7 @@ class _Seen:
         self.thread = thread
         stack = moment.stacks.get(thread.gdb_num)
         self.is_known = stack is not None and not thread.error
-        frames = [f for s in stack.segments for f in s.frames if not f.hidden] if stack else []
+        frames = _of_program(stack) if stack else []
         region = next((r for r in moment.regions if r.id == thread.region), None)
         task = next((t for t in moment.tasks if (t.gdb_num, t.depth) == (thread.gdb_num, 0)), None)
         waits = thread.waits_for
@@ -121,6 +122,17 @@ class _Seen:
             region and (region.function, region.file, region.line),
             task and (task.kind, task.function, task.file, task.line),
         )
+
+
+def _of_program(stack: Stack) -> list[StackFrame]:
+    """Return the frames of the user's, up to the program's main function: whether a stack has those
+    behind it is a setting of GDB's ("backtrace past-main"), which may differ between two stops."""
+    found: list[StackFrame] = []
+    for frame in (f for s in stack.segments for f in s.frames if not f.hidden):
+        found.append(frame)
+        if frame.function in MAIN:
+            break
+    return found
 
 
 def _moved(before: Optional[_Seen], after: _Seen) -> Moved:
