@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.build import Build, binary
-from support.gdb_session import run_gdb
+from support.gdb_session import GdbResult, run_gdb
 from support.runtimes import library_folder
 
 HELPER = Path(__file__).parents[1] / "support" / "settings_in_gdb.py"
@@ -93,13 +93,14 @@ source open off
 auto-load safe-path /nonexistent
 """.strip().splitlines()
 # What only the frames' arguments, addresses or GDB's own values show.
+STACKS = {"ompd bt", "ompd bt 2", "ompd bt -full", "ompd bt -json"}
 FELT = {
-    "backtrace past-main on": {"ompd bt"},
-    "print frame-arguments none": {"ompd bt"},
+    "backtrace past-main on": STACKS - {"ompd bt 2"},
+    "print frame-arguments none": STACKS,
     "print elements 1": {"output $_omp_state()"},
     "print repeats 1": {"output $_omp_state()"},
     "output-radix 16": {
-        "ompd bt",
+        *STACKS,
         "output $_omp_thread_num()",
         "output $_omp_level()",
         'output $_omp_icv("nthreads-var")',
@@ -107,20 +108,55 @@ FELT = {
     "verbose on": {"ompd why"},  # GDB tells of the language that is set for a moment
 }
 
+WALKED = [
+    "continue: thread 1 in one_round at 11",
+    "ompd step: thread 1 in .omp_outlined._debug__ at 13",
+    "ompd step: thread 1 in .omp_outlined._debug__ at 14",
+    "ompd step: thread 1 in work at 6",
+    "ompd next: thread 1 in work at 7",
+    "ompd finish region: thread 1 in one_round at 17",
+]
+WALKS_FELT = {
+    # The frame that began the region is behind the limit.
+    "backtrace limit 1": ["continue: thread 1 in ompd_bp_parallel_begin"],
+    "backtrace limit 3": ["continue: thread 1 in __kmpc_fork_call"],
+    "scheduler-locking on": [
+        "error: the region of 2 threads cannot end while others are held back:"
+        " 'set scheduler-locking off'"
+    ],
+}
+NO_BREAKPOINTS = "may-write-memory off"  # GDB leaves those in libraries out without a word
+
 
 @pytest.mark.parametrize("symbols", ["symbols", "stripped"])
 def test_commands_say_the_same_whatever_is_set(symbols: str, runtime: str, tmp_path: Path) -> None:
     lib = library_folder(runtime, symbols, tmp_path)
     settings = [line.rsplit(" ", 1) for line in (*NOT_FELT, *FELT)]
-    asked = ["break truth_stop", "run", "continue", "up", f"source {HELPER}"]
-    asked += [f"python compare({settings})"]
+    asked = ["break truth_stop", "run", "continue", "up 3", f"source {HELPER}"]
+    asked += [f"python compare({settings}, {str(tmp_path)!r})"]
     program = binary(Build("nested.c", "clang", "O0", runtime))
     done = run_gdb(asked, program, env={"LD_LIBRARY_PATH": str(lib)})
-    assert "SETTINGS " in done.stdout, done.stderr
-    found = json.loads(done.stdout.split("SETTINGS ", 1)[1].split("\n", 1)[0])
+    found = _found(done)
     assert len(found) == len(settings) + 1
     wrong = {name: rows for name, rows in found.items() if set(rows) - FELT.get(name, set())}
     assert not wrong
+
+
+def test_commands_lead_to_the_same_places_whatever_is_set(runtime: str) -> None:
+    lines = [line for line in (*NOT_FELT, *FELT) if line != NO_BREAKPOINTS]
+    asked = ["break one_round", "run", "delete", f"source {HELPER}"]
+    asked += [f"python compare_walks({[line.rsplit(' ', 1) for line in lines]})"]
+    found = _found(run_gdb(asked, binary(Build("rounds.c", "clang", "O0", runtime))))
+    assert found.pop("") == WALKED
+    assert len(found) == len(lines)
+    felt = {name: [r.split(" at ")[0] for r in rows] for name, rows in found.items() if rows}
+    assert felt == WALKS_FELT
+
+
+def _found(done: GdbResult) -> dict[str, list[str]]:
+    assert "SETTINGS " in done.stdout, done.stderr
+    found: dict[str, list[str]] = json.loads(done.stdout.split("SETTINGS ", 1)[1].split("\n", 1)[0])
+    return found
 
 
 SYSROOT = ["set sysroot /nonexistent", "break truth_stop", "run", "ompd threads"]
