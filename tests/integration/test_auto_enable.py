@@ -66,6 +66,50 @@ def test_a_script_may_delete_all_breakpoints() -> None:
     assert events(output) == [True]
 
 
+# What a user may have in ~/.gdbinit: whatever happens, it is asked. "cont" is not among the
+# first: GDB takes an error of any command there for the end of the run.
+HANDLERS = """
+import gdb
+asked = []
+def ask(commands):
+    def handler(*event):
+        for command in commands:
+            try:
+                asked.append(gdb.execute(command, to_string=True))
+            except gdb.error:
+                pass
+    return handler
+for name in ("new_objfile", "stop", "memory_changed", "breakpoint_created", "exited"):
+    getattr(gdb.events, name).connect(ask(["ompd threads", "ompd why", "ompd status"]))
+gdb.events.cont.connect(ask(["ompd status"]))
+"""
+HOOKS = """
+define hook-stop
+ompd threads
+ompd why
+end
+define hook-continue
+ompd bt -all
+end
+define hookpost-run
+ompd status
+end
+"""
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_handlers_and_hooks_that_ask(runtime: str, tmp_path: Path) -> None:
+    handlers, hooks = tmp_path / "handlers.py", tmp_path / "hooks.gdb"
+    handlers.write_text(HANDLERS, encoding="ascii")
+    hooks.write_text(HOOKS, encoding="ascii")
+    asked = [f"source {handlers}", f"source {hooks}", "break truth_stop", "run", "continue"]
+    output = said([*asked, *STATUS, *STATES, "python print('ASKED', len(asked))"], runtime)
+    assert events(output) == [True]
+    threads = json.loads(output.split("THREADS\n", 1)[1].split("ASKED")[0])["threads"]
+    assert len(threads) == 8 and all(thread["state"] == "work_parallel" for thread in threads)
+    assert int(output.split("ASKED", 1)[1]) > 10
+
+
 @pytest.mark.parametrize("copied", (False, True))
 @pytest.mark.parametrize("runtime", VERSIONS)
 def test_gccs_code_on_libomp_under_the_name_of_libgomp(

@@ -34,9 +34,7 @@ def test_a_core_without_some_memory(full_core: Path, name: str) -> None:
     session = ask([], READERS[:-1], build("nested.c"), full_core.with_name(name))
     assert_one_line_each(session.answers)
     refusal = Answer(
-        "",
-        "the list of the program's libraries is not in memory: it has not loaded them yet,"
-        " or the core file is incomplete\n",
+        "", "the list of the program's libraries is not in memory: the core file is incomplete\n"
     )
     assert session.answers[0] == refusal
     assert session.answers[READERS.index("ompd why")] == refusal  # not "running"
@@ -141,8 +139,9 @@ def test_a_thread_without_registers(
     core[notes[which] + 32 : notes[which] + 36] = number
     damaged = tmp_path / "damaged"
     damaged.write_bytes(core)
-    session = ask([], READERS[:-1], build("nested.c"), damaged)
-    for command, answer in zip(READERS, session.answers):
+    commands = [*READERS[:-1], "ompd bt -all"]
+    session = ask([], commands, build("nested.c"), damaged)
+    for command, answer in zip(commands, session.answers):
         assert "Python Exception" not in answer.stderr and "Traceback" not in answer.stderr, (
             command,
             answer,
@@ -151,3 +150,7 @@ def test_a_thread_without_registers(
     assert listing.count("idle") == 4 and listing.count("truth.c") >= 3, listing
     unread = "its stack cannot be read: PC not available."
     assert listing.count(unread) == listing.count(" implicit\n"), listing
+    merged = session.answers[-1].stdout
+    for thread in re.findall(f"(Thread [0-9]+): {unread}", listing):
+        assert f"  no stack: GDB {thread.lower()}\n" in merged, merged
+        assert f"(see below): GDB {thread.lower()}\n" not in merged, merged

@@ -97,6 +97,15 @@ def test_no_listing_is_wider_than_the_screen(stopped: Terminal, width: int) -> N
         assert [line for line in shown if len(line) > width] == [], command
 
 
+def test_a_handler_of_the_prompt_that_asks(stopped: Terminal) -> None:
+    asked = "said.append(gdb.execute('ompd threads', to_string=True))"
+    stopped.say(f"python said = []; gdb.events.before_prompt.connect(lambda: {asked})")
+    stopped.say("delete")
+    stopped.say("tbreak truth_end")
+    assert "hit Temporary breakpoint" in stopped.text("continue")
+    assert "truth_end" in stopped.text("python print(said[-1])")
+
+
 # Styles.
 
 

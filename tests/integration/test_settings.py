@@ -160,6 +160,7 @@ def _found(done: GdbResult) -> dict[str, list[str]]:
 
 
 SYSROOT = ["set sysroot /nonexistent", "break truth_stop", "run", "ompd threads"]
+NO_SYSTEM = ["set osabi none", "break truth_stop", "run", "ompd threads"]
 NOT_ADDED = ["set auto-solib-add off", "break truth_stop", "run", "ompd threads"]
 
 
@@ -169,6 +170,10 @@ def test_what_gdb_has_not_read_is_said(runtime: str, tmp_path: Path) -> None:
     env = {"LD_LIBRARY_PATH": str(lib)}
     said = run_gdb(SYSROOT, program, env=env).stderr
     assert "it is not below /nonexistent ('show sysroot')" in said
+    assert (
+        "GDB does not look for libraries: 'set osabi auto'"
+        in run_gdb(NO_SYSTEM, program, env=env).stderr
+    )
     done = run_gdb([*NOT_ADDED, "sharedlibrary", "ompd threads"], program, env=env)
     assert "load those of all libraries with 'sharedlibrary'" in done.stderr
     assert "0 of 2" in done.stdout

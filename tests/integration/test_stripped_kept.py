@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -147,3 +148,18 @@ def test_real_symbols_are_not_exported(runtime: str, tmp_path: Path) -> None:
     )
     assert "Requires the name of the file to write." in done.stderr
     assert not out.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_debugger_that_is_told_to_end_leaves_nothing(
+    stripped: Stripped, tmp_path: Path, number: signal.Signals
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    asked = [f"python import tempfile; tempfile.tempdir = {str(temporary)!r}"]
+    asked += ["set ompd cache off", "break truth_stop", "run", *THREADS, f"shell ls {temporary}"]
+    program = binary(Build("nested.c", "clang", "O0", stripped.version))
+    env = {"LD_LIBRARY_PATH": str(stripped.folder)}
+    done = run_gdb([*asked, f"shell kill -{int(number)} $PPID", "shell sleep 1"], program, env=env)
+    assert "gdb-ompd-" in done.stdout
+    assert list(temporary.iterdir()) == []

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple, Optional, Protocol, Union
 
 from .._native import OmpdError
+from ..errors import OmpdToolError
 from .trust import Trust
 
 # How a failed read of the target shows: gdb.MemoryError and gdb.error are
@@ -80,6 +81,10 @@ class Target(Protocol):
 
     def link_map(self) -> Optional[int]:
         """Return the address of the dynamic linker's ``r_debug``, if there is one."""
+
+    def no_libraries(self) -> OmpdToolError:
+        """Return the error that says why the list of the program's libraries is not found:
+        NotInitialized where the program will have one."""
 
     def executable_bias(self, address_of: str, value: int) -> Optional[int]:
         """Return how far the executable was moved, by one of its symbols."""

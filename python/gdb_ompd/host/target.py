@@ -16,6 +16,7 @@ from typing import Iterator, Literal, Optional, Sequence
 import gdb
 
 from .. import _native
+from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from . import remote_memory, safe_path
 from .fetch import TARGET_PREFIX, local_file, plain
 from .moments import note_reading
@@ -205,6 +206,19 @@ class GdbTarget:
     def _word(self, address: int, size: int) -> int:
         order: Literal["little", "big"] = "little" if self.byte_order() == "little" else "big"
         return int.from_bytes(self.read_memory(address, size), order)
+
+    def no_libraries(self) -> OmpdToolError:
+        """Return the error that says why the list of the program's libraries is not found:
+        NotInitialized where the program will have one."""
+        if gdb.parameter("osabi") == "none":
+            return NoRuntime(
+                "GDB does not look for libraries: 'set osabi auto', and start the program or load"
+                " the core file again"
+            )
+        missing = "the list of the program's libraries is not in memory"
+        if connection_type(self._inferior) == "core":
+            return NoRuntime(f"{missing}: the core file is incomplete")
+        return NotInitialized(f"{missing}: it has not loaded them yet")
 
     def executable_bias(self, address_of: str, value: int) -> Optional[int]:
         """Return the executable's displacement by where GDB sees one symbol."""

@@ -122,7 +122,7 @@ def combine(
     return Combined(threads, tuple(regions), constructs, tuple(notes), tuple(parts))
 
 
-def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
+def no_runtime(detected: Detected, has_executable: bool) -> OmpdToolError:
     """Return why a process without providers has none, as far as that is known."""
     if not has_executable:
         return NoRuntime(
@@ -134,11 +134,8 @@ def no_runtime(detected: Detected, has_executable: bool) -> NoRuntime:
     if detected.unreadable:
         which = detected.unreadable[0]
         return NoRuntime(f"no OpenMP runtime found, but {which.name} cannot be read: {which.why}")
-    if not detected.libraries_known:
-        return NoRuntime(
-            "the list of the program's libraries is not in memory: it has not loaded them yet,"
-            " or the core file is incomplete"
-        )
+    if detected.no_libraries:
+        return detected.no_libraries()
     return NoRuntime(
         "no OpenMP runtime is mapped: the program is not built with OpenMP,"
         " or has not loaded its libraries yet"

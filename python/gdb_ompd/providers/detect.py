@@ -7,6 +7,7 @@ from os.path import basename
 from typing import Callable, NamedTuple, Optional, Sequence
 
 from .. import _native
+from ..errors import OmpdToolError
 from ..host.modules import MappedModule
 from ..host.protocols import Target
 from .ompd.gnu import LibgompProvider
@@ -27,12 +28,12 @@ GNU_EVENT = "ompd_bp_parallel_begin"
 class Detected(NamedTuple):
     """The providers of the mapped runtimes, in load order, and files not readable.
 
-    LIBRARIES_KNOWN is False for a program that has libraries while none is listed.
+    NO_LIBRARIES makes the error that says why none is listed of a program that has some.
     """
 
     providers: tuple[Provider, ...]
     unreadable: tuple[MappedModule, ...]
-    libraries_known: bool = True
+    no_libraries: Optional[Callable[[], OmpdToolError]] = None
 
     @property
     def unreadable_runtimes(self) -> tuple[MappedModule, ...]:
@@ -60,7 +61,8 @@ def detect(
         serve = {LLVM_ENTRY: LlvmProvider, GNU_ENTRY: LibgompProvider}.get(entry, Provider)
         providers.append(serve(target, mapped, instance, library_setting, corrections))
     unreadable = tuple(m for m in modules if m.why is not None)
-    return Detected(tuple(providers), unreadable, not _is_alone(modules))
+    why_alone = target.no_libraries if _is_alone(modules) else None
+    return Detected(tuple(providers), unreadable, why_alone)
 
 
 def _is_alone(modules: Sequence[MappedModule]) -> bool:

@@ -68,8 +68,8 @@ def trees(facts: Facts, only: Optional[int] = None) -> tuple[Tree, ...]:
     ]
     if only is not None:
         return tuple(found)
-    running = {member.gdb_num for tree in found for member in tree.missing}
-    others = [t for t in snapshot.threads if not (_is_placed(facts, t) or t.gdb_num in running)]
+    missing = {member.gdb_num for tree in found for member in tree.missing}
+    others = [t for t in snapshot.threads if not (_is_placed(facts, t) or t.gdb_num in missing)]
     outside = [t.gdb_num for t in others if t.region is None and t.error is None]
     unknown = [t.gdb_num for t in others if t.gdb_num not in outside]
     return (*found, *_outside(facts, outside), *plain_tree(facts, unknown))
@@ -86,14 +86,19 @@ def _is_placed(facts: Facts, thread: Thread) -> bool:
     return placed is not None and placed.matched
 
 
+def _has_stack(placed: Optional[Placed]) -> bool:
+    """Tell whether anything is known of a thread's stack: not if it runs or has no registers."""
+    return placed is not None and bool(placed.segments or placed.stack.inside)
+
+
 def _of_region(facts: Facts, region: Region, threads: dict[int, Thread]) -> Tree:
     merger = _Merger()
     for thread_num, gdb_num in enumerate(region.threads):
         thread = threads.get(gdb_num) if gdb_num is not None else None
         if thread is None:
             merger.unknown.append(thread_num)
-        elif facts.placed(thread.gdb_num) is None:
-            merger.missing.append(Member(thread.gdb_num, thread_num))  # it runs
+        elif not _has_stack(facts.placed(thread.gdb_num)):
+            merger.missing.append(Member(thread.gdb_num, thread_num))
         elif _is_placed(facts, thread):
             placed = facts.placed(thread.gdb_num)
             path = _path(facts, placed, region) if placed is not None else []

@@ -192,7 +192,7 @@ class OneStop:
         except LibraryFailed:
             raise
         except OmpdToolError as error:
-            if not self._files.detected().libraries_known:
+            if self._files.detected().no_libraries and not isinstance(error, NotInitialized):
                 raise  # whose code is where is not known either: stacks would tell nothing
             threads, regions = self.plain_threads(), ()
             notes = (f"Teams and tasks are not known: {error}",)
