@@ -267,6 +267,10 @@ void init_wait_reader(py::module_ &module) {
             [](WaitReader &reader, std::uint64_t pc) { return name_of(reader.calls().around(pc)); },
             py::arg("pc"))
         .def(
+            "calls_made",
+            [](WaitReader &reader, std::uint64_t pc) { return reader.calls().calls_made(pc); },
+            py::arg("pc"))
+        .def(
             "jumps_out",
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_out(pc); },
             py::arg("pc"))

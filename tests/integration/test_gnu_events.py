@@ -116,10 +116,10 @@ def test_a_running_program(tmp_path: Path) -> None:
 def test_a_step_leads_into_the_body() -> None:
     begin = ["ompd tbreak parallel-begin nest", "run r", "ompd step", "ompd finish region"]
     said = events(c_program("O0"), begin).stdout
-    assert re.search(r"^#0 +nest\._omp_fn\.\d+ \(\)\n47\t", said, re.M), said
+    assert re.search(r"^nest \[parallel region\] at events\.c\n47\t", said, re.M), said
     assert "OpenMP parallel region at events.c:45 in nest is done." in said
     said = events(c_program("O0"), ["ompd tbreak task-begin update", "run t", "ompd step"]).stdout
-    assert re.search(r"^#0 +update\._omp_fn\.\d+ \(\)\n56\t", said, re.M), said
+    assert re.search(r"^update \[task\] at events\.c\n56\t", said, re.M), said
 
 
 def test_a_linked_in_libgomp_is_told_in_a_line(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pexpect  # type: ignore[import]
 import pytest
 from support.build import Build, binary
-from support.gdb_session import EXTENSION, clean_environment
+from support.gdb_session import EXTENSION, clean_environment, run_gdb
+from support.refusals import compiled
 from support.stepping import PROGRAM, line_of, path, places
 
 CLANG = Build(PROGRAM, "clang", "O0", "19")
@@ -245,6 +246,26 @@ def test_a_recursive_call_is_not_taken_for_the_callers(build: Build) -> None:
     found, said = places(build, [begin, "run", "delete", "ompd finish region", "print n"])
     assert found[3].function == "descend", said
     assert "$1 = 2\n" in said, said
+
+
+RETURNS_INTO_A_CALL = """
+#include <stdio.h>
+static int twice(int n) {
+    return 2 * n;
+}
+int main(void) {
+    printf("%d\\n", twice(21));
+    return 0;
+}
+"""
+
+
+def test_a_step_out_does_not_end_in_a_function_of_the_system(tmp_path: Path) -> None:
+    """The C library has debug information here, and the caller's line goes on with a call of it."""
+    program = compiled(RETURNS_INTO_A_CALL, tmp_path, "gcc", "-O0", "-fopenmp")
+    asked = ["break twice", "run", "ompd step", "ompd step", "bt"]
+    said = run_gdb(asked, program).stdout
+    assert re.search(r"^#0 +main \(\) at .*program.c:8$", said, re.M), said
 
 
 # Which threads may run.

@@ -64,6 +64,20 @@ std::vector<std::uint64_t> UserCalls::jumps_out(std::uint64_t pc) {
     return found;
 }
 
+std::vector<std::uint64_t> UserCalls::calls_made(std::uint64_t pc) {
+    std::vector<std::uint64_t> found;
+    const FunctionCode *const code = functions_.function(pc);
+    if (code == nullptr) {
+        return found;
+    }
+    for (const Instruction &each : code->instructions()) {
+        if (const auto target = each.is_call() ? targets_.destination(each) : std::nullopt) {
+            found.push_back(*target);
+        }
+    }
+    return found;
+}
+
 // The one entry point or function of the system's that a user function without a frame
 // can be in. Of several it is the one that is KNOWN by its own frame.
 std::optional<Called> UserCalls::left(std::uint64_t function, const Through &through,

@@ -104,6 +104,11 @@ def _leave_event() -> None:
         session.leave_event()
 
 
+def current_style() -> "Style":
+    """Return the style that GDB has now."""
+    return _style()
+
+
 def connect(style: Callable[[], "Style"]) -> None:
     """Listen to stops, after those who drop what was read at the stop before. STYLE
     returns the style that GDB has now."""

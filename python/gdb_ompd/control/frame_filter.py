@@ -23,6 +23,7 @@ from typing import (
 
 import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
+from gdb.FrameIterator import FrameIterator
 
 from ..stacks.logical import logical_stack
 from ..errors import OmpdToolError
@@ -302,6 +303,16 @@ def _continued(session: "Session", anchor: FrameDecorator) -> Iterator[FrameDeco
         elif elsewhere:
             shown = (frame for frame in part.frames if not frame.hidden)
             yield from (_OtherThreadsFrame(anchor, frame, part.gdb_num) for frame in shown)
+
+
+def body_name(session: "Session", frame: gdb.Frame) -> Optional[str]:
+    """Return what the filter calls FRAME, one of the selected thread's, if that is a
+    construct's body, such as "work [parallel region]"; None for other frames."""
+    if not is_outlined(frame.name()) or is_task_entry(frame.name()):
+        return None
+    shown = _OwnFrames(session.stack_reader()).shown(map(FrameDecorator, FrameIterator(frame)))
+    first = next(shown, None)
+    return first.function() if isinstance(first, _OutlinedFrame) else None
 
 
 _filter = OmpdFilter()

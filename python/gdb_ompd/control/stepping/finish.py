@@ -104,7 +104,7 @@ class Finish:
         """Run until FRAME of THREAD goes on at ADDRESS and, where the user's code calls
         the body itself, until it has called END; then show where that is."""
         with Reports(self._thread) as reports, Marks() as marks:
-            runner = Runner(reports)
+            runner = Runner(reports, self._session)
             if address is not None:
                 if self._stack.is_user(address):
                     marks.at_return(address, frame, thread)

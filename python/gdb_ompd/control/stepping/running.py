@@ -8,6 +8,10 @@ from contextlib import nullcontext
 import gdb
 
 from ...errors import OmpdToolError
+from ...stop.session import Session
+from ...render.words import place
+from ..announce import current_style
+from ..frame_filter import body_name
 from .reports import Report, Reports, Why
 from ...host.setting import setting
 
@@ -20,8 +24,9 @@ class Runner:
     """Runs the selected thread. What stops it at last GDB writes; at marks it is
     silent. What GDB forbids raises OmpdToolError in GDB's words."""
 
-    def __init__(self, reports: Reports) -> None:
+    def __init__(self, reports: Reports, session: Session) -> None:
         self._reports = reports
+        self._session = session
         self._known: gdb.Frame = gdb.newest_frame()  # the frame that the user saw last
 
     def step(self, command: str, late: bool = False) -> Report:
@@ -29,10 +34,12 @@ class Runner:
 
         GDB names the frame if it is another one than that in which its step began:
         one that the user has not seen yet is named here, before the step, or LATE,
-        when GDB has not named another one.
+        when GDB has not named another one. A construct's body is named as in "ompd bt".
         """
         frame = gdb.newest_frame()
         unseen, self._known = frame != self._known, frame
+        if unseen and self._name_body(with_line=False):
+            unseen = False
         if unseen and not late:
             show_location()
         place = _place()
@@ -56,10 +63,23 @@ class Runner:
 
     def show(self) -> None:
         """Write the selected frame at a stop at a mark, as GDB does at a step's end."""
-        changed = gdb.selected_frame() != self._known
-        with setting("print frame-info", "auto" if changed else "source-line"):
+        named = gdb.selected_frame() == self._known or self._name_body(with_line=True)
+        with setting("print frame-info", "source-line" if named else "auto"):
             _execute("frame")
         _execute("display")
+
+    def _name_body(self, with_line: bool) -> bool:
+        """Write which construct's body the selected frame is and where, if it is one; tell
+        whether it is."""
+        frame = gdb.selected_frame()
+        name = body_name(self._session, frame)
+        if name is None:
+            return False
+        sal = frame.find_sal()
+        where = place(name, sal.symtab and sal.symtab.filename, sal.line if with_line else None)
+        number = f"#{frame.level()}  " if frame.level() else ""
+        gdb.write(number + current_style().paint(where) + "\n")
+        return True
 
     def _run(self, command: str) -> Report:
         try:

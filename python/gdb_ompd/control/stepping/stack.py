@@ -50,6 +50,28 @@ def in_prologue(frame: gdb.Frame) -> bool:
     return function is not None and bool(frame.find_sal().line == function.line)
 
 
+def _block_of(address: int) -> Optional[gdb.Block]:
+    """Return the block of the function, perhaps an inlined one, around ADDRESS."""
+    block = gdb.current_progspace().block_for_pc(address)
+    while block is not None and block.function is None:
+        block = block.superblock
+    return block
+
+
+def _function_at(address: int) -> Optional[str]:
+    """Return the name of the function that begins at ADDRESS."""
+    block = _block_of(address)
+    return block.function.name if block is not None and block.start == address else None
+
+
+def _lines_of(address: int) -> set[int]:
+    """Return where lines' code begins in the function around ADDRESS."""
+    block, symtab = _block_of(address), gdb.current_progspace().find_pc_line(address).symtab
+    if block is None or symtab is None:
+        return set()
+    return {entry.pc for entry in symtab.linetable() if block.start <= entry.pc < block.end}
+
+
 class Stack:
     """The selected thread's frames, read anew by each question."""
 
@@ -85,11 +107,12 @@ class Stack:
 
     def in_call_of_system(self, home: Optional[gdb.Frame]) -> bool:
         """Tell whether a function of the system executes that user code called in the
-        physical frame HOME."""
+        physical frame HOME or, where that has ended, around it."""
         code = self._session.code_map()
         if code.code_at(gdb.newest_frame().pc()) != "system":
             return False
-        return any(frame == home and code.is_user(frame.pc()) for frame in self.frames())
+        ended = not self.is_alive(home)
+        return any((ended or f == home) and code.is_user(f.pc()) for f in self.frames())
 
     def user_frame(self, home: Optional[gdb.Frame] = None) -> Optional[gdb.Frame]:
         """Return the innermost frame of HOME's call, where that has ended the
@@ -135,10 +158,30 @@ class Stack:
         is_runtime = self._session.code_map().code_at(caller.pc()) == "runtime"
         return physical(caller) if is_runtime else None
 
+    def body_above(self, frame: gdb.Frame) -> Optional[gdb.Frame]:
+        """Return the frame of the construct's body that has called the function of FRAME, which
+        is not another body."""
+        above = frame.older()
+        if above is None or not is_outlined(above.name()) or is_outlined(frame.name()):
+            return None
+        return above if self.is_user(above.pc()) else None
+
     def in_clang_body(self) -> bool:
         """Tell whether a body of clang's executes, or the function that it makes only
         to call one: GDB may name the frame at the next step, or not."""
         return is_clangs_body(gdb.newest_frame().name())
+
+    def called_bodies(self) -> list[int]:
+        """Return where the bodies begin, behind their prologues, that the function which
+        executes, about to call them, is there only to call: clang's have such a function
+        around them. One may be inlined."""
+        frame, code = gdb.newest_frame(), self._session.fresh_wait_reader()
+        found = set()
+        for begin in {*code.calls_made(frame.pc()), *_lines_of(frame.pc())}:
+            if is_wrapper_of(frame.name(), _function_at(begin)):
+                prologue = code.sets_up_frame(begin)
+                found.add(min(_lines_of(begin) - {begin}, default=begin) if prologue else begin)
+        return [] if frame.pc() in found else sorted(found)
 
     def at_statement(self, construct: Optional[int]) -> bool:
         """Tell whether a body's first instruction is of a statement already, as in

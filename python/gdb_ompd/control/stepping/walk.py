@@ -59,7 +59,7 @@ class Walk:
         """Step COUNT times, stopping early at what the user must see; return what is to
         be said about where that is. GDB writes the place."""
         with Reports(self._thread) as reports, self._marks:
-            self._runner = Runner(reports)
+            self._runner = Runner(reports, self._session)
             for _ in range(count):
                 if not self._step() or self._note is not None:
                     break
@@ -153,6 +153,9 @@ class Walk:
             self._marks.at_end(caller, self._thread)
         for address in self._stack.construct_code():
             self._marks.at_aside(address, self._thread)
+        body = self._stack.body_above(self._home)
+        if body is not None:  # GDB would name it as the compiler does
+            self._marks.at_return(body.pc(), physical(body), self._thread)
         return self._runner.step(command, late=self._names_later())
 
     def _names_later(self) -> bool:
@@ -249,7 +252,12 @@ class Walk:
             self._stay(OTHERS_NEEDED)
             self._command = "step"
         self._marks.clear(Role.BODY)
-        if self._stack.at_statement(self._construct):
+        called = self._stack.called_bodies()
+        if called:
+            for body in called:
+                self._marks.at_body(body, self._thread)
+            return self._runner.run(alone=True)
+        if self._stack.at_statement(self._construct) and not self._stack.finds_privates():
             self._runner.show()
             return None
         self._awaits_privates = self._mark_helpers(gdb.newest_frame())
