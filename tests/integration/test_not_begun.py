@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A worker that was woken for a region and has not begun it is not at the region's end."""
+"""A worker that was woken for a region and has not begun it is not at the region's end, nor is
+a thread that ends an inner one."""
 
 from __future__ import annotations
 
@@ -9,9 +10,10 @@ from pathlib import Path
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
-from support.runtimes import library_folder
+from support.runtimes import GNU, library_folder
 from support.stripped import documents
 
+INNER = Path(__file__).parents[1] / "support" / "inner_in_gdb.py"
 HELPER = Path(__file__).parents[1] / "support" / "beginning_in_gdb.py"
 STOPS = 40
 RUNS = 20  # at most, until some worker has not come to the runtime yet
@@ -55,3 +57,16 @@ def test_workers_that_have_just_been_made(runtime: str) -> None:
     answers = [int(line.split()[1]) for line in said.splitlines() if line.startswith("SAID")]
     assert answers == [fact for row in workers for fact in (row["thread_num"], 1, row in new)]
     assert why["verdict"] == "running", why["text"]
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+@pytest.mark.parametrize("runtime", [GNU, "14", "19"])
+def test_regions_of_one_thread(runtime: str, opt: str) -> None:
+    """A thread that is in the call which began an inner region, and out of that region already,
+    is not at the end of the region around."""
+    asked = ["set confirm off", "break team", "run", "delete", "catch syscall futex sched_yield"]
+    asked += [f"source {INNER}", f"python compare({STOPS})"]
+    said = run_gdb(asked, binary(Build("inner.c", "gcc", opt, runtime))).stdout
+    wrong, seen, unplaced, differ = json.loads(said.split("INNER ", 1)[1].split("\n", 1)[0])
+    assert not wrong and not unplaced and not differ
+    assert seen

@@ -12,21 +12,23 @@ from ..model import Location, Region, Task, TaskKind, WaitingTask
 from .base import Construct, TaskView, WaitingView
 from ..host.source import SourceMap
 
+Begun = tuple[Sequence[Location], bool]
+
 
 class Constructs:
     """Places regions and tasks of one inferior at one stop. BEGUN says where a thread
-    began the regions that it is in, outermost first."""
+    began the regions that it is in, outermost first, and whether the last may not be one."""
 
     def __init__(
         self,
         combined: Combined,
-        begun: Callable[[int], Sequence[Location]],
+        begun: Callable[[int], Begun],
         code: CodeMap,
         sources: SourceMap,
     ) -> None:
         self._combined = combined
         self._ask_begun = begun
-        self._begun: dict[int, Sequence[Location]] = {}
+        self._begun: dict[int, Begun] = {}
         self._code = code
         self._sources = sources
         self._regions: Optional[tuple[Region, ...]] = None
@@ -113,11 +115,12 @@ class Constructs:
             for other in self._combined.regions
             if self._combined.constructs[other.id].primary == construct.primary
         ]
-        places = self._begun_by(construct.primary)
+        places, in_last = self._begun_by(construct.primary)
         # One place each, or it is not known which is whose.
-        return places[begun.index(region.id)] if len(places) == len(begun) else None
+        is_known = len(places) == len(begun) or (in_last and len(places) == len(begun) + 1)
+        return places[begun.index(region.id)] if is_known else None
 
-    def _begun_by(self, gdb_num: int) -> Sequence[Location]:
+    def _begun_by(self, gdb_num: int) -> Begun:
         if gdb_num not in self._begun:
             self._begun[gdb_num] = self._ask_begun(gdb_num)
         return self._begun[gdb_num]

@@ -85,8 +85,10 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
         first = Segment((), Boundary(Construct.REGION, bottom=True))
         return Placed(stack, (first,), (nest[0],), True)  # it may be in the system's code yet
     segments = _with_league(_with_end(stack, thread, nest), own, nest)
-    ends = [s.boundary for s in segments if s.boundary and s.boundary.kind is Construct.REGION]
+    ends = _ends_of_regions(segments)
     begun = [boundary for boundary in ends if not boundary.bottom]
+    if len(begun) == own + 1 and begun[0] is segments[0].boundary and not segments[0].frames:
+        segments, ends, begun = segments[1:], ends[1:], begun[1:]  # not begun yet, or left
     at_bottom = bool(ends) and ends[-1].bottom
     known = thread is not None and thread.error is None and stack.complete
     matched = known and len(begun) == own and at_bottom == (own < len(nest))
@@ -98,6 +100,11 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
         regions.append(nest[passed] if passed < len(nest) else None)
         passed += segment.boundary is not None and segment.boundary.kind is Construct.REGION
     return Placed(stack, segments, tuple(regions), True)
+
+
+def _ends_of_regions(segments: tuple[Segment, ...]) -> list[Boundary]:
+    boundaries = (segment.boundary for segment in segments)
+    return [one for one in boundaries if one is not None and one.kind is Construct.REGION]
 
 
 def _has_not_begun(thread: Thread) -> bool:

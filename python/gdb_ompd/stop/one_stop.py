@@ -271,6 +271,23 @@ class OneStop:
         if missing:
             self._places.update(self.stacks().places(missing))
             self._mark_not_begun(missing)
+            self._mark_left(missing)
+
+    def _mark_left(self, gdb_nums: Sequence[int]) -> None:
+        """Of these threads, correct the places of those that the runtime has taken out of an
+        inner region already, while they are in the call that began it: what they wait at is not
+        the end of the region that they are in."""
+        from ..model.waits import Kind
+
+        places = {number: self._places[number] for number in gdb_nums}
+        ending = [n for n, place in places.items() if place.wait.kind is Kind.REGION_BARRIER]
+        known = self._omp_threads() if ending else {}
+        with kept_selection():
+            for number in (n for n in ending if n in known):
+                place, begun = places[number], _begun_by(known[number])
+                if begun is None or len(self.stacks().begins(number)) <= begun:
+                    continue
+                self._places[number] = place._replace(wait=place.wait._replace(kind=None))
 
     def _mark_not_begun(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, set the places of workers that have not begun their region."""
@@ -294,6 +311,15 @@ def _is_outside(place: ThreadPlace) -> bool:
     """Tell whether a thread is in no code of the user's: a worker in no task, or one that
     has not come to the runtime yet."""
     return place.in_runtime or (place.wait.kind is None and place.wait.location is None)
+
+
+def _begun_by(thread: Thread) -> Optional[int]:
+    """Return how many of the regions that a thread is in it has begun itself: the innermost
+    ones, of whose teams it is the primary thread."""
+    numbers = [number for number, _ in thread.memberships or ()][: thread.level]
+    if thread.level is None or len(numbers) < thread.level:
+        return None
+    return next((at for at, number in enumerate(numbers) if number), thread.level)
 
 
 def _plain_thread(native: NativeThread) -> Thread:

@@ -269,11 +269,13 @@ class Stacks:
         """Tell whether a call that begins a parallel region is on a thread's stack."""
         return bool(self.begins(gdb_num))
 
-    def begun_regions(self, gdb_num: int) -> list[Location]:
-        """Return where the thread's user code began the regions it is in now,
-        outermost first. Keeps the selection."""
+    def begun_regions(self, gdb_num: int) -> tuple[list[Location], bool]:
+        """Return where the thread's user code began the regions it is in now, outermost first,
+        and whether it is in the last call itself, so that its region may not have begun or may
+        have ended. Keeps the selection."""
         with kept_selection():
-            return [self._construct(begin) for begin in self.begins(gdb_num)]
+            begins = self.begins(gdb_num)
+            return [*map(self._construct, begins)], bool(begins) and begins[-1].body is None
 
     def _construct(self, begin: Begin) -> Location:
         """Return where a region's construct is; not known where a function that was called
