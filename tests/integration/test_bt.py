@@ -15,6 +15,7 @@ import pytest
 
 from support.build import build
 from support.gdb_session import run_gdb
+from support.refusals import compiled
 from support.runtimes import GNU, ROOT, VERSIONS, library_folder, stripped
 
 IN_GDB = ROOT / "tests" / "support" / "bt_in_gdb.py"
@@ -245,6 +246,38 @@ def test_a_task_whose_body_jumped_to_a_function(runtime: str) -> None:
     ]
     assert re.search(r"^ +0 explicit .* main at jumping\.c:29$", done.stdout, re.MULTILINE)
     assert "do not agree" not in done.stdout and "Region not known" not in done.stdout
+
+
+LEFT_FOR_READ = """
+#include <omp.h>
+#include <unistd.h>
+int ends[2];
+static char byte;
+static void work(void) {
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        read(ends[0], &byte, 1);
+}
+int main(void) {
+    if (pipe(ends) == 0)
+        work();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_a_body_that_jumped_to_a_function_of_the_system(compiler: str, tmp_path: Path) -> None:
+    """Its own frame is gone: the system's functions stand in its place."""
+    program = compiled(LEFT_FOR_READ, tmp_path, compiler, "-O2", "-fopenmp")
+    commands = ["break main", "run", "break read", "continue"]
+    said = run_gdb([*commands, "ompd bt", "ompd bt -full", "ompd bt -all"], program).stdout
+    _, plain, full = said.split("GDB thread 2\n")
+    top = r"#0 .*read.*\n(?:#1 .*read.*\n)?"
+    assert re.match(f"{top}--  parallel region 1, level 1, thread 1 of 2: work", plain), said
+    assert re.match(f"{top}#. +0x[0-9a-f]+ in .*\\n", full), said
+    assert re.search(r"^\*? +1 \(GDB 2\)  .*read", full, re.MULTILINE), said
+    assert "working" not in plain + full, said
 
 
 @pytest.mark.parametrize(("compiler", "opt"), [("clang", "O0"), ("gcc", "O2")])

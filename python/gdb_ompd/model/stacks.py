@@ -61,12 +61,14 @@ class Segment(NamedTuple):
 
 class Stack(NamedTuple):
     """One thread's stack, a segment for each task on it, innermost first. INSIDE are
-    the runtime's frames that the innermost user frame has called."""
+    the runtime's frames that the innermost user frame has called; the innermost of these,
+    so many as SYSTEM says, are functions of the system's."""
 
     gdb_num: int
     inside: tuple[StackFrame, ...]
     segments: tuple[Segment, ...]
     complete: bool = True  # unwinding came to the stack's beginning
+    system: int = 0
 
 
 class Frames(NamedTuple):

@@ -105,14 +105,17 @@ class StackReader:
         frames, complete = self._frames(thread, arguments)
         runs = _runs(frames)
         inside: tuple[StackFrame, ...] = ()
+        system = 0
         if runs and _is_runtime(runs[0]):
             inside = _hidden(runs[0])
+            system = [frame.facts.code for frame in runs[0]].index("runtime")
             begun = self._without_frame(runs[0], runs[1][0].facts) if len(runs) > 1 else None
             if begun is not None:
                 first = Segment((), Boundary(begun, (), runs[1][0].facts.location))
-                return Stack(thread.num, inside, (first, *self._segments(runs[1:])), complete)
+                around = self._segments(runs[1:])
+                return Stack(thread.num, inside, (first, *around), complete, system)
             runs = runs[1:]
-        return Stack(thread.num, inside, tuple(self._segments(runs)), complete)
+        return Stack(thread.num, inside, tuple(self._segments(runs)), complete, system)
 
     # Frames
 

@@ -85,6 +85,8 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
         first = Segment((), Boundary(Construct.REGION, bottom=True))
         return Placed(stack, (first,), (nest[0],), True)  # it may be in the system's code yet
     segments = _with_league(_with_end(stack, thread, nest), own, nest)
+    if _has_jumped(thread, stack, segments):
+        stack, segments = _with_call(stack, segments)
     ends = _ends_of_regions(segments)
     begun = [boundary for boundary in ends if not boundary.bottom]
     if len(begun) == own + 1 and begun[0] is segments[0].boundary and not segments[0].frames:
@@ -105,6 +107,24 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
 def _ends_of_regions(segments: tuple[Segment, ...]) -> list[Boundary]:
     boundaries = (segment.boundary for segment in segments)
     return [one for one in boundaries if one is not None and one.kind is Construct.REGION]
+
+
+def _has_jumped(thread: Optional[Thread], stack: Stack, segments: tuple[Segment, ...]) -> bool:
+    """Tell whether the body that a thread executes has ended with a jump to a function of the
+    system's: then the thread works, in that function, and the body has no frame."""
+    if thread is None or thread.location is None or thread.waits_for or thread.idle:
+        return False
+    if not stack.system or not segments or segments[0].frames or segments[0].boundary is None:
+        return False
+    return thread.location != segments[0].boundary.place
+
+
+def _with_call(stack: Stack, segments: tuple[Segment, ...]) -> tuple[Stack, tuple[Segment, ...]]:
+    """Put the system's frames where those of the body would be, and the runtime's behind them."""
+    called = tuple(frame._replace(hidden=False) for frame in stack.inside[: stack.system])
+    boundary, behind = segments[0].boundary, stack.inside[stack.system :]
+    first = Segment(called, boundary and boundary._replace(runtime=behind))
+    return stack._replace(inside=(), system=0), (first, *segments[1:])
 
 
 def _has_not_begun(thread: Thread) -> bool:
