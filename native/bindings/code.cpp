@@ -61,7 +61,7 @@ py::tuple to_tuple(const ThreadWait &wait) {
     return py::make_tuple(to_text(wait.entry_point), to_text(wait.outside), text(wait.kind),
                           wait.object, wait.undeferred, wait.in_runtime, wait.frameless,
                           wait.function, py::tuple(py::cast(wait.jumps)), py::tuple(places),
-                          wait.is_certain);
+                          wait.is_certain, wait.before_body);
 }
 
 // What READ returns. Whatever keeps one thread from being read is told when the debugger is asked

@@ -23,8 +23,8 @@ def compare(stops: int) -> None:
         gdb.execute("continue", to_string=True)
         come = gdb.parse_and_eval("come")
         for thread in _read("ompd threads -json")["threads"]:
-            if thread["team_size"] != 3 or thread["location"] is None:
-                continue  # of the others no call of their own is on the stack
+            if thread["team_size"] != 3:
+                continue
             seen += 1
             wait = thread["waits_for"]
             if wait and wait["kind"] == AT_END and not int(come[thread["thread_num"]]):

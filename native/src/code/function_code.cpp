@@ -12,6 +12,7 @@ namespace {
 
 // A function that is longer is not taken apart: it would show in the time of an answer.
 constexpr std::uint64_t longest_function = 32768;
+constexpr std::uint64_t looked_ahead = 256;  // bytes
 
 std::unique_ptr<Architecture> architecture_of(const std::string &machine) {
     if (machine == "x86-64") {
@@ -187,6 +188,10 @@ std::optional<Bounds> FunctionReader::bounds(std::uint64_t pc) const {
         return std::nullopt;
     }
     return Bounds{function->start(), function->start() + function->symbol.size};
+}
+
+const FunctionCode *FunctionReader::code_from(std::uint64_t pc) {
+    return architecture_ == nullptr ? nullptr : decoded({pc, pc + looked_ahead});
 }
 
 const FunctionCode *FunctionReader::function(std::uint64_t pc) {

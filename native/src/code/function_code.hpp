@@ -82,6 +82,8 @@ public:
 
     // The functions's code, null where it is not known; until the next stop.
     [[nodiscard]] const FunctionCode *function(std::uint64_t pc);
+    // What follows in memory, also in a function without a symbol.
+    [[nodiscard]] const FunctionCode *code_from(std::uint64_t pc);
     // One that begins there; null for any other place.
     [[nodiscard]] const FunctionCode *function_at_start(std::uint64_t address);
     [[nodiscard]] std::optional<MappedFunction> symbol_at(std::uint64_t pc) const;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace gdb_ompd {
 
@@ -95,6 +96,39 @@ bool WaitReader::calls_body_later(std::span<const Frame> below) {
     return call != instructions.end() && outermost->pc <= call->address;
 }
 
+// GCC's threads call bodies through a pointer in the function that they start in, and directly
+// what waits before and behind them. LLVM's records tell the same better.
+bool WaitReader::calls_body_next(std::span<const Frame> below) {
+    const auto outermost = std::find_if(below.rbegin(), below.rend(), [this](const Frame &one) {
+        return code_->owner(one.pc) == Owner::runtime;
+    });
+    if (outermost == below.rend() || has_microtask(outermost->pc)) {
+        return false;
+    }
+    const code::FunctionCode *const code = calls_.functions().code_from(outermost->pc);
+    if (code == nullptr || code->instructions().empty()) {
+        return false;
+    }
+    std::vector<std::size_t> waiting{0};
+    std::unordered_set<std::size_t> known{0};
+    while (!waiting.empty()) {
+        const std::size_t at = waiting.back();
+        waiting.pop_back();
+        if (code->at(at).is_call()) {
+            if (code->at(at).target == 0) {
+                return true;
+            }
+            continue;
+        }
+        for (const std::size_t next : code->successors(at)) {
+            if (known.insert(next).second) {
+                waiting.push_back(next);
+            }
+        }
+    }
+    return false;
+}
+
 ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::size_t> user) {
     const std::span<const Frame> below = frames.first(user.value_or(frames.size()));
     const std::span<const Frame> users = frames.subspan(below.size());
@@ -111,6 +145,7 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     }
     if (users.empty()) {
         wait.in_runtime = true;
+        wait.before_body = calls_body_next(below);
         return wait;
     }
     auto called = calls_.of_call(users.front().pc);

@@ -36,6 +36,8 @@ struct ThreadWait {
     bool undeferred = false;
     // The frames are the runtime's, and none of the user's is known: a worker in no task.
     bool in_runtime = false;
+    // Such a worker of GCC's runtime calls a body next: it is not at a region's end.
+    bool before_body = false;
     // A function of the user's called it that left no frame; where it begins, and the jumps
     // by which it may have left, as far as they are known.
     bool frameless = false;
@@ -99,6 +101,7 @@ private:
                                                         std::span<const code::Frame> users);
     [[nodiscard]] bool follows_loop(const code::Called &called, const code::Frame *user);
     // Whether the innermost frames BELOW the user's code are before the call of the body.
+    [[nodiscard]] bool calls_body_next(std::span<const code::Frame> below);
     [[nodiscard]] bool calls_body_later(std::span<const code::Frame> below);
     [[nodiscard]] bool is_undeferred(const code::Called &called, const code::Frame *user);
 

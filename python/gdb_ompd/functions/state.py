@@ -21,6 +21,7 @@ class StateFunction(OmpFunction):
     @one_command()
     def answer(self) -> Answer:
         """Return the state, corrected by the stack."""
+        from ..model.waits import Kind
         from ..stop import states
         from . import current
 
@@ -29,8 +30,8 @@ class StateFunction(OmpFunction):
             return "idle"
         if found is not None:
             current.read_anew()
-            wait, in_runtime = current.stack_place(found)
-        if found is None or wait.location is None:
+            wait, in_runtime, _ = current.stack_place(found)
+        if found is None or wait.location is None or wait.kind is Kind.REGION_BARRIER:
             row = current.listed(locations=True)
             if row is not None:
                 return row.state

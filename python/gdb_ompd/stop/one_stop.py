@@ -270,8 +270,8 @@ class OneStop:
         missing = [number for number in gdb_nums if number not in self._places]
         if missing:
             self._places.update(self.stacks().places(missing))
-            self._mark_not_begun(missing)
             self._mark_left(missing)
+            self._mark_not_begun(missing)
 
     def _mark_left(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, correct the places of those that the runtime has taken out of an

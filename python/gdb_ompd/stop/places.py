@@ -32,10 +32,11 @@ _STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
 
 class ThreadPlace(NamedTuple):
     """What a thread's stack shows. IN_RUNTIME tells that no frame of the user's was found,
-    and the runtime's were: a worker that is in no task."""
+    and the runtime's were: a worker that is in no task; BEFORE_BODY that it calls one next."""
 
     wait: Wait
     in_runtime: bool = False
+    before_body: bool = False
 
 
 # The program counters up to the user's code, and what is read of the thread.
@@ -175,7 +176,7 @@ class Stacks:
             wait = self._waits.complete(found, pcs[-1], frame)
             if location is not None:
                 wait = wait._replace(location=location)
-            self._places[key] = ThreadPlace(wait, found.in_runtime)
+            self._places[key] = ThreadPlace(wait, found.in_runtime, found.before_body)
         return self._places[key]
 
     def _pass_over(self, pc: int, place: ThreadPlace) -> None:
@@ -225,7 +226,7 @@ class Stacks:
         if gdb_num in self.unreadable:
             return ThreadPlace(Wait(entry_point=UNNAMED))
         wait, found = self._waits.read(below, None)
-        return ThreadPlace(wait, found.in_runtime)
+        return ThreadPlace(wait, found.in_runtime, found.before_body)
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does. Leaves the

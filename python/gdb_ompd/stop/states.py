@@ -106,7 +106,7 @@ def completed(
         if thread.running or thread.idle:
             found.append(thread)  # an idle worker has no frame of the user's
             continue
-        wait, in_runtime = places[thread.gdb_num]
+        wait, in_runtime, _ = places[thread.gdb_num]
         if thread.kind not in OMP_KINDS:
             found.append(thread._replace(location=wait.location))
             continue

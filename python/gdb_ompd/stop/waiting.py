@@ -36,6 +36,7 @@ class Found(NamedTuple):
     jumps: Sequence[int]
     places: Sequence[tuple[int, int, Sequence[int]]]  # see CallPlace there
     is_certain: bool
+    before_body: bool
 
 
 class Waits:
