@@ -112,6 +112,19 @@ def test_a_call_has_the_name_that_people_write(opt: str, tmp_path: Path) -> None
     assert _called(waiting) == {"sem_wait"}
 
 
+@pytest.mark.parametrize("version", ["19", GNU])
+def test_who_waits_at_a_regions_end_is_in_the_line_of_its_construct(
+    version: str, tmp_path: Path
+) -> None:
+    """GCC gives the call that began it the line of the statement before, in another function."""
+    answers = ask(["read_in_tail.c"], Setting("O2", version, "symbols"), tmp_path)
+    (document,) = answers["read_in_tail.c", "live"]
+    (team,) = (team for team in document["teams"] if team["region"] is not None)
+    (primary,) = (group for group in team["groups"] if group["thread_num"] == [0])
+    assert primary["waits_for"]["kind"] == "end-of-region barrier"
+    assert (primary["location"]["function"], primary["location"]["line"]) == ("main", 12)
+
+
 def _called(document: Document) -> set[str]:
     """Return the functions outside of OpenMP that threads of the teams are in."""
     return {

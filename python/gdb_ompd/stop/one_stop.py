@@ -276,18 +276,21 @@ class OneStop:
     def _mark_left(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, correct the places of those that the runtime has taken out of an
         inner region already, while they are in the call that began it: what they wait at is not
-        the end of the region that they are in."""
+        the end of the region that they are in. Those that are at its end are in the line of its
+        construct, where GCC may give the call another one."""
         from ..model.waits import Kind
 
         places = {number: self._places[number] for number in gdb_nums}
         ending = [n for n, place in places.items() if place.wait.kind is Kind.REGION_BARRIER]
         known = self._omp_threads() if ending else {}
-        with kept_selection():
-            for number in (n for n in ending if n in known):
-                place, begun = places[number], _begun_by(known[number])
-                if begun is None or len(self.stacks().begins(number)) <= begun:
-                    continue
-                self._places[number] = place._replace(wait=place.wait._replace(kind=None))
+        for number in (n for n in ending if n in known):
+            wait, begun = places[number].wait, _begun_by(known[number])
+            constructs = [] if begun is None else self.stacks().begun_regions(number)[0]
+            if begun is not None and len(constructs) > begun:
+                wait = wait._replace(kind=None)
+            elif constructs and constructs[-1].line is not None:
+                wait = wait._replace(location=constructs[-1])
+            self._places[number] = places[number]._replace(wait=wait)
 
     def _mark_not_begun(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, set the places of workers that have not begun their region."""
