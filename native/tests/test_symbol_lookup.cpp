@@ -154,6 +154,11 @@ TEST_F(SymbolLookup, ReadsAnAarch64Dtv) {
     layout.machine = "aarch64";
     use(make_space(layout));
     auto with_tls = *module(SAMPLE_FIRST, first_bias, "libfirst.so");
+    with_tls.tls_offset = 0x100;  // static blocks are behind the thread pointer there
+    space->set_modules({std::make_shared<Module>(with_tls)}, std::nullopt);
+    EXPECT_EQ(space->symbol_address("sample_tls", std::nullopt, TargetAddr{0x50000}),
+              TargetAddr{0x50000 + 0x100 + sizeof(long)});
+    with_tls.tls_offset.reset();
     with_tls.tls_module_id = 2;
     space->set_modules({std::make_shared<Module>(with_tls)}, std::nullopt);
     std::vector<std::uint64_t> dtv{3, 0, 0, 0, 0x4000, 0, 0x6000, 0};

@@ -10,14 +10,20 @@ namespace {
 constexpr std::uint64_t unallocated = ~std::uint64_t{0};
 constexpr std::uint64_t entry_size = 16;
 
-// Where the thread pointer's block holds the address of the DTV (the thread's
-// dynamic thread vector).
-std::optional<std::uint64_t> dtv_offset(const std::string &machine) {
+// By the ABI of thread-local storage, of each machine.
+struct Variant {
+    // Where the thread pointer's block holds the address of the DTV (the thread's
+    // dynamic thread vector).
+    std::uint64_t vector;
+    bool blocks_are_before;  // the static ones: before the thread pointer
+};
+
+std::optional<Variant> variant_of(const std::string &machine) {
     if (machine == "x86-64") {
-        return 8;
+        return Variant{8, true};
     }
     if (machine == "aarch64") {
-        return 0;
+        return Variant{0, false};
     }
     return std::nullopt;
 }
@@ -26,15 +32,20 @@ std::optional<std::uint64_t> dtv_offset(const std::string &machine) {
 
 std::optional<TargetAddr> thread_local_block(AddressSpace &space, const Module &module,
                                              TargetAddr thread_pointer) {
-    // A static block's place never changes, and finding it reads no memory.
-    if (module.tls_offset) {
-        return TargetAddr{thread_pointer.value - static_cast<std::uint64_t>(*module.tls_offset)};
-    }
-    const auto offset = dtv_offset(space.layout().machine);
-    if (!offset || module.tls_module_id == 0) {
+    const auto variant = variant_of(space.layout().machine);
+    if (!variant) {
         return std::nullopt;
     }
-    const TargetAddr dtv = space.read_pointer(thread_pointer + *offset);
+    // A static block's place never changes, and finding it reads no memory.
+    if (module.tls_offset) {
+        const auto offset = static_cast<std::uint64_t>(*module.tls_offset);
+        return TargetAddr{variant->blocks_are_before ? thread_pointer.value - offset
+                                                     : thread_pointer.value + offset};
+    }
+    if (module.tls_module_id == 0) {
+        return std::nullopt;
+    }
+    const TargetAddr dtv = space.read_pointer(thread_pointer + variant->vector);
     // A thread that has not touched a module loaded after its start may have a
     // vector that is too short for it; the entry before the first is its length.
     const std::uint64_t length = space.read_uint(TargetAddr{dtv.value - entry_size}, 8);

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from operator import itemgetter
 from typing import Iterator, Literal, Optional, Sequence
 
@@ -25,8 +25,8 @@ from .selection import connection_type, evaluate, kept_selection
 from .trust import Trust, why_unconfirmed
 from .setting import setting
 
-# What holds the thread pointer where libthread_db does not say.
-THREAD_POINTER_REGISTERS = {"x86-64": "fs_base", "aarch64": "tpidr"}
+# What holds the thread pointer where libthread_db does not say; QEMU's stub has its own name.
+THREAD_POINTER_REGISTERS = {"x86-64": ("fs_base",), "aarch64": ("tpidr", "TPIDR_EL0")}
 ADDRESS_MASK = (1 << 64) - 1
 
 # What a caller's frame is found by on x86-64.
@@ -169,15 +169,14 @@ class GdbTarget:
             own = pthread_id(thread)
             if own is not None:
                 return own
-        register = THREAD_POINTER_REGISTERS.get(self.machine())
-        if register is None or thread.is_running():
+        if thread.is_running():
             return None
         with kept_selection():
             thread.switch()
-            try:
-                return int(gdb.newest_frame().read_register(register))
-            except (gdb.error, ValueError):
-                return None
+            for register in THREAD_POINTER_REGISTERS.get(self.machine(), ()):
+                with suppress(gdb.error, ValueError):
+                    return int(gdb.newest_frame().read_register(register)) & ADDRESS_MASK
+        return None
 
     def link_map(self) -> Optional[int]:
         """Return where the dynamic linker keeps its list; None in a static program.
