@@ -43,8 +43,9 @@ std::optional<std::uint64_t> ImaginedThread::load_imagined(std::uint64_t address
     if (object >= object_count_) {
         return std::nullopt;
     }
-    // The thread control block begins with its own address: the ABI of thread-local storage.
-    if (object == 0 && offset == 0 && size == 8) {
+    // By the ABI of thread-local storage on x86-64 the thread control block begins with its
+    // own address.
+    if (object == 0 && offset == 0 && size == 8 && target_.machine() == Machine::x86_64) {
         return base_of(0);
     }
     if (object == 0 && planted_ && planted_->first == offset) {

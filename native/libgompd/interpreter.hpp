@@ -42,7 +42,7 @@ struct Entry {
     std::uint64_t returned = 0;           // by each of them
 };
 
-// Interpret x86-64 code of TARGET.
+// Interpret code of TARGET, which is its machine's.
 [[nodiscard]] Ending interpret(const Target &target, const Entry &entry, Memory &memory);
 
 }  // namespace libgompd

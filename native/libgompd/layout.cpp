@@ -11,8 +11,9 @@ namespace libgompd {
 namespace {
 
 constexpr const char *file = "libgomp.so.1";
-// More than any program's thread-local storage before the thread pointer.
+// More than any program's thread-local storage before the thread pointer, or behind it.
 constexpr std::int64_t farthest_record = std::int64_t{1} << 30;
+constexpr const char *first_getter = "omp_get_thread_num";
 
 // The newest first: each exports what the older ones do.
 constexpr std::array<Family, 3> families{{
@@ -141,15 +142,36 @@ void expect(const Path &path, const Path &expected, const char *name) {
     }
 }
 
+// By the ABI a program's thread-local storage ends at the thread pointer on x86-64, and begins
+// behind the control block there on aarch64.
+bool is_thread_local(const Target &target, std::int64_t distance) {
+    return target.machine() == Machine::x86_64 ? distance < 0 && distance >= -farthest_record
+                                               : distance >= 16 && distance <= farthest_record;
+}
+
+// On x86-64 the C library's id of a thread is its thread pointer; elsewhere its code tells.
+std::optional<std::int64_t> pthread_place(const Target &target) {
+    if (target.machine() == Machine::x86_64) {
+        return 0;
+    }
+    const auto self = target.symbol("pthread_self", nullptr);
+    if (!self) {
+        return std::nullopt;
+    }
+    const Ending ending = ImaginedThread(target).call(*self);
+    return ending.how == Ending::How::returned ? ImaginedThread::distance(ending.result)
+                                               : std::nullopt;
+}
+
 // What is the same in every family: a thread's place in its team.
 std::int64_t prove_place(const Target &target) {
-    const Path number = path_read(target, "omp_get_thread_num");
+    const Path number = path_read(target, first_getter);
     const std::int64_t record = number.offsets[0] - offsets::state - offsets::team_id;
     if (record == 0) {
         throw Refused{ompd_rc_unavailable};  // not relocated: the program is being loaded
     }
-    if (number.depth != 1 || number.size != 4 || record > 0 || record < -farthest_record) {
-        refuse("its code is not what is known", "omp_get_thread_num");
+    if (number.depth != 1 || number.size != 4 || !is_thread_local(target, record)) {
+        refuse("its code is not what is known", first_getter);
     }
     const std::int64_t state = record + offsets::state;
     const std::int64_t level = state + offsets::level;
@@ -294,9 +316,19 @@ std::optional<std::uint64_t> runtime_symbol(const Target &target, const char *na
     return target.symbol(name, file);
 }
 
+Machine machine_of(ompd_address_space_context_t *context) {
+    const Target target(context, Machine::aarch64);
+    const auto getter = runtime_symbol(target, first_getter);
+    ImaginedThread thread(target);
+    const Ending ending = getter ? thread.call(*getter) : Ending{};
+    const bool is_read = ending.how == Ending::How::returned && thread.path_of(ending.result);
+    return is_read ? Machine::aarch64 : Machine::x86_64;
+}
+
 Layout prove(const Target &target) {
     Layout layout;
     layout.record = prove_place(target);
+    layout.pthread = pthread_place(target);
     layout.family = prove_family(target, layout.record);
     const auto initial = variable_read(target, function(target, "omp_get_max_threads"),
                                        layout.record + layout.family.task);

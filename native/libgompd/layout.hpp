@@ -41,11 +41,16 @@ struct IcvPlace {
 
 struct Layout {
     Family family;
-    std::int64_t record = 0;         // of a thread, from its thread pointer
+    std::int64_t record = 0;  // of a thread, from its thread pointer
+    // From there, what the C library's id of the thread leads to; none if that is not known.
+    std::optional<std::int64_t> pthread;
     std::uint64_t initial_icvs = 0;  // of tasks that have no record
     IcvPlace nthreads, dynamic, schedule, chunk, thread_limit, max_active_levels, bind,
         default_device, processors, cancellation, max_task_priority, affinity_format;
 };
+
+// Whose code the functions of the runtime are: that of which the first getter is one.
+[[nodiscard]] Machine machine_of(ompd_address_space_context_t *context);
 
 // Prove the layout on what is mapped. One that is of no family has the name of an unverified
 // layout: it is believed where all that is read of it is found in the code. Throws Refused:

@@ -66,10 +66,10 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *
             refuse(code);
         }
         if (sizes.sizeof_pointer != 8 || sizes.sizeof_int != 4 || sizes.sizeof_long != 8) {
-            print("libgompd: only 64-bit x86-64 programs are served\n");
+            print("libgompd: only 64-bit programs are served, of x86-64 and aarch64\n");
             refuse(ompd_rc_incompatible);
         }
-        const Target target(context);
+        const Target target(context, machine_of(context));
         const Layout layout = prove(target);
         *made = reinterpret_cast<ompd_address_space_handle_t *>(
             new (allocate(sizeof(Space))) Space{Kind::space, target, layout});

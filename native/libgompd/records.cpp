@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records.hpp"
 
+#include <algorithm>
+
 namespace libgompd {
 
 namespace {
@@ -22,11 +24,27 @@ bool begins_or_ends(const Thread &thread) { return thread.task == 0 || thread.po
 
 }  // namespace
 
-// By the ABI of thread-local storage a thread's control block begins with its own address.
+// By the ABI of thread-local storage a thread's control block begins with its own address on
+// x86-64, and with that of its vector of blocks on aarch64.
 bool Records::is_thread(std::uint64_t thread_pointer) const {
+    if (thread_pointer == 0 || thread_pointer % 16 != 0) {
+        return false;
+    }
+    if (target_.machine() == Machine::aarch64) {
+        return has_vector(thread_pointer);
+    }
     Bytes<8> own;
-    return thread_pointer != 0 && thread_pointer % 16 == 0 &&
-           target_.can_read(thread_pointer, own.raw.data(), 8) && own.u64(0) == thread_pointer;
+    return target_.can_read(thread_pointer, own.raw.data(), 8) && own.u64(0) == thread_pointer;
+}
+
+// The entry before the vector's first one is its length.
+bool Records::has_vector(std::uint64_t thread_pointer) const {
+    constexpr std::uint64_t longest = 1U << 20U;
+    Bytes<8> vector;
+    Bytes<8> length;
+    return target_.can_read(thread_pointer, vector.raw.data(), 8) && vector.u64(0) % 8 == 0 &&
+           target_.can_read(vector.u64(0) - 16, length.raw.data(), 8) && length.u64(0) != 0 &&
+           length.u64(0) <= longest;
 }
 
 std::uint64_t Records::record_of(std::uint64_t thread_pointer) const {
@@ -40,6 +58,17 @@ std::uint64_t Records::thread_pointer_of(std::uint64_t record) const {
     return record - static_cast<std::uint64_t>(layout_.record);
 }
 
+std::uint64_t Records::pthread_of(std::uint64_t thread_pointer) const {
+    if (!layout_.pthread) {
+        throw Refused{ompd_rc_unsupported};
+    }
+    return thread_pointer + static_cast<std::uint64_t>(*layout_.pthread);
+}
+
+std::uint64_t Records::thread_pointer_by_pthread(std::uint64_t pthread) const {
+    return pthread - (pthread_of(pthread) - pthread);
+}
+
 Thread Records::thread(std::uint64_t record) const {
     Bytes<largest_thread> bytes;
     const Family &family = layout_.family;
@@ -51,16 +80,19 @@ Thread Records::thread(std::uint64_t record) const {
 
 bool Records::is_main(std::uint64_t record) const {
     const auto variable = target_.symbol("__libc_stack_end", nullptr);
-    if (!variable) {
+    if (!variable || !layout_.pthread) {
         return false;
     }
     const std::uint64_t end = target_.u64(*variable);
-    const std::uint64_t control = thread_pointer_of(record);
+    const std::uint64_t pthread = pthread_of(thread_pointer_of(record));
+    // It begins at the thread pointer, or ends there.
+    const auto before = static_cast<std::size_t>(-*layout_.pthread);
+    const std::size_t size = before == 0 ? pthread_size : std::min(before, pthread_size);
     Bytes<pthread_size> bytes;
-    if (end == 0 || !target_.can_read(control, bytes.raw.data(), pthread_size)) {
+    if (end == 0 || !target_.can_read(pthread, bytes.raw.data(), size)) {
         return false;
     }
-    for (std::size_t at = 0; at < pthread_size; at += 8) {
+    for (std::size_t at = 0; at + 8 <= size; at += 8) {
         if (bytes.u64(at) == end) {
             return true;
         }

@@ -58,11 +58,15 @@ public:
 
     // The address of a thread's record. THREAD_POINTER is not believed.
     [[nodiscard]] std::uint64_t record_of(std::uint64_t thread_pointer) const;
-    // The same the other way round: on x86-64 the C library's id of the thread.
+    // The same the other way round.
     [[nodiscard]] std::uint64_t thread_pointer_of(std::uint64_t record) const;
     [[nodiscard]] Thread thread(std::uint64_t record) const;
     // Whether the thread executes a task: a worker keeps what it was in when that has ended.
     [[nodiscard]] bool is_busy(const Thread &thread) const;
+    // What the C library's id of a thread leads to, by its thread pointer, and the other way
+    // round. Throws Refused: unsupported where the library's code was not understood.
+    [[nodiscard]] std::uint64_t pthread_of(std::uint64_t thread_pointer) const;
+    [[nodiscard]] std::uint64_t thread_pointer_by_pthread(std::uint64_t pthread) const;
     // Whether it is the one in which the program began.
     [[nodiscard]] bool is_main(std::uint64_t record) const;
 
@@ -86,6 +90,7 @@ public:
 
 private:
     [[nodiscard]] bool is_thread(std::uint64_t thread_pointer) const;
+    [[nodiscard]] bool has_vector(std::uint64_t thread_pointer) const;
     [[nodiscard]] bool is_member(std::uint64_t record, std::uint64_t team,
                                  std::uint32_t number) const;
     // The record of the pool's first thread, who begins its regions; 0 if there is none.

@@ -20,7 +20,10 @@ struct Refused {
 // The debugger's, from ompd_initialize to ompd_finalize.
 extern const ompd_callbacks_t *callbacks;
 
-// Bytes of the target's, which has the order of x86-64 whatever machine this is.
+// Whose code the target's is.
+enum class Machine : std::uint8_t { x86_64, aarch64 };
+
+// Bytes of the target's, the lowest first whatever machine this is.
 template <std::size_t size> struct Bytes {
     std::array<std::uint8_t, size> raw{};
 
@@ -40,7 +43,8 @@ template <std::size_t size> struct Bytes {
 // One address space. Every function throws Refused with the callback's code.
 class Target {
 public:
-    explicit Target(ompd_address_space_context_t *context) : context_(context) {}
+    Target(ompd_address_space_context_t *context, Machine machine)
+        : context_(context), machine_(machine) {}
 
     void read(std::uint64_t address, void *out, std::size_t size) const;
     [[nodiscard]] bool can_read(std::uint64_t address, void *out, std::size_t size) const noexcept;
@@ -64,9 +68,11 @@ public:
                                                 const void *id) const;
 
     [[nodiscard]] ompd_address_space_context_t *context() const { return context_; }
+    [[nodiscard]] Machine machine() const { return machine_; }
 
 private:
     ompd_address_space_context_t *context_;
+    Machine machine_;
 };
 
 // Memory of the debugger's; throws Refused.

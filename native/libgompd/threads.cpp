@@ -30,26 +30,25 @@ std::uint64_t thread_pointer_of(const Target &target, ompd_thread_context_t *thr
     return *variable - static_cast<std::uint64_t>(*distance);
 }
 
-std::uint64_t thread_pointer_by(const Target &target, ompd_thread_id_t kind, ompd_size_t size,
+std::uint64_t thread_pointer_by(const Records &records, ompd_thread_id_t kind, ompd_size_t size,
                                 const void *id) {
-    ompd_thread_context_t *const thread = target.thread(kind, size, id);
+    ompd_thread_context_t *const thread = records.target().thread(kind, size, id);
     if (kind == ompd_thread_id_lwp) {
-        return thread_pointer_of(target, thread);
+        return thread_pointer_of(records.target(), thread);
     }
-    // On x86-64 the C library's id of a thread is its thread pointer.
-    std::uint64_t pointer = 0;
+    std::uint64_t pthread = 0;
     if (kind != ompd_thread_id_pthread) {
         refuse(ompd_rc_unsupported);
     }
-    if (size != sizeof pointer) {
+    if (size != sizeof pthread) {
         refuse(ompd_rc_bad_input);
     }
-    std::memcpy(&pointer, id, sizeof pointer);
-    return pointer;
+    std::memcpy(&pthread, id, sizeof pthread);
+    return records.thread_pointer_by_pthread(pthread);
 }
 
 // The kernel's number of a thread, by what the C library tells debuggers of its records.
-std::uint32_t lwp_of(const Target &target, std::uint64_t thread_pointer) {
+std::uint32_t lwp_of(const Target &target, std::uint64_t pthread) {
     const auto description = target.symbol("_thread_db_pthread_tid", nullptr);
     if (!description) {
         refuse(ompd_rc_unsupported);
@@ -59,7 +58,7 @@ std::uint32_t lwp_of(const Target &target, std::uint64_t thread_pointer) {
     if (field.u32(0) != 32 || field.u32(4) != 1 || field.u32(8) > farthest) {
         refuse(ompd_rc_unsupported);
     }
-    return target.bytes<4>(thread_pointer + field.u32(8)).u32(0);
+    return target.bytes<4>(pthread + field.u32(8)).u32(0);
 }
 
 int order_of(std::uint64_t one, std::uint64_t other) {
@@ -89,8 +88,7 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *ha
         const Space &space = checked(handle);
         require_places(id, made);
         const Records records = space.records();
-        const std::uint64_t record =
-            records.record_of(thread_pointer_by(space.target, kind, size, id));
+        const std::uint64_t record = records.record_of(thread_pointer_by(records, kind, size, id));
         // One that has had nothing to do with the runtime is OpenMP's only if the program
         // began in it.
         if (records.thread(record).is_blank() && !records.is_main(record)) {
@@ -132,14 +130,15 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *handle, ompd_
     return answer([&] {
         const Handle &thread = checked(handle, Kind::thread);
         require_places(id);
-        const std::uint64_t pointer = thread.space->records().thread_pointer_of(thread.record);
+        const Records records = thread.space->records();
+        const std::uint64_t pthread = records.pthread_of(records.thread_pointer_of(thread.record));
         if (kind == ompd_thread_id_pthread) {
-            if (size != sizeof pointer) {
+            if (size != sizeof pthread) {
                 refuse(ompd_rc_bad_input);
             }
-            std::memcpy(id, &pointer, sizeof pointer);
+            std::memcpy(id, &pthread, sizeof pthread);
         } else if (kind == ompd_thread_id_lwp) {
-            const std::uint64_t wide = lwp_of(thread.space->target, pointer);
+            const std::uint64_t wide = lwp_of(thread.space->target, pthread);
             const auto narrow = static_cast<std::uint32_t>(wide);
             if (size != sizeof wide && size != sizeof narrow) {
                 refuse(ompd_rc_bad_input);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program on GCC's libgomp made by hand: the getters' code as GCC 12 compiles it, and
-// records of threads, teams and tasks, in memory that can be damaged.
+// A program on GCC's libgomp made by hand: getters' code as GCC 12's reads, of x86-64 or
+// aarch64, and records of threads, teams and tasks, in memory that can be damaged.
 #pragma once
 
 #include "base/ompd_types.h"
@@ -22,7 +22,12 @@ constexpr std::size_t size = 0x20000;
 constexpr std::uint64_t tls_slot = base + 0x8000;  // of the global offset table
 constexpr std::uint64_t global_icvs = base + 0x8100;
 constexpr std::uint64_t stack_end = base + 0x8200;  // the dynamic linker's variable
-constexpr std::int64_t record_offset = -0x90;
+
+enum class Code : std::uint8_t { x86_64, aarch64 };
+inline Code machine = Code::x86_64;
+// From the thread pointer: a thread's record, and what its pthread_t leads to.
+inline std::int64_t record_offset() { return machine == Code::x86_64 ? -0x90 : 0x10; }
+inline std::int64_t pthread_offset() { return machine == Code::x86_64 ? 0 : -0x740; }
 
 // Offsets in GCC 12's records.
 constexpr std::uint64_t task_size = 216;
@@ -30,7 +35,7 @@ constexpr std::uint64_t team_tasks = 1344;
 
 inline std::array<std::uint8_t, size> memory;
 inline std::map<std::string, std::uint64_t> symbols;
-inline std::set<std::uint64_t> threads;  // by their thread pointers
+inline std::set<std::uint64_t> threads;  // by their pthread_t
 inline std::set<void *> blocks;
 inline std::string printed;
 
@@ -46,11 +51,10 @@ struct Part {
     std::uint64_t target = 0;
 };
 
+inline std::uint64_t next_code;
+
 inline void code(const char *name, std::initializer_list<Part> parts) {
-    static std::uint64_t next;
-    if (symbols.empty()) {
-        next = base;
-    }
+    std::uint64_t &next = next_code;
     symbols[name] = next;
     for (const Part &part : parts) {
         for (const std::uint8_t byte : part.bytes) {
@@ -76,7 +80,59 @@ inline void icv_getter(const char *name, std::initializer_list<std::uint8_t> loa
                 {{0xc3}}});
 }
 
-inline void make_getters() {
+// By the words of the instructions; the page that the variables are in is eight pages on.
+inline void words(const char *name, std::initializer_list<std::uint32_t> slot,
+                  std::initializer_list<std::uint32_t> rest) {
+    code(name, {});
+    std::uint64_t at = symbols[name];
+    for (const auto &part : {slot, rest}) {
+        for (const std::uint32_t word : part) {
+            put(at, word, 4);
+            at += 4;
+        }
+    }
+    next_code = (at + 15) & ~std::uint64_t{15};
+}
+
+inline void make_aarch64_getters() {
+    // bti c; adrp x2, tls_slot; ldr x2, [x2]; mrs x3, tpidr_el0; add x3, x3, x2
+    const auto slot = {0xd503245f, 0x90000042, 0xf9400042, 0xd53bd043, 0x8b020063};
+    const std::uint32_t ret = 0xd65f03c0;
+    words("omp_get_thread_num", slot, {0xb9402860, ret});  // ldr w0, [x3, 40]
+    words("omp_get_level", slot, {0xb9402c60, ret});
+    words("omp_get_active_level", slot, {0xb9403060, ret});
+    // ldr x3, [x3, 16]; mov w0, 1; cbz x3, the end; ldr w0, [x3]
+    words("omp_get_num_threads", slot, {0xf9400863, 0x52800020, 0xb4000043, 0xb9400060, ret});
+    // ldr w4, [x3, 44]; add x3, x3, 16; subs w4, w4, w0; b.le behind the loop
+    // loop: ldr x3, [x3]; add x3, x3, 8; subs w4, w4, 1; b.ne loop; ldr x3, [x3]; ldr w0, [x3]
+    words("omp_get_team_size", slot,
+          {0xb9402c64, 0x91004063, 0x6b000084, 0x540000ad, 0xf9400063, 0x91002063, 0x71000484,
+           0x54ffffa1, 0xf9400063, 0xb9400060, ret});
+    // The same, and ldr w0, [x3, 24]
+    words("omp_get_ancestor_thread_num", slot,
+          {0xb9402c64, 0x91004063, 0x6b000084, 0x540000ad, 0xf9400063, 0x91002063, 0x71000484,
+           0x54ffffa1, 0xb9401860, ret});
+    // ldr x3, [x3, 88]; adrp x1, global_icvs; add x1, x1, 0x100; cmp x3, 0; add x3, x3, 152;
+    // csel x0, x1, x3, eq; ldr w0, [x0]
+    words(
+        "omp_get_max_threads", slot,
+        {0xf9402c63, 0x90000041, 0x91040021, 0xf100007f, 0x91026063, 0x9a830020, 0xb9400000, ret});
+    words(
+        "omp_get_dynamic", slot,
+        {0xf9402c63, 0x90000041, 0x91040021, 0xf100007f, 0x91026063, 0x9a830020, 0x39406000, ret});
+    // stp x29, x30, [sp, -16]!; as before with x4 and x3; ldp w5, w6, [x3, 8]; str w5, [x0];
+    // str w6, [x1]; ldp x29, x30, [sp], 16
+    words("omp_get_schedule", slot,
+          {0xa9bf7bfd, 0xf9402c63, 0x90000044, 0x91040084, 0xf100007f, 0x91026063, 0x9a830083,
+           0x29411865, 0xb9000005, 0xb9000026, 0xa8c17bfd, ret});
+    // ldr x3, [x3, 88]; mov w0, 0; cbz x3, the end; ldrb w0, [x3, 213]
+    words("omp_in_final", slot, {0xf9402c63, 0x52800000, 0xb4000043, 0x39435460, ret});
+    words("omp_fulfill_event", {}, {ret});
+    words("omp_get_affinity_format", {}, {ret});
+    words("pthread_self", {}, {0xd53bd043, 0xd11d0060, ret});  // sub x0, x3, 0x740
+}
+
+inline void make_x86_64_getters() {
     const auto of_thread = [](const char *name, std::uint8_t offset) {
         code(name, {{{0xf3, 0x0f, 0x1e, 0xfa}},
                     {{0x48, 0x8b, 0x05}, tls_slot},
@@ -129,7 +185,10 @@ inline std::uint64_t thread_pointer(int number) {
     return base + 0xa000 + 0x1000 * static_cast<std::uint64_t>(number);
 }
 inline std::uint64_t record_of(int number) {
-    return thread_pointer(number) + static_cast<std::uint64_t>(record_offset);
+    return thread_pointer(number) + static_cast<std::uint64_t>(record_offset());
+}
+inline std::uint64_t pthread(int number) {
+    return thread_pointer(number) + static_cast<std::uint64_t>(pthread_offset());
 }
 constexpr std::uint64_t team = base + 0x10000;
 constexpr std::uint64_t pool = base + 0x9000;
@@ -140,8 +199,13 @@ inline std::uint64_t implicit_task(int number) {
 
 inline void make_thread(int number) {
     const std::uint64_t pointer = thread_pointer(number);
-    put(pointer, pointer, 8);
-    threads.insert(pointer);
+    if (machine == Code::x86_64) {
+        put(pointer, pointer, 8);
+    } else {
+        put(pointer, pointer + 0x810, 8);  // its vector of blocks, behind how long that is
+        put(pointer + 0x800, 3, 8);
+    }
+    threads.insert(pthread(number));
 }
 
 inline void put_into_team(int number, std::uint64_t task) {
@@ -157,13 +221,15 @@ inline void put_into_team(int number, std::uint64_t task) {
 // A team of two at level 1, begun by the thread in which the program began, which has no
 // task of its own; thread 1 executes an explicit task that was put into a queue. A third
 // thread has nothing to do with OpenMP.
-inline void make_program() {
+inline void make_program(Code code = Code::x86_64) {
+    machine = code;
     memory.fill(0);
     symbols.clear();
     threads.clear();
     printed.clear();
-    make_getters();
-    put(tls_slot, static_cast<std::uint64_t>(record_offset), 8);
+    next_code = base;
+    code == Code::x86_64 ? make_x86_64_getters() : make_aarch64_getters();
+    put(tls_slot, static_cast<std::uint64_t>(record_offset()), 8);
     put(global_icvs, 7, 8);
     put(global_icvs + 8, 3, 4);
     put(stack_end, 0x7fff12345670, 8);
@@ -171,7 +237,7 @@ inline void make_program() {
     for (const int number : {0, 1, 2}) {
         make_thread(number);
     }
-    put(thread_pointer(0) + 0x698, 0x7fff12345670, 8);
+    put(pthread(0) + 0x698, 0x7fff12345670, 8);
     put(pool, pool + 0x100, 8);
     put(pool + 0x100, record_of(0), 8);
     put(team, 2, 4);

@@ -14,7 +14,7 @@ namespace gnu {
 // Everything that a debugger asks at a stop; what it is told does not matter.
 inline void ask_everything(ompd_address_space_handle_t *process) {
     for (const int number : {0, 1, 2}) {
-        const std::uint64_t id = thread_pointer(number);
+        const std::uint64_t id = pthread(number);
         ompd_thread_handle_t *thread = nullptr;
         if (ompd_get_thread_handle(process, ompd_thread_id_pthread, sizeof id, &id, &thread)) {
             continue;

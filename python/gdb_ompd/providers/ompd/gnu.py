@@ -65,7 +65,7 @@ class LibgompProvider(Provider):
         reason = f" ({said.group(1)})" if said is not None else ""
         return OmpdToolError(
             f"{self.file} is not served: that its records are those of GCC 9 or later"
-            f" on x86-64 cannot be proved on its code{reason}"
+            f" on x86-64 or aarch64 cannot be proved on its code{reason}"
         )
 
     def capabilities(self) -> Optional[_native.Capabilities]:
