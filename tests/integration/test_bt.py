@@ -293,3 +293,12 @@ def test_nobody_is_at_the_end_of_a_region_before_the_runtime_has_started() -> No
     done = run_gdb([*commands, "ompd why"], build("endless.c"))
     assert "Running: GDB thread 1 can go on." in done.stdout
     assert "end-of-region" not in done.stdout
+
+
+@pytest.mark.parametrize("runtime", ["14", "19"])
+def test_a_league_whose_body_jumped_to_the_call_that_begins_a_region(runtime: str) -> None:
+    program = build("league_jump.c", "gcc", "O2", runtime)
+    commands = ["break body", "run", "ompd bt", "ompd bt -all"]
+    said = run_gdb(commands, program, env={"KMP_WARNINGS": "0"}).stdout
+    assert "--  league of teams" in said and "--  parallel region" in said, said
+    assert "--  task" not in said and "do not agree" not in said, said

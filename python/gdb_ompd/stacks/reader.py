@@ -252,14 +252,24 @@ class StackReader:
         if not outer:
             yield Segment(tuple(frames), None)
             return
-        yield from self._called_by_runtime(tuple(frames), run[-1], outer)
+        yield from self._called_by_runtime(tuple(frames), run[-1].facts, *outer)
 
     def _called_by_runtime(
-        self, frames: tuple[StackFrame, ...], body: _Frame, outer: Sequence[list[_Frame]]
+        self,
+        frames: tuple[StackFrame, ...],
+        body: FrameFacts,
+        between: list[_Frame],
+        calling: Sequence[_Frame] = (),
     ) -> Iterator[Segment]:
-        between, caller = outer[0], outer[1][0] if len(outer) > 1 else None
+        inner = self._until_jump(between)
+        if inner:
+            yield Segment(frames, Boundary(Construct.REGION, _hidden(between[:inner])))
+            gone = FrameFacts("", "user", between[inner - 1].facts.location)
+            yield from self._called_by_runtime((), gone, between[inner:], calling)
+            return
+        caller = calling[0] if calling else None
         begun = self._begun(_facts(between), caller.facts if caller else None)
-        kind = self.kind(body.facts, _facts(between), caller.facts if caller else None)
+        kind = self.kind(body, _facts(between), caller.facts if caller else None)
         place = caller.facts.location if caller is not None else None
         bottom = caller is None
         at_end = kind is Construct.TASK and (bottom or begun is not None)
@@ -267,6 +277,18 @@ class StackReader:
         yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end))
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
             yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
+
+    def _until_jump(self, between: Sequence[_Frame]) -> int:
+        """Count the frames up to that of a call which begins a region and which another of the
+        runtime's frames seems to have made through a pointer: the body that it called has ended
+        with a jump, and left no frame. 0 if there is none."""
+        for place, (frame, outer) in enumerate(zip(between, between[1:])):
+            pc, by = frame.facts.location.pc, outer.facts.location.pc
+            if pc is None or by is None or pc == by or outer.facts.code != "runtime":
+                continue
+            if begins_region(self._waits.entry_point_at(pc) or ""):
+                return 0 if self._waits.names_its_function(by) else place + 1
+        return 0
 
     def _without_frame(self, between: list[_Frame], caller: FrameFacts) -> Optional[Construct]:
         """Return what a thread executes whose innermost frames are the runtime's, and whose
@@ -284,7 +306,8 @@ class StackReader:
         """Return what begins in the call that the runtime's frames are in, a region or a league."""
         if caller is None:
             return None
-        name = self._waits.called(caller.location.pc) or between[-1].name
+        called, pc = self._waits.called(caller.location.pc), between[-1].location.pc
+        name = called or (self._waits.entry_point_at(pc) if pc else None) or between[-1].name
         if name in LEAGUES:
             return Construct.LEAGUE
         return Construct.REGION if begins_region(name) or name == ENDS_REGION else None
