@@ -57,12 +57,13 @@ def run_gdb(
     cwd: Path | None = None,
     timeout: float = 120,
     merged: bool = False,
+    gdb: str = "gdb",
 ) -> GdbResult:
     """Run COMMANDS in one `gdb -batch`, with the extension sourced first.
 
     With MERGED, what goes to standard error is in its place in the standard output.
     """
-    argv = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", *INDEX_CACHE, *_trusted()]
+    argv = [gdb, "-nx", "-batch", "-iex", "set debuginfod enabled off", *INDEX_CACHE, *_trusted()]
     if extension:
         argv += ["-ex", f"source {EXTENSION}"]
     for command in commands:

@@ -94,7 +94,10 @@ def _elements(array: gdb.Value, count: int) -> list[Json]:
 def _gdb_threads() -> list[Json]:
     found: list[Json] = []
     for thread in gdb.selected_inferior().threads():
-        handle = int.from_bytes(thread.handle(), "little")
+        try:
+            handle = int.from_bytes(thread.handle(), "little")
+        except RuntimeError:
+            handle = None  # the stub does not say, and no library of the target's is loaded
         found.append({"gdb_num": thread.num, "lwp": thread.ptid[1], "pthread_id": handle})
     return found
 

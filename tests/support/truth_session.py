@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +57,39 @@ def run_remote(program: Path, folder: Path) -> Session:
         "python collect_remote()",
     ]
     result = run_gdb(commands, program=program, env={**_SMALL_CORES, "TRUTH_OUT": str(out)})
+    return Session(_finished(out, result), {})
+
+
+def run_emulated(
+    program: Path, folder: Path, sysroot: Path, env: Mapping[str, str], tools: tuple[str, str]
+) -> Session:
+    """Start PROGRAM of another machine on the libraries in SYSROOT, and collect at each stop:
+    TOOLS are QEMU of that machine and a gdb that knows it."""
+    out, door = folder / "emulated.jsonl", folder / "door"
+    qemu, gdb = tools
+    # GDB could not read signed return addresses: the stub does not tell it how.
+    command = [qemu, "-cpu", "cortex-a72", "-L", str(sysroot), "-g", str(door), str(program)]
+    process = subprocess.Popen(
+        command,
+        env=clean_environment({**_SMALL_CORES, **env}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        while not door.exists() and process.poll() is None:
+            time.sleep(0.01)
+        commands = [
+            f"set sysroot {sysroot}",
+            f"target remote {door}",
+            f"source {DRIVER}",
+            "python collect_remote()",
+        ]
+        told = {"TRUTH_OUT": str(out)}
+        result = run_gdb(commands, program=program, env=told, gdb=gdb, timeout=300)
+    finally:
+        process.kill()
+        process.wait()
     return Session(_finished(out, result), {})
 
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of GCC's programs for aarch64 on each of several libgomps, under qemu-user: run
+by scripts/aarch64-libgomps.sh with a list of "SUITE VERSION SYSROOT"."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from libgomps import MAY_BE_UNKNOWN, of_levels
+from support.build import PROGRAMS as SOURCES
+from support.facts import Tally
+from support.truth_compare import stop_facts
+from support.truth_session import SessionError, run_emulated
+
+# QEMU does not tell a pthread_t.
+UNKNOWN_HERE = MAY_BE_UNKNOWN | {"pthread_id"}
+PROGRAMS = ("nested.c", "tasks.c", "task_regions.c", "serialized.c", "icvs.c", "roots.c")
+COMPILER, QEMU, GDB = "aarch64-linux-gnu-gcc", "qemu-aarch64", "gdb-multiarch"
+
+
+def compiled(name: str, folder: Path) -> Path:
+    """Return a truth program of this name, made for aarch64."""
+    made = folder / name.replace(".", "-")
+    sources = [str(SOURCES / name), str(SOURCES / "truth.c")]
+    subprocess.run([COMPILER, "-g", "-O0", "-fopenmp", *sources, "-o", str(made)], check=True)
+    return made
+
+
+def line(suite: str, version: str, sysroot: Path, tools: tuple[str, str]) -> bool:
+    """Print what one library gives; tell whether all of it is right."""
+    tally, failures = Tally(), list[str]()
+    # What libgomps.truth says of those before GCC 11.
+    is_old = version.startswith(("9.", "10."))
+    env = {"OMP_NESTED": "true"} if is_old else {}
+    for name in PROGRAMS:
+        with tempfile.TemporaryDirectory() as work:
+            program = compiled(name, Path(work))
+            try:
+                session = run_emulated(program, Path(work), sysroot, env, tools)
+            except SessionError as error:
+                failures.append(f"{name}: {error}")
+                continue
+            for stop in session.stops:
+                facts = stop_facts(stop)
+                tally.add(each for each in facts if not is_old or not of_levels(each))
+    unknown = [fact for fact in tally.unknown if fact.name not in UNKNOWN_HERE]
+    counts = f"{tally.compared} facts, {len(tally.wrong)} wrong, {len(unknown)} unknown"
+    print(f"{suite}\t{version}\t{counts}", flush=True)
+    for what in (*tally.wrong, *unknown, *failures):
+        print(f"  {what}")
+    return not tally.wrong and not failures
+
+
+def main() -> int:
+    """Print a line for each library of the list; 1 where anything is wrong."""
+    missing = [tool for tool in (COMPILER, QEMU, GDB) if shutil.which(tool) is None]
+    if missing:
+        print(f"not run: there is no {' and no '.join(missing)}")
+        return 2
+    tools = str(shutil.which(QEMU)), str(shutil.which(GDB))
+    os.environ["LC_ALL"] = "C.UTF-8"
+    rows = [row.split(" ", 2) for row in Path(sys.argv[1]).read_text("utf-8").splitlines()]
+    results = [line(suite, version, Path(root), tools) for suite, version, root in rows]
+    return 0 if results and all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
