@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.build import build
+from support.gdb_session import run_gdb
 from support.hangs import Document, HEALTHY, HUNG, Setting, UNKNOWN_ON_GNU, ask, is_right
 from support.runtimes import GNU, VERSIONS
 
@@ -110,6 +115,27 @@ def test_a_call_has_the_name_that_people_write(opt: str, tmp_path: Path) -> None
     assert _called(read) == {"read"}
     (waiting,) = answers["sem_wait_in_tail.c", "live"]
     assert _called(waiting) == {"sem_wait"}
+
+
+@pytest.mark.parametrize("version", ["14", "19", GNU])
+def test_a_region_of_one_thread_is_a_team(version: str) -> None:
+    """A thread that the listing has in a region is in no other part of the verdict's."""
+    program = build("serialized.c", "gcc" if version == GNU else "clang", "O0", version)
+    stops = ["ompd threads -json", "ompd why -json", "continue"]
+    said = run_gdb(["break truth_stop", "run", *stops * 3, "kill"], program).stdout
+    decoder = json.JSONDecoder()
+    found = [decoder.raw_decode(said, m.start())[0] for m in re.finditer(r"^\{", said, re.M)]
+    assert len(found) == 6
+    for listing, why in zip(found[::2], found[1::2]):
+        inside = {row["gdb_num"] for row in listing["threads"] if row["level"]}
+        told = {team["region"] is None: set(_threads_of(team)) for team in why["teams"]}
+        assert not inside & told.get(True, set())
+    assert inside
+
+
+def _threads_of(team: Document) -> Iterator[int]:
+    for group in team["groups"]:
+        yield from group["gdb_num"]
 
 
 @pytest.mark.parametrize("version", ["19", GNU])

@@ -15,12 +15,15 @@ Member = tuple[Optional[int], At]  # a thread, with its number in the team
 
 
 def teams(facts: Facts) -> tuple[Team, ...]:
-    """Return every team, and the threads that are in none."""
+    """Return every team, of those of one thread the innermost of each thread that is in no
+    other, and the threads that are in none."""
     found: list[Team] = []
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     signals = {crash.gdb_num: crash.signal for crash in facts.crashes}
+    active = {g for r in facts.regions if not r.serialized for g in r.threads}
+    alone = {t.region: t.gdb_num for t in facts.threads if t.gdb_num not in active}
     for region in facts.regions:
-        if region.serialized:
+        if region.serialized and region.id not in alone:
             continue
         found_at = [
             (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
@@ -34,8 +37,8 @@ def teams(facts: Facts) -> tuple[Team, ...]:
         found.append(
             Team(region, _groups(members, leader, signals), missing, place, unknown=unknown)
         )
-    active = {g for r in facts.regions if not r.serialized for g in r.threads}
-    outside: list[Member] = [(None, t) for t in facts.threads if t.gdb_num not in active]
+    inside = {*active, *(number for region, number in alone.items() if region is not None)}
+    outside: list[Member] = [(None, t) for t in facts.threads if t.gdb_num not in inside]
     if outside:
         homeless = any(map(_may_be_anywhere, (thread for _, thread in outside)))
         known = not homeless and not any(team.unknown for team in found)
