@@ -27,11 +27,10 @@ from ..stacks.logical import logical_stack
 from ..stop.session import Session
 from .frames import frames
 from .misdescribed import (
-    UNTOLD,
     copied_in,
-    declared_untold,
     of_code_around,
     of_variable_length,
+    untold,
     why_wrong,
 )
 
@@ -238,6 +237,9 @@ def _declared(session: Session, name: str, value: gdb.Value) -> Optional[gdb.Val
 def variable(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return the local variable NAME of FRAME, which must be selected, under its own type; None
     if it has none. OmpdToolError where what the frame has is not its value."""
+    reason = untold(name, frame)
+    if reason is not None:
+        raise OmpdToolError(reason)
     for block in local_blocks(frame):
         named = [symbol for symbol in block if name_of(symbol) == name and _is_variable(symbol)]
         if named:
@@ -245,8 +247,6 @@ def variable(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
             # Of a captured variable and the copy that is made of it GDB takes the copy, too.
             copies = [symbol for symbol in named if not symbol.is_argument]
             return referred((copies or named)[-1].value(frame))
-    if declared_untold(name, frame) is not None:
-        raise OmpdToolError(UNTOLD.format(name))
     return _captured(frame, name)
 
 

@@ -6,7 +6,9 @@ out whether there are any, and describes the loop's own by these: without optimi
 shows the first value all along. An array of variable length clang hands over to a construct's body
 as a reference to its first element. GCC describes a body as a block of the function around it.
 Some of what the body of an untied task declares clang describes not at all without optimisation:
-the name is then that of another variable.
+the name is then that of another variable. With optimisation it describes it twice, in the task's
+memory and where it is: the first may never be written. Of a constructor's constructs GCC describes
+no body: GDB takes each name there for a static variable's.
 """
 
 from __future__ import annotations
@@ -28,14 +30,13 @@ from ..host.locations import (
     names_in,
 )
 from ..host.outlined import is_clangs_body, is_outlined
+from .declarations import declares
 
-UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
+_UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
+_TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
+_NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _UNTIED = re.compile(r"\buntied\b")
-_DECLARES = (
-    r"(?!return\b|else\b|case\b|goto\b|delete\b|throw\b|new\b|using\b|typedef\b)\s*[A-Za-z_]"
-)
-_DECLARES += r"[\w:]*(?:<[^;]*>)?[\s*&]+(?:[^;{}()]*[\s,*&])?%s\s*(?:[\[=,]|$)"
 
 
 def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
@@ -133,31 +134,52 @@ def _key(function: gdb.Symbol) -> tuple[str, int]:
     return name_of(function), function.line
 
 
-# Untied tasks
+# What is not described
 
 
-def declared_untold(expression: str, frame: gdb.Frame) -> Optional[str]:
-    """Return the name in the expression that the body of an untied task, which FRAME executes,
-    declares and clang does not describe: its source tells."""
-    if not is_clangs_body(frame.name()):
+def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
+    """Say which name in the expression the code that FRAME executes may have a variable for
+    whose place is not described."""
+    names = names_in(expression)
+    if block_of(frame) is None:
+        plain = (n for n in names if is_outlined(frame.name()) and _is_a_variable(n, expression))
+        return next((_NO_BODY.format(name) for name in plain), None)
+    if not names or not is_clangs_body(frame.name()) or not _is_of_untied(frame):
         return None
-    own = {name_of(symbol) for block in local_blocks(frame) for symbol in block}
-    names = [name for name in names_in(expression) if name not in own]
-    text = _untied_text(frame) if names else ""
+    own = [
+        (name_of(symbol), symbol.line)
+        for block in local_blocks(frame)
+        for symbol in block
+        if symbol.is_variable and not symbol.is_argument
+    ]
+    described = {name_of(symbol) for block in local_blocks(frame) for symbol in block}
+    text = _text(frame)
     for name in names:
-        if any(re.match(_DECLARES % name, part) for part in re.split(r"[;{}()]", text)):
-            return name
+        if name not in described and declares(text, name):
+            return _UNTOLD.format(name)
+        if any(each[0] == name and own.count(each) > 1 for each in own):
+            return _TWICE.format(name)
     return None
 
 
-def _untied_text(frame: gdb.Frame) -> str:
-    """Return the source of the body of an untied task, "" of any other one."""
-    body, block = frame.function(), block_of(frame)
-    if body is None or block is None:
-        return ""
-    if not _UNTIED.search(directive_at(body.symtab, body.line) or ""):
-        return ""
-    whole = list(blocks_in_function(block))[-1]
+def _is_a_variable(name: str, expression: str) -> bool:
+    """Tell whether GDB finds a static variable NAME, which is not written as a namespace's."""
+    if re.search(rf"::\s*{name}\b", expression):
+        return False
+    found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    return found is not None and bool(found.is_variable or found.is_constant)
+
+
+def _is_of_untied(frame: gdb.Frame) -> bool:
+    body = frame.function()
+    if body is None:
+        return False
+    return _UNTIED.search(directive_at(body.symtab, body.line) or "") is not None
+
+
+def _text(frame: gdb.Frame) -> str:
+    """Return the source of the body that FRAME executes."""
+    body, whole = frame.function(), list(local_blocks(frame))[-1]
     lines = (e.line for e in body.symtab.linetable() if whole.start <= e.pc < whole.end)
     numbers = range(body.line + 1, max(lines, default=0) + 1)
     return "".join(linecache.getline(body.symtab.fullname(), n) for n in numbers)

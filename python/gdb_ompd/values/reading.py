@@ -30,12 +30,11 @@ from .differing import Comparison
 from .frames import Chosen, FrameChooser
 from .lookup import look_up
 from .misdescribed import (
-    UNTOLD,
     as_meant,
-    declared_untold,
     iteration,
     of_code_around,
     of_variable_length,
+    untold,
     why_wrong,
 )
 
@@ -220,9 +219,9 @@ class Reader:
 
     def _unknown_name(self, frame: gdb.Frame) -> Optional[str]:
         """Say which name GDB would take in FRAME for another variable than the body's code means."""
-        own = declared_untold(self._expression, frame)
+        own = untold(self._expression, frame)
         if own is not None:
-            return UNTOLD.format(own)
+            return own
         outer = of_code_around(self._expression, frame)
         return None if outer is None else NOT_IN_BODY.format(outer)
 

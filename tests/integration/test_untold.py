@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A name of which compilers do not tell the variable: what is shown is the program's, or nothing.
+Static variables have the same names."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU
+
+AT = {
+    "untied_stop": ("base", "second", "kept.first", "given"),
+    "constructor_stop": ("base", "kept", "given"),
+}
+
+
+HELPER = """
+import json
+def ask(expression):
+    truth = float(gdb.parse_and_eval("noted_" + expression.split(".")[0]))
+    for option in ("--",) if "." in expression else ("--", "-up"):
+        try:
+            said = gdb.execute(f"ompd print -json {option} {expression}", to_string=True)
+            row = json.loads(said)["values"][0]
+        except gdb.error as error:
+            row = {"error": str(error)}
+        print("ASKED", json.dumps([f"{option} {expression}", truth, row["error"] or row["text"]]))
+"""
+
+
+@pytest.mark.parametrize("opt", ["O0", "O1", "O2"])
+@pytest.mark.parametrize("compiler, runtime", [("clang", "19"), ("gcc", "19"), ("gcc", GNU)])
+def test_no_other_variable_is_taken(compiler: str, runtime: str, opt: str) -> None:
+    asked = [f"python exec({HELPER!r})", *(f"break {place}" for place in AT), "run"]
+    for place in reversed(AT):
+        asked += ["up", *(f'python ask("{each}")' for each in AT[place]), "continue"]
+    program = binary(Build("untold.cpp", compiler, opt, runtime))
+    done = run_gdb(asked, program)
+    said = [json.loads(each) for each in re.findall(r"^ASKED (.*)$", done.stdout, re.MULTILINE)]
+    assert len(said) == 13, done.stdout + done.stderr
+    for asked_for, truth, text in said:
+        is_number = re.fullmatch(r"[-\d.e+]+", text) is not None
+        assert not is_number or float(text) == truth, (asked_for, truth, text)
+        if asked_for.startswith("-- ") and compiler == "clang" and opt == "O0":
+            assert is_number or "does not describe" in text, (asked_for, text)
