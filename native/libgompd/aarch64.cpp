@@ -117,6 +117,8 @@ private:
         const unsigned size = 1U << (kind & 3U);
         return (kind & 4U) != 0 ? extended(get(number), size) : get(number) & mask(size);
     }
+    // There is no instruction that shifts a register by more than it has.
+    [[nodiscard]] bool shift_fits() const { return at(10, 6) < 8 * size(); }
     [[nodiscard]] bool holds(unsigned condition) const;
     std::uint64_t sum(std::uint64_t a, std::uint64_t b, bool is_subtraction, bool is_noted);
     Done branch(bool is_taken, std::uint64_t distance) {
@@ -269,7 +271,7 @@ Aarch64::Done Aarch64::add() {
         right = std::uint64_t{at(10, 12)} << (at(22, 1) != 0 ? 12U : 0U);
     } else if (is_extended) {
         right = extended_register(at(16, 5), at(13, 3)) << at(10, 3);
-    } else if (at(22, 2) != 3) {
+    } else if (at(22, 2) != 3 && shift_fits()) {
         right = shifted(get(at(16, 5)), at(22, 2), at(10, 6), size());
     } else {
         return Done::no;
@@ -289,6 +291,9 @@ Aarch64::Done Aarch64::logic() {
     const bool is_constant = is(0x1f800000, 0x12000000);
     if (!is_constant && !is(0x1f000000, 0x0a000000)) {
         return Done::other;
+    }
+    if (!is_constant && !shift_fits()) {
+        return Done::no;
     }
     const auto value = is_constant
                            ? pattern(word_)

@@ -125,6 +125,16 @@ TEST_P(Gompd, RefusesAGetterThatReadsElsewhere) {
     }
 }
 
+TEST_P(Gompd, RefusesAnInstructionThatThereIsNot) {
+    // On aarch64 an orr of 32 bits by 40; on x86-64 ud2.
+    gnu::put(gnu::symbols["omp_get_level"], 0x2ac3a060, 4);
+    if (GetParam() == gnu::Code::x86_64) {
+        gnu::put(gnu::symbols["omp_get_level"], 0x0b0f, 2);
+    }
+    ompd_address_space_handle_t *made = nullptr;
+    EXPECT_EQ(begin(&made), ompd_rc_incompatible);
+}
+
 TEST_P(Gompd, RefusesAFamilyWithoutItsNewestFunction) {
     gnu::symbols.erase("omp_fulfill_event");
     ompd_address_space_handle_t *made = nullptr;
