@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-enum { MAX_THREADS = 128, MAX_DEPTH = 48, MAX_LEVELS = 8, MAX_HELD = 12, MAX_INSTANCES = 1 << 16 };
+enum { MAX_THREADS = 1024, MAX_DEPTH = 48, MAX_LEVELS = 8, MAX_HELD = 12, MAX_INSTANCES = 1 << 16 };
 enum { MAX_VALUES = 6 };
 
 struct task {
