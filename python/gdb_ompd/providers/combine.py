@@ -42,16 +42,17 @@ class Combined(NamedTuple):
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return task chains, asking the provider that knows the thread."""
         found: list[TaskView] = []
-        for position, numbers in groupby(gdb_nums, self._most_inside):
+        for position, numbers in groupby(gdb_nums, self._most_inside().__getitem__):
             part = self.parts[position]
             views = part.provider.tasks(list(numbers))
             found.extend(_moved(view, part.first_region) for view in views)
         return found
 
-    def _most_inside(self, gdb_num: int) -> int:
-        """Return the position of the part in whose regions the thread is deepest."""
-        depths = [_depth(_row(part.threads, gdb_num)) for part in self.parts]
-        return depths.index(max(depths))
+    def _most_inside(self) -> dict[int, int]:
+        """Return for each thread the position of the part in whose regions it is deepest."""
+        positions = range(len(self.parts))
+        rows = zip(*(part.threads for part in self.parts))
+        return {row[0].gdb_num: max(positions, key=lambda p: _depth(row[p])) for row in rows}
 
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return a region's implicit tasks by thread number."""
@@ -77,7 +78,8 @@ class Combined(NamedTuple):
                 if position + 1 < len(self.parts)
                 else len(self.regions)
             )
-            own = [number for number in gdb_nums if _knows(part.threads, number)]
+            known = {each.gdb_num for each in part.threads if _depth(each) > _UNKNOWN}
+            own = [number for number in gdb_nums if number in known]
             inside = [r - part.first_region for r in regions if part.first_region < r <= last]
             for icv in part.provider.icvs(own, inside):
                 found.append(_moved_icv(icv, part.first_region))
@@ -155,9 +157,12 @@ def _merged(parts: Sequence[_Part]) -> tuple[Thread, ...]:
     return tuple(max(row, key=_depth) for row in zip(*(part.threads for part in parts)))
 
 
+_UNKNOWN = -2  # the depth of a thread that the runtime does not know
+
+
 def _depth(thread: Thread) -> int:
     if thread.kind in (ThreadKind.NATIVE, None):
-        return -2
+        return _UNKNOWN
     return -1 if thread.level is None else thread.level
 
 
@@ -169,13 +174,6 @@ def _doubted(threads: tuple[Thread, ...], unread: Sequence[str]) -> tuple[Thread
     return tuple(
         t._replace(kind=None, error=why) if t.kind is ThreadKind.NATIVE else t for t in threads
     )
-
-
-def _knows(threads: Sequence[Thread], gdb_num: int) -> bool:
-    for thread in threads:
-        if thread.gdb_num == gdb_num:
-            return thread.kind not in (ThreadKind.NATIVE, None)
-    return False
 
 
 def _moved_view(view: View, first: int) -> View:
@@ -193,7 +191,7 @@ def _moved_waiting(view: WaitingView, first: int) -> WaitingView:
 
 
 def _moved(view: TaskView, first: int) -> TaskView:
-    return view._replace(region=_plus(view.region, first))
+    return view._replace(region=_plus(view.region, first)) if first else view
 
 
 def _moved_region(region: Region, first: int) -> Region:
@@ -208,7 +206,3 @@ def _moved_icv(icv: Icv, first: int) -> Icv:
 
 def _plus(region: Optional[int], first: int) -> Optional[int]:
     return None if region is None else region + first
-
-
-def _row(threads: Sequence[Thread], gdb_num: int) -> Thread:
-    return next(thread for thread in threads if thread.gdb_num == gdb_num)
