@@ -155,6 +155,13 @@ std::uint64_t CallTargets::final(std::uint64_t target) const {
     if (architecture_ == nullptr) {
         return target;
     }
+    if (const auto known = finals_.find(target); known != finals_.end()) {
+        return known->second;
+    }
+    return finals_.emplace(target, beyond_stub(target)).first->second;
+}
+
+std::uint64_t CallTargets::beyond_stub(std::uint64_t target) const {
     std::vector<Instruction> code;
     architecture_->decode(read(target, stub_size), target, code);
     const std::uint64_t stub_registers = architecture_->convention().stub_registers;
