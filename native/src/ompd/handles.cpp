@@ -88,43 +88,35 @@ std::pair<ompd_word_t, ompd_wait_id_t> ThreadHandle::state() const {
 }
 
 std::unique_ptr<ParallelHandle> ThreadHandle::curr_parallel() const {
-    return std::make_unique<ParallelHandle>(
-        obtain<ompd_parallel_handle_t>(&Functions::get_curr_parallel_handle));
+    return obtain<ParallelHandle>(&Functions::get_curr_parallel_handle).checked();
 }
 
 std::unique_ptr<TaskHandle> ThreadHandle::curr_task() const {
-    return std::make_unique<TaskHandle>(
-        obtain<ompd_task_handle_t>(&Functions::get_curr_task_handle));
+    return obtain<TaskHandle>(&Functions::get_curr_task_handle).checked();
 }
 
 std::unique_ptr<ParallelHandle> ParallelHandle::enclosing_parallel() const {
-    return std::make_unique<ParallelHandle>(
-        obtain<ompd_parallel_handle_t>(&Functions::get_enclosing_parallel_handle));
+    return obtain<ParallelHandle>(&Functions::get_enclosing_parallel_handle).checked();
 }
 
 std::unique_ptr<ThreadHandle> ParallelHandle::thread_in_parallel(int thread_num) const {
-    return std::make_unique<ThreadHandle>(
-        obtain<ompd_thread_handle_t>(&Functions::get_thread_in_parallel, thread_num));
+    return obtain<ThreadHandle>(&Functions::get_thread_in_parallel, thread_num).checked();
 }
 
 std::unique_ptr<TaskHandle> ParallelHandle::task_in_parallel(int thread_num) const {
-    return std::make_unique<TaskHandle>(
-        obtain<ompd_task_handle_t>(&Functions::get_task_in_parallel, thread_num));
+    return obtain<TaskHandle>(&Functions::get_task_in_parallel, thread_num).checked();
 }
 
 std::unique_ptr<ParallelHandle> TaskHandle::task_parallel() const {
-    return std::make_unique<ParallelHandle>(
-        obtain<ompd_parallel_handle_t>(&Functions::get_task_parallel_handle));
+    return obtain<ParallelHandle>(&Functions::get_task_parallel_handle).checked();
 }
 
 std::unique_ptr<TaskHandle> TaskHandle::generating_task() const {
-    return std::make_unique<TaskHandle>(
-        obtain<ompd_task_handle_t>(&Functions::get_generating_task_handle));
+    return obtain<TaskHandle>(&Functions::get_generating_task_handle).checked();
 }
 
 std::unique_ptr<TaskHandle> TaskHandle::scheduling_task() const {
-    return std::make_unique<TaskHandle>(
-        obtain<ompd_task_handle_t>(&Functions::get_scheduling_task_handle));
+    return obtain<TaskHandle>(&Functions::get_scheduling_task_handle).checked();
 }
 
 TargetAddr TaskHandle::function() const {

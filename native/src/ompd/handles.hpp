@@ -77,10 +77,44 @@ template <class H> struct Release {
 
 template <class H> using Owned = std::unique_ptr<H, Release<H>>;
 
+// A handle that a call gave out, or why it gave none. That there is none is what each chain ends
+// with: no exception, of which 1,000 threads would throw 3,000 to tell their tasks.
+template <class H> struct Obtained {
+    std::unique_ptr<H> handle;
+    const char *call = nullptr;
+    ompd_rc_t code = ompd_rc_ok;
+
+    [[nodiscard]] std::unique_ptr<H> checked() && {
+        if (handle == nullptr) {
+            throw OmpdError(call, code);
+        }
+        return std::move(handle);
+    }
+};
+
+// Take over a handle that libompd MADE, even where the call failed after all because of an
+// exception, which is thrown again.
+template <class H>
+Obtained<H> adopt(const Outcome &outcome, typename H::Raw *made,
+                  std::shared_ptr<const ProcessCore> process) {
+    Owned<typename H::Raw> owned(outcome.code == ompd_rc_ok ? made : nullptr,
+                                 Release<typename H::Raw>{std::move(process)});
+    if (outcome.failure) {
+        outcome.check();
+    }
+    if (owned == nullptr) {
+        const bool says_ok = outcome.code == ompd_rc_ok;
+        return {nullptr, outcome.call, says_ok ? ompd_rc_error : outcome.code};
+    }
+    return {std::make_unique<H>(std::move(owned)), outcome.call, ompd_rc_ok};
+}
+
 // A handle below a process. It keeps the process, not the handle it came from:
 // a chain of a million generating tasks must not be destroyed recursively.
 template <class H> class ChildHandle : public Handle {
 public:
+    using Raw = H;
+
     explicit ChildHandle(Owned<H> owned) : owned_(std::move(owned)) {}
 
     [[nodiscard]] bool valid() const noexcept override {
@@ -98,6 +132,15 @@ public:
         int order = 0;
         ask(HandleTraits<H>::compare, other.owned_.get(), &order).check();
         return order;
+    }
+
+    // Call FUNCTION, whose last parameter gives out a new handle, one of class N.
+    template <class N, class Signature, class... Arguments>
+    [[nodiscard]] Obtained<N> obtain(Function<Signature> Functions::*function,
+                                     Arguments... arguments) const {
+        typename N::Raw *made = nullptr;
+        const Outcome outcome = ask(function, arguments..., &made);
+        return adopt<N>(outcome, made, owned_.get_deleter().process);
     }
 
 protected:
@@ -120,30 +163,9 @@ protected:
         return process.call(process.functions().*function, owned_.get(), arguments...);
     }
 
-    // Call FUNCTION, whose last parameter gives out a new handle of type N.
-    template <class N, class Signature, class... Arguments>
-    [[nodiscard]] Owned<N> obtain(Function<Signature> Functions::*function,
-                                  Arguments... arguments) const {
-        N *made = nullptr;
-        const Outcome outcome = ask(function, arguments..., &made);
-        return adopt(outcome, made, owned_.get_deleter().process);
-    }
-
 private:
     Owned<H> owned_;
 };
-
-// Take over a handle that libompd gave out, even where the call failed after
-// all because of an exception.
-template <class N>
-Owned<N> adopt(const Outcome &outcome, N *made, std::shared_ptr<const ProcessCore> process) {
-    Owned<N> owned(outcome.code == ompd_rc_ok ? made : nullptr, Release<N>{std::move(process)});
-    outcome.check();
-    if (owned == nullptr) {
-        throw OmpdError(outcome.call, ompd_rc_error);
-    }
-    return owned;
-}
 
 class ParallelHandle;
 class TaskHandle;
@@ -207,6 +229,8 @@ public:
     [[nodiscard]] std::string omp_version_string() const;
     [[nodiscard]] std::unique_ptr<ThreadHandle>
     thread(ompd_thread_id_t kind, std::uint64_t thread_id, std::size_t size) const;
+    [[nodiscard]] Obtained<ThreadHandle>
+    obtain_thread(ompd_thread_id_t kind, std::uint64_t thread_id, std::size_t size) const;
     [[nodiscard]] std::vector<std::string> display_control_vars() const;
     [[nodiscard]] std::map<ompd_word_t, std::string> enumerate_states() const;
     [[nodiscard]] std::vector<std::tuple<ompd_icv_id_t, std::string, ompd_scope_t>>

@@ -106,6 +106,11 @@ std::string Process::omp_version_string() const {
 
 std::unique_ptr<ThreadHandle> Process::thread(ompd_thread_id_t kind, std::uint64_t thread_id,
                                               std::size_t size) const {
+    return obtain_thread(kind, thread_id, size).checked();
+}
+
+Obtained<ThreadHandle> Process::obtain_thread(ompd_thread_id_t kind, std::uint64_t thread_id,
+                                              std::size_t size) const {
     const ProcessCore &process = owner("ompd_get_thread_handle");
     const auto &function = process.functions().get_thread_handle;
     std::array<std::byte, 16> buffer{};
@@ -121,7 +126,7 @@ std::unique_ptr<ThreadHandle> Process::thread(ompd_thread_id_t kind, std::uint64
     ompd_thread_handle_t *made = nullptr;
     const Outcome outcome = process.call(function, process.handle(), kind, ompd_size_t{size},
                                          static_cast<const void *>(buffer.data()), &made);
-    return std::make_unique<ThreadHandle>(adopt(outcome, made, core_));
+    return adopt<ThreadHandle>(outcome, made, core_);
 }
 
 std::vector<std::string> Process::display_control_vars() const {

@@ -65,50 +65,58 @@ template <class H> struct Asked {
     }
 };
 
-template <class H, class Ask> Asked<H> ask_handle(const char *function, Ask &&ask) {
+// The handle that OBTAIN gives, which calls FUNCTION of the library.
+template <class H, class Obtain> Asked<H> ask_handle(const char *function, Obtain &&obtain) {
     Asked<H> asked;
-    asked.failure = failure_of(function, [&] { asked.handle = ask(); });
+    const Failure thrown = failure_of(function, [&] {
+        Obtained<H> obtained = obtain();
+        asked.handle = std::move(obtained.handle);
+        asked.failure = {asked.handle == nullptr ? obtained.call : nullptr, obtained.code};
+    });
+    if (thrown.function != nullptr) {
+        asked.failure = thrown;
+    }
     return asked;
 }
 
+// The handle that FUNCTION, of which FROM is the first argument, gives out.
+template <class H, class From, class Signature, class... Arguments>
+Asked<H> ask_handle(const From &from, Function<Signature> Functions::*function,
+                    Arguments... arguments) {
+    return ask_handle<H>((function_names.*function).name,
+                         [&] { return from.template obtain<H>(function, arguments...); });
+}
+
 inline Asked<ParallelHandle> curr_parallel(const ThreadHandle &thread) {
-    return ask_handle<ParallelHandle>(function_names.get_curr_parallel_handle.name,
-                                      [&] { return thread.curr_parallel(); });
+    return ask_handle<ParallelHandle>(thread, &Functions::get_curr_parallel_handle);
 }
 
 inline Asked<ParallelHandle> enclosing_parallel(const ParallelHandle &region) {
-    return ask_handle<ParallelHandle>(function_names.get_enclosing_parallel_handle.name,
-                                      [&] { return region.enclosing_parallel(); });
+    return ask_handle<ParallelHandle>(region, &Functions::get_enclosing_parallel_handle);
 }
 
 inline Asked<ParallelHandle> task_parallel(const TaskHandle &task) {
-    return ask_handle<ParallelHandle>(function_names.get_task_parallel_handle.name,
-                                      [&] { return task.task_parallel(); });
+    return ask_handle<ParallelHandle>(task, &Functions::get_task_parallel_handle);
 }
 
 inline Asked<ThreadHandle> thread_in_parallel(const ParallelHandle &region, int thread_num) {
-    return ask_handle<ThreadHandle>(function_names.get_thread_in_parallel.name,
-                                    [&] { return region.thread_in_parallel(thread_num); });
+    return ask_handle<ThreadHandle>(region, &Functions::get_thread_in_parallel, thread_num);
 }
 
 inline Asked<TaskHandle> curr_task(const ThreadHandle &thread) {
-    return ask_handle<TaskHandle>(function_names.get_curr_task_handle.name,
-                                  [&] { return thread.curr_task(); });
+    return ask_handle<TaskHandle>(thread, &Functions::get_curr_task_handle);
 }
 
 inline Asked<TaskHandle> task_in_parallel(const ParallelHandle &region, int thread_num) {
-    return ask_handle<TaskHandle>(function_names.get_task_in_parallel.name,
-                                  [&] { return region.task_in_parallel(thread_num); });
+    return ask_handle<TaskHandle>(region, &Functions::get_task_in_parallel, thread_num);
 }
 
 inline Asked<TaskHandle> generating_task(const TaskHandle &task) {
-    return ask_handle<TaskHandle>(function_names.get_generating_task_handle.name,
-                                  [&] { return task.generating_task(); });
+    return ask_handle<TaskHandle>(task, &Functions::get_generating_task_handle);
 }
 
 inline Asked<TaskHandle> scheduling_task(const TaskHandle &task) {
-    return ask_handle<TaskHandle>(function_names.get_scheduling_task_handle.name,
-                                  [&] { return task.scheduling_task(); });
+    return ask_handle<TaskHandle>(task, &Functions::get_scheduling_task_handle);
 }
 
 // 0 for a task that has none, such as the initial one.

@@ -132,8 +132,9 @@ void OmpdReader::end_stop() noexcept {
 
 std::unique_ptr<ThreadHandle> OmpdReader::find(const Process &process, const NativeThread &thread) {
     const auto ask = [&](ompd_thread_id_t kind, std::uint64_t number, std::size_t size) {
-        auto asked = ask_handle<ThreadHandle>(function_names.get_thread_handle.name,
-                                              [&] { return process.thread(kind, number, size); });
+        auto asked = ask_handle<ThreadHandle>(function_names.get_thread_handle.name, [&] {
+            return process.obtain_thread(kind, number, size);
+        });
         if (asked.handle != nullptr) {
             id_kind_ = kind;
             id_size_ = size;
