@@ -79,49 +79,45 @@ template <class Result, class Read> Result unless_unreadable(Read read, Result o
     return otherwise;
 }
 
-// The registers of threads that stand still, in the order in which they were asked for; none for
-// one whose registers are not known.
-using ThreadRegisters = std::vector<std::optional<Registers>>;
-
 // DWARF's numbers of the registers that a debugger gives.
 constexpr std::array<std::size_t, 10> given_registers{1, 5, 3, 6, 7, 12, 13, 14, 15, 16};
 using Given = std::array<std::uint64_t, given_registers.size()>;
 
-ThreadRegisters traced(const std::vector<int> &lwps) {
-    ThreadRegisters found;
-    std::transform(lwps.begin(), lwps.end(), std::back_inserter(found), thread_registers);
-    return found;
+// The stack of a thread that this process traces and that stands still.
+std::unique_ptr<ThreadStack> traced(int lwp, std::optional<int> process) {
+    const auto registers = thread_registers(lwp);
+    return registers ? std::make_unique<ThreadStack>(*registers, process) : nullptr;
 }
 
-ThreadRegisters given(const std::vector<std::optional<Given>> &threads) {
-    ThreadRegisters found(threads.size());
-    for (std::size_t thread = 0; thread < threads.size(); ++thread) {
-        for (std::size_t i = 0; threads[thread] && i < given_registers.size(); ++i) {
-            found[thread] = found[thread].value_or(Registers());
-            (*found[thread])[given_registers[i]] = (*threads[thread])[i];
-        }
+std::unique_ptr<ThreadStack> given(const Given &values) {
+    Registers registers;
+    for (std::size_t i = 0; i < given_registers.size(); ++i) {
+        registers[given_registers[i]] = values[i];
     }
-    return found;
+    return std::make_unique<ThreadStack>(registers, std::nullopt);
 }
+
+// Null for one that is not known.
+using ThreadStacks = std::vector<ThreadStack *>;
 
 // What READ tells of each thread, OTHERWISE of one that cannot be read.
 template <class Result, class Read>
-std::vector<Result> of_each(const ThreadRegisters &threads, Read read, Result otherwise) {
+std::vector<Result> of_each(const ThreadStacks &threads, Read read, Result otherwise) {
     std::vector<Result> found;
-    for (const auto &registers : threads) {
-        found.push_back(registers
-                            ? unless_unreadable<Result>([&] { return read(*registers); }, otherwise)
-                            : otherwise);
+    for (ThreadStack *const stack : threads) {
+        found.push_back(stack == nullptr
+                            ? otherwise
+                            : unless_unreadable<Result>([&] { return read(*stack); }, otherwise));
     }
     return found;
 }
 
 std::vector<py::object> read_threads(WaitReader &reader, Unwinder &unwinder,
-                                     const ThreadRegisters &threads, std::optional<int> process) {
+                                     const ThreadStacks &threads) {
     return of_each<py::object>(
         threads,
-        [&](const Registers &registers) -> py::object {
-            const auto found = reader.read(unwinder, registers, process);
+        [&](ThreadStack &stack) -> py::object {
+            const auto found = reader.read(unwinder, stack);
             if (!found) {
                 return py::none();
             }
@@ -132,48 +128,44 @@ std::vector<py::object> read_threads(WaitReader &reader, Unwinder &unwinder,
 
 // Whether each thread is inside of no lock for certain.
 std::vector<bool> hold_nothing(WaitReader &reader, Unwinder &unwinder,
-                               const ThreadRegisters &threads, std::optional<int> process) {
+                               const ThreadStacks &threads) {
     return of_each<bool>(
-        threads,
-        [&](const Registers &registers) {
-            return reader.holds_nothing(unwinder, registers, process);
-        },
-        false);
+        threads, [&](ThreadStack &stack) { return reader.holds_nothing(unwinder, stack); }, false);
 }
 
 // The program counter of each thread's outermost frame as far as the unwinder goes.
-std::vector<std::optional<std::uint64_t>>
-last_pcs(Unwinder &unwinder, const ThreadRegisters &threads, std::optional<int> process) {
+std::vector<std::optional<std::uint64_t>> last_pcs(Unwinder &unwinder,
+                                                   const ThreadStacks &threads) {
     return of_each<std::optional<std::uint64_t>>(
         threads,
-        [&](const Registers &registers) -> std::optional<std::uint64_t> {
-            const auto frames = unwinder.frames(registers, process);
-            return frames ? std::optional(frames->back().pc) : std::nullopt;
+        [&](ThreadStack &stack) -> std::optional<std::uint64_t> {
+            const auto last = unwinder.to_user(stack);
+            return last ? std::optional(stack.frames()[*last - 1].pc) : std::nullopt;
         },
         std::nullopt);
 }
 
 // Each thread's program counters and stack pointers, innermost first, and the first and the third
 // argument of the call of the kernel that it may be in.
-std::vector<py::object> stacks(Unwinder &unwinder, std::size_t most, const ThreadRegisters &threads,
-                               std::optional<int> process) {
+std::vector<py::object> stacks(Unwinder &unwinder, std::size_t most, const ThreadStacks &threads) {
     constexpr std::size_t rdx = 1;
     constexpr std::size_t rdi = 5;
     constexpr std::size_t rsp = 7;
     return of_each<py::object>(
         threads,
-        [&](const Registers &registers) -> py::object {
-            auto frames = unwinder.frames(registers, process);
-            if (!frames ||
-                (!unwinder.add_callers(*frames, most, process) && frames->size() < most)) {
+        [&](ThreadStack &stack) -> py::object {
+            const bool is_whole = unwinder.unwind(stack, most);
+            const auto &frames = stack.frames();
+            if (!is_whole && frames.size() < most) {
                 return py::none();
             }
-            py::tuple pcs(frames->size());
-            py::tuple pointers(frames->size());
-            for (std::size_t i = 0; i < frames->size(); ++i) {
-                pcs[i] = (*frames)[i].pc;
-                pointers[i] = (*frames)[i].registers[rsp];
+            py::tuple pcs(frames.size());
+            py::tuple pointers(frames.size());
+            for (std::size_t i = 0; i < frames.size(); ++i) {
+                pcs[i] = frames[i].pc;
+                pointers[i] = frames[i].registers[rsp];
             }
+            const Registers &registers = frames.front().registers;
             return py::make_tuple(pcs, pointers, py::make_tuple(registers[rdi], registers[rdx]));
         },
         py::none());
@@ -250,10 +242,8 @@ void init_wait_reader(py::module_ &module) {
                 return to_tuple(reader.read(frames_of(reader, frames), user));
             },
             py::arg("frames"), py::arg("user"))
-        .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("registers"),
-             py::arg("process"))
-        .def("hold_nothing", &hold_nothing, py::arg("unwinder"), py::arg("registers"),
-             py::arg("process"))
+        .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("threads"))
+        .def("hold_nothing", &hold_nothing, py::arg("unwinder"), py::arg("threads"))
         .def("held_locks", &held, py::arg("frames"))
         .def(
             "called",
@@ -319,8 +309,8 @@ void init_wait_reader(py::module_ &module) {
 }
 
 void init_unwinder(py::module_ &module) {
-    py::class_<ThreadRegisters>(module, "ThreadRegisters")
-        .def_static("traced", &traced, py::arg("lwps"))
+    py::class_<ThreadStack>(module, "ThreadStack")
+        .def_static("traced", &traced, py::arg("lwp"), py::arg("process"))
         .def_static("given", &given, py::arg("values"));
     py::class_<Unwinder>(module, "Unwinder")
         .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,
@@ -329,8 +319,8 @@ void init_unwinder(py::module_ &module) {
                                                    std::move(foreign));
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
-        .def("last_pcs", &last_pcs, py::arg("registers"), py::arg("process"))
-        .def("stacks", &stacks, py::arg("most"), py::arg("registers"), py::arg("process"))
+        .def("last_pcs", &last_pcs, py::arg("threads"))
+        .def("stacks", &stacks, py::arg("most"), py::arg("threads"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }
 

@@ -264,16 +264,21 @@ class CodeMap:
     foreign: Optional[list[tuple[int, int]]]
     """The ranges that are not the user's, in order; None where a runtime is linked in."""
 
-class ThreadRegisters:
-    """The registers of threads that stand still, in the order in which they were asked for."""
+class ThreadStack:
+    """The stack of a thread that stands still, unwound as far as anybody has asked."""
 
     @staticmethod
-    def traced(lwps: Sequence[int]) -> "ThreadRegisters":
-        """Return those of threads that this process traces."""
+    def traced(lwp: int, process: Optional[int]) -> Optional["ThreadStack"]:
+        """Return that of a thread that this process traces, None if it does not.
+
+        The stack of a PROCESS that is named is read from the kernel.
+        """
     @staticmethod
-    def given(values: Sequence[Optional[Sequence[int]]]) -> "ThreadRegisters":
-        """Return those of threads with these rdx, rdi, rbx, rbp, rsp, r12 to r15 and rip; None
-        for a thread whose registers are not known."""
+    def given(values: Sequence[int]) -> "ThreadStack":
+        """Return that of a thread with these rdx, rdi, rbx, rbp, rsp, r12 to r15 and rip."""
+
+# None for one that is not known.
+_Stacks = Sequence[Optional[ThreadStack]]
 
 class Unwinder:
     """Stacks by the unwind tables of the mapped files, on x86-64 under Linux.
@@ -287,12 +292,11 @@ class Unwinder:
         modules: Sequence[Module],
         foreign: Sequence[tuple[int, int]],
     ) -> None: ...
-    # Stacks of a PROCESS that is named are read from the kernel.
-    def last_pcs(self, registers: ThreadRegisters, process: Optional[int]) -> list[Optional[int]]:
+    def last_pcs(self, threads: _Stacks) -> list[Optional[int]]:
         """Return the program counter of the frame at which the unwinding of each thread ends,
         the innermost of the user's if there is one; None where a stack is not plain."""
     def stacks(
-        self, most: int, registers: ThreadRegisters, process: Optional[int]
+        self, most: int, threads: _Stacks
     ) -> list[Optional[tuple[tuple[int, ...], tuple[int, ...], tuple[int, int]]]]:
         """Return the program counters and the stack pointers of each thread's frames, innermost
         first, at least MOST of them or all, and the first and the third argument of the call of
@@ -322,15 +326,10 @@ class WaitReader:
     def read(self, frames: Sequence[_Frame], user: Optional[int]) -> _Wait:
         """Return what the thread with FRAMES, innermost first, waits for. USER is the
         place of the user's innermost frame, None without one."""
-    def read_threads(
-        self, unwinder: Unwinder, registers: ThreadRegisters, process: Optional[int]
-    ) -> list[_ThreadRead]:
-        """Return the same of threads with these REGISTERS, each with its program counters up to
-        the user's code; None where a stack is not plain. Stacks of a PROCESS that is named are
-        read from the kernel."""
-    def hold_nothing(
-        self, unwinder: Unwinder, registers: ThreadRegisters, process: Optional[int]
-    ) -> list[bool]:
+    def read_threads(self, unwinder: Unwinder, threads: _Stacks) -> list[_ThreadRead]:
+        """Return the same of threads with these stacks, each with its program counters up to
+        the user's code; None where a stack is not plain."""
+    def hold_nothing(self, unwinder: Unwinder, threads: _Stacks) -> list[bool]:
         """Tell of each of such threads whether it is inside of no lock or critical, for
         certain: where its whole stack is plain."""
     def held_locks(

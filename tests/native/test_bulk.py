@@ -49,8 +49,8 @@ class Thread:
 
     def addresses(self) -> Any:
         """Return what the tables lead to."""
-        given = self.native.ThreadRegisters.given([self.registers])
-        reads = self.reader.read_threads(self.unwinder, given, None)
+        stack = self.native.ThreadStack.given(self.registers)
+        reads = self.reader.read_threads(self.unwinder, [stack])
         return [read[0] if read is not None else None for read in reads]
 
 
@@ -93,9 +93,9 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     unwinder = native.Unwinder(space, [], [])
     reader = native.WaitReader(space, [], native.CodeMap([], None, []), [])
     values = (0, 0, 0, 0, 0, 0, 0, 0, 0, USER)
-    given = native.ThreadRegisters.given([None, values])
-    nothing, read = reader.read_threads(unwinder, given, None)
+    stacks = [None, native.ThreadStack.given(values)]
+    nothing, read = reader.read_threads(unwinder, stacks)
     assert nothing is None and read[0] == (USER,)
-    untraced = native.ThreadRegisters.traced([os.getpid()])
-    assert reader.read_threads(unwinder, untraced, None) == [None]
-    assert unwinder.last_pcs(untraced, None) == [None]
+    untraced = native.ThreadStack.traced(os.getpid(), None)
+    assert reader.read_threads(unwinder, [untraced]) == [None]
+    assert unwinder.last_pcs([untraced]) == [None]

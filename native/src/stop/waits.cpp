@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 4> starters{"_start", "clone", "clone3", 
 
 constexpr std::size_t most_frames = 200;  // of a stack that is looked at whole
 
-std::vector<Frame> to_frames(const Unwinder::Frames &unwound) {
+std::vector<Frame> to_frames(std::span<const UnwoundFrame> unwound) {
     std::vector<Frame> frames(unwound.size());
     for (std::size_t i = 0; i < unwound.size(); ++i) {
         frames[i].pc = unwound[i].pc;
@@ -177,18 +177,19 @@ bool WaitReader::is_users(std::uint64_t pc) const {
            std::find(starters.begin(), starters.end(), function->symbol.name) == starters.end();
 }
 
-std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, const Registers &registers,
-                                                 std::optional<int> process) {
-    auto unwound = unwinder.frames(registers, process);
-    if (!unwound) {
+std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, ThreadStack &stack) {
+    const auto to_user = unwinder.to_user(stack);
+    if (!to_user) {
         return std::nullopt;
     }
+    unwinder.unwind(stack, *to_user + kept_callers);
+    const std::span unwound(stack.frames());
     Read found;
-    for (const UnwoundFrame &frame : *unwound) {
+    for (const UnwoundFrame &frame : unwound.first(*to_user)) {
         found.addresses.push_back(frame.pc);
     }
-    unwinder.add_callers(*unwound, kept_callers, process);
-    const std::vector<Frame> frames = to_frames(*unwound);
+    const std::vector<Frame> frames =
+        to_frames(unwound.first(std::min(unwound.size(), *to_user + kept_callers)));
     const auto user = std::find_if(frames.begin(), frames.end(),
                                    [this](const Frame &frame) { return is_users(frame.pc); });
     const bool has_user = user != frames.end();
@@ -198,11 +199,9 @@ std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, const Regis
     return found;
 }
 
-bool WaitReader::holds_nothing(Unwinder &unwinder, const Registers &registers,
-                               std::optional<int> process) {
-    auto unwound = unwinder.frames(registers, process);
-    return unwound && unwinder.add_callers(*unwound, most_frames, process) &&
-           held_locks(calls_, to_frames(*unwound)).empty();
+bool WaitReader::holds_nothing(Unwinder &unwinder, ThreadStack &stack) {
+    return unwinder.unwind(stack, most_frames) &&
+           held_locks(calls_, to_frames(stack.frames())).empty();
 }
 
 ThreadWait WaitReader::frameless(const code::WithoutFrame &gone, std::span<const Frame> below) {

@@ -57,18 +57,16 @@ public:
     // user's innermost frame; none where there is no such frame.
     [[nodiscard]] ThreadWait read(std::span<const code::Frame> frames,
                                   std::optional<std::size_t> user);
-    // The same of a thread by its registers; none where its frames cannot be told. ADDRESSES
+    // The same of a thread by its stack; none where its frames cannot be told. ADDRESSES
     // are the program counters up to the user's frame that is not to be passed over.
     struct Read {
         std::vector<std::uint64_t> addresses;
         ThreadWait wait;
     };
-    [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, const Registers &registers,
-                                           std::optional<int> process);
-    // Whether a thread with REGISTERS is inside of no lock or critical, for certain: where
-    // its whole stack can be unwound here, and none of its functions is.
-    [[nodiscard]] bool holds_nothing(Unwinder &unwinder, const Registers &registers,
-                                     std::optional<int> process);
+    [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, ThreadStack &stack);
+    // Whether a thread is inside of no lock or critical, for certain: where its whole stack
+    // can be unwound here, and none of its functions is.
+    [[nodiscard]] bool holds_nothing(Unwinder &unwinder, ThreadStack &stack);
     // The body of the construct that the first of USERS, a user's frame before its callers, gave
     // to the runtime.
     [[nodiscard]] code::Value body_given(std::span<const code::Frame> users);

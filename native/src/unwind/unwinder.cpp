@@ -64,37 +64,38 @@ SavedAt place_of(Dwarf_Frame *frame, int number) {
 
 }  // namespace
 
-// A thread's stack from its innermost frame on: the near part is read at once.
-class Unwinder::Stack {
-public:
-    Stack(AddressSpace &space, std::uint64_t pointer, std::optional<int> process)
-        : space_(space), pointer_(pointer) {
-        if (process) {
-            std::array pieces{Piece{TargetAddr{pointer}, near_}};
-            read_pieces(*process, pieces);
-            is_near_ = pieces[0].is_read;
-        }
-        try {
-            is_near_ = is_near_ || space.cache().read_exactly(TargetAddr{pointer}, near_);
-        } catch (const MemoryUnreadable &) {
-            is_near_ = false;  // less than that is left of the stack, or none is there
+void ThreadStack::read_near(AddressSpace &space, TargetAddr address) {
+    near_.resize(near_size);
+    near_from_ = address;
+    if (process_) {
+        std::array pieces{Piece{address, near_}};
+        read_pieces(*process_, pieces);
+        if (pieces[0].is_read) {
+            return;
         }
     }
-
-    [[nodiscard]] std::optional<std::uint64_t> word_at(TargetAddr address) {
-        const std::uint64_t inside = address.value - pointer_;
-        if (is_near_ && inside <= near_size - pointer_size) {
-            return space_.to_uint(std::span(near_).subspan(inside, pointer_size));
-        }
-        return space_.uint_at(address, pointer_size);
+    try {
+        is_all_there_ = space.cache().read_exactly(address, near_);
+    } catch (const MemoryUnreadable &) {
+        is_all_there_ = false;  // less than that is left of the stack, or none is there
     }
+    if (!is_all_there_) {
+        near_.clear();
+    }
+}
 
-private:
-    AddressSpace &space_;
-    std::uint64_t pointer_;
-    std::array<std::byte, near_size> near_{};
-    bool is_near_ = false;
-};
+std::optional<std::uint64_t> ThreadStack::word_at(AddressSpace &space, TargetAddr address) {
+    const auto is_near = [&] {
+        return near_.size() == near_size &&
+               address.value - near_from_.value <= near_size - pointer_size;
+    };
+    if (!is_near() && is_all_there_) {
+        read_near(space, address);
+    }
+    return is_near() ? space.to_uint(
+                           std::span(near_).subspan(address.value - near_from_.value, pointer_size))
+                     : space.uint_at(address, pointer_size);
+}
 
 // How to get from the frame at one address to its caller's.
 struct Unwinder::Rule {
@@ -213,70 +214,64 @@ const Unwinder::Rule &Unwinder::rule_at(std::uint64_t address) {
     return rules_.emplace(address, read_rule(address)).first->second;
 }
 
-Unwinder::Step Unwinder::add_caller(Frames &frames, std::optional<Stack> &stack,
-                                    std::optional<int> process) {
+bool Unwinder::add_caller(ThreadStack &stack) {
+    if (stack.end_ != ThreadStack::End::open) {
+        return false;
+    }
+    const auto &frames = stack.frames_;
     Registers registers = frames.back().registers;
     // A call may be a function's last instruction: its caller is where it was made.
     const Rule &rule = rule_at(frames.back().pc - (frames.size() > 1 ? 1 : 0));
     if (rule.ends) {
-        return Step::at_end;
+        stack.end_ = ThreadStack::End::found;
+        return false;
     }
+    stack.end_ = ThreadStack::End::not_plain;
     if (!rule.known || !registers[rule.base] || frames.size() == max_frames) {
-        return Step::failed;
-    }
-    if (!stack) {
-        stack.emplace(*space_, registers[stack_pointer].value_or(0), process);
+        return false;
     }
     const TargetAddr frame{*registers[rule.base] + static_cast<std::uint64_t>(rule.offset)};
     // Of an outer frame; a stack that does not grow so is not plain.
     if (registers[stack_pointer] && frame.value < *registers[stack_pointer] + pointer_size) {
-        return Step::failed;
+        return false;
     }
     for (std::size_t number = 0; number < unwind_registers; ++number) {
         const SavedAt &place = rule.saved[number];
         if (place.kind == SavedAt::Kind::at_offset) {
-            registers[number] = stack->word_at(frame + static_cast<std::uint64_t>(place.offset));
+            registers[number] =
+                stack.word_at(*space_, frame + static_cast<std::uint64_t>(place.offset));
         } else if (place.kind != SavedAt::Kind::same) {
             registers[number].reset();
         }
     }
     registers[stack_pointer] = frame.value;
     if (registers[return_address].value_or(0) == 0) {
-        return Step::failed;
+        return false;
     }
-    frames.push_back({*registers[return_address], registers});
-    return Step::made;
+    stack.frames_.push_back({*registers[return_address], registers});
+    stack.end_ = ThreadStack::End::open;
+    return true;
 }
 
-std::optional<Unwinder::Frames> Unwinder::frames(const Registers &registers,
-                                                 std::optional<int> process) {
-    if (!registers[return_address]) {
+std::optional<std::size_t> Unwinder::to_user(ThreadStack &stack) {
+    if (!stack.frames().front().registers[return_address]) {
         return std::nullopt;
     }
-    Frames found{{*registers[return_address], registers}};
-    std::optional<Stack> stack;  // a thread that is in the user's code needs none
-    while (is_foreign(found.back().pc) || passed_.contains(found.back().pc)) {
-        switch (add_caller(found, stack, process)) {
-        case Step::made:
-            break;
-        case Step::at_end:
-            return found;
-        case Step::failed:
-            return std::nullopt;
+    for (std::size_t count = 1;; ++count) {
+        const std::uint64_t pc = stack.frames()[count - 1].pc;
+        if (!is_foreign(pc) && !passed_.contains(pc)) {
+            return count;
+        }
+        if (count == stack.frames().size() && !add_caller(stack)) {
+            return stack.end_ == ThreadStack::End::found ? std::optional(count) : std::nullopt;
         }
     }
-    return found;
 }
 
-bool Unwinder::add_callers(Frames &frames, std::size_t count, std::optional<int> process) {
-    std::optional<Stack> stack;
-    while (count-- > 0) {
-        const Step step = add_caller(frames, stack, process);
-        if (step != Step::made) {
-            return step == Step::at_end;
-        }
+bool Unwinder::unwind(ThreadStack &stack, std::size_t count) {
+    while (stack.frames().size() < count && add_caller(stack)) {
     }
-    return false;
+    return stack.end_ == ThreadStack::End::found;
 }
 
 }  // namespace gdb_ompd

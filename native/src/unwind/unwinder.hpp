@@ -34,10 +34,35 @@ struct UnwoundFrame {
     Registers registers{};
 };
 
+// A stopped thread's stack, unwound as far as anybody has asked.
+class ThreadStack {
+public:
+    // The kernel is asked for the stack of a PROCESS that is named, where it can be.
+    ThreadStack(const Registers &registers, std::optional<int> process)
+        : frames_{{registers[16].value_or(0), registers}}, process_(process) {}
+
+    // Innermost first.
+    [[nodiscard]] const std::vector<UnwoundFrame> &frames() const noexcept { return frames_; }
+
+private:
+    friend class Unwinder;
+    enum class End { open, found, not_plain };
+
+    [[nodiscard]] std::optional<std::uint64_t> word_at(AddressSpace &space, TargetAddr address);
+    void read_near(AddressSpace &space, TargetAddr address);
+
+    std::vector<UnwoundFrame> frames_;
+    std::optional<int> process_;
+    End end_ = End::open;
+    // Part of the stack, read at once.
+    std::vector<std::byte> near_;
+    TargetAddr near_from_;
+    bool is_all_there_ = true;
+};
+
 class Unwinder {
 public:
     using Range = std::pair<std::uint64_t, std::uint64_t>;
-    using Frames = std::vector<UnwoundFrame>;
 
     // FOREIGN are the ranges of code that is not the user's, in order.
     Unwinder(std::shared_ptr<AddressSpace> space, Modules modules, std::vector<Range> foreign);
@@ -45,14 +70,11 @@ public:
     Unwinder(const Unwinder &) = delete;
     Unwinder &operator=(const Unwinder &) = delete;
 
-    // A thread's frames, innermost first, up to the first one in the user's code that is
-    // not to be passed over. None where that cannot be told. The kernel is asked for the
-    // stack of a PROCESS that is named, where it can be.
-    [[nodiscard]] std::optional<Frames> frames(const Registers &registers,
-                                               std::optional<int> process = {});
-    // Append up to COUNT callers of the last of FRAMES, as far as they can be told; tell
-    // whether the stack begins with the last one.
-    bool add_callers(Frames &frames, std::size_t count, std::optional<int> process = {});
+    // How many of a thread's frames there are up to the first one in the user's code that is
+    // not to be passed over, all if there is none. None where that cannot be told.
+    [[nodiscard]] std::optional<std::size_t> to_user(ThreadStack &stack);
+    // Unwind up to COUNT frames, as far as they can be told; tell whether these are all.
+    bool unwind(ThreadStack &stack, std::size_t count);
 
     // Go on beyond frames at PC, though they are the user's.
     void pass_over(std::uint64_t pc) { passed_.insert(pc); }
@@ -60,11 +82,9 @@ public:
 private:
     struct Rule;
     class Tables;
-    class Stack;
-    enum class Step { made, at_end, failed };
 
-    [[nodiscard]] Step add_caller(Frames &frames, std::optional<Stack> &stack,
-                                  std::optional<int> process);
+    // Tell whether there is one.
+    [[nodiscard]] bool add_caller(ThreadStack &stack);
     const Rule &rule_at(std::uint64_t address);
     [[nodiscard]] Rule read_rule(std::uint64_t address);
     Tables *tables_of(const Module &module);

@@ -10,7 +10,7 @@ reached.
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar
 
 import gdb
 
@@ -24,7 +24,7 @@ from ..host.target import GdbTarget
 from .waiting import Found, Waits
 
 T = TypeVar("T")
-Asking = Callable[[_native.Unwinder, _native.ThreadRegisters, Optional[int]], Sequence[T]]
+Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], Sequence[T]]
 MAX_FRAMES = 200
 # Functions without source that start every stack.
 _STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
@@ -95,7 +95,8 @@ class Stacks:
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
         self._places: dict[tuple[int, bool, Found], ThreadPlace] = {}
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
-        self._registers: dict[int, Optional[tuple[int, ...]]] = {}  # that GDB gave
+        # What native code unwinds: once, for all that is asked of a thread.
+        self._plain: dict[int, Optional[_native.ThreadStack]] = {}
         self._latest: tuple[int, list[gdb.Frame], Iterator[gdb.Frame]] = (0, [], iter(()))
 
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
@@ -115,22 +116,24 @@ class Stacks:
         return found
 
     def _natively(self, gdb_nums: Sequence[int], ask: Asking[T]) -> dict[int, T]:
-        """Return what native code tells of those of the threads that stand still, asked with
-        their registers and the process, if it is one that the kernel can tell of."""
+        """Return what native code tells of those of the threads that stand still."""
         if self._unwinder is None:
             return {}
         lwps = self._target.lwps()
         known = [number for number in gdb_nums if number in lwps]
-        process = self._target.kernels_process()
-        if process is not None:
-            registers = _native.ThreadRegisters.traced([lwps[number] for number in known])
-            return dict(zip(known, ask(self._unwinder, registers, process)))
-        missing = [number for number in known if number not in self._registers]
+        missing = {number: lwps[number] for number in known if number not in self._plain}
         if missing:
-            with kept_selection():
-                self._registers.update(zip(missing, self._target.registers(missing)))
-        registers = _native.ThreadRegisters.given([self._registers[number] for number in known])
-        return dict(zip(known, ask(self._unwinder, registers, None)))
+            self._plain.update(self._stopped(missing))
+        return dict(zip(known, ask(self._unwinder, [self._plain[number] for number in known])))
+
+    def _stopped(self, lwps: Mapping[int, int]) -> dict[int, Optional[_native.ThreadStack]]:
+        """Return threads' stacks: from the kernel, if their process is one that it can tell of."""
+        process, stack = self._target.kernels_process(), _native.ThreadStack
+        if process is not None:
+            return {number: stack.traced(lwp, process) for number, lwp in lwps.items()}
+        with kept_selection():
+            registers = zip(lwps, self._target.registers(tuple(lwps)))
+            return {n: None if values is None else stack.given(values) for n, values in registers}
 
     def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
         """Return the program counters of the innermost frames of the user's code, None where
@@ -146,7 +149,7 @@ class Stacks:
 
     def unwound(self, gdb_nums: Sequence[int]) -> dict[int, Unwound]:
         """Return the stacks of those of the threads whose stacks native code can read."""
-        found = self._natively(gdb_nums, lambda unwinder, *by: unwinder.stacks(MAX_FRAMES, *by))
+        found = self._natively(gdb_nums, lambda unwinder, by: unwinder.stacks(MAX_FRAMES, by))
         return {n: Unwound._make(read) for n, read in found.items() if read is not None}
 
     def _of_addresses(
