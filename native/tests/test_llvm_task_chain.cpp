@@ -83,6 +83,50 @@ TEST_F(LlvmTaskChain, ARegionThatAnExplicitTaskHasBegunKeepsTheTasksInformation)
     EXPECT_EQ(found[2].region, (RegionKey{team, 0}));
 }
 
+// A region of GCC's code that ended in the second task has taken along what was kept of the
+// first one (__kmp_join_call): two of three regions may have been begun in either.
+TEST_F(LlvmTaskChain, WhereWhatWasKeptIsLostTheOrderIsNotKnown) {
+    const TargetAddr team = memory.team({initial}, 3, root);
+    const TargetAddr outer = memory.task(team, memory.task(root));
+    const std::uint64_t is_explicit = memory.layout.bit("tasktype");
+    const TargetAddr first = memory.task(team, outer, is_explicit);
+    const TargetAddr second = memory.task(team, first, is_explicit);
+    const TargetAddr kept = memory.record("ompt_lw_taskteam_t");
+    memory.put(team, "kmp_base_team_t", "ompt_serialized_team_info", kept.value);
+    const TargetAddr info = kept + memory.places.serialized.task_info;
+    memory.put(info + memory.places.task_info.scheduling.offset, outer.value);
+    memory.join(initial, team, 0, second);
+    std::vector<bool> placed;
+    std::set<std::uint64_t> identities;
+    for (const ChainedTask &task : chain()) {
+        placed.push_back(task.is_placed);
+        identities.insert(task.identity());
+    }
+    EXPECT_EQ(placed, (std::vector<bool>{false, false, false, false, true, true}));
+    EXPECT_EQ(identities.size(), 6U);
+    EXPECT_EQ(kinds().back(), TaskKind::initial);
+    EXPECT_EQ(TaskChains(*teams).current_kind(teams->thread(0).value()), std::nullopt);
+    EXPECT_EQ(teams->callers(teams->team(team)), std::vector<TargetAddr>(3));
+}
+
+// While OMPT is off nothing is kept; a task without a scheduling one is not the one it seems.
+TEST_F(LlvmTaskChain, ATaskInNestedRegionsOfWhichNothingIsKeptHasNoPlace) {
+    const TargetAddr team = memory.team({initial}, 2, root);
+    const TargetAddr outer = memory.task(team, memory.task(root));
+    memory.join(initial, team, 0, memory.task(team, outer, memory.layout.bit("tasktype")));
+    for (const bool is_kept : {false, true}) {
+        if (is_kept) {
+            memory.put(team, "kmp_base_team_t", "ompt_serialized_team_info",
+                       memory.record("ompt_lw_taskteam_t").value);
+        }
+        std::vector<bool> placed;
+        for (const ChainedTask &task : chain()) {
+            placed.push_back(task.is_placed);
+        }
+        EXPECT_EQ(placed, (std::vector<bool>{false, false, true, true}));
+    }
+}
+
 TEST_F(LlvmTaskChain, TheTasksOfALeagueAndItsInitialTeamAreOne) {
     const TargetAddr league = memory.team({initial, memory.thread()}, 0, root);
     const TargetAddr inner = memory.team({initial}, 0, league);

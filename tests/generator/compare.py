@@ -200,6 +200,9 @@ class Comparison:
             if kinds == truth[: len(kinds)] and len(kinds) < len(chain):
                 self._found.true(subject, "the whole chain", None, truth)
                 continue
+            if _is_unknown(kinds, truth):
+                self._found.true(subject, "the order of tasks", None, truth)
+                continue
             self._found.true(subject, "kinds", kinds, truth)
             if kinds != truth:
                 continue
@@ -410,7 +413,7 @@ def _allowed(thread: Thread) -> set[str]:
     return found
 
 
-def _generating_kinds(rows: list[Document]) -> list[str]:
+def _generating_kinds(rows: list[Document]) -> list[Optional[str]]:
     """Return the kinds of a chain: after it come tasks that were suspended on the thread."""
     found = []
     for depth, row in enumerate(rows):
@@ -418,6 +421,13 @@ def _generating_kinds(rows: list[Document]) -> list[str]:
         if row["generating"] != depth + 1:
             break
     return found
+
+
+def _is_unknown(kinds: list[Optional[str]], truth: list[str]) -> bool:
+    """Tell whether nothing is wrong of KINDS, and some are not known."""
+    if len(kinds) != len(truth) or None not in kinds:
+        return False
+    return all(said in (None, true) for said, true in zip(kinds, truth))
 
 
 def _kind(row: Document) -> Optional[str]:

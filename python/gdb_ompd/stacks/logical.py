@@ -192,8 +192,8 @@ def _region_mark(
 
 
 def _chain_after(facts: Facts, task: Optional[Task], depth: Optional[int]) -> Optional[Task]:
-    if task is None or depth is None:
-        return None
+    if task is None or task.kind is None or depth is None:
+        return None  # where in the chain a task is that has no kind is not known
     chain = facts.chain_of(task.gdb_num)
     return chain[depth] if depth < len(chain) else None
 

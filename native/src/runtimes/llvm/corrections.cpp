@@ -60,7 +60,8 @@ constexpr Correction shared_tasks{
     "shared-tasks",
     "Serialized regions nested in each other share one record of a task: one implicit task is"
     " lost, and their frames and kinds are those of others.",
-    "What each region has put aside of the task that met it (ompt_lw_taskteam_t)."};
+    "What each region has put aside of the task that met it (ompt_lw_taskteam_t). Where the runtime"
+    " has lost that, or never kept it, the kinds are unknown."};
 constexpr Correction untracked{
     "untracked",
     "The functions and frames of tasks are refused (needs_state_tracking) in a program that was"

@@ -36,6 +36,17 @@ void correct_untracked(Fact<TargetAddr> &fact, TargetAddr value) {
     }
 }
 
+// Which task of its chain this is nobody knows any more.
+void forget(TaskFacts &facts, const Correction &rule) {
+    facts.function = {};
+    withdraw(facts.kind, rule);
+    withdraw(facts.final_task, rule);
+    withdraw(facts.enter_frame, rule);
+    withdraw(facts.exit_frame, rule);
+    withdraw(facts.function, rule);
+    withdraw(facts.region, rule);
+}
+
 // Tasks of one thread, each with the depth of its generating task.
 struct Tasks {
     std::vector<ChainedTask> records;
@@ -114,10 +125,13 @@ std::vector<TaskFacts> LlvmReader::chain_of(int gdb_num, const OmpThread &thread
         facts.depth = static_cast<int>(i);
         correct(facts.generating, tasks.generating[i], rule);
         const auto depth = tasks.depths.find(task.scheduling.value);
-        if (task.scheduling == task.address && task.is_undeferred) {
+        const bool is_lost =
+            !task.is_placed || (depth != tasks.depths.end() &&
+                                !tasks.records[static_cast<std::size_t>(depth->second)].is_placed);
+        if (!is_lost && task.scheduling == task.address && task.is_undeferred) {
             correct(facts.scheduling, tasks.generating[i], corrections::scheduling_tasks,
                     ompd_rc_error);  // what the walk says of a task that names itself
-        } else if (task.scheduling == task.address) {
+        } else if (is_lost || task.scheduling == task.address) {
             withdraw(facts.scheduling, corrections::scheduling_tasks);
         } else {
             correct(facts.scheduling, depth == tasks.depths.end() ? none : depth->second,
@@ -134,6 +148,10 @@ TaskFacts LlvmReader::task_facts(int gdb_num, const ChainedTask &task,
     facts.gdb_num = gdb_num;
     facts.depth = none;
     facts.identity = task.identity();
+    if (!task.is_placed) {
+        forget(facts, corrections::shared_tasks);
+        return facts;
+    }
     correct(facts.kind, task.kind, corrections::shared_tasks);
     correct(facts.final_task, task.is_final, corrections::shared_tasks);
     correct_untracked(facts.enter_frame, task.enter_frame);

@@ -10,6 +10,7 @@ namespace {
 
 // Recursive task programs nest deeply; a longer chain is damaged memory.
 constexpr std::size_t max_chain = 100'000;
+constexpr TargetAddr not_kept{};
 
 // Where the ompt_task_info_t of the INNER-th task from the inside is kept: each nested region
 // swaps the encountering task's into its own record. 0 where nothing is kept.
@@ -52,7 +53,7 @@ std::optional<TaskKind> TaskChains::current_kind(const OmpThread &thread) const 
     }
     std::optional<TaskKind> kind;  // the record may be an enclosing task's
     walk(thread, [&kind](const ChainedTask &task) {
-        kind = task.kind;
+        kind = task.is_placed ? std::optional(task.kind) : std::nullopt;
         return false;
     });
     return kind;
@@ -107,7 +108,7 @@ TargetAddr TaskChains::encountering(TargetAddr address, Emitted &emitted) const 
     if (team.levels() <= 1) {
         return parent_of(address, team);
     }
-    emitted[team.address.value] = 1;
+    emitted[team.address.value].done = 1;
     return address;
 }
 
@@ -131,36 +132,45 @@ bool TaskChains::take_record(TargetAddr address, const Team &team, Emitted &emit
     if (team.levels() <= 1) {
         return take(record(address, team, kind, info, std::max(team.levels() - 1, 0)));
     }
-    int &done = emitted[team.address.value];
+    Shared &shared = emitted[team.address.value];
     std::vector<SerializedFrame> kept = teams_->serialized_frames(team);
-    kept.erase(kept.begin(), kept.begin() + std::min<std::ptrdiff_t>(done, std::ssize(kept)));
-    const int top = team.levels() - 1 - done;
+    const bool is_whole = keeps_all(team, kept);
+    kept.erase(kept.begin(),
+               kept.begin() + std::min<std::ptrdiff_t>(shared.done, std::ssize(kept)));
+    const int top = team.levels() - 1 - shared.done;
+    const auto take_one = [&](TaskKind of_kind, int inner) {
+        const TargetAddr kept_at =
+            is_whole && !shared.is_lost ? info_of(info, kept, inner) : not_kept;
+        ChainedTask task = record(address, team, of_kind, kept_at, top - inner);
+        task.is_placed = !shared.is_lost || (of_kind != TaskKind::explicit_ && top == inner);
+        return take(task);
+    };
     int inside = top + 1;
     if (kind == TaskKind::explicit_) {
-        inside = regions_inside(info, kept, top);
-        done += inside;
+        const auto known = is_whole ? regions_inside(info, kept, top) : std::nullopt;
+        shared.is_lost = shared.is_lost || !known;
+        inside = shared.is_lost ? 0 : *known;
+        shared.done += inside;
     }
     for (int inner = 0; inner < inside; ++inner) {
-        const TargetAddr kept_at = info_of(info, kept, inner);
-        if (!take(record(address, team, TaskKind::implicit, kept_at, top - inner))) {
+        if (!take_one(TaskKind::implicit, inner)) {
             return false;
         }
     }
-    return kind != TaskKind::explicit_ ||
-           take(record(address, team, kind, info_of(info, kept, inside), top - inside));
+    return kind != TaskKind::explicit_ || take_one(kind, inside);
 }
 
 // How many serialized regions an explicit task has begun and is in. Each has put the task's
-// own information aside, which alone has a scheduling task. While OMPT is off nothing is
-// kept, and this is not known.
-int TaskChains::regions_inside(TargetAddr info, const std::vector<SerializedFrame> &kept,
-                               int most) const {
+// own information aside, which alone has a scheduling task. None where that is lost.
+std::optional<int> TaskChains::regions_inside(TargetAddr info,
+                                              const std::vector<SerializedFrame> &kept,
+                                              int most) const {
     for (int count = 0; count <= most && count <= std::ssize(kept); ++count) {
         if (memory().field(info_of(info, kept, count), places().task_info.scheduling) != 0) {
             return count;
         }
     }
-    return 0;
+    return std::nullopt;
 }
 
 ChainedTask TaskChains::record(TargetAddr address, const Team &team, TaskKind kind, TargetAddr info,

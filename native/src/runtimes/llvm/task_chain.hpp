@@ -17,6 +17,9 @@ namespace gdb_ompd::llvm {
 struct ChainedTask {
     TargetAddr address;  // of its kmp_taskdata_t
     int nest = 0;        // tells apart the implicit tasks that share a record
+    // Whether this is the task at its place in the chain. Where the runtime has lost which of
+    // nested serialized regions was begun in which explicit task, only their number is known.
+    bool is_placed = true;
     TaskKind kind = TaskKind::initial;
     bool is_final = false;
     bool is_undeferred = false;
@@ -55,8 +58,13 @@ public:
     [[nodiscard]] TargetAddr routine_of(TargetAddr address) const;
 
 private:
-    // How many of a team's regions were begun inside of explicit tasks, by its address.
-    using Emitted = std::unordered_map<std::uint64_t, int>;
+    // How many of a team's implicit tasks were taken already, and whether the others' places
+    // are lost; by its address.
+    struct Shared {
+        int done = 0;
+        bool is_lost = false;
+    };
+    using Emitted = std::unordered_map<std::uint64_t, Shared>;
     // Returns false to end the walk.
     using Take = std::function<bool(const ChainedTask &)>;
 
@@ -68,8 +76,8 @@ private:
     [[nodiscard]] TargetAddr parent_of(TargetAddr address, const Team &team) const;
     [[nodiscard]] ChainedTask record(TargetAddr address, const Team &team, TaskKind kind,
                                      TargetAddr info, int nest) const;
-    [[nodiscard]] int regions_inside(TargetAddr info, const std::vector<SerializedFrame> &kept,
-                                     int most) const;
+    [[nodiscard]] std::optional<int>
+    regions_inside(TargetAddr info, const std::vector<SerializedFrame> &kept, int most) const;
 
     [[nodiscard]] const Team &team_of(TargetAddr address) const;
     [[nodiscard]] const Team &team_at(TargetAddr kmp_team) const;

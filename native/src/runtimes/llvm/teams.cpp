@@ -208,13 +208,21 @@ std::vector<TargetAddr> Teams::callers(const Team &team) const {
     const auto levels = static_cast<std::size_t>(team.levels());
     std::vector<TargetAddr> found{team.caller};
     if (levels > 1) {
-        for (const SerializedFrame &frame : serialized_frames(team)) {
+        const std::vector<SerializedFrame> kept = serialized_frames(team);
+        if (!keeps_all(team, kept)) {
+            return std::vector<TargetAddr>(levels);  // which are left, nobody knows
+        }
+        for (const SerializedFrame &frame : kept) {
             found.push_back(frame.caller == found.back() ? TargetAddr{} : frame.caller);
         }
     }
     found.resize(levels);
     std::ranges::reverse(found);
     return found;
+}
+
+bool keeps_all(const Team &team, const std::vector<SerializedFrame> &kept) {
+    return std::ssize(kept) >= team.levels() - 1;
 }
 
 std::optional<RegionKey> innermost_region(const Team *team) {

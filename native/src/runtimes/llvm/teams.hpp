@@ -82,6 +82,11 @@ struct SerializedFrame {
     TargetAddr task_info;  // its ompt_task_info_t
 };
 
+// Whether KEPT has an entry for each of TEAM's regions but the innermost. It has none while OMPT
+// is off, and too few once a serialized region of GCC's code has ended inside of others:
+// __kmp_join_call takes the enclosing one's away, too (openmp/runtime/src/kmp_runtime.cpp).
+[[nodiscard]] bool keeps_all(const Team &team, const std::vector<SerializedFrame> &kept);
+
 // Threads and teams at one stop; each team is read once. Everything throws Inconsistent
 // where memory is damaged, and Unreadable where it cannot be read.
 class Teams {
