@@ -16,6 +16,8 @@ constexpr std::size_t min_line = 16;
 constexpr std::size_t max_line = std::size_t{1} << 20;
 // A bigger read gains nothing from lines and would push the useful ones out.
 constexpr std::size_t max_lines_per_read = 16;
+// Neighbouring lines are one place for the kernel, up to so many bytes.
+constexpr std::size_t longest_run = std::size_t{1} << 16;
 
 // Call STEP(line base, offset in the line, part's offset in the range, part's size)
 // for each line that a range touches, until it returns false.
@@ -55,20 +57,27 @@ bool PageCache::fetch(TargetAddr address, std::span<std::byte> out) {
     return target_->read_memory(address, out);
 }
 
-const PageCache::Line *PageCache::line(std::uint64_t base) {
+std::byte *PageCache::allocate(std::size_t lines) {
+    const std::size_t size = lines * line_size_;
+    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+    allocated_ += size;
+    return blocks_.back().get();
+}
+
+const std::byte *PageCache::line(std::uint64_t base) {
     if (const auto found = lines_.find(base); found != lines_.end()) {
-        return &found->second;
+        return found->second;
     }
     if (ragged_.contains(base)) {
         return nullptr;
     }
-    if ((lines_.size() + ragged_.size() + 1) * line_size_ > max_bytes) {
+    if (allocated_ + (ragged_.size() + 1) * line_size_ > max_bytes) {
         clear();
     }
-    Line bytes(line_size_);
+    std::byte *const bytes = allocate(1);
     bool whole = false;
     try {
-        whole = fetch(TargetAddr{base}, bytes);
+        whole = fetch(TargetAddr{base}, std::span(bytes, line_size_));
     } catch (const MemoryUnreadable &) {
         whole = false;  // the exact range may still be readable, and reports better
     }
@@ -76,32 +85,58 @@ const PageCache::Line *PageCache::line(std::uint64_t base) {
         ragged_.insert(base);
         return nullptr;
     }
-    return &lines_.emplace(base, std::move(bytes)).first->second;
+    return lines_.emplace(base, bytes).first->second;
 }
 
 void PageCache::read_ahead(std::span<const TargetAddr> addresses) {
     if (!process_) {
         return;
     }
-    std::unordered_map<std::uint64_t, Line> ahead;
-    std::vector<Piece> pieces;
+    std::vector<std::uint64_t> bases;
     for (const TargetAddr address : addresses) {
         const std::uint64_t base = address.value & ~(line_size_ - 1);
-        if ((lines_.size() + ahead.size() + 1) * line_size_ > max_bytes) {
-            break;
-        }
-        if (lines_.contains(base) || ragged_.contains(base)) {
-            continue;
-        }
-        if (const auto [made, is_new] = ahead.try_emplace(base, line_size_); is_new) {
-            pieces.push_back({TargetAddr{base}, made->second});
+        if (!lines_.contains(base) && !ragged_.contains(base)) {
+            bases.push_back(base);
         }
     }
-    read_pieces(*process_, pieces);
-    for (const Piece &piece : pieces) {
-        if (piece.is_read) {
-            lines_.insert(ahead.extract(piece.from.value));
+    std::sort(bases.begin(), bases.end());
+    bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
+    const std::size_t room = max_bytes - std::min(max_bytes, allocated_);
+    bases.resize(std::min(bases.size(), room / line_size_));
+    if (bases.empty()) {
+        return;
+    }
+    std::byte *at = allocate(bases.size());
+    std::vector<Piece> runs;
+    for (const std::uint64_t base : bases) {
+        if (!runs.empty() && runs.back().to.size() < longest_run &&
+            runs.back().from.value + runs.back().to.size() == base) {
+            runs.back().to = {runs.back().to.data(), runs.back().to.size() + line_size_};
+        } else {
+            runs.push_back({TargetAddr{base}, {at, line_size_}});
         }
+        at += line_size_;
+    }
+    keep(runs);
+}
+
+// Read RUNS of lines, and keep those that can be read.
+void PageCache::keep(std::span<Piece> runs) {
+    read_pieces(*process_, runs);
+    std::vector<Piece> alone;  // the lines of a run of which one cannot be read
+    for (const Piece &run : runs) {
+        for (std::size_t at = 0; at < run.to.size(); at += line_size_) {
+            const std::uint64_t base = run.from.value + at;
+            const auto bytes = run.to.subspan(at, line_size_);
+            if (run.is_read) {
+                lines_.emplace(base, bytes.data());
+            } else if (run.to.size() > line_size_) {
+                alone.push_back({TargetAddr{base}, bytes});
+            }
+        }
+    }
+    if (!alone.empty()) {
+        keep(alone);
     }
 }
 
@@ -112,8 +147,8 @@ bool PageCache::read(TargetAddr address, std::span<std::byte> out) {
     const auto copy_part = [&](std::uint64_t base, std::size_t inside, std::size_t done,
                                std::size_t part) {
         const std::span<std::byte> piece = out.subspan(done, part);
-        if (const Line *bytes = line(base)) {
-            std::copy_n(bytes->begin() + static_cast<std::ptrdiff_t>(inside), part, piece.begin());
+        if (const std::byte *const bytes = line(base)) {
+            std::copy_n(bytes + inside, part, piece.begin());
             return true;
         }
         return fetch(TargetAddr{base + inside}, piece);
@@ -143,7 +178,7 @@ void PageCache::patch(TargetAddr address, std::span<const std::byte> data) {
                   [&](std::uint64_t base, std::size_t inside, std::size_t done, std::size_t part) {
                       if (const auto found = lines_.find(base); found != lines_.end()) {
                           std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(done), part,
-                                      found->second.begin() + static_cast<std::ptrdiff_t>(inside));
+                                      found->second + inside);
                       }
                       return true;
                   });
@@ -160,6 +195,8 @@ void PageCache::forget(TargetAddr address, std::size_t size) {
 void PageCache::clear() noexcept {
     lines_.clear();
     ragged_.clear();
+    blocks_.clear();
+    allocated_ = 0;
 }
 
 }  // namespace gdb_ompd

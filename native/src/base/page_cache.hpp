@@ -2,6 +2,7 @@
 // Target memory by whole lines, as a debugger's read costs more than its bytes.
 #pragma once
 
+#include "base/kernel_memory.hpp"
 #include "base/target.hpp"
 
 #include <memory>
@@ -41,10 +42,10 @@ public:
     [[nodiscard]] std::uint64_t target_reads() const noexcept { return target_reads_; }
 
 private:
-    using Line = std::vector<std::byte>;
-
     bool fetch(TargetAddr address, std::span<std::byte> out);
-    const Line *line(std::uint64_t base);
+    const std::byte *line(std::uint64_t base);
+    std::byte *allocate(std::size_t lines);
+    void keep(std::span<Piece> runs);
     void patch(TargetAddr address, std::span<const std::byte> data);
     void forget(TargetAddr address, std::size_t size);
 
@@ -52,7 +53,9 @@ private:
     std::size_t line_size_;
     std::optional<int> process_;
     std::uint64_t target_reads_ = 0;
-    std::unordered_map<std::uint64_t, Line> lines_;
+    std::vector<std::unique_ptr<std::byte[]>> blocks_;  // what the lines are in
+    std::size_t allocated_ = 0;
+    std::unordered_map<std::uint64_t, std::byte *> lines_;
     std::unordered_set<std::uint64_t> ragged_;  // lines that cannot be read as a whole
 };
 
