@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from support.build import build
 from support.gdb_session import run_gdb
-from support.hangs import Document, HEALTHY, HUNG, Setting, UNKNOWN_ON_GNU, ask, is_right
+from support.hangs import Document, HEALTHY, HUNG, Setting, ask, is_right
+from support.hangs import UNKNOWN_ON_GNU, UNKNOWN_WHERE_STRIPPED
 from support.runtimes import GNU, VERSIONS
 
 STOPS = 3
@@ -53,7 +54,9 @@ def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
     if SETTINGS is CHOSEN:  # each at both levels and on both versions
         names = HUNG[CHOSEN.index(setting) // 2 :: 2] if setting in CHOSEN else HUNG_ON_GNU[setting]
     answers = [each for found in ask(names, setting, tmp_path).values() for each in found]
-    unknown = UNKNOWN_ON_GNU[setting.opt] if setting.version == GNU else set()
+    unknown = UNKNOWN_WHERE_STRIPPED if setting.symbols in ("stripped", "debian") else set()
+    if setting.version == GNU:
+        unknown = UNKNOWN_ON_GNU[setting.opt]
     wrong = [
         f"{a['name']} {a['how']}: {a['shown']}"
         for a in answers
@@ -89,6 +92,15 @@ def test_a_busy_program_is_no_deadlock(setting: Setting, tmp_path: Path) -> None
     print(f"{len(answers)} stops on {setting}, {len(wrong)} cried deadlock")
     assert not wrong, "\n".join(wrong)
     assert all(answer["teams"] for answer in answers)
+
+
+# The code that handles an exception is reached by no jump and no call.
+@pytest.mark.parametrize("setting", [*CHOSEN[:2], GNUS[0]], ids=str)
+def test_who_has_caught_an_exception_still_has_its_lock(setting: Setting, tmp_path: Path) -> None:
+    answers = ask(["lock_behind_catch.cpp"], setting, tmp_path)
+    (answer,) = answers["lock_behind_catch.cpp", "live"]
+    (lock,) = answer["locks"]
+    assert [each["gdb_num"] for each in lock["holders"]] == [1], answer["shown"]
 
 
 @pytest.mark.parametrize("opt", ["O0", "O2"])

@@ -5,6 +5,8 @@
 #include "elf/address_space.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace gdb_ompd {
 
@@ -191,13 +193,18 @@ Inside joined(const Inside &one, const Inside &other) {
     return both;
 }
 
-// The entering calls that are open before the instruction HERE.
-Inside inside(const FunctionCode &code, const LockCalls &calls, std::size_t here) {
-    std::map<std::size_t, Inside> known{{0, {}}};
-    std::vector<std::size_t> left{0};
+using Known = std::map<std::size_t, Inside>;  // before each instruction
+
+// Follow what is known before the instruction START.
+void follow(Known &known, const FunctionCode &code, const LockCalls &calls, std::size_t start,
+            const std::function<bool(std::size_t)> &returns) {
+    std::vector<std::size_t> left{start};
     while (!left.empty()) {
         const std::size_t index = left.back();
         left.pop_back();
+        if (!returns(index)) {
+            continue;
+        }
         const Inside behind{after(known[index].surely, calls, index, true),
                             after(known[index].perhaps, calls, index, false)};
         for (const std::size_t next : code.successors(index)) {
@@ -209,11 +216,41 @@ Inside inside(const FunctionCode &code, const LockCalls &calls, std::size_t here
             }
         }
     }
+}
+
+// The entering calls that are open before the instruction HERE. Code that no way leads to
+// handles exceptions, from anywhere in the function. RETURNS tells of a call that it may.
+Inside inside(const FunctionCode &code, const LockCalls &calls, std::size_t here,
+              const std::function<bool(std::size_t)> &returns) {
+    Known known{{0, {}}};
+    follow(known, code, calls, 0, returns);
+    Inside thrown;
+    for (const auto &[index, call] : calls) {
+        if (call.enters()) {
+            thrown.perhaps.insert(index);
+        }
+    }
+    for (std::size_t index = 0; index < code.instructions().size(); ++index) {
+        const bool is_padding = code.at(index).operation == Operation::nothing;
+        if (!is_padding && known.try_emplace(index, thrown).second) {
+            follow(known, code, calls, index, returns);
+        }
+    }
     Inside found = known[here];
     if (code.jumps_anywhere()) {
         found.surely.clear();
     }
     return found;
+}
+
+// Whether the flow goes on behind an instruction, which may be a call of what ends by throwing.
+bool may_return(const code::UserCalls &calls, const FunctionCode &code, std::size_t index) {
+    static constexpr std::array throwing{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume"};
+    if (!code.at(index).is_call() || index + 1 >= code.instructions().size()) {
+        return true;
+    }
+    const auto name = calls.name_called(code.at(index + 1).address);
+    return !name || std::ranges::find(throwing, *name) == throwing.end();
 }
 
 }  // namespace
@@ -237,7 +274,8 @@ std::vector<HeldLock> held_locks(code::UserCalls &calls, std::span<const Frame> 
         if (lock_calls.empty()) {
             continue;
         }
-        const Inside open = inside(*code, lock_calls, *here);
+        const auto returns = [&](std::size_t index) { return may_return(calls, *code, index); };
+        const Inside open = inside(*code, lock_calls, *here, returns);
         for (auto index = open.perhaps.rbegin(); index != open.perhaps.rend(); ++index) {
             const LockCall &call = lock_calls.at(*index);
             if (call.object || call.entry->object < 0) {
