@@ -51,7 +51,7 @@ def _chains(stacks: Stacks, numbers: list[int]) -> dict[int, tuple[int, ...]]:
 
 def _is_told(stacks: Stacks, pcs: tuple[int, ...]) -> bool:
     """Tell whether one at that place was told without GDB's frames."""
-    return any(key[:2] == (pcs[-1], len(pcs) == 1) for key in stacks._places)
+    return any(key[0] == pcs[-1] for key in stacks._places)
 
 
 def _pcs(stacks: Stacks, gdb_num: int) -> tuple[int, ...]:

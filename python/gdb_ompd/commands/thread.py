@@ -105,18 +105,24 @@ def _select(gdb_num: int, place: Optional["Location"]) -> None:
 
 
 def _frame_at(place: Optional["Location"]) -> Optional[gdb.Frame]:
-    """Return the selected thread's innermost frame at PLACE."""
+    """Return the selected thread's innermost frame at PLACE, of those with its program counter
+    that in whose line it is: others may be inlined there."""
     if place is None:
         return None
+    found: Optional[gdb.Frame] = None
     try:
         frame: Optional[gdb.Frame] = gdb.newest_frame()
         for _ in range(MAX_FRAMES):
-            if frame is None or frame.pc() == place.pc:
-                return frame
+            if frame is None or (found is not None and frame.pc() != place.pc):
+                break
+            if frame.pc() == place.pc:
+                found = found or frame
+                if frame.find_sal().line == place.line:
+                    return frame
             frame = frame.older()
     except gdb.error:
         pass  # a corrupt stack ends there
-    return None
+    return found
 
 
 def _number(word: str) -> int:

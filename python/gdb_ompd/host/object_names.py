@@ -11,14 +11,16 @@ import gdb
 from .charset import name_of
 from .expressions import address_of
 from .setting import setting
+from .source import is_system_header
 
 # clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
 # GCC: .gomp_critical_user_gate
 CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
 _SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
-_INSIDE_MUTEX = re.compile(r"(\._M_mutex)?(\.__data(\.__lock)?)?$")
+# The user's own words for locks: their parts are not.
+_LOCKS = re.compile(r"^(struct )?(omp_\w+|pthread_mutex_t|std::(__\w+::)?(\w+_)?mutex)$")
 MAX_FRAMES = 12
-MAX_PARTS = 6
+MAX_PARTS = 10
 STD_ARRAY = "_M_elems"  # what libstdc++ keeps the elements of a std::array in
 POINTED = "<what it points to>"
 
@@ -39,7 +41,9 @@ def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     for _ in range(MAX_FRAMES):
         if older is None:
             break
-        name, through = _in_frame(address, older)
+        # What the system's headers call it is no name of the user's.
+        in_header = _is_in_system_header(older)
+        name, through = (None, None) if in_header else _in_frame(address, older)
         if name is not None:
             return name
         pointer = pointer or through
@@ -47,10 +51,12 @@ def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     return _global(address) or pointer
 
 
-def mutex_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
-    """Return what the mutex at ADDRESS is called, without its parts: "guard", "cell.gate"."""
-    name = variable_name(address, frame)
-    return None if name is None else _INSIDE_MUTEX.sub("", name, count=1)
+def _is_in_system_header(frame: gdb.Frame) -> bool:
+    try:
+        symtab = frame.find_sal().symtab
+    except gdb.error:
+        return False
+    return symtab is not None and is_system_header(symtab.filename)
 
 
 def _in_frame(address: int, frame: gdb.Frame) -> tuple[Optional[str], Optional[str]]:
@@ -137,21 +143,17 @@ def _part(name: str, value: gdb.Value, address: int) -> Optional[str]:
             index = kind.range()[0] + offset // size
             name, value = f"{name}[{index}]", value[index]
         elif kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
-            if offset == 0 and _is_lock(value.type):
+            if offset == 0 and _LOCKS.match(value.type.name or ""):
                 return name
             field = _field_at(kind, offset)
             if field is None:
                 return name if offset == 0 else None
-            inside = "" if field.name == STD_ARRAY else f".{field.name}"
+            is_unnamed = field.is_base_class or field.name == STD_ARRAY
+            inside = "" if is_unnamed else f".{field.name}"
             name, value = f"{name}{inside}", value[field]
         else:
             return name if offset == 0 else None
     return None
-
-
-def _is_lock(kind: gdb.Type) -> bool:
-    """Tell whether a type is the user's own word for a lock: its parts are not."""
-    return kind.name is not None and kind.name.removeprefix("struct ").startswith("omp_")
 
 
 def _field_at(kind: gdb.Type, offset: int) -> Optional[gdb.Field]:

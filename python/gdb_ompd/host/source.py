@@ -24,7 +24,17 @@ _DIRECTIVE = re.compile(
     r".*(?:\b(?:parallel|task|taskloop|teams|target)\b|[\\&]\s*$)|_Pragma",
     re.IGNORECASE,
 )
+# Where compilers and distributions keep files that they include for the user.
+_SYSTEM_HEADER = re.compile(
+    r"^/usr/(?:local/)?include/|/include/c\+\+/|/lib(?:32|64)?/(?:gcc|clang)/"
+)
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
+
+
+def is_system_header(file: Optional[str]) -> bool:
+    """Tell whether a file came with the compiler or the system, such as the templates of C++'s
+    library: their code is the program's, but none that the user wrote."""
+    return file is not None and _SYSTEM_HEADER.search(file) is not None
 
 
 class _Span:

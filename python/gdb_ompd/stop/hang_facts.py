@@ -303,7 +303,7 @@ class HangReader:
         known = pthread is not None and _native.has_own_number(self._space, pthread, lwp)
         ended = owner if holder is None and known and not shared else None
         users = (frame for frame in self._frames(at.gdb_num) if self._code.is_user(frame.pc()))
-        wait = at.wait._replace(name=object_names.mutex_name(mutex, next(users, None)))
+        wait = at.wait._replace(name=object_names.variable_name(mutex, next(users, None)))
         return at._replace(
             system_call=called, mutex=mutex, owner=holder, owner_ended=ended, wait=wait
         )

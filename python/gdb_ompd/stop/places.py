@@ -9,7 +9,7 @@ reached.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar
 
 import gdb
@@ -18,7 +18,7 @@ from .. import _native
 from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outlined
-from ..host.source import SourceMap
+from ..host.source import SourceMap, is_system_header
 from ..host.selection import KeptSelection, kept_selection
 from ..host.target import GdbTarget
 from .waiting import Found, Waits
@@ -93,7 +93,8 @@ class Stacks:
         self._unwinder = unwinder
         # By the program counter of the user's frame, and whether it is the innermost.
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
-        self._places: dict[tuple[int, bool, Found], ThreadPlace] = {}
+        self._places: dict[tuple[int, Found, Optional[Location]], ThreadPlace] = {}
+        self._outside_headers: dict[tuple[int, ...], Optional[Location]] = {}
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
         # What native code unwinds: once, for all that is asked of a thread.
         self._plain: dict[int, Optional[_native.ThreadStack]] = {}
@@ -111,7 +112,7 @@ class Stacks:
                     selection.will_change()
                     place = self.place(number)
                     if read is not None:
-                        self._pass_over(read[0][-1], place)
+                        self._pass_over(read[0], place)
                 found[number] = place
         return found
 
@@ -162,15 +163,17 @@ class Stacks:
         """Return what a thread's stack shows that native code has read; None where it is
         GDB's to tell."""
         found = Found._make(values)
-        key = pcs[-1], len(pcs) == 1, found
-        if key not in self._places:
-            location: Optional[Location] = None
-            if self._code.is_user(pcs[-1]) and not found.frameless:
-                location = self._location(pcs[-1], len(pcs) == 1)
-                if location is None:
-                    return None
-            elif _is_unnamed(found):
+        location: Optional[Location] = None
+        if self._code.is_user(pcs[-1]) and not found.frameless:
+            location = self._location(pcs[-1], len(pcs) == 1)
+            if location is not None and not found.kind and is_system_header(location.file):
+                location = self._called_from(gdb_num, len(pcs), selection)
+            if location is None:
                 return None
+        elif _is_unnamed(found):
+            return None
+        key = pcs[-1], found, location
+        if key not in self._places:
 
             def frame() -> Optional[gdb.Frame]:
                 selection.will_change()
@@ -182,13 +185,29 @@ class Stacks:
             self._places[key] = ThreadPlace(wait, found.in_runtime, found.before_body)
         return self._places[key]
 
-    def _pass_over(self, pc: int, place: ThreadPlace) -> None:
-        """Have native code go on beyond PC from now on: what is there has no source, and
-        GDB found a PLACE further out."""
-        location = place.wait.location
-        if self._unwinder is not None and self._code.is_user(pc):
-            if location is not None and location.line is not None and location.pc != pc:
-                self._unwinder.pass_over(pc)
+    def _called_from(
+        self, gdb_num: int, first: int, selection: KeptSelection
+    ) -> Optional[Location]:
+        """Return where the user's own code has called that of a header of the system's, which a
+        thread's FIRSTth frame is in. GDB's frames tell it, once for all threads that came there
+        the same way."""
+        stack = self.unwound([gdb_num]).get(gdb_num)
+        way = tuple(takewhile(self._code.is_user, stack.pcs[first - 1 :])) if stack else ()
+        if way and way not in self._outside_headers:
+            selection.will_change()
+            self._outside_headers[way] = self.place(gdb_num).wait.location
+        return self._outside_headers[way] if way else None
+
+    def _pass_over(self, pcs: tuple[int, ...], place: ThreadPlace) -> None:
+        """Have native code go on beyond the last of PCS from now on, if what is there has no
+        source, and GDB found a PLACE further out."""
+        pc, location = pcs[-1], place.wait.location
+        if self._unwinder is None or not self._code.is_user(pc):
+            return
+        if location is None or location.line is None or location.pc == pc:
+            return
+        if self._location(pc, len(pcs) == 1) is None:
+            self._unwinder.pass_over(pc)
 
     def _location(self, pc: int, innermost: bool) -> Optional[Location]:
         """Return the user's place at PC; None where only GDB's frames tell it, and native
@@ -205,12 +224,16 @@ class Stacks:
 
     def place(self, gdb_num: int) -> ThreadPlace:
         """Return what a thread's stack shows, by GDB's frames. One with source is preferred
-        to one without. Leaves the thread selected: the caller restores the selection."""
+        to one without, and the user's own to a header of the system's that waits for nothing of
+        OpenMP's. Leaves the thread selected: the caller restores the selection."""
         wait: Optional[Wait] = None
+        in_header: Optional[Location] = None
         without_source: Optional[Location] = None
         below: list[gdb.Frame] = []
         for frame in self.frames(gdb_num):
             if not self._code.is_user(frame.pc()):
+                if in_header is not None:
+                    break
                 below.append(frame)
                 continue
             location = self._sources.location_of(frame)
@@ -221,11 +244,13 @@ class Stacks:
                 if found.frameless:
                     return ThreadPlace(wait)
             if location.line is not None:
-                return ThreadPlace(wait._replace(location=location))
-            if location.function is not None:
+                if wait.kind is not None or not is_system_header(location.file):
+                    return ThreadPlace(wait._replace(location=location))
+                in_header = in_header or location
+            elif location.function is not None:
                 without_source = without_source or location
         if wait is not None:
-            return ThreadPlace(wait._replace(location=without_source))
+            return ThreadPlace(wait._replace(location=in_header or without_source))
         if gdb_num in self.unreadable:
             return ThreadPlace(Wait(entry_point=UNNAMED))
         wait, found = self._waits.read(below, None)
