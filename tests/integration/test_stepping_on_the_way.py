@@ -14,6 +14,7 @@ import pytest
 from support.build import Build, binary
 from support.gdb_session import EXTENSION, clean_environment, run_gdb
 from support.refusals import compiled
+from support.runtimes import runtime_folder
 from support.stepping import PROGRAM, line_of, path, places
 
 CLANG = Build(PROGRAM, "clang", "O0", "19")
@@ -266,6 +267,30 @@ def test_a_step_out_does_not_end_in_a_function_of_the_system(tmp_path: Path) -> 
     asked = ["break twice", "run", "ompd step", "ompd step", "bt"]
     said = run_gdb(asked, program).stdout
     assert re.search(r"^#0 +main \(\) at .*program.c:8$", said, re.M), said
+
+
+REDUCES = """
+int main(void) {
+    int total = 0;
+#pragma omp parallel num_threads(2) reduction(+ : total)
+    {
+        total += 1;
+    }
+    return total;
+}
+"""
+
+
+@pytest.mark.parametrize("command", ["ompd step", "ompd next"])
+def test_a_line_that_goes_on_behind_the_constructs_code_is_shown_once(
+    command: str, tmp_path: Path
+) -> None:
+    """clang puts a reduction between two parts of the body's last line."""
+    lib = runtime_folder("19")
+    flags = ("-O0", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}")
+    program = compiled(REDUCES, tmp_path, "clang", *flags)
+    said = run_gdb(["break 6 if $_thread == 1", "run", "delete", *[command] * 2], program).stdout
+    assert re.search(r"^7\t    }\n#0 +main \(\) at .*program.c:8\n8\t", said, re.M), said
 
 
 # Which threads may run.

@@ -198,9 +198,13 @@ class Stack:
         """Return where, in the outlined body that executes, code of the construct's
         own line begins; empty outside such a body."""
         line = self._construct_line()
+        return self.code_of_line(line) if line is not None else []
+
+    def code_of_line(self, line: int) -> list[int]:
+        """Return where, in the function that executes, code of a line begins."""
         function = physical(gdb.newest_frame()).function()
         symtab = gdb.newest_frame().find_sal().symtab
-        if line is None or function is None:
+        if symtab is None or function is None:
             return []
         block = gdb.block_for_pc(int(function.value().address))
         while block.function is None or block.function.name != function.name:

@@ -9,7 +9,7 @@ thread runs to the first of: the body, the frame of the user's that called.
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import NamedTuple, Optional
 
 import gdb
 
@@ -41,6 +41,14 @@ OTHERS_TO_COME = (
 )
 
 
+class _Line(NamedTuple):
+    """Where a step begins."""
+
+    frame: gdb.Frame
+    number: int
+    pc: int
+
+
 class Walk:
     """One ``ompd step`` or ``ompd next``."""
 
@@ -52,6 +60,8 @@ class Walk:
         self._marks = Marks()
         self._home: Optional[gdb.Frame] = None
         self._construct: Optional[int] = None  # the line of the call that was entered
+        self._line: Optional[_Line] = None  # that this step leaves
+        self._is_aside = False  # the step has come through code of the construct's line
         self._awaits_privates = False  # a task's body was entered, and has not asked for them
         self._note: Optional[str] = None
 
@@ -68,6 +78,9 @@ class Walk:
 
     def _step(self) -> bool:
         """Step once; tell whether it ended at a statement of the user's."""
+        frame = gdb.newest_frame()
+        self._line = _Line(physical(frame), frame.find_sal().line, frame.pc())
+        self._is_aside = False
         self._mark_calls()
         report = self._begin()
         for _ in range(MAX_HOPS):
@@ -151,12 +164,20 @@ class Walk:
         caller = self._stack.body_caller()
         if caller is not None:
             self._marks.at_end(caller, self._thread)
-        for address in self._stack.construct_code():
+        for address in self._stack.construct_code() + self._rest_of_line():
             self._marks.at_aside(address, self._thread)
         body = self._stack.body_above(self._home)
         if body is not None:  # GDB would name it as the compiler does
             self._marks.at_return(body.pc(), physical(body), self._thread)
         return self._runner.step(command, late=self._names_later())
+
+    def _rest_of_line(self) -> list[int]:
+        """Return where the line that this step leaves goes on, once code of the construct's was
+        in between: at the end of a reduction's body. A loop comes back further up."""
+        if not self._is_aside or self._line is None or self._line.frame != self._home:
+            return []
+        begin = self._line.pc
+        return [each for each in self._stack.code_of_line(self._line.number) if each > begin]
 
     def _names_later(self) -> bool:
         """Tell whether GDB is likely to name the next frame itself, or this one is
@@ -177,6 +198,7 @@ class Walk:
         if Role.JUMP in roles:
             return self._leave()
         if Role.ASIDE in roles:
+            self._is_aside = True
             return self._execute(self._command)
         if gdb.selected_thread() != self._thread:
             return None
