@@ -4,6 +4,8 @@
 #include "elf/address_space.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
 #include <elf.h>
 
 namespace gdb_ompd::code {
@@ -19,6 +21,33 @@ std::unique_ptr<Architecture> architecture_of(const std::string &machine) {
         return recovery::make_architecture(EM_X86_64);
     }
     return machine == "aarch64" ? recovery::make_architecture(EM_AARCH64) : nullptr;
+}
+
+// A function of C++ as its users call it, "std::thread::join", without parameters and what a
+// template's instance returns; none for a name of another language.
+std::optional<std::string> cpp_name(const std::string &mangled) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> whole(
+        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+    if (!mangled.starts_with("_Z") || whole == nullptr) {
+        return std::nullopt;
+    }
+    constexpr std::string_view unnamed = "(anonymous namespace)";
+    const std::string_view text = whole.get();
+    const bool is_operator = text.find("operator") != std::string_view::npos;
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        depth += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
+        if (text.substr(i).starts_with(unnamed)) {
+            i += unnamed.size() - 1;
+        } else if (depth == 0 && text[i] == ' ' && !is_operator) {
+            begin = i + 1;
+        } else if (depth == 0 && text[i] == '(') {
+            return std::string(text.substr(begin, i - begin));
+        }
+    }
+    return std::string(text);
 }
 
 // Without what a C library puts before a name of its own: __GI___libc_read is read.
@@ -174,7 +203,9 @@ std::optional<std::string> FunctionReader::plain_name(std::uint64_t start) const
     auto names = function->module->elf->function_names(function->symbol.value);
     std::erase_if(names, [](const std::string &name) { return name.starts_with('_'); });
     if (names.empty()) {
-        return without_own_prefixes(function->symbol.name);
+        const std::string &name = function->symbol.name;
+        const auto of_cpp = cpp_name(name);
+        return of_cpp ? *of_cpp : without_own_prefixes(name);
     }
     // "sem_wait" before "__new_sem_wait", "read" before what is longer.
     return *std::min_element(names.begin(), names.end(), [](const auto &one, const auto &other) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes of C++'s library, taken in both orders: the user's lines are below those of its headers. */
+/* Mutexes of C++'s library, taken in both orders: the user's lines are outside of its headers. */
 #include <omp.h>
 
 #include <algorithm>
