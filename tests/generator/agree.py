@@ -11,7 +11,7 @@ from generator.findings import Findings
 Document = dict[str, Any]
 
 _HEADING = re.compile(
-    r"^ *Region (\d+)  level (\d+)(?: \((\d+) active\))?, (\d+) threads?(, serialized)?(?:: .*?)?(?:, begun by .*)?$"
+    r"^ *Regions? ([\d,-]+)  level (\d+)(?: \((\d+) active\))?, (\d+) threads?(?: each)?(, serialized)?(?:: .*?)?(?:, begun by .*)?$"
 )
 _MEMBER = re.compile(r"^ *\*? *(\d+) +\(GDB (\d+)\) +(.*)$")
 
@@ -118,16 +118,26 @@ def text_of_threads(threads: Document, text: str, found: Findings) -> dict[int, 
     return states
 
 
+def _numbers(ranges: str) -> list[int]:
+    """Return the numbers of equal regions, such as "13-14,17"."""
+    found: list[int] = []
+    for each in ranges.split(","):
+        first, _, last = each.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
 def text_of_parallel(
     parallel: Document, text: str, states: dict[int, str], found: Findings
 ) -> None:
     """The text of ``ompd parallel -all`` says what its document says, and of each thread what
     the text of ``ompd threads`` does."""
-    headings = [match for match in map(_HEADING.match, text.splitlines()) if match]
+    matches = filter(None, map(_HEADING.match, text.splitlines()))
+    headings = [(each, match) for match in matches for each in _numbers(match.group(1))]
     found.same("text of parallel", "regions", len(headings), len(parallel["regions"]))
     by_id = {row["id"]: row for row in parallel["regions"]}
-    for match in headings:
-        row = by_id.get(int(match.group(1)))
+    for number, match in headings:
+        row = by_id.get(number)
         if row is None:
             found.same("text of parallel", "region", match.group(0), None)
             continue
