@@ -28,6 +28,7 @@ from .reading import Reader
 EITHER = (
     "a local variable that was optimized out has this name, and a static one: either may be meant"
 )
+TWO = "a captured variable has this name, and one of a block that was optimized out: either may be meant"
 
 
 class Sharing(NamedTuple):
@@ -75,6 +76,10 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
         if _has_static(frame, name):
             return Sharing(name, Verdict(None, EITHER), str(named[-1].type))
     place = _place(session, thread.num, frame.level())
+    if _is_of_lost_block(named, place.line):
+        kinds = (each.type for each in named)
+        meant = (kind.target() if kind.code in REFERENCES else kind for kind in kinds)
+        return Sharing(name, Verdict(None, TWO), " or ".join(dict.fromkeys(map(str, meant))))
     original = _original(session, name) if place.construct is not None else None
     rows = _rows(session, name, place.region) if place.construct == "region" else ()
     with kept_selection():
@@ -97,6 +102,16 @@ def _named(frame: gdb.Frame, name: str) -> Sequence[gdb.Symbol]:
         if named:
             return named
     return ()
+
+
+def _is_of_lost_block(named: Sequence[gdb.Symbol], construct: Optional[int]) -> bool:
+    """Tell whether the optimiser has left a variable that a block inside of the CONSTRUCT declares
+    beside the captured one of the same name: where the block ends is not described then."""
+    return any(symbol.is_argument for symbol in named) and any(
+        symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT and symbol.line > (construct or 0) > 0
+        for symbol in named
+        if not symbol.is_argument
+    )
 
 
 def _has_static(frame: gdb.Frame, name: str) -> bool:
