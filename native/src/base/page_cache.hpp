@@ -53,7 +53,9 @@ private:
     std::size_t line_size_;
     std::optional<int> process_;
     std::uint64_t target_reads_ = 0;
-    std::vector<std::unique_ptr<std::byte[]>> blocks_;  // what the lines are in
+    // What the lines are in: it is not set to zero before it is read.
+    // NOLINTNEXTLINE(modernize-avoid-c-arrays): std::vector has no other way
+    std::vector<std::unique_ptr<std::byte[]>> blocks_;
     std::size_t allocated_ = 0;
     std::unordered_map<std::uint64_t, std::byte *> lines_;
     std::unordered_set<std::uint64_t> ragged_;  // lines that cannot be read as a whole
