@@ -7,7 +7,8 @@ shows the first value all along. An array of variable length clang hands over to
 as a reference to its first element. GCC describes a body as a block of the function around it.
 Some of what the body of an untied task declares clang describes not at all without optimisation:
 the name is then that of another variable. With optimisation it describes it twice, in the task's
-memory and where it is: the first may never be written. Of a constructor's constructs GCC describes
+memory and where it is: the first may never be written. Of a variable that a lambda has captured
+by reference it may then tell the first value for ever. Of a constructor's constructs GCC describes
 no body: GDB takes each name there for a static variable's.
 """
 
@@ -41,10 +42,14 @@ _UNTIED = re.compile(r"\buntied\b")
 
 def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
     """Return the name in the expression that is described wrongly in FRAME, None if none is."""
+    names = set(names_in(expression))
+    for name in sorted(names):
+        if _lambda_changes(name, frame):
+            return name
     loop = _loop(frame)
     if loop is None:
         return None
-    names = set(names_in(expression)) & set(loop)
+    names &= set(loop)
     before = [address for address in loop[BEFORE] if address is not None]
     after = next(iter(loop.get(AFTER, ())), None) or 0
     for name in sorted(names):
@@ -52,6 +57,28 @@ def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
         if before and any(after < address < min(before) for address in found):
             return name
     return None
+
+
+def _lambda_changes(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether clang has described NAME by one value for ever, and a lambda of FRAME's function
+    may have captured it by reference: what is written through that clang does not follow."""
+    symbols = [symbol for block in local_blocks(frame) for symbol in block]
+    own = next((each for each in symbols if name_of(each) == name), None)
+    if own is None or own.addr_class != gdb.SYMBOL_LOC_CONST or own.type is None:
+        return False
+    return own.type == own.type.unqualified() and any(_may_capture(each, name) for each in symbols)
+
+
+def _may_capture(symbol: gdb.Symbol, name: str) -> bool:
+    """Tell whether a variable is a lambda of clang's, which is a class that has no name, and has a
+    reference NAME. Where it is inlined, its members need not be described."""
+    kind = symbol.type.strip_typedefs().unqualified() if symbol.type is not None else None
+    if kind is None or kind.code != gdb.TYPE_CODE_STRUCT or kind.tag:
+        return False
+    fields = kind.fields()
+    return not fields or any(
+        field.name == name and field.type.code == gdb.TYPE_CODE_REF for field in fields
+    )
 
 
 def iteration(frame: gdb.Frame) -> Optional[int]:
