@@ -36,6 +36,7 @@ from .misdescribed import (
 
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
+STATIC_OR_ANOTHER = "{0} of {1} has the name of a static variable: either may be meant"
 UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
 
 
@@ -184,6 +185,8 @@ def _in_frames(
             return Found(own.value(), asking.num)
         found = variable(frame, name)
         if found is not None:
+            if at.is_later and has_static:
+                raise NotFound(STATIC_OR_ANOTHER.format(name, _place_of(session, frame).function))
             if at.is_later and not _is_of_whole_body(frame, name):
                 raise NotFound(ANOTHER_CALL.format(name, _place_of(session, frame).function))
             return _found(session, name, found, at.gdb_num, frame)

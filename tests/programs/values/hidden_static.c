@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A task's code sees a static variable; the region in which it is executed, when the function that
+ * generated it has returned, has a local one of that name. */
+#include <omp.h>
+
+static int level = 41;
+
+__attribute__((noinline)) void stop(int seen) { __asm__ volatile("" : : "r"(seen) : "memory"); }
+
+__attribute__((noinline)) static void submit(void) {
+#pragma omp task untied
+    {
+        level += omp_get_level() - 1;
+        stop(0);
+    }
+}
+
+int main(void) {
+#pragma omp parallel num_threads(2)
+    {
+        int level = omp_get_thread_num() + 7;
+        if (level == 7)
+            submit();
+#pragma omp barrier
+        stop(level);
+    }
+    return 0;
+}
