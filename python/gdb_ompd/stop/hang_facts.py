@@ -96,7 +96,7 @@ class HangReader:
         self._known_code = known_code
         self._own = RuntimeStacks(space, code, stacks)
         self._holding_nothing = stacks.holding_nothing
-        self._bodies = stacks.bodies
+        self._bodies = stacks.begun.bodies
         self._free: frozenset[int] = frozenset()  # threads that hold no lock for certain
         self._gone: dict[Optional[int], tuple[int, ...]] = {}  # by region
         self._runtimes = [one for one in map(capabilities_of, providers) if one is not None]

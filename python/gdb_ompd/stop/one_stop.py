@@ -70,7 +70,7 @@ class OneStop:
             files, stacks = self._files, self.stacks()
             self._constructs = Constructs(
                 self.combined(),
-                stacks.begun_regions,
+                stacks.begun.regions,
                 files.code_map(),
                 files.sources,
             )
@@ -88,7 +88,7 @@ class OneStop:
             return views
         from .task_bodies import with_functions
 
-        return with_functions(views, self.stacks().bodies)
+        return with_functions(views, self.stacks().begun.bodies)
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
         """Return the threads; CHOSEN is the number of the one that is selected. Keeps the
@@ -157,7 +157,7 @@ class OneStop:
         if gdb_num in known:
             thread = known[gdb_num]
             return wait_of(place.wait, place.in_runtime, thread.idle, thread.state)
-        in_region = any(self.stacks().is_in_region(number) for number in self._places)
+        in_region = any(self.stacks().begun.is_in_region(number) for number in self._places)
         return Wait(Kind.IDLE_OR_REGION_BARRIER if in_region else Kind.IDLE)
 
     def _has_no_regions(self) -> bool:
@@ -285,7 +285,7 @@ class OneStop:
         known = self._omp_threads() if ending else {}
         for number in (n for n in ending if n in known):
             wait, begun = places[number].wait, _begun_by(known[number])
-            constructs = [] if begun is None else self.stacks().begun_regions(number)[0]
+            constructs = [] if begun is None else self.stacks().begun.regions(number)[0]
             if begun is not None and len(constructs) > begun:
                 wait = wait._replace(kind=None)
             elif constructs and constructs[-1].line is not None:

@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from ..host.source import SourceMap
     from ..model.stacks import Stack
     from ..stacks.reader import StackReader
-    from .places import Begin, Stacks
+    from .begun import Begin
+    from .places import Stacks
     from ..explain.facts import Facts
 
 Result = TypeVar("Result")
@@ -268,7 +269,7 @@ class Session:
 
     def begun_regions(self, gdb_num: int) -> list[Begin]:
         """Return the calls by which a thread began the regions it is in, outermost first."""
-        return self._in_inferior(lambda: self._stop.stacks().begins(gdb_num))
+        return self._in_inferior(lambda: self._stop.stacks().begun.begins(gdb_num))
 
     def places(self) -> tuple[CodeMap, SourceMap]:
         """Return whose code is where, and where it is in the source.

@@ -10,7 +10,7 @@ import gdb
 from ...errors import NotFound, OmpdToolError
 from ...model import Region, Snapshot, Thread
 from ...stop.session import Session
-from ...stop.places import Begin
+from ...stop.begun import Begin
 
 
 class RegionExit(NamedTuple):

@@ -12,7 +12,7 @@ from ...errors import NotFound, OmpdToolError
 from ...model import Region, Task, TaskKind
 from ...stop.session import Session
 from ...host.outlined import is_task_entry, is_wrapper_of
-from ...stop.places import physical
+from ...stop.begun import physical
 from . import exits
 from .callees import callees
 from .marks import Marks, Role

@@ -13,7 +13,7 @@ from typing import Any, Optional
 import gdb
 
 from ..._native import unbroken
-from ...stop.places import physical
+from ...stop.begun import physical
 
 
 class Role(Enum):

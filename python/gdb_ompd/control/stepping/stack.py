@@ -18,7 +18,8 @@ from ...host.outlined import (
     is_region_body,
     is_wrapper_of,
 )
-from ...stop.places import MAX_FRAMES, physical
+from ...stop.begun import physical
+from ...stop.places import MAX_FRAMES
 
 
 PRIVATES_ARGUMENT = ".copy_fn."  # of a task's body of clang's

@@ -15,7 +15,7 @@ import gdb
 
 from ...errors import OmpdToolError
 from ...stop.session import Session
-from ...stop.places import physical
+from ...stop.begun import physical
 from ..condition import events_here
 from . import calls, exits
 from .callees import callees

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user's code on a thread's stack has begun: the calls that begin parallel regions, and
+the bodies of regions and tasks that the runtime has called.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Iterator, NamedTuple, Optional
+
+import gdb
+
+from .. import _native
+from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outlined
+from ..host.selection import kept_selection
+from ..host.source import SourceMap
+from ..model import Location
+from .waiting import Waits
+
+
+class Begin(NamedTuple):
+    """A call by which user code began a region: CALLER's frame called the
+    runtime's entry point or the outlined body itself. BODY is the user's frame that
+    executes the region on this thread, None if it has ended or not begun. RETURNS_TO
+    and CALLEE_PC are where they go on: a frame tells that only while its thread is
+    selected. HOME is the frame that goes on: the one that the caller's function was inlined
+    into or, where that ended with a jump, its caller's."""
+
+    caller: gdb.Frame
+    home: gdb.Frame
+    returns_to: int
+    callee_pc: int
+    body: Optional[gdb.Frame]
+
+
+def physical(frame: gdb.Frame) -> gdb.Frame:
+    """Return the frame that FRAME's function was inlined into, itself if it was not."""
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    return frame
+
+
+class Begun:
+    """Looks for what threads have begun, on their stacks by GDB's FRAMES."""
+
+    def __init__(
+        self, frames: Callable[[int], Iterator[gdb.Frame]], waits: Waits, sources: SourceMap
+    ) -> None:
+        self._frames = frames
+        self._code = waits.code
+        self._waits = waits
+        self._sources = sources
+
+    def is_in_region(self, gdb_num: int) -> bool:
+        """Tell whether a call that begins a parallel region is on a thread's stack."""
+        return bool(self.begins(gdb_num))
+
+    def regions(self, gdb_num: int) -> tuple[list[Location], bool]:
+        """Return where the thread's user code began the regions it is in now, outermost first,
+        and whether it is in the last call itself, so that its region may not have begun or may
+        have ended. Keeps the selection."""
+        with kept_selection():
+            begins = self.begins(gdb_num)
+            return [*map(self._construct, begins)], bool(begins) and begins[-1].body is None
+
+    def _construct(self, begin: Begin) -> Location:
+        """Return where a region's construct is; not known where a function that was called
+        through a pointer has jumped on, for then no frame of it is left."""
+        call = self._sources.location_of(begin.caller)
+        body = self._body_of(begin, call)
+        if body is None and not self._waits.reader.names_its_function(begin.returns_to):
+            return Location(None, None, None, call.pc)
+        return self._sources.construct_called(call, body)
+
+    def _body_of(self, begin: Begin, call: Location) -> Optional[int]:
+        """Return the outlined function of the region that a CALL began: what was handed over
+        to the runtime or, where that cannot be told, that of the frame which the runtime
+        called. GCC names tasks like regions, and in the region's barrier the runtime calls
+        tasks of the same function: then the call alone tells."""
+        given = self.body_given(begin.caller)
+        function = begin.body.function() if begin.body is not None else None
+        if given is not None or function is None or not is_region_body(function.name):
+            return given
+        made = outlined(function.name)
+        if is_gccs_body(function.name) and made is not None and made.function == call.function:
+            return None
+        return int(function.value().address)
+
+    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
+        """Return the functions of the user's that the runtime has called on a thread's stack, 0
+        where that is not known, each with its caller's name, innermost first. One may have ended
+        with a jump: then only the call through a pointer shows it. Keeps the selection."""
+        found: list[tuple[int, str]] = []
+        inner: Optional[gdb.Frame] = None
+        body: Optional[gdb.Frame] = None
+        calls = False  # whether the inner frame is the runtime's that called the last one found
+        with kept_selection():
+            for frame in self._frames(gdb_num):
+                if self._code.is_user(frame.pc()):
+                    given = self.body_given(frame) if calls else None
+                    if given is not None:
+                        found[-1] = (given, found[-1][1])
+                    body, calls = frame, False
+                else:
+                    calls = body is not None or self._calls_body(frame, inner)
+                    if calls:
+                        found.append((_outlined_at(body), frame.name() or ""))
+                    body = None
+                inner = frame
+        return found
+
+    def _calls_body(self, frame: gdb.Frame, inner: Optional[gdb.Frame]) -> bool:
+        """Tell whether FRAME is the runtime's, and has called INNER through a pointer."""
+        if inner is None or inner.type() == gdb.SIGTRAMP_FRAME:
+            return False
+        is_runtimes = self._code.code_at(frame.pc()) == "runtime"
+        return is_runtimes and not self._waits.reader.names_its_function(frame.pc())
+
+    def body_given(self, caller: gdb.Frame) -> Optional[int]:
+        """Return the outlined function that a frame's call handed over to the runtime."""
+        return self._waits.body_given(that_called(caller))
+
+    def begins(self, gdb_num: int) -> list[Begin]:
+        """Return the calls by which the thread's user code began the regions it is in
+        now, outermost first. Leaves the thread selected."""
+        found: list[Begin] = []
+        below: Optional[gdb.Frame] = None
+        body: Optional[gdb.Frame] = None  # the user's frame that the runtime called
+        for frame in self._frames(gdb_num):
+            if not self._code.is_user(frame.pc()):
+                below = frame
+                continue
+            if below is not None and self._is_begin(below, frame):
+                home = that_called(frame)
+                found.append(Begin(frame, physical(home), home.pc(), below.pc(), body))
+            below = body = frame
+        return list(reversed(found))
+
+    def _is_begin(self, callee: gdb.Frame, caller: gdb.Frame) -> bool:
+        """Tell whether a user frame's call begins a region: it calls the runtime's
+        entry point, or the outlined body itself if the region is serialized."""
+        name = callee.name() or ""
+        if not self._code.is_user(callee.pc()):
+            return _native.begins_region(self._waits.reader.called(caller.pc()) or name)
+        return is_region_body(name) and not is_wrapper_of(caller.name() or "", name)
+
+
+def that_called(frame: gdb.Frame) -> gdb.Frame:
+    """Return the frame by whose call FRAME's function came to be executed: GDB makes up
+    frames for functions that have jumped on, and these hold no call."""
+    caller: Optional[gdb.Frame] = frame
+    while caller is not None and caller.type() == gdb.TAILCALL_FRAME:
+        caller = caller.older()
+    return caller or frame
+
+
+def _outlined_at(body: Optional[gdb.Frame]) -> int:
+    """Return where the function of a body's frame begins; 0 where it has jumped on."""
+    function = body.function() if body is not None else None
+    if function is None or not is_gccs_body(function.name):
+        return 0
+    return int(function.value().address)
