@@ -221,6 +221,18 @@ def test_a_wait_that_may_end_says_who_waits_where_and_for_what() -> None:
     )
 
 
+def test_who_may_hold_a_lock_is_its_holder_only_if_another_holds_it_than_waits() -> None:
+    waiting = At(1, _lock(A, 10))
+    sleeper = At(2, Wait(location=_place(20)), held=_holds(A, certain=False))
+
+    def holders(word: LockWord) -> tuple[int, ...]:
+        return explain(Facts((waiting, sleeper), locks=((A, word),))).locks[0].holders
+
+    assert holders(LockWord(True, queued=frozenset({1}))) == (2,)
+    assert holders(LockWord(True, queued=frozenset())) == ()  # the waiter has just been given it
+    assert holders(LockWord()) == ()
+
+
 def test_the_runtime_s_owner_is_believed_before_the_code() -> None:
     waiting = At(1, _lock(A, 10))
     inside = At(2, Wait(location=_place(20)), held=_holds(A))

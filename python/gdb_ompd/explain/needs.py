@@ -75,10 +75,12 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
     # Of those that wait for it only one that cannot but hold it counts.
     waiters = {t.gdb_num for t in facts.threads if t.wait.address == address and t.wait.kind}
     everyone = sure | frozenset(number for number, _ in inside if number not in waiters)
-    if word.held is False or not everyone:
-        return Holding(frozenset(), None, False)
-    if len(sure) == 1:
+    if len(sure) == 1 and word.held is not False:
         return Holding(sure, "inferred", True)
+    # Those who may hold it do not where nobody does, or one that waits has just been given it.
+    is_given = word.queued is not None and not waiters <= word.queued
+    if not word.held or is_given or not everyone:
+        return Holding(frozenset(), None, False)
     return Holding(everyone, "inferred", False)
 
 
