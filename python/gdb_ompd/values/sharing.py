@@ -28,6 +28,7 @@ from .reading import Reader
 EITHER = (
     "a local variable that was optimized out has this name, and a static one: either may be meant"
 )
+LOST = "it was optimized out, and may be the thread's own"
 TWO = "a captured variable has this name, and one of a block that was optimized out: either may be meant"
 
 
@@ -125,6 +126,8 @@ def _not_local(session: Session, name: str) -> Sharing:
     """Return what is known of what the selected frame has no local variable for."""
     found = look_up(session, name)  # its error where there is no such variable
     kind, thread = str(found.value.type), selected_thread()
+    if found.level is None and found.value.is_optimized_out:
+        return Sharing(name, Verdict(None, LOST), kind)
     if found.level is None:
         storage = "thread" if is_thread_local(name) else "static"
         return Sharing(name, judge(Evidence(storage)), kind)
