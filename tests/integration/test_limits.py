@@ -49,13 +49,17 @@ def test_little_stack_and_memory() -> None:
 
 CROWD = """
 #include <stdlib.h>
+#include <unistd.h>
 __attribute__((noinline)) void work(void) { __asm__ volatile(""); }
 int main(void) {
     #pragma omp parallel num_threads(atoi(getenv("CROWD")))
     {
         #pragma omp barrier
         #pragma omp master
-        work();
+        {
+            usleep(500000); // the others come to the barrier meanwhile
+            work();
+        }
         #pragma omp barrier
     }
     return 0;
@@ -75,7 +79,7 @@ def test_many_threads(tmp_path: Path) -> None:
     (found,) = [json.loads(line) for line in re.findall("^LIMITS (.*)$", done.stdout, re.M)]
     assert found == {
         "rows": THREADS,
-        "why": f"Waiting for thread 0 of {THREADS} (GDB thread 1) at program.c:3.",
+        "why": f"Waiting for thread 0 of {THREADS} (GDB thread 1) at program.c:4.",
         "failed": [],
         "wrong": {},
         "left open": 0,
