@@ -41,3 +41,23 @@ def test_hidden_helpers_are_no_region(runtime: str, tmp_path: Path) -> None:
     in_team = [[row["level"], row["task"], row["memberships"]] for row in threads[2:]]
     assert in_team == [[None, None, []]] * helpers
     assert [region["threads"] for region in regions] in ([[1, 2]], [[2, 1]])
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_region_begun_by_a_helper_is_the_programs(runtime: str, tmp_path: Path) -> None:
+    lib, program = runtime_folder(runtime), tmp_path / "helpers_regions"
+    flags = ["-g", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+    source = PROGRAMS / "helpers_regions.c"
+    subprocess.run(["clang", *flags, str(source), "-o", str(program)], check=True)
+    script = ["break stop_here", "run", "echo THREADS\\n", "ompd threads -json"]
+    script += ["echo NUMBER\\n", "output $_gthread", "echo \\nSAID\\n", "output inside"]
+    said = run_gdb(script, program).stdout
+    rows = json.JSONDecoder().raw_decode(said.split("THREADS\n")[1])[0]["threads"]
+    number = int(said.split("NUMBER\n")[1].split("\n")[0])
+    inside = [int(each) for each in said.split("SAID\n")[1].strip(" {}\n").split(", ")]
+    levels = [inside[at : at + 2] for at in range(0, len(inside), 2)]
+    (row,) = [row for row in rows if row["gdb_num"] == number]
+    assert row["memberships"] == levels[::-1]
+    assert [row["thread_num"], row["team_size"]] == levels[-1]
+    assert (row["level"], row["task"]) == (len(levels) - 1, "implicit")
+    assert row["location"]["function"] == "stop_here"

@@ -176,14 +176,32 @@ void LlvmReader::find_starting(std::span<const NativeThread> natives) {
 }
 
 // Hidden helper threads have the global numbers from 1 on, which no other thread ever gets
-// (kmp.h, KMP_HIDDEN_HELPER_THREAD).
+// (kmp.h, KMP_HIDDEN_HELPER_THREAD). Their team may have workers of other numbers: libomp 14
+// takes them from the pool, and one that has not run yet has none.
 bool LlvmReader::is_helper(const OmpThread &thread) {
     if (!stop_->helpers) {
         const auto count =
             space().symbol_address("__kmp_hidden_helper_threads_num", std::nullopt, std::nullopt);
         stop_->helpers = count ? Memory(space()).field(*count, {0, 4}) : 0;
     }
-    return thread.gtid && *thread.gtid >= 1 && *thread.gtid <= *stop_->helpers;
+    if (*stop_->helpers == 0) {
+        return false;
+    }
+    if (thread.team == nullptr) {
+        return thread.gtid && *thread.gtid >= 1 && *thread.gtid <= *stop_->helpers;
+    }
+    return is_of_helpers(*thread.team);
+}
+
+// Whether TEAM is the helpers' own, of which the first helper is the initial thread. What is
+// begun in a task that a helper executes is the program's.
+bool LlvmReader::is_of_helpers(const Team &team) {
+    const auto first = stop_->teams.thread(1);
+    const auto leads = [&](const Team &led) {
+        return first && !led.threads.empty() && led.threads.front() == first->address;
+    };
+    const Team &root = team.root();
+    return leads(root) && (&team == &root || (team.parent == &root && leads(team)));
 }
 
 void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {

@@ -75,6 +75,7 @@ private:
     void read_ahead(std::span<const NativeThread> natives) override;
     void find_starting(std::span<const NativeThread> natives);
     [[nodiscard]] bool is_helper(const OmpThread &thread);
+    [[nodiscard]] bool is_of_helpers(const Team &team);
     void correct_thread(ThreadFacts &facts, const OmpThread &thread);
     void correct_state(ThreadFacts &facts, int level) const;
 
