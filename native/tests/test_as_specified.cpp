@@ -124,7 +124,7 @@ TEST_F(AsSpecified, ItsOwnVerdictOnAFailedReadCounts) {
 
 TEST_F(ForLlvm, AFailedReadEndsTheCall) {
     target->map(fake_data_address, {});
-    EXPECT_THROW(fake_icv(fake_masked_read), Unmapped);
+    EXPECT_THROW(fake_icv(fake_masked_read), MemoryUnreadable);
     EXPECT_THROW(run([](const ompd_callbacks_t &callbacks, auto *context) {
                      std::uint64_t word = 0;
                      const auto nowhere = at(0x70000000);
@@ -134,7 +134,7 @@ TEST_F(ForLlvm, AFailedReadEndsTheCall) {
                                ompd_rc_callback_error);
                      return ompd_rc_ok;
                  }),
-                 Unmapped);
+                 MemoryUnreadable);
 }
 
 TEST_F(AsSpecified, AnInterruptEndsTheCallAllTheSame) {

@@ -164,7 +164,7 @@ TEST_F(MemoryCallbacks, AStringThatLeavesItsMappingIsTheTargetsError) {
                      const auto address = at(base);
                      return callbacks.read_string(context, nullptr, &address, 64, buffer.data());
                  }),
-                 Unmapped);
+                 MemoryUnreadable);
 }
 
 TEST_F(MemoryCallbacks, WritesTargetAndCache) {
@@ -188,7 +188,7 @@ TEST_F(MemoryCallbacks, AFailedWriteLeavesNothingBehind) {
                      const auto address = at(base);
                      return callbacks.write_memory(context, nullptr, &address, 8, &value);
                  }),
-                 Unmapped);
+                 MemoryUnreadable);
     EXPECT_EQ(space->cache().line_count(), 0U);
 }
 

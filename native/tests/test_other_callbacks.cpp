@@ -121,8 +121,8 @@ TEST_F(OtherCallbacks, TheTargetsExceptionArrivesAsItself) {
     try {
         static_cast<void>(thread->state());
         FAIL() << "the read did not fail";
-    } catch (const Unmapped &failure) {
-        EXPECT_EQ(failure.address, fake_data_address);
+    } catch (const MemoryUnreadable &failure) {
+        EXPECT_THROW(std::rethrow_exception(failure.cause()), Unmapped);
     }
     target->map(fake_data_address, std::vector<std::uint8_t>(64));
     space->cache().clear();
@@ -133,7 +133,7 @@ TEST_F(OtherCallbacks, ALibraryThatMasksAFailureDoesNotHideIt) {
     EXPECT_EQ(fake_icv(fake_masked_read), 88);
     target->map(fake_data_address, {});
     space->cache().clear();
-    EXPECT_THROW(fake_icv(fake_masked_read), Unmapped);
+    EXPECT_THROW(fake_icv(fake_masked_read), MemoryUnreadable);
 }
 
 TEST_F(OtherCallbacks, AnInterruptIsNeverTakenForUnreadableMemory) {

@@ -21,11 +21,11 @@ constexpr ompd_size_t max_transfer = max_block_bytes;
 constexpr ompd_size_t largest_scalar = 8;
 
 // What the library is told of memory that cannot be accessed. LLVM's would answer
-// with what it makes of address 0: its call ends with the debugger's exception. Any
-// other library may ask where memory ends, and go on.
+// with what it makes of address 0: its call ends with the failure, and what was asked for is
+// unknown. Any other library may ask where memory ends, and go on.
 ompd_rc_t unreadable(Call &call, const MemoryUnreadable &failure) noexcept {
     if (call.manners() == Manners::llvm) {
-        call.fail(failure.cause());
+        call.fail(std::make_exception_ptr(failure));
     }
     return ompd_rc_error;
 }
