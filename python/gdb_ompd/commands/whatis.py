@@ -29,7 +29,6 @@ class WhatisCommand(OverThreads):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Gather the evidence and show what follows."""
-        from ..host.expressions import address_of
         from ..model.values import FoundName, ThreadValue
         from ..render import sharing as shown
         from ..render.json_document import dump
@@ -41,7 +40,7 @@ class WhatisCommand(OverThreads):
         original: Optional[FoundName] = None
         if found.original is not None:
             at = found.original
-            row = ThreadValue(at.gdb_num, None, address=address_of(at.value))
+            row = ThreadValue(at.gdb_num, None, address=at.address)
             original = FoundName(found.name, row, at.level, at.place)
         answer = (found.name, found.verdict, found.type, found.rows, original)
         if arguments.has("-json"):

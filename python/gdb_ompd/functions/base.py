@@ -10,6 +10,7 @@ import gdb
 from ..stop.answering import in_our_words
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import any_name, sayable, stored, string_of
+from ..host.locations import REFERENCES
 
 Answer = Union[bool, int, str, gdb.Value, None]
 
@@ -25,7 +26,6 @@ _INTEGERS = frozenset(
         gdb.TYPE_CODE_RANGE,
     }
 )
-_REFERENCES = frozenset({gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF})
 _void: list[gdb.Value] = []
 
 
@@ -88,7 +88,7 @@ def _text(text: str) -> gdb.Value:
 
 def integer(value: gdb.Value, function: OmpFunction) -> int:
     """Return an argument that must be a whole number; UsageError if it is not."""
-    if value.type.code in _REFERENCES:
+    if value.type.code in REFERENCES:
         value = value.referenced_value()
     if value.type.strip_typedefs().code not in _INTEGERS:
         raise UsageError(f"${function.name}: {function.parameters[0]} must be a whole number")

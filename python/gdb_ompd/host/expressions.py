@@ -12,14 +12,13 @@ import gdb
 
 from ..errors import UsageError, printable
 from .charset import decoded
-from .locations import LITERAL
+from .locations import LITERAL, REFERENCES
 from .setting import setting
 
 # The words that may follow a flag of GDB's.
 ON = frozenset({"on", "1", "yes", "enable"})
 OFF = frozenset({"off", "0", "no", "disable"})
 
-REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
 AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
 _WHOLE = (
     gdb.TYPE_CODE_INT,

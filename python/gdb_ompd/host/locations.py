@@ -26,7 +26,13 @@ CLOBBERED = {
 }
 NAME = re.compile(r"(?<![\w$.'])(?<!->)[A-Za-z_]\w*")
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
 _RANGE = re.compile(r"Range 0x([0-9a-f]+)-0x([0-9a-f]+): ")
+_BEGINS_WITH = re.compile(r"[\s(]*([A-Za-z_]\w*)\s*(.?)")
+# In a list of places, those of a value that is in no memory of its own there.
+_NO_MEMORY = re.compile(
+    r"Range [^\n]*: (?:a variable in \$|the constant)|DW_OP_(?:stack_value|reg)"
+)
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
@@ -121,10 +127,7 @@ def _has_called(frame: gdb.Frame) -> bool:
 def _location(name: str, pc: int) -> str:
     """Return what GDB says of where a variable is at PC, without what was at the function's
     begin, which GDB knows from the caller."""
-    try:
-        said = executed(f"info address {name}")
-    except gdb.error:
-        return ""
+    said = _said_of(name)
     ranges = list(_RANGE.finditer(said))
     for number, found in enumerate(ranges):
         if int(found.group(1), 16) <= pc < int(found.group(2), 16):
@@ -137,12 +140,31 @@ def _location(name: str, pc: int) -> str:
     return _AT_ENTRY.sub("", said)
 
 
+def is_kept_in_register(expression: str, frame: gdb.Frame) -> bool:
+    """Tell whether the variable of FRAME that an expression is, or is part of, is in a register or
+    in no place at all in another part of the code: the memory that it is in here is then that in
+    which the register is saved, if not its own. FRAME must be selected."""
+    begin, block = _BEGINS_WITH.match(expression), block_of(frame)
+    symbol = gdb.lookup_symbol(begin.group(1), block)[0] if begin and block is not None else None
+    if begin is None or symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return False
+    code = symbol.type.strip_typedefs().code
+    if code in REFERENCES or (code == gdb.TYPE_CODE_PTR and begin.group(2)):
+        return False  # what it refers to is where it says
+    return _NO_MEMORY.search(_said_of(begin.group(1))) is not None
+
+
 def is_thread_local(name: str) -> bool:
     """Tell whether each thread has its own static variable of that name."""
+    return "thread-local" in _said_of(name)
+
+
+def _said_of(name: str) -> str:
+    """Return what GDB says of where a variable is, in all the code."""
     try:
-        return "thread-local" in executed(f"info address {name}")
+        return executed(f"info address {name}")
     except gdb.error:
-        return False
+        return ""
 
 
 # Names that mean the same everywhere

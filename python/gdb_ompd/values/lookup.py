@@ -16,7 +16,14 @@ import gdb
 from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import Format, address_of, calls_forbidden, referred, type_code
-from ..host.locations import block_of, is_of_another_file, local_blocks, names_in, overwritten
+from ..host.locations import (
+    block_of,
+    is_kept_in_register,
+    is_of_another_file,
+    local_blocks,
+    names_in,
+    overwritten,
+)
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Location
@@ -42,10 +49,11 @@ UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
 
 class Found(NamedTuple):
     """A variable and where it was found: in the frame with LEVEL of a thread; a static one in
-    none (LEVEL is None)."""
+    none (LEVEL is None). ADDRESS is that of its memory, if it has its own."""
 
     value: gdb.Value
     gdb_num: int
+    address: Optional[int]
     level: Optional[int] = None
     place: Optional[Location] = None
 
@@ -73,7 +81,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
         if is_asked:
             own = copied_in(name, selected)
             if own is not None:
-                return Found(own.value(), thread.num)
+                return _without_frame(own.value(), thread.num)
             value = variable(selected, name)
             if value is not None:
                 return _found(session, name, value, thread.num, selected)
@@ -84,7 +92,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
         if outer is not None:
             return outer
         if static is not None:
-            return Found(static, thread.num)
+            return _without_frame(static, thread.num)
     raise NotFound(f'no variable "{name}" is on the way to the program\'s start' + _why(ends))
 
 
@@ -103,7 +111,7 @@ def shown(session: Session, name: str, how: Format) -> FoundName:
     """Look a name up, and write its value, which enters GDB's value history."""
     found = look_up(session, name)
     value = found.value
-    row = ThreadValue(found.gdb_num, None, address=address_of(value))
+    row = ThreadValue(found.gdb_num, None, address=found.address)
     with how.applied(), calls_forbidden(), _in_words(name):
         row = row._replace(text=how.text(value))
     if row.text == "<optimized out>":
@@ -182,7 +190,7 @@ def _in_frames(
         own = copied_in(name, frame)
         if own is not None:
             asking.switch()
-            return Found(own.value(), asking.num)
+            return _without_frame(own.value(), asking.num)
         found = variable(frame, name)
         if found is not None:
             if at.is_later and has_static:
@@ -202,13 +210,18 @@ def _is_of_whole_body(frame: gdb.Frame, name: str) -> bool:
     return is_outlined(frame.name()) and name in outermost and not any(name in i for i in inner)
 
 
+def _without_frame(value: gdb.Value, gdb_num: int) -> Found:
+    return Found(value, gdb_num, address_of(value))
+
+
 def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: gdb.Frame) -> Found:
     place = _place_of(session, frame)
     sized = of_variable_length(frame, name, value)
     if sized is not None or _has_no_bound(value):
         value = _declared(session, name, value) or sized or value
     value.fetch_lazy()
-    return Found(value, gdb_num, frame.level(), place)
+    address = None if is_kept_in_register(name, frame) else address_of(value)
+    return Found(value, gdb_num, address, frame.level(), place)
 
 
 def _place_of(session: Session, frame: gdb.Frame) -> Location:

@@ -19,7 +19,13 @@ from ..host.expressions import (
     number_of,
     referred,
 )
-from ..host.locations import GlobalNames, depends_on_frame, names_in, overwritten
+from ..host.locations import (
+    GlobalNames,
+    depends_on_frame,
+    is_kept_in_register,
+    names_in,
+    overwritten,
+)
 from ..host.outlined import is_outlined
 from ..host.source import SourceMap
 from ..host.selection import kept_selection, selected_thread
@@ -72,6 +78,7 @@ class Reader:
         self._levels_of = levels_of
         self._depends: dict[int, bool] = {}
         self._is_local = False  # the names are local variables' in the selected frame
+        self._kept_in_register: dict[int, bool] = {}
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
@@ -215,7 +222,16 @@ class Reader:
             self._expression
         ]:
             value = of_variable_length(frame, self._expression, referred(value)) or value
-        return self._asked(row, value)
+        asked = self._asked(row, value)
+        if asked.row.address is not None and self._is_kept_in_register(frame):
+            return asked._replace(row=asked.row._replace(address=None))
+        return asked
+
+    def _is_kept_in_register(self, frame: gdb.Frame) -> bool:
+        pc = frame.pc()
+        if pc not in self._kept_in_register:
+            self._kept_in_register[pc] = is_kept_in_register(self._expression, frame)
+        return self._kept_in_register[pc]
 
     def _unknown_name(self, frame: gdb.Frame) -> Optional[str]:
         """Say which name GDB would take in FRAME for another variable than the body's code means."""

@@ -11,8 +11,8 @@ from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
 from ..host.charset import name_of
 from ..host.directives import counts_loop, directive_at, directives_between, is_around
-from ..host.expressions import REFERENCES, Format, address_of
-from ..host.locations import is_of_another_file, is_thread_local, local_blocks
+from ..host.expressions import Format, address_of
+from ..host.locations import REFERENCES, is_of_another_file, is_thread_local, local_blocks
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Region
@@ -86,7 +86,7 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     with kept_selection():
         facts = _evidence(frame, name, place)._replace(
             addresses=tuple(row.address for row in rows),
-            original=address_of(original.value) if original is not None else None,
+            original=original.address if original is not None else None,
         )
     copies = [symbol for symbol in named if not symbol.is_argument]
     kind = (copies or list(named))[-1].type

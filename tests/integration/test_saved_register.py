@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory in which a variable's register is saved is not shown as the variable's own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+
+ASKED = ["up", "ompd print -json -threads 1 given", "ompd print -json -up given"]
+
+
+def _addresses(said: str) -> list[Any]:
+    decoder, found = json.JSONDecoder(), []
+    for part in said.split('{"schema"')[1:]:
+        document = decoder.raw_decode('{"schema"' + part)[0]
+        found += [row["address"] for row in document["values"]]
+    return found
+
+
+@pytest.mark.parametrize("opt", ["O0", "O1", "O2"])
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_where_a_register_is_saved_is_not_the_variables_address(compiler: str, opt: str) -> None:
+    program = binary(Build("values/saved_register.c", compiler, opt))
+    commands = [
+        "break stop if $_omp_thread_num() == 1",
+        "run",
+        *ASKED,
+        "continue",
+        *ASKED,
+        "output (long)its_memory[1]",
+    ]
+    said = run_gdb(commands, program).stdout
+    print(said)
+    own = int(said.rpartition("\n")[2])
+    found = _addresses(said)
+    assert len(found) >= 3 and set(found) <= {own, None}, said  # -up has none where it is lost
+    assert opt != "O0" or set(found) == {own}
