@@ -289,7 +289,8 @@ class HangReader:
         if given is None:
             return at
         pcs = takewhile(lambda pc: self._code.code_at(pc) == "system", self._own.pcs(at.gdb_num))
-        called = at.wait.outside or self._reader.outside(list(pcs))
+        # A runtime that calls the kernel itself stands for what it was called for.
+        called = at.wait.outside or self._reader.outside(list(pcs)) or at.wait.entry_point
         if not called or called in _YIELDS:
             return at
         # The word that is given to futex is the mutex's first.
