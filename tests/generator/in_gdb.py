@@ -124,6 +124,10 @@ class Job:
         gdb.execute("continue", to_string=True)
         if point is not None:
             point.delete()
+        self.look_for_end()
+
+    def look_for_end(self) -> None:
+        """Aborted says with what the program has ended itself, if it has."""
         if "SIGABRT" in self._signals:
             raise Aborted(document("why")["text"])
 
@@ -235,6 +239,7 @@ def main() -> None:
     stops, error, aborted = 0, "", ""
     try:
         gdb.execute("run", to_string=True)
+        job.look_for_end()
         while stops < given["stops"]:
             job.examine()
             stops += 1
