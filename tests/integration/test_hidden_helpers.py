@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -13,11 +14,16 @@ from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS, runtime_folder
 
 
+def _compiled(source: str, runtime: str, folder: Path) -> Path:
+    lib, program = runtime_folder(runtime), folder / "program"
+    flags = ["-g", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+    subprocess.run(["clang", *flags, str(PROGRAMS / source), "-o", str(program)], check=True)
+    return program
+
+
 @pytest.mark.parametrize("runtime", VERSIONS)
 def test_hidden_helpers_are_no_region(runtime: str, tmp_path: Path) -> None:
-    lib, program = runtime_folder(runtime), tmp_path / "helpers"
-    flags = ["-g", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}"]
-    subprocess.run(["clang", *flags, str(PROGRAMS / "helpers.c"), "-o", str(program)], check=True)
+    program = _compiled("helpers.c", runtime, tmp_path)
     # How many helpers have arrived in the runtime's own region.
     script = [
         "break stop_here",
@@ -45,10 +51,7 @@ def test_hidden_helpers_are_no_region(runtime: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("runtime", VERSIONS)
 def test_region_begun_by_a_helper_is_the_programs(runtime: str, tmp_path: Path) -> None:
-    lib, program = runtime_folder(runtime), tmp_path / "helpers_regions"
-    flags = ["-g", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}"]
-    source = PROGRAMS / "helpers_regions.c"
-    subprocess.run(["clang", *flags, str(source), "-o", str(program)], check=True)
+    program = _compiled("helpers_regions.c", runtime, tmp_path)
     script = ["break stop_here", "run", "echo THREADS\\n", "ompd threads -json"]
     script += ["echo NUMBER\\n", "output $_gthread", "echo \\nSAID\\n", "output inside"]
     said = run_gdb(script, program).stdout
@@ -61,3 +64,20 @@ def test_region_begun_by_a_helper_is_the_programs(runtime: str, tmp_path: Path) 
     assert [row["thread_num"], row["team_size"]] == levels[-1]
     assert (row["level"], row["task"]) == (len(levels) - 1, "implicit")
     assert row["location"]["function"] == "stop_here"
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_helper_that_executes_a_task_is_a_worker(runtime: str, tmp_path: Path) -> None:
+    program = _compiled("helper_works.c", runtime, tmp_path)
+    words = "thread_num", "team_size", "level"
+    own = [f'{word} = %d\\n", (int){word}' for word in words]
+    script = ["set width 0", "break stop_here", "run", *(f'printf "{each}' for each in own)]
+    script += ["ompd threads", "ompd thread", "ompd parallel", "ompd why", "ompd bt -all"]
+    said = run_gdb([*script, "thread 3", "ompd tasks"], program)
+    number, size, level = (re.findall(rf"^{word} = (\d+)$", said.stdout, re.M)[0] for word in words)
+    row = rf"^\* +\d+ +\d+ +{number} of {size} +{level} +working +explicit +stop_here at"
+    assert re.search(row, said.stdout, re.M), said.stdout
+    assert f"Thread {number} of {size} in region 2, level {level}" in said.stdout
+    assert f"Waiting for thread {number} of {size} (GDB thread " in said.stdout
+    assert "do not agree" not in said.stdout and "outside of OpenMP" not in said.stdout
+    assert "thread 3 is a helper of the OpenMP runtime's: it executes no task" in said.stderr

@@ -99,6 +99,10 @@ def current_omp_thread(threads: tuple[Thread, ...]) -> Thread:
         raise OmpdToolError(
             f"thread {thread.gdb_num} is not an OpenMP thread: 'ompd threads' lists those"
         )
+    if thread.kind is ThreadKind.HELPER:
+        raise OmpdToolError(
+            f"thread {thread.gdb_num} is a helper of the OpenMP runtime's: it executes no task"
+        )
     if thread.idle:
         raise OmpdToolError(
             f"thread {thread.gdb_num} is an idle OpenMP worker: it is in no region and has no task"

@@ -81,9 +81,11 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
     """Find the region of each segment of STACK: its boundaries, counted from the
     inside, are the ends of the thread's regions, innermost first."""
     own = _begun_by(stack.gdb_num, nest)
-    if nest and own == 0 and thread is not None and _has_not_begun(thread):
+    # A helper of the runtime's that is idle has no code of the program's on its stack, and who has
+    # not begun may be in the system's code yet.
+    if nest and thread is not None and (thread.idle or (own == 0 and _has_not_begun(thread))):
         first = Segment((), Boundary(Construct.REGION, bottom=True))
-        return Placed(stack, (first,), (nest[0],), True)  # it may be in the system's code yet
+        return Placed(stack, (first,), (nest[0],), True)
     segments = _with_league(_with_end(stack, thread, nest), own, nest)
     if _has_jumped(thread, stack, segments):
         stack, segments = _with_call(stack, segments)

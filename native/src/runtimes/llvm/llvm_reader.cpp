@@ -177,7 +177,8 @@ void LlvmReader::find_starting(std::span<const NativeThread> natives) {
 
 // Hidden helper threads have the global numbers from 1 on, which no other thread ever gets
 // (kmp.h, KMP_HIDDEN_HELPER_THREAD). Their team may have workers of other numbers: libomp 14
-// takes them from the pool, and one that has not run yet has none.
+// takes them from the pool, and one that has not run yet has none. While one executes a task it is
+// one of the program's workers, in that team: so omp_get_thread_num() and the others say.
 bool LlvmReader::is_helper(const OmpThread &thread) {
     if (!stop_->helpers) {
         const auto count =
@@ -190,7 +191,7 @@ bool LlvmReader::is_helper(const OmpThread &thread) {
     if (thread.team == nullptr) {
         return thread.gtid && *thread.gtid >= 1 && *thread.gtid <= *stop_->helpers;
     }
-    return is_of_helpers(*thread.team);
+    return is_of_helpers(*thread.team) && stop_->chains.current_kind(thread) != TaskKind::explicit_;
 }
 
 // Whether TEAM is the helpers' own, of which the first helper is the initial thread. What is
@@ -216,21 +217,18 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
     if (facts.level.failed != nullptr) {
         return;  // where it is, nobody said
     }
-    if (thread.team == nullptr || kind == ThreadKind::helper) {  // whose team is the runtime's
-        facts.idle =
-            thread.team == nullptr || stop_->chains.current_kind(thread) != TaskKind::explicit_;
+    facts.idle = thread.team == nullptr || kind == ThreadKind::helper;
+    // The helpers' team is the runtime's, and listed only where one of them executes a task.
+    if (thread.team == nullptr || (facts.idle && number_of(innermost_region(thread.team)) == 0)) {
         facts.thread_num = facts.team_size = facts.level = facts.active_level = facts.region = {};
         facts.task = {};
         facts.memberships.clear();
         facts.wait_id.reset();
-        if (facts.idle) {
-            correct(facts.state, std::string("idle"), corrections::idle_workers,
-                    ompd_rc_needs_state_tracking);
-        }
+        correct(facts.state, std::string("idle"), corrections::idle_workers,
+                ompd_rc_needs_state_tracking);
         return;
     }
     const Team &team = *thread.team;
-    facts.idle = false;
     correct(facts.thread_num, thread.thread_num, rule);
     correct(facts.team_size, team.size, rule);
     correct(facts.level, team.level, rule);
