@@ -26,6 +26,7 @@ from support.recovery_truth import (
 from support.runtimes import OPTIMIZED, REFUSABLE, Variant, chosen, distributed
 
 ALL_RIGHT = (WANTED, [], [])
+LOCK_TABLE = "__kmp_i_lock_table"  # not wanted by OMPD, and of LLVM 14 and later only
 
 
 def recovered(path: Path) -> _native.Recovery:
@@ -55,6 +56,7 @@ def test_everything_is_found(variant: Variant, tmp_path: Path) -> None:
     print(score)
     assert score.reasons == []
     assert (score.right, score.wrong, score.missing) == ALL_RIGHT
+    assert LOCK_TABLE in {symbol.name for symbol in answer.symbols}
     assert_memory_agrees(stripped, answer)
 
 
@@ -89,6 +91,7 @@ def test_the_distribution_s_own(version: str) -> None:
     assert answer.reasons == []
     symbols = {symbol.name: symbol for symbol in answer.symbols}
     assert set(OTHERS) < set(symbols) and set(answer.constants) < set(symbols)
+    assert (LOCK_TABLE in symbols) is (version != "13")
     exported = exported_symbols(found[0].file)
     common = set(exported) & set(symbols)
     assert "__kmp_gtid" in common

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from support.build import build
 from support.gdb_session import run_gdb
-from support.hangs import Document, HEALTHY, HUNG, Setting, ask, is_right
-from support.hangs import UNKNOWN_ON_GNU, UNKNOWN_WHERE_STRIPPED
+from support.hangs import Document, HEALTHY, HUNG, Setting, UNKNOWN_ON_GNU, ask, is_right
 from support.runtimes import GNU, VERSIONS
 
 STOPS = 3
@@ -54,9 +53,7 @@ def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
     if SETTINGS is CHOSEN:  # each at both levels and on both versions
         names = HUNG[CHOSEN.index(setting) // 2 :: 2] if setting in CHOSEN else HUNG_ON_GNU[setting]
     answers = [each for found in ask(names, setting, tmp_path).values() for each in found]
-    unknown = UNKNOWN_WHERE_STRIPPED if setting.symbols in ("stripped", "debian") else set()
-    if setting.version == GNU:
-        unknown = UNKNOWN_ON_GNU[setting.opt]
+    unknown = UNKNOWN_ON_GNU[setting.opt] if setting.version == GNU else set()
     wrong = [
         f"{a['name']} {a['how']}: {a['shown']}"
         for a in answers

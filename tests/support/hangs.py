@@ -29,8 +29,6 @@ _EXPECT = re.compile(r"/\* expect: (?P<verdicts>[\w|]+) \*/")
 _OF_GCC = "/* gcc: here */"
 # What is not known on gcc's runtime: who owns locks, and at -O2 which critical its code is in.
 _UNKNOWN = {"lock_order_three.c"}
-# Nor is it found where the records of nest locks are, in a runtime without symbols.
-UNKNOWN_WHERE_STRIPPED = {"nest_lock_kept.c"}
 UNKNOWN_ON_GNU = {"O0": _UNKNOWN, "O2": _UNKNOWN | {"critical_order_two.c"}}
 # What is said of waits for what nobody is there to do.
 _NO_CYCLE = (

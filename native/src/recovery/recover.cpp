@@ -5,6 +5,7 @@
 #include "recovery/event_symbols.hpp"
 #include "recovery/gnu_events.hpp"
 #include "recovery/invariants.hpp"
+#include "recovery/lock_table.hpp"
 #include "recovery/ompd_init.hpp"
 #include "recovery/settings.hpp"
 
@@ -57,7 +58,10 @@ void set_sizes(const CodeIndex &code, const OmpdInit &init, Findings &findings) 
         const auto size = init.constants.find("ompd_sizeof__" + name);
         const bool is_int =
             name == "__kmp_openmp_version" || name == "__kmp_hidden_helper_threads_num";
-        symbol.size = size != init.constants.end() ? size->second : is_int ? 4 : pointer_size;
+        symbol.size = size != init.constants.end() ? size->second
+                      : name == lock_table         ? lock_table_size
+                      : is_int                     ? 4
+                                                   : pointer_size;
     }
 }
 
@@ -115,6 +119,7 @@ void search(const Image &image, const Architecture &architecture, Findings &find
     find_settings(code, findings);
     find_returned_variables(code, findings);
     find_thread_table(code, findings);
+    find_lock_table(code, findings);
     find_version(image, findings);
     find_thread_number(image, findings);
     set_sizes(code, *init, findings);
