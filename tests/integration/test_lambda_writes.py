@@ -14,9 +14,12 @@ from support.gdb_session import run_gdb
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])
 def test_what_a_lambda_has_changed_is_not_said_to_be_as_it_was(compiler: str, opt: str) -> None:
     program = binary(Build("values/lambda_writes.cpp", compiler, opt))
-    commands = ["break stop", "run", "up", "ompd print -up seen", "continue", "ompd print -up seen"]
+    asked = ["up", "ompd print -up seen"]
+    commands = ["break stop if said == 1", "run", *asked, "continue", *asked]
+    commands += ["delete", "tbreak made_later", "continue"]
+    commands += ["break stop if said == 1", "continue", *asked]
     said = run_gdb(commands, program).stdout
     values = re.findall(r"\n(\d+)\nseen of", said)
     assert set(values) <= {"1"}, said
     if opt == "O0":
-        assert len(values) == 2, said
+        assert len(values) == 3, said

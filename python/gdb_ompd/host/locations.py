@@ -33,6 +33,7 @@ _BEGINS_WITH = re.compile(r"[\s(]*([A-Za-z_]\w*)\s*(.?)")
 _NO_MEMORY = re.compile(
     r"Range [^\n]*: (?:a variable in \$|the constant)|DW_OP_(?:stack_value|reg)"
 )
+_CONSTANT = re.compile(r"the constant|DW_OP_(?:lit\d+|const\w+)[^\n]*\n\s*\d+: DW_OP_stack_value")
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
@@ -152,6 +153,14 @@ def is_kept_in_register(expression: str, frame: gdb.Frame) -> bool:
     if code in REFERENCES or (code == gdb.TYPE_CODE_PTR and begin.group(2)):
         return False  # what it refers to is where it says
     return _NO_MEMORY.search(_said_of(begin.group(1))) is not None
+
+
+def is_constant(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
+    """Tell whether a variable of FRAME is described by one value there. FRAME must be selected."""
+    if symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return bool(symbol.addr_class == gdb.SYMBOL_LOC_CONST)
+    at = frame.pc() - (frame.level() > 0)
+    return _CONSTANT.search(_location(name_of(symbol), at)) is not None
 
 
 def is_thread_local(name: str) -> bool:

@@ -26,6 +26,7 @@ from ..host.expressions import address_of
 from ..host.locations import (
     block_of,
     blocks_in_function,
+    is_constant,
     is_of_another_file,
     local_blocks,
     names_in,
@@ -64,9 +65,9 @@ def _lambda_changes(name: str, frame: gdb.Frame) -> bool:
     may have captured it by reference: what is written through that clang does not follow."""
     symbols = [symbol for block in local_blocks(frame) for symbol in block]
     own = next((each for each in symbols if name_of(each) == name), None)
-    if own is None or own.addr_class != gdb.SYMBOL_LOC_CONST or own.type is None:
+    if own is None or own.type is None or own.type != own.type.unqualified():
         return False
-    return own.type == own.type.unqualified() and any(_may_capture(each, name) for each in symbols)
+    return any(_may_capture(each, name) for each in symbols) and is_constant(own, frame)
 
 
 def _may_capture(symbol: gdb.Symbol, name: str) -> bool:
