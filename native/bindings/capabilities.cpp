@@ -144,6 +144,10 @@ void init_capabilities(py::module_ &module) {
         .def_readonly("queued", &LockWord::queued)
         .def_readonly("keeps_owner", &LockWord::keeps_owner)
         .def_readonly("depth", &LockWord::depth);
+    py::class_<Sink>(module, "Sink")
+        .def_readonly("iteration", &Sink::iteration)
+        .def_readonly("is_to_come", &Sink::is_to_come)
+        .def_readonly("left", &Sink::left);
     py::class_<llvm::PrivateFields>(module, "PrivateFields")
         .def_static("of_debug_information", &llvm::PrivateFields::of_debug_information,
                     py::arg("file"))
@@ -164,6 +168,12 @@ void init_capabilities(py::module_ &module) {
         .def("has_come", &Capabilities::has_come, py::arg("stack"))
         .def("has_begun", &Capabilities::has_begun, py::arg("stack"), py::arg("primary_inside"))
         .def("turn_is_to_come", &Capabilities::turn_is_to_come, py::arg("gdb_num"))
+        .def(
+            "sink",
+            [](const Capabilities &self, int gdb_num, const py::int_ &vector) {
+                return self.sink(gdb_num, to_address(vector));
+            },
+            py::arg("gdb_num"), py::arg("vector"))
         .def("children", &Capabilities::children, py::arg("gdb_num"), py::arg("undeferred"))
         .def("groups", &Capabilities::groups, py::arg("gdb_num"))
         .def("gone", &Capabilities::gone, py::arg("gdb_num"), py::arg("alive"));

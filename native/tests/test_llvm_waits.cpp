@@ -39,6 +39,10 @@ const PrivateFields fields({
     {"kmp_balign_team_t", {0, 16}},
     {"kmp_balign_team_t.b_arrived", {8, 8}},
     {"kmp_flag_64<false, true>.loc", {8, 8}},
+    {"kmp_base_info_t.th_dispatch", {0xEC0, 8}},
+    {"kmp_disp_t.th_doacross_buf_idx", {0, 4}},
+    {"kmp_disp_t.th_doacross_flags", {8, 8}},
+    {"kmp_disp_t.th_doacross_info", {16, 8}},
     {"kmp_taskdata_t.td_taskgroup", {0xE00, 8}},
     {"kmp_taskdata_t.td_incomplete_child_tasks", {0xE08, 4}},
     {"kmp_taskgroup_t.parent", {0, 8}},
@@ -294,6 +298,52 @@ TEST_F(LlvmWaits, TaskgroupsAreListedFromTheInsideAndARingEnds) {
     EXPECT_LE(found.size(), 1024U);
     EXPECT_EQ(found[0], inner.value);
     EXPECT_EQ(found[1], ring.value);
+}
+
+// A nest of 5..6 by 1 and 9..1 by -2, which the first thread is in: 10 iterations, of which
+// POSTED have bits.
+class LlvmDoacross : public LlvmWaits {
+protected:
+    static constexpr auto down = static_cast<std::uint64_t>(-2);
+
+    void begin(std::size_t number, std::uint64_t loops_begun, TargetAddr bounds,
+               std::uint64_t posted = 0) {
+        memory.put(threads.at(number) + 0xEC0,
+                   words({loops_begun, words({posted}).value, bounds.value}).value);
+    }
+    TargetAddr nest(std::uint64_t loops = 2) { return words({loops, 0, 5, 6, 1, 5, 9, 1, down}); }
+    std::optional<Sink> sink(std::uint64_t i, std::uint64_t j) {
+        return capabilities().sink(1, words({i, j}));
+    }
+};
+
+TEST_F(LlvmDoacross, AnIterationIsToComeUntilItsBitIsSet) {
+    begin(0, 3, nest(), 1U << 7U);  // the second's third
+    begin(1, 3, nest());
+    begin(2, 2, TargetAddr{});
+    EXPECT_EQ(sink(6, 5), (Sink{{1, 2}, false, {}}));
+    EXPECT_EQ(sink(6, 7), (Sink{{1, 1}, true, {}}));
+    EXPECT_EQ(sink(5, 9), (Sink{{0, 0}, true, {}}));
+}
+
+TEST_F(LlvmDoacross, WhoHasNoBoundsAnyMoreOrHasBegunALaterLoopHasLeft) {
+    begin(0, 3, nest());
+    begin(1, 3, TargetAddr{});
+    begin(2, 4, nest());
+    EXPECT_EQ(sink(5, 9), (Sink{{0, 0}, true, {2, 3}}));
+}
+
+TEST_F(LlvmDoacross, WhatIsNoIterationIsNotKnown) {
+    begin(0, 1, nest());
+    begin(1, 1, nest());
+    begin(2, 1, nest());
+    EXPECT_EQ(sink(7, 9), std::nullopt);
+    EXPECT_EQ(sink(5, 11), std::nullopt);
+    begin(0, 1, nest(65));
+    EXPECT_EQ(sink(5, 9), std::nullopt);
+    begin(0, 1, TargetAddr{});
+    EXPECT_EQ(sink(5, 9), std::nullopt);
+    EXPECT_EQ(capabilities(PrivateFields({})).sink(1, words({5, 9})), std::nullopt);
 }
 
 TEST_F(LlvmWaits, NothingIsKnownOfARuntimeWhosePlacesAreNot) {

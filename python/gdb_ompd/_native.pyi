@@ -655,6 +655,20 @@ class LockWord:
     def depth(self) -> Optional[int]:
         """How often the owner of a nest lock has set it."""
 
+class Sink:
+    """An iteration of a loop nest that a thread waits for."""
+
+    @property
+    def iteration(self) -> list[int]:
+        """Its number in each loop from 0, the outermost first."""
+    @property
+    def is_to_come(self) -> bool:
+        """Whether nobody has told yet that it is done with."""
+    @property
+    def left(self) -> list[int]:
+        """GDB numbers of the thread's team that have left the loop, as their records have it:
+        of one that has not begun its region these may be an earlier region's."""
+
 class Capabilities:
     """What OMPD has no word for, as a runtime records it, at one stop. None, or nothing,
     where it is not known."""
@@ -678,6 +692,9 @@ class Capabilities:
         PRIMARY_INSIDE says that the team's primary thread is in the region for certain."""
     def turn_is_to_come(self, gdb_num: int) -> Optional[bool]:
         """Tell whether a thread's turn in an ordered construct is still to come."""
+    def sink(self, gdb_num: int, vector: int) -> Optional[Sink]:
+        """Return the iteration that a thread waits for in a doacross loop: its loop variables
+        are at VECTOR."""
     def children(self, gdb_num: int, undeferred: bool) -> Optional[int]:
         """Return how many children of a thread's current task are not complete, with the one
         that it waits to execute at once if it does so: an undeferred one."""

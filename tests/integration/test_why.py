@@ -63,6 +63,20 @@ def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+# Which iteration is waited for is known where the call of clang's code tells it.
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_who_waits_for_an_iteration_that_nobody_posts(setting: Setting, tmp_path: Path) -> None:
+    answers = ask(["doacross_not_posted.c", "doacross_and_lock.c"], setting, tmp_path)
+    (left,) = answers["doacross_not_posted.c", "live"]
+    assert left["verdict"] == "deadlock", left["shown"]
+    awaited = "GDB thread 2 waits for doacross iteration (0, 2) at doacross_not_posted.c:12"
+    assert f"{awaited}, which no thread is left to post" in left["text"]
+    (locked,) = answers["doacross_and_lock.c", "live"]
+    assert locked["verdict"] == "deadlock", locked["shown"]
+    assert "waits for doacross iteration 0 at doacross_and_lock.c:19" in locked["text"]
+    assert len(locked["cycles"]) == 1
+
+
 # A primary thread that spins says by no word of its own that it waits.
 @pytest.mark.parametrize(
     "setting",

@@ -106,7 +106,7 @@ constexpr std::array table{
     leaves("__kmpc_atomic_end", Kind::atomic),
     EntryPoint{.name = "__kmpc_ordered", .kind = Kind::ordered},
     EntryPoint{.name = "GOMP_ordered_start", .kind = Kind::ordered},
-    EntryPoint{.name = "__kmpc_doacross_wait", .kind = Kind::doacross},
+    EntryPoint{.name = "__kmpc_doacross_wait", .kind = Kind::doacross, .object = 2},
     EntryPoint{.name = "GOMP_doacross_wait", .kind = Kind::doacross},
     EntryPoint{.name = "GOMP_doacross_ull_wait", .kind = Kind::doacross},
     EntryPoint{.name = "__kmpc_reduce", .kind = Kind::reduction, .object = 6},

@@ -52,7 +52,7 @@ enum class LockEffect : std::uint8_t { none, enters, leaves };
 struct EntryPoint {
     std::string_view name;
     WaitKind kind = WaitKind::none;  // what the caller waits for in it
-    int object = -1;                 // the lock, or the critical's word
+    int object = -1;                 // the lock, the critical's word, the sink's loop variables
     int place = -1;                  // the ident_t whose flags tell which barrier it is
     int body = -1;                   // the construct's function
     int record = -1;                 // the task's record, which holds its function

@@ -48,6 +48,18 @@ struct LockWord {
     bool operator==(const LockWord &) const = default;
 };
 
+// An iteration of a loop nest that a thread waits for: its number in each loop from 0, the
+// outermost first.
+struct Sink {
+    std::vector<std::uint64_t> iteration;
+    bool is_to_come = false;  // nobody has told yet that it is done with
+    // GDB numbers of the thread's team that have left the loop, as their records have it: of one
+    // that has not begun its region these may be an earlier region's.
+    std::vector<int> left;
+
+    bool operator==(const Sink &) const = default;
+};
+
 // Each answer is none, false or nothing where it is not known.
 class Capabilities {
 public:
@@ -78,6 +90,10 @@ public:
                                                         bool primary_inside) = 0;
     // Whether a thread's turn in an ordered construct is still to come.
     [[nodiscard]] virtual std::optional<bool> turn_is_to_come(int gdb_num) const = 0;
+    // The iteration that a thread waits for in a doacross loop: its loop variables are at VECTOR.
+    [[nodiscard]] virtual std::optional<Sink> sink(int /*gdb_num*/, TargetAddr /*vector*/) const {
+        return std::nullopt;
+    }
     // How many children of a thread's current task are not complete, with the one that it waits
     // to execute at once if it does so: an undeferred one.
     [[nodiscard]] virtual std::optional<std::int64_t> children(int gdb_num,

@@ -42,8 +42,8 @@ class LockWord(NamedTuple):
 class At(NamedTuple):
     """One thread at this stop.
 
-    BLOCKED says of a thread at a barrier or an ordered construct whether the runtime
-    still keeps it there, BUSY of any that it is at work there on a task. TASKS are the
+    BLOCKED says of a thread at a barrier, an ordered construct or a doacross loop whether the
+    runtime still keeps it there, BUSY of any that it is at work there on a task. TASKS are the
     identities of its current task and of that one's ancestors, innermost first, CHILDREN
     the number of incomplete child tasks, GROUPS the taskgroups that the task is in,
     innermost first. GONE are the numbers in its team of threads that have left the process.
@@ -52,7 +52,9 @@ class At(NamedTuple):
     OWNER_ENDED, the LWP of one that is no thread of this process. COME holds "region" where
     it has certainly come to its region's end, "team" to another barrier of its team, whatever
     it executes while it waits there; None of one in a task where that cannot be told.
-    IN_KNOWN_CODE is False where it may be in a runtime that cannot be read.
+    IN_KNOWN_CODE is False where it may be in a runtime that cannot be read. ITERATION is the
+    one that it waits for in a doacross loop, its number in each loop from 0, LEFT are those
+    of its team that the runtime has recorded to have left that loop (see Sink).
     """
 
     gdb_num: int
@@ -76,6 +78,8 @@ class At(NamedTuple):
     in_explicit_task: bool = False
     in_known_code: bool = True
     come: Optional[frozenset[str]] = frozenset()
+    iteration: tuple[int, ...] = ()
+    left: frozenset[int] = frozenset()
 
     @property
     def object(self) -> Optional[int]:

@@ -18,6 +18,8 @@ from .stuck import Needs
 CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPENDENCE})
 GROUP_WAITS = frozenset({Kind.TASKGROUP, Kind.TASKLOOP})
 IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
+# Those that a thread which has not begun its region cannot wait for.
+BEGUN = MUTEXES | IN_TURN | CHILD_WAITS
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
 GOES_ON = POOL | {None, Kind.NOT_BEGUN}  # those that wait for nobody
 
@@ -171,7 +173,9 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         if thread.blocked is False:
             return None  # its turn has come
         late = frozenset(o.gdb_num for o in teams.others(thread) if not _has_ended(o, thread))
-        return Needs(any=late, certain=thread.blocked is True)
+        certain = thread.blocked is True and teams.unknown(thread) is None
+        never = certain and kind is Kind.DOACROSS and not late and thread.region in teams
+        return Needs(any=late, certain=certain, never=never)
     if kind in CHILD_WAITS:
         return _task_needs(thread, facts)
     return Needs(certain=False)
@@ -263,9 +267,12 @@ def _works(mate: At) -> bool:
 
 def _has_ended(mate: At, thread: At) -> bool:
     """Tell whether MATE has left the loop in whose ordered construct THREAD waits: it is
-    kept at a barrier, not just leaving the one before the loop."""
-    at_barrier = mate.wait.kind in BARRIERS
-    return mate.region == thread.region and at_barrier and mate.blocked is True
+    kept at a barrier, not just leaving the one before the loop, or the runtime has
+    recorded that it has, and it waits in the region."""
+    if mate.region != thread.region:
+        return False
+    kept = mate.wait.kind in BARRIERS and mate.blocked is True
+    return kept or (mate.gdb_num in thread.left and mate.wait.kind in BEGUN)
 
 
 def _is_idle(thread: At) -> bool:

@@ -42,7 +42,8 @@ def _missing(thread: At, facts: Facts) -> str:
         return ", whose holder has ended"
     if len(facts.threads) == 1 and thread.wait.kind is Kind.CRITICAL:
         return f", {unknown_owner(thread, facts)}"
-    return ", which no thread is left to release"
+    done = "post" if thread.wait.kind is Kind.DOACROSS else "release"
+    return f", which no thread is left to {done}"
 
 
 def unknown_owner(waiter: At, facts: Facts) -> str:
@@ -96,6 +97,8 @@ def waited_object(thread: At) -> str:
     if wait.kind is None:
         return "nothing"
     kind: str = wait.kind.value
+    if wait.kind is Kind.DOACROSS and thread.iteration:
+        return f"doacross iteration {written(thread.iteration)}"
     if wait.kind in TEAM_BARRIERS:
         return "barrier"
     if wait.kind is Kind.REGION_BARRIER:
@@ -105,6 +108,11 @@ def waited_object(thread: At) -> str:
     if wait.name == "" and kind == Kind.CRITICAL.value:
         return "unnamed critical"
     return kind if wait.address is None else f"{kind} 0x{wait.address:x}"
+
+
+def written(iteration: Sequence[int]) -> str:
+    """Write the numbers, from 0, of an iteration in each loop of its nest: "2", "(2, 0)"."""
+    return str(iteration[0]) if len(iteration) == 1 else str(tuple(iteration))
 
 
 def who(threads: Sequence[At]) -> str:

@@ -67,7 +67,8 @@ class Wait(NamedTuple):
     "locks[3]", "" for the unnamed critical), None where that is not known.
     ENTRY_POINT is the runtime's function that the user's code called, "?" for one whose
     name is not known, LOCATION the innermost place in the user's code. UNDEFERRED tells
-    of a task dependence that it is one of a task which the thread is about to execute.
+    of a task dependence that it is one of a task which the thread is about to execute, SINK
+    where the numbers of the iteration are that a doacross loop waits for.
     """
 
     kind: Optional[Kind] = None
@@ -77,3 +78,4 @@ class Wait(NamedTuple):
     location: Optional[Location] = None
     outside: Optional[str] = None
     undeferred: bool = False
+    sink: Optional[int] = None

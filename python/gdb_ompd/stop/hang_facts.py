@@ -206,6 +206,10 @@ class HangReader:
             return at._replace(blocked=runtime.kept_at_barrier(stack))
         if kind is Kind.ORDERED:
             return at._replace(blocked=runtime.turn_is_to_come(number))
+        sink = None if at.wait.sink is None else runtime.sink(number, at.wait.sink)
+        if sink is not None:
+            iteration, left = tuple(sink.iteration), frozenset(sink.left)
+            return at._replace(blocked=sink.is_to_come, iteration=iteration, left=left)
         return at
 
     def _gone_of(self, at: At, runtime: _native.Capabilities, alive: _Alive) -> tuple[int, ...]:

@@ -81,13 +81,15 @@ class Waits:
         name = self._name(kind, found, pc, frame)
         if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
             kind, name = Kind.REDUCTION, None
+        is_sink = kind is Kind.DOACROSS
         return Wait(
             kind,
-            found.object,
+            None if is_sink else found.object,
             name,
             found.entry_point,
             location,
             undeferred=found.undeferred,
+            sink=found.object if is_sink else None,
         )
 
     def _kind(self, found: Found) -> Kind:

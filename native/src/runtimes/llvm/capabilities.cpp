@@ -24,6 +24,7 @@ Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const RuntimePla
       members_(members(teams_, threads)),
       locks_(if_known<Locks>(places.fields, members_, places.locks)),
       barriers_(if_known<Barriers>(places.fields, teams_)), turns_(if_known<Turns>(places.fields)),
+      doacross_(if_known<Doacross>(places.fields)),
       task_waits_(if_known<TaskWaits>(places.fields)) {}
 
 std::vector<Member> Capabilities::members(Teams &teams, const std::vector<KnownThread> &threads) {
@@ -80,6 +81,18 @@ std::optional<bool> Capabilities::turn_is_to_come(int gdb_num) const {
         return std::nullopt;
     }
     return turns_->is_to_come(walk(), thread->address);
+}
+
+std::optional<Sink> Capabilities::sink(int gdb_num, TargetAddr vector) const {
+    const OmpThread *const thread = members_.at(gdb_num);
+    if (!doacross_ || thread == nullptr || thread->team == nullptr) {
+        return std::nullopt;
+    }
+    try {
+        return doacross_->sink(walk(), *thread, vector, members_);
+    } catch (const Inconsistent &) {
+        return std::nullopt;
+    }
 }
 
 std::optional<std::int64_t> Capabilities::children(int gdb_num, bool /*undeferred*/) const {

@@ -4,6 +4,7 @@
 // a walk with a budget of its own.
 #pragma once
 
+#include "runtimes/llvm/doacross.hpp"
 #include "runtimes/llvm/locks.hpp"
 #include "runtimes/llvm/waiting_tasks.hpp"
 #include "runtimes/llvm/waits.hpp"
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] std::optional<bool> has_begun(const StackOfThread &stack,
                                                 bool primary_inside) override;
     [[nodiscard]] std::optional<bool> turn_is_to_come(int gdb_num) const override;
+    [[nodiscard]] std::optional<Sink> sink(int gdb_num, TargetAddr vector) const override;
     [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
     [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;
     [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive) override;
@@ -74,6 +76,7 @@ private:
     std::optional<Locks> locks_;
     std::optional<Barriers> barriers_;
     std::optional<Turns> turns_;
+    std::optional<Doacross> doacross_;
     std::optional<TaskWaits> task_waits_;
     std::map<std::uint64_t, std::vector<int>> gone_;  // by team: each thread of it asks
 };
