@@ -79,5 +79,7 @@ def test_helper_that_executes_a_task_is_a_worker(runtime: str, tmp_path: Path) -
     assert re.search(row, said.stdout, re.M), said.stdout
     assert f"Thread {number} of {size} in region 2, level {level}" in said.stdout
     assert f"Waiting for thread {number} of {size} (GDB thread " in said.stdout
+    assert f"Region 2  level {level}, {size} threads\n" in said.stdout
+    assert re.search(r"  task\n +main at helper_works.c:13\n", said.stdout), said.stdout
     assert "do not agree" not in said.stdout and "outside of OpenMP" not in said.stdout
     assert "thread 3 is a helper of the OpenMP runtime's: it executes no task" in said.stderr

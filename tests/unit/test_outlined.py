@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import Optional
 
+from typing import Optional
+
 import pytest
 from gdb_ompd.host.outlined import (
     Made,
+    function_of_target,
     is_private_map,
     is_wrapper_of,
     outlined,
@@ -86,6 +89,22 @@ def test_users_functions_are_none(name: Optional[str]) -> None:
 )
 def test_who_is_there_only_to_call(caller: str, callee: str, wraps: bool) -> None:
     assert is_wrapper_of(caller, callee) == wraps
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("__omp_offloading_fe00_a84022__ZN1S4workEv_l6_debug__", "_ZN1S4workEv"),
+        ("__omp_offloading_fe00_a84022_main_l10", "main"),
+        ("__omp_offloading_10302_1f_main_l10(int &, double *)", "main"),
+        ("__omp_offloading_main", None),
+        ("main", None),
+        (None, None),
+    ],
+)
+def test_the_function_of_a_target_region(name: Optional[str], function: Optional[str]) -> None:
+    assert function_of_target(name) == function
+    assert is_wrapper_of(name, f"{name}_debug__") == (function is not None and name[-1] != ")")
 
 
 def test_the_map_of_private_variables() -> None:

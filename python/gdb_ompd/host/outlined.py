@@ -45,6 +45,7 @@ MARK = re.compile(
     r"\.(?:(?P<body>omp_outlined|omp_par\b)|(?P<task>omp_task_entry)|(?P<gcc>_omp_fn)"
     r"|_omp_cpyfn|omp[._]\w|red_(?:init|comb|fini)\b)"
 )
+TARGET = re.compile(r"__omp_offloading_[0-9a-f]+_[0-9a-f]+_(?P<function>\w+)_l\d+(?:_debug__)?$")
 DEBUG = re.compile(r"\.?_debug__(?:\.\d+)*")
 
 
@@ -69,6 +70,14 @@ def _made(mark: re.Match[str], rest: str) -> Made:
     if mark.group("task"):
         return Made.TASK
     return Made.GCC if mark.group("gcc") else Made.HELPER
+
+
+def function_of_target(name: Optional[str]) -> Optional[str]:
+    """Return the function, as linkers have it, of the target region that clang has made the
+    function NAME of, None if it is none. Where there is no device it is called as the user's
+    own code would be."""
+    found = TARGET.match(without_parameters(name)) if name and name.startswith("__omp") else None
+    return found.group("function") if found is not None else None
 
 
 def is_outlined(name: Optional[str]) -> bool:
@@ -100,7 +109,9 @@ def is_wrapper_of(caller: Optional[str], callee: Optional[str]) -> bool:
     """Tell whether one outlined function is there only to call the other: a task's
     entry its body, or clang's wrapper the body that it makes for debuggers."""
     if _is(caller, Made.TASK):
-        return _is(callee, Made.BODY, Made.DEBUG)
+        return _is(callee, Made.BODY, Made.DEBUG) or function_of_target(callee) is not None
+    if function_of_target(caller) is not None:
+        return without_parameters(callee or "") == without_parameters(caller or "") + "_debug__"
     return _is(caller, Made.BODY) and _is(callee, Made.DEBUG)
 
 

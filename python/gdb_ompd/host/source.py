@@ -16,7 +16,13 @@ import gdb
 
 from ..model import Location
 from .charset import executed, name_of
-from .outlined import is_outlined, outlined, without_parameters, without_template_arguments
+from .outlined import (
+    function_of_target,
+    is_outlined,
+    outlined,
+    without_parameters,
+    without_template_arguments,
+)
 
 # A directive whose body the compiler outlines, as far as its first line tells.
 _DIRECTIVE = re.compile(
@@ -157,7 +163,7 @@ class SourceMap:
         return self._located(name, sal.symtab, sal.line, pc)
 
     def _located(self, name: Optional[str], symtab: gdb.Symtab, line: int, pc: int) -> Location:
-        if is_outlined(name):
+        if is_outlined(name) or function_of_target(name):
             name = _user_name(name) or self._enclosing(symtab, line)
         return Location(name, symtab.filename, line, pc)
 
@@ -188,10 +194,10 @@ def _user_name(name: Optional[str]) -> Optional[str]:
 
     Not of Fortran: there the name before the suffix is the linker's.
     """
-    made = outlined(name)
-    if made is None:
+    made, target = outlined(name), function_of_target(name)
+    if made is None and target is None:
         return name
-    function = made.function
+    function = made.function if made is not None else target or ""
     if function.startswith("_Z"):
         return _demangled(function)
     return None if not function or FORTRAN.search(function) else _without_type(function)
@@ -209,7 +215,7 @@ def _functions(symtab: gdb.Symtab) -> list[_Span]:
     """
     spans = _code_spans(symtab)
     bodies = sorted((s for s in spans if is_outlined(s.name)), key=lambda s: s.first)
-    functions = [span for span in spans if not is_outlined(span.name)]
+    functions = [s for s in spans if not (is_outlined(s.name) or function_of_target(s.name))]
     for body in bodies:
         around = [f for f in functions if f.first <= body.first <= f.last]
         # Of a function that goes on for ever the last code can be the construct's own line.
