@@ -258,7 +258,13 @@ void init_wait_reader(py::module_ &module) {
             py::arg("pc"))
         .def(
             "calls_made",
-            [](WaitReader &reader, std::uint64_t pc) { return reader.calls().calls_made(pc); },
+            [](WaitReader &reader, std::uint64_t pc) {
+                std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> found;
+                for (const auto &call : reader.calls().calls_made(pc)) {
+                    found.emplace_back(call.address, call.returns_to, call.target);
+                }
+                return found;
+            },
             py::arg("pc"))
         .def(
             "jumps_out",

@@ -339,8 +339,9 @@ class WaitReader:
         first: kind, object, the entering call, the frame's place, whether that is certain."""
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
-    def calls_made(self, pc: int) -> list[int]:
-        """Return what the function around PC calls, but for calls through registers."""
+    def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
+        """Return address, return address and target of each call that the function around PC
+        makes, but for those through registers."""
     def jumps_out(self, pc: int) -> list[int]:
         """Return where the function around PC goes by the jumps that leave it."""
     def outside(self, pcs: Sequence[int]) -> str:

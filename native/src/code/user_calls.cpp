@@ -64,15 +64,15 @@ std::vector<std::uint64_t> UserCalls::jumps_out(std::uint64_t pc) {
     return found;
 }
 
-std::vector<std::uint64_t> UserCalls::calls_made(std::uint64_t pc) {
-    std::vector<std::uint64_t> found;
+std::vector<UserCalls::CallMade> UserCalls::calls_made(std::uint64_t pc) {
+    std::vector<CallMade> found;
     const FunctionCode *const code = functions_.function(pc);
     if (code == nullptr) {
         return found;
     }
     for (const Instruction &each : code->instructions()) {
         if (const auto target = each.is_call() ? targets_.destination(each) : std::nullopt) {
-            found.push_back(*target);
+            found.push_back({each.address, each.end(), *target});
         }
     }
     return found;

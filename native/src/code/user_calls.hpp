@@ -73,8 +73,11 @@ public:
     [[nodiscard]] std::string outside(std::span<const Frame> frames, const Frame *user);
     // Where the function around PC goes by the jumps that leave it.
     [[nodiscard]] std::vector<std::uint64_t> jumps_out(std::uint64_t pc);
-    // What the function around PC calls, but for calls through registers.
-    [[nodiscard]] std::vector<std::uint64_t> calls_made(std::uint64_t pc);
+    // The calls that the function around PC makes, but for those through registers.
+    struct CallMade {
+        std::uint64_t address = 0, returns_to = 0, target = 0;
+    };
+    [[nodiscard]] std::vector<CallMade> calls_made(std::uint64_t pc);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
     // Whether FUNCTION ends with a jump, or a few, to the function around PC.

@@ -24,6 +24,7 @@ class Role(Enum):
     BODY = "body"  # it begins to execute a construct's body
     END = "end"  # it returns from a body to the runtime
     RETURN = "return"  # it comes back to the user's frame
+    SYSTEM = "system"  # it calls the system
     ASIDE = "aside"  # it comes to code that the user did not write
 
 
@@ -95,6 +96,10 @@ class Marks:
     def at_aside(self, address: int, thread: gdb.InferiorThread) -> None:
         """Mark code at which a step must not end."""
         self._once(Role.ASIDE, address, thread)
+
+    def at_call_of_system(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
+        """Mark where FRAME, the user's, calls a function of the system's."""
+        self._set.append(Mark(Role.SYSTEM, address, thread, frame))
 
     def at_end(self, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
         """Mark where FRAME, the runtime's, goes on after the body that it called."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Iterator, Optional
 
 import gdb
@@ -22,6 +23,8 @@ from ...stop.begun import physical
 from ...stop.places import MAX_FRAMES
 
 
+_NAMED = re.compile(r"<([^<>@+]+)(@plt)?")  # as GDB names functions, and stubs of the linkage table
+_GOES_ELSEWHERE = ("longjmp", "context", "throw", "Unwind")  # GDB's own step follows these
 PRIVATES_ARGUMENT = ".copy_fn."  # of a task's body of clang's
 
 
@@ -178,7 +181,8 @@ class Stack:
         around them. One may be inlined."""
         frame, code = gdb.newest_frame(), self._session.fresh_wait_reader()
         found = set()
-        for begin in {*code.calls_made(frame.pc()), *_lines_of(frame.pc())}:
+        called = {target for _, _, target in code.calls_made(frame.pc())}
+        for begin in called | _lines_of(frame.pc()):
             if is_wrapper_of(frame.name(), _function_at(begin)):
                 prologue = code.sets_up_frame(begin)
                 found.add(min(_lines_of(begin) - {begin}, default=begin) if prologue else begin)
@@ -194,6 +198,41 @@ class Stack:
         """Tell whether the thread is at a construct's own line in its outlined body,
         where compilers put what the user did not write."""
         return bool(gdb.newest_frame().find_sal().line == self._construct_line())
+
+    def calls_of_system(self) -> dict[int, int]:
+        """Return the calls on the line that executes of functions of the system's: where each
+        is, and where it returns to. GDB would step into one that has source."""
+        frame = gdb.newest_frame()
+        here = frame.find_sal()
+        found = {}
+        for at, back, target in self._session.fresh_wait_reader().calls_made(frame.pc()):
+            line = gdb.current_progspace().find_pc_line(at)
+            if line.symtab is None or here.symtab is None or line.line != here.line:
+                continue
+            if line.symtab.filename != here.symtab.filename:
+                continue
+            if self._is_sourced_system(target):
+                found[at] = back
+        return found
+
+    def _is_sourced_system(self, target: int) -> bool:
+        """Tell whether TARGET, or what a stub of the linkage table there leads to, is a function
+        of the system's that has source and returns. Of one that nobody has called yet the stub
+        has its name only."""
+        pointer = gdb.lookup_type("void").pointer()
+        named = _NAMED.search(gdb.Value(target).cast(pointer).format_string(symbols=True))
+        if named is None or any(word in named[1] for word in _GOES_ELSEWHERE):
+            return False
+        code, functions = self._session.code_map(), [target]
+        if named[2]:
+            symbols = [
+                (mapped.bias, mapped.module.elf.symbol(named[1]))
+                for mapped in self._session.modules()
+                if mapped.module is not None and mapped.module.elf.exports(named[1])
+            ]
+            functions = [bias + symbol.value for bias, symbol in symbols if symbol is not None]
+        sourced = [code.code_at(each) == "system" and address_has_line(each) for each in functions]
+        return bool(sourced) and all(sourced)
 
     def construct_code(self) -> list[int]:
         """Return where, in the outlined body that executes, code of the construct's

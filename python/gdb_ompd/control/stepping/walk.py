@@ -63,6 +63,7 @@ class Walk:
         self._line: Optional[_Line] = None  # that this step leaves
         self._is_aside = False  # the step has come through code of the construct's line
         self._awaits_privates = False  # a task's body was entered, and has not asked for them
+        self._system_calls: dict[int, int] = {}  # on the line that GDB steps in
         self._note: Optional[str] = None
 
     def run(self, count: int) -> Optional[str]:
@@ -159,7 +160,7 @@ class Walk:
 
     def _execute(self, command: str) -> Report:
         """Let GDB step in the user's code."""
-        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE)
+        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE, Role.SYSTEM)
         self._home = physical(gdb.newest_frame())
         caller = self._stack.body_caller()
         if caller is not None:
@@ -169,7 +170,19 @@ class Walk:
         body = self._stack.body_above(self._home)
         if body is not None:  # GDB would name it as the compiler does
             self._marks.at_return(body.pc(), physical(body), self._thread)
+        self._system_calls = self._stack.calls_of_system() if command == "step" else {}
+        if gdb.newest_frame().pc() in self._system_calls:
+            return self._run_over()
+        for address in self._system_calls:
+            self._marks.at_call_of_system(address, self._home, self._thread)
         return self._runner.step(command, late=self._names_later())
+
+    def _run_over(self) -> Report:
+        """Run through a call of the system's, to where it returns to."""
+        home = physical(gdb.newest_frame())
+        back = self._system_calls[gdb.newest_frame().pc()]
+        self._marks.at_return(back, home, self._thread)
+        return self._runner.run(alone=True)
 
     def _rest_of_line(self) -> list[int]:
         """Return where the line that this step leaves goes on, once code of the construct's was
@@ -193,6 +206,8 @@ class Walk:
             return self._come_back()
         if Role.CALL in roles:
             return self._call(report.marks)
+        if Role.SYSTEM in roles:
+            return self._run_over()
         if Role.END in roles:
             return self._leave()
         if Role.JUMP in roles:
