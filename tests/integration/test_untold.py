@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.refusals import compiled
 from support.runtimes import GNU
 
 AT = {
@@ -47,3 +49,39 @@ def test_no_other_variable_is_taken(compiler: str, runtime: str, opt: str) -> No
         assert not is_number or float(text) == truth, (asked_for, truth, text)
         if asked_for.startswith("-- ") and compiler == "clang" and opt == "O0":
             assert is_number or "does not describe" in text, (asked_for, text)
+
+
+IN_CONSTRUCTOR = """
+#include <omp.h>
+static int base = 1;
+extern "C" __attribute__((noinline)) void stop() { __asm__ volatile("" ::: "memory"); }
+struct made {
+    made() {
+        #pragma omp parallel num_threads(2)
+        {
+            long base = omp_get_thread_num() + 100;
+            __asm__ volatile("" : : "r"(&base) : "memory");
+            if (base == 100)
+                stop();
+            #pragma omp barrier
+            __asm__ volatile("" : : "r"(&base) : "memory");
+        }
+    }
+};
+int main() {
+    __asm__ volatile("" : : "r"(&base) : "memory");
+    made it;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_nor_in_the_workers_of_a_constructors_region(opt: str, tmp_path: Path) -> None:
+    program = compiled(IN_CONSTRUCTOR, tmp_path, "g++", f"-{opt}", "-fopenmp")
+    script = ["break stop", "run", "up", "ompd print -json base"]
+    said = run_gdb(script, program).stdout
+    values = json.JSONDecoder().raw_decode(said[said.index('{"schema"') :])[0]["values"]
+    assert [row["thread_num"] for row in values] == [0, 1]
+    for row in values:
+        assert row["error"] or float(row["text"]) == 100 + row["thread_num"], values

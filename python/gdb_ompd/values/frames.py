@@ -63,6 +63,7 @@ class FrameChooser:
         """Return the selected thread's frame, only of those with these LEVELS if they are
         given. None where it has no frame that can be read."""
         newest: Optional[gdb.Frame] = None
+        bare: Optional[gdb.Frame] = None  # the innermost of the user's, without a function
         user: Optional[gdb.Frame] = None
         for frame, inlined in frames():
             newest = newest or frame
@@ -70,10 +71,11 @@ class FrameChooser:
                 continue
             if self._wanted is not None and self._function(frame, inlined) == self._wanted:
                 return Chosen(frame, True, True)
-            if user is None and self.is_user(frame) and frame.function() is not None:
-                user = frame
-        if user is not None:
-            return Chosen(user, False, True)
+            if user is None and self.is_user(frame):
+                bare = bare or frame
+                user = frame if frame.function() is not None else None
+        if user is not None or bare is not None:
+            return Chosen(user or bare, False, True)
         return Chosen(newest, False, False) if newest is not None else None
 
     def is_user(self, frame: gdb.Frame) -> bool:

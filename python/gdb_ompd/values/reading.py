@@ -99,8 +99,7 @@ class Reader:
             self._frames.start()
             frame = self._frames.own
             self._is_local = frame is not None and (
-                depends_on_frame(self._expression, frame)
-                or of_code_around(self._expression, frame) is not None
+                depends_on_frame(self._expression, frame) or self._unknown_name(frame) is not None
             )
             if len(members) > 1:
                 self._ask_once(members, own)
