@@ -303,3 +303,12 @@ def test_a_league_whose_body_jumped_to_the_call_that_begins_a_region(runtime: st
     said = run_gdb(commands, program, env={"KMP_WARNINGS": "0"}).stdout
     assert "--  league of teams" in said and "--  parallel region" in said, said
     assert "--  task" not in said and "do not agree" not in said, said
+
+
+@pytest.mark.parametrize("runtime", ["14", "19"])
+def test_a_serialized_region_that_a_body_jumped_to_begin_is_no_task(runtime: str) -> None:
+    program = build("parallel_jump.c", "gcc", "O2", runtime)
+    said = run_gdb(["break body if $_thread == 1", "run", "ompd bt"], program).stdout
+    inner, outer = re.findall(r"^--  (.*)", said, re.MULTILINE)
+    assert inner.endswith(", level 2, serialized"), said
+    assert re.search(r", level 1, thread 0 of 2: outer at parallel_jump\.c:\d+$", outer), said

@@ -284,7 +284,8 @@ class StackReader:
         with a jump, and left no frame. 0 if there is none."""
         for place, (frame, outer) in enumerate(zip(between, between[1:])):
             pc, by = frame.facts.location.pc, outer.facts.location.pc
-            if pc is None or by is None or pc == by or outer.facts.code != "runtime":
+            inlined = pc == by and frame.facts.name != outer.facts.name
+            if pc is None or by is None or inlined or outer.facts.code != "runtime":
                 continue
             if begins_region(self._waits.entry_point_at(pc) or ""):
                 return 0 if self._waits.names_its_function(by) else place + 1
