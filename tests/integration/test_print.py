@@ -57,8 +57,8 @@ CASES = {
             "ompd diff own",
             r"own is an object of its own in each thread\.\n(\d: at .*\n){3}0: 0.25\n1: 7.25\n2: 14.25\n",
         ),
-        ("ompd diff mine * 2", r"mine \* 2 is not in memory.*\n0: 0\n1: 14\n2: 28\n"),
-        ("ompd diff shared * 2", r"shared \* 2 is not in memory, and is the same.*\n"),
+        ("ompd diff mine * 2", r"mine \* 2 is at no known address.*\n0: 0\n1: 14\n2: 28\n"),
+        ("ompd diff shared * 2", r"shared \* 2 is at no known address, and is the same.*\n"),
         ("ompd diff list", r"list is one object.*\n"),
     ],
     "errors": [

@@ -11,6 +11,7 @@ from support.build import Build, binary
 from support.gdb_session import run_gdb
 
 ASKED = ["up", "ompd print -json -threads 1 given", "ompd print -json -up given"]
+ASKED += ["ompd diff given", "ompd whatis given"]
 
 
 def _addresses(said: str) -> list[Any]:
@@ -39,3 +40,5 @@ def test_where_a_register_is_saved_is_not_the_variables_address(compiler: str, o
     found = _addresses(said)
     assert len(found) >= 3 and set(found) <= {own, None}, said  # -up has none where it is lost
     assert opt != "O0" or set(found) == {own}
+    assert "not in memory" not in said  # it is, at the second stop
+    assert said.count("given: firstprivate") == 2, said

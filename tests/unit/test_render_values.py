@@ -98,7 +98,8 @@ def test_diff_says_which_objects() -> None:
     ]
     in_registers = _values(*(_row(n, str(n)) for n in range(2)))
     assert list(values.differing(in_registers))[0] == (
-        "x is not in memory: a register holds it, or it is computed."
+        "x is at no known address: a register holds it, here or elsewhere in the code, or it is "
+        "computed."
     )
 
 

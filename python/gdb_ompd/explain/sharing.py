@@ -79,7 +79,7 @@ def judge(facts: Evidence) -> Verdict:
     if facts.own is not None and facts.own == facts.original:
         return _unless_denied(facts, "it is the object that is outside of the construct")
     if facts.own is None:
-        return _by_words(facts, "it is not in memory")
+        return _by_words(facts, "no address of it is known")
     if facts.construct == "region" and len(known) < 2 and not facts.on_stack:
         return Verdict(None, "only one thread has it, and not on its own stack")
     if facts.construct == "task" and facts.original is None:
@@ -105,7 +105,7 @@ def _unless_denied(facts: Evidence, why: str) -> Verdict:
 
 
 def _by_words(facts: Evidence, why: str) -> Verdict:
-    """Tell of which kind a copy is, or what is not in memory."""
+    """Tell of which kind a copy is, or what has no known address."""
     if facts.loop:
         return Verdict(PRIVATE, f"{why}, and counts the loop's iterations")
     if facts.clauses == (SHARED,):

@@ -57,7 +57,8 @@ def differing(values: Values, style: Style = PLAIN) -> Iterator[str]:
     elif None not in addresses and len(distinct) > 1:
         yield f"{what} is {len(distinct)} objects{same}."
     elif not distinct:
-        yield f"{what} is not in memory{same}: a register holds it, or it is computed."
+        why = "a register holds it, here or elsewhere in the code, or it is computed"
+        yield f"{what} is at no known address{same}: {why}."
     elif same:
         yield f"{what} is the same in all of these threads."
     if len(distinct) > 1:
@@ -78,7 +79,7 @@ def _differ(values: Values, shown: Sequence[ThreadValue]) -> bool:
 def _places(values: Values, shown: Sequence[ThreadValue], style: Style) -> Iterator[str]:
     for group in groups(shown, lambda each: each.address):
         address = group[0].address
-        where = "not in memory" if address is None else hex(address)
+        where = "no known address" if address is None else hex(address)
         span = Span(where, Role.ADDRESS if address is not None else Role.PLAIN)
         yield style.paint(text(f"{who(values, group)}: at ", span))
 

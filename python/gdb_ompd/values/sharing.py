@@ -12,7 +12,13 @@ from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
 from ..host.charset import name_of
 from ..host.directives import counts_loop, directive_at, directives_between, is_around
 from ..host.expressions import Format, address_of
-from ..host.locations import REFERENCES, is_of_another_file, is_thread_local, local_blocks
+from ..host.locations import (
+    REFERENCES,
+    is_kept_in_register,
+    is_of_another_file,
+    is_thread_local,
+    local_blocks,
+)
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Region
@@ -187,6 +193,8 @@ def _evidence(frame: gdb.Frame, name: str, place: _Place) -> Evidence:
     try:
         value = variable(frame, name)
         own = address_of(value) if value is not None else None
+        if own is not None and is_kept_in_register(name, frame):
+            own = None
     except (gdb.error, OmpdToolError):
         own = None
     function = frame.name()
