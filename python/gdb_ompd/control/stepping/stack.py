@@ -200,9 +200,11 @@ class Stack:
         return bool(gdb.newest_frame().find_sal().line == self._construct_line())
 
     def calls_of_system(self) -> dict[int, int]:
-        """Return the calls on the line that executes of functions of the system's: where each
-        is, and where it returns to. GDB would step into one that has source."""
+        """Return the user's calls on the line that executes of functions of the system's: where
+        each is, and where it returns to. GDB would step into one that has source."""
         frame = gdb.newest_frame()
+        if not self.is_user(frame.pc()):
+            return {}  # who steps in the system's code wants to see it
         here = frame.find_sal()
         found = {}
         for at, back, target in self._session.fresh_wait_reader().calls_made(frame.pc()):
