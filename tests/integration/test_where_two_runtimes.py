@@ -126,3 +126,24 @@ def test_libomp_and_then_libgomp(runtime: str, tmp_path: Path) -> None:
     assert_the_region_is_told(first)
     assert_the_region_is_told(second)
     assert_idle(second, range(2, 4))
+
+
+def test_a_region_of_the_other_runtime_inside_one(tmp_path: Path) -> None:
+    """Who begins it waits at its end, and the way to the program's start leads through both."""
+    lib, plugged = runtime_folder("19"), tmp_path / "libinner.so"
+    linked = ["-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}", "-shared", "-fPIC"]
+    source = str(PROGRAMS / "inner_plugin.c")
+    subprocess.run(["clang", "-g", *linked, source, "-o", str(plugged)], check=True)
+    program, source = tmp_path / "program", str(PROGRAMS / "region_around.c")
+    rpath = f"-Wl,-rpath,{lib}"
+    argv = ["gcc", "-g", "-fopenmp", source, str(plugged), rpath, "-o", str(program)]
+    subprocess.run(argv, check=True)
+    script = ["break stop_here", "run", "ompd bt", "ompd bt -all", "ompd why", "ompd threads -json"]
+    said = run_gdb(script, program).stdout
+    rows = json.JSONDecoder().raw_decode(said[said.index('{"schema": 1') :])[0]["threads"]
+    numbers = sorted((row["team_size"], row["thread_num"]) for row in rows)
+    assert numbers == [(2, 0), (2, 1), (3, 0), (3, 1)]
+    assert all(row["state"] for row in rows)
+    assert "parallel region 2, level 1, thread 1 of 2: inner_region" in said
+    assert "parallel region 1, level 1, thread 2 of 3: main" in said
+    assert "blocked in" not in said and "do not agree" not in said and "league" not in said

@@ -49,10 +49,16 @@ class Combined(NamedTuple):
         return found
 
     def _most_inside(self) -> dict[int, int]:
-        """Return for each thread the position of the part in whose regions it is deepest."""
+        """Return for each thread the position of the part in whose region it is."""
         positions = range(len(self.parts))
         rows = zip(*(part.threads for part in self.parts))
-        return {row[0].gdb_num: max(positions, key=lambda p: _depth(row[p])) for row in rows}
+        return {row[0].gdb_num: max(positions, key=lambda p: _inside(row[p])) for row in rows}
+
+    def innermost(self) -> dict[int, Provider]:
+        """Return whose region each thread is in, nothing where there is one runtime."""
+        if len(self.parts) == 1:
+            return {}
+        return {n: self.parts[position].provider for n, position in self._most_inside().items()}
 
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return a region's implicit tasks by thread number."""
@@ -150,11 +156,10 @@ def why_unreadable(runtime: MappedModule) -> str:
 
 
 def _merged(parts: Sequence[_Part]) -> tuple[Thread, ...]:
-    """Take each thread from the runtime in which it is deepest, the first if none
-    knows it: a region that it has begun waits for those that it begins in it."""
+    """Take each thread from the runtime in whose region it is, the first if none knows it."""
     if len(parts) == 1:
         return parts[0].threads
-    return tuple(max(row, key=_depth) for row in zip(*(part.threads for part in parts)))
+    return tuple(max(row, key=_inside) for row in zip(*(part.threads for part in parts)))
 
 
 _UNKNOWN = -2  # the depth of a thread that the runtime does not know
@@ -164,6 +169,15 @@ def _depth(thread: Thread) -> int:
     if thread.kind in (ThreadKind.NATIVE, None):
         return _UNKNOWN
     return -1 if thread.level is None else thread.level
+
+
+def _inside(thread: Thread) -> int:
+    """Return what is greater the further inside a runtime's region is: the deeper one, for a
+    region waits for those that are begun in it. But what a thread has not begun itself is
+    around all that it has."""
+    given = bool(thread.level and thread.thread_num)
+    depth = _depth(thread)
+    return 1 if given else depth if depth < 1 else depth + 1
 
 
 def _doubted(threads: tuple[Thread, ...], unread: Sequence[str]) -> tuple[Thread, ...]:

@@ -44,7 +44,21 @@ class Facts:
     def _place(self, stack: Stack) -> "Placed":
         thread = self.thread(stack.gdb_num)
         nest = self.snapshot.nest(thread) if self.snapshot and thread else ()
-        return place(stack, thread, nest)
+        return place(stack, thread, (*nest, *self._around(stack.gdb_num, nest)))
+
+    def _around(self, gdb_num: int, nest: tuple[Region, ...]) -> tuple[Region, ...]:
+        """Return the regions of another runtime, innermost first, that a thread was in when it
+        began its NEST: it was given to one, and has begun all of its own runtime's."""
+        if self.snapshot is None or not nest or _begun_by(gdb_num, nest) < len(nest):
+            return ()
+        given = [region for region in self.snapshot.regions if gdb_num in region.threads[1:]]
+        if len(given) != 1 or given[0] in nest:
+            return ()
+        by_id = {region.id: region for region in self.snapshot.regions}
+        found = given
+        while found[-1].parent in by_id and len(found) < len(by_id):
+            found.append(by_id[found[-1].parent])
+        return tuple(found)
 
 
 class Placed(NamedTuple):

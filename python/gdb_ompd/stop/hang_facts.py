@@ -85,9 +85,11 @@ class HangReader:
         stacks: Stacks,
         providers: Sequence[Provider],
         known_code: Optional[Callable[[int], bool]] = None,
+        innermost: Optional[Mapping[int, Provider]] = None,
     ) -> None:
         """KNOWN_CODE tells whether an address is in a file that could be read; None where
-        all runtimes could."""
+        all runtimes could. INNERMOST tells whose regions threads are in that several know."""
+        self._innermost = innermost or {}
         self._space = space
         self._code = code
         self._reader = reader
@@ -99,7 +101,8 @@ class HangReader:
         self._bodies = stacks.begun.bodies
         self._free: frozenset[int] = frozenset()  # threads that hold no lock for certain
         self._gone: dict[Optional[int], tuple[int, ...]] = {}  # by region
-        self._runtimes = [one for one in map(capabilities_of, providers) if one is not None]
+        found = ((one, capabilities_of(one)) for one in providers)
+        self._runtimes = [(one, reads) for one, reads in found if reads is not None]
 
     def read(
         self,
@@ -137,7 +140,8 @@ class HangReader:
 
     def _runtime(self, gdb_num: int) -> Optional[_native.Capabilities]:
         """Return what reads the runtime that knows a thread, None where none can be."""
-        return next((runtime for runtime in self._runtimes if runtime.knows(gdb_num)), None)
+        knowing = ((one, reads) for one, reads in self._runtimes if reads.knows(gdb_num))
+        return next((r for one, r in knowing if self._innermost.get(gdb_num, one) is one), None)
 
     def _at(
         self,

@@ -187,22 +187,21 @@ class OneStop:
 
         try:
             combined = self.combined()
-            threads, regions = combined.threads, self.regions()
+            threads, regions, innermost = combined.threads, self.regions(), combined.innermost()
             notes = tuple(note for note in combined.notes if note != STATES_OFF)
         except LibraryFailed:
             raise
         except OmpdToolError as error:
             if self._files.detected().no_libraries and not isinstance(error, NotInitialized):
                 raise  # whose code is where is not known either: stacks would tell nothing
-            threads, regions = self.plain_threads(), ()
+            threads, regions, innermost = self.plain_threads(), (), {}
             notes = (f"Teams and tasks are not known: {error}",)
         files = self._files
         detected, waits, stacks = files.detected(), files.wait_reader(), self.stacks()
         all_known = self._target.executable() is not None and not detected.unreadable_runtimes
         known = None if all_known else files.is_known_code
-        reader = HangReader(
-            files.space(), files.code_map(), waits, stacks, detected.providers, known
-        )
+        space, code = files.space(), files.code_map()
+        reader = HangReader(space, code, waits, stacks, detected.providers, known, innermost)
         facts = reader.read(threads, self.waits(), regions, self._task_chains)
         signals = self.signals()
         return facts._replace(
