@@ -171,10 +171,12 @@ def _in_frames(
     has_static: bool,
 ) -> Optional[Found]:
     """Return the first local variable NAME in the frames WANTED, innermost first. Where the code
-    of the first HAS_STATIC, sees a static variable of that name, callers' locals are not meant. A
-    threadprivate variable is the ASKING thread's."""
+    of the first HAS_STATIC, sees a static variable of that name, callers' locals are not meant: the
+    function that generated a deferred task may have returned. A threadprivate variable is the
+    ASKING thread's."""
     threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
     known: dict[int, dict[int, gdb.Frame]] = {}
+    functions: set[Optional[str]] = set()
     for at in wanted:
         thread = threads.get(at.gdb_num)
         if thread is None or thread.is_running():
@@ -187,13 +189,15 @@ def _in_frames(
         if frame is None:
             continue
         frame.select()
+        if has_static:
+            functions.add(_place_of(session, frame).function)
         own = copied_in(name, frame)
         if own is not None:
             asking.switch()
             return _without_frame(own.value(), asking.num)
         found = variable(frame, name)
         if found is not None:
-            if at.is_later and has_static:
+            if len(functions) > 1 or (at.is_later and has_static):
                 raise NotFound(STATIC_OR_ANOTHER.format(name, _place_of(session, frame).function))
             if at.is_later and not _is_of_whole_body(frame, name):
                 raise NotFound(ANOTHER_CALL.format(name, _place_of(session, frame).function))

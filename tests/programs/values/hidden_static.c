@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A task's code sees a static variable; the region in which it is executed, when the function that
- * generated it has returned, has a local one of that name. */
+ * generated it has returned, has a local one of that name, or the function that began it. */
 #include <omp.h>
 
 static int level = 41;
@@ -15,7 +15,17 @@ __attribute__((noinline)) static void submit(void) {
     }
 }
 
+__attribute__((noinline)) static void outside(void) {
+    int level = 9;
+    __asm__ volatile("" : : "r"(&level) : "memory");
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0)
+        submit();
+    __asm__ volatile("" : : "r"(&level) : "memory");
+}
+
 int main(void) {
+    outside();
 #pragma omp parallel num_threads(2)
     {
         int level = omp_get_thread_num() + 7;
