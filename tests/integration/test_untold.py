@@ -57,15 +57,21 @@ static int base = 1;
 extern "C" __attribute__((noinline)) void stop() { __asm__ volatile("" ::: "memory"); }
 struct made {
     made() {
-        #pragma omp parallel num_threads(2)
+        long mine = 5;
+        __asm__ volatile("" : : "r"(&mine) : "memory");
+        #pragma omp parallel num_threads(2) private(mine)
         {
-            long base = omp_get_thread_num() + 100;
-            __asm__ volatile("" : : "r"(&base) : "memory");
+            long base = mine = omp_get_thread_num() + 100;
+            __asm__ volatile("" : : "r"(&base), "r"(&mine) : "memory");
             if (base == 100)
                 stop();
             #pragma omp barrier
-            __asm__ volatile("" : : "r"(&base) : "memory");
+            if (base == 101)
+                stop();
+            #pragma omp barrier
+            __asm__ volatile("" : : "r"(&base), "r"(&mine) : "memory");
         }
+        __asm__ volatile("" : : "r"(&mine) : "memory");
     }
 };
 int main() {
@@ -79,9 +85,11 @@ int main() {
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_nor_in_the_workers_of_a_constructors_region(opt: str, tmp_path: Path) -> None:
     program = compiled(IN_CONSTRUCTOR, tmp_path, "g++", f"-{opt}", "-fopenmp")
-    script = ["break stop", "run", "up", "ompd print -json base"]
-    said = run_gdb(script, program).stdout
-    values = json.JSONDecoder().raw_decode(said[said.index('{"schema"') :])[0]["values"]
-    assert [row["thread_num"] for row in values] == [0, 1]
-    for row in values:
-        assert row["error"] or float(row["text"]) == 100 + row["thread_num"], values
+    asked = ["up", "ompd print -json base", "ompd print -json mine"]
+    said = run_gdb(["break stop", "run", *asked, "continue", *asked], program).stdout
+    documents = [json.JSONDecoder().raw_decode("{" + part)[0] for part in said.split("\n{")[1:]]
+    assert len(documents) == 4, said
+    for values in (document["values"] for document in documents):
+        assert [row["thread_num"] for row in values] == [0, 1]
+        for row in values:
+            assert row["error"] or float(row["text"]) == 100 + row["thread_num"], values

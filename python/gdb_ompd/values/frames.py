@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Optional
 import gdb
 
 from ..host.charset import name_of
+from ..host.outlined import is_outlined
 from ..stop.session import Session
 
 if TYPE_CHECKING:
@@ -63,7 +64,6 @@ class FrameChooser:
         """Return the selected thread's frame, only of those with these LEVELS if they are
         given. None where it has no frame that can be read."""
         newest: Optional[gdb.Frame] = None
-        bare: Optional[gdb.Frame] = None  # the innermost of the user's, without a function
         user: Optional[gdb.Frame] = None
         for frame, inlined in frames():
             newest = newest or frame
@@ -71,11 +71,12 @@ class FrameChooser:
                 continue
             if self._wanted is not None and self._function(frame, inlined) == self._wanted:
                 return Chosen(frame, True, True)
-            if user is None and self.is_user(frame):
-                bare = bare or frame
-                user = frame if frame.function() is not None else None
-        if user is not None or bare is not None:
-            return Chosen(user or bare, False, True)
+            # GCC describes no function for some bodies of constructs: those in constructors.
+            is_described = frame.function() is not None or is_outlined(frame.name())
+            if user is None and is_described and self.is_user(frame):
+                user = frame
+        if user is not None:
+            return Chosen(user, False, True)
         return Chosen(newest, False, False) if newest is not None else None
 
     def is_user(self, frame: gdb.Frame) -> bool:
