@@ -12,6 +12,7 @@ from support.gdb_session import run_gdb
 
 ASKED = ["up", "ompd print -json -threads 1 given", "ompd print -json -up given"]
 ASKED += ["ompd diff given", "ompd whatis given"]
+TRUTH = "output (long)its_memory[1]"
 
 
 def _addresses(said: str) -> list[Any]:
@@ -26,14 +27,7 @@ def _addresses(said: str) -> list[Any]:
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])
 def test_where_a_register_is_saved_is_not_the_variables_address(compiler: str, opt: str) -> None:
     program = binary(Build("values/saved_register.c", compiler, opt))
-    commands = [
-        "break stop if $_omp_thread_num() == 1",
-        "run",
-        *ASKED,
-        "continue",
-        *ASKED,
-        "output (long)its_memory[1]",
-    ]
+    commands = ["break stop if $_omp_thread_num() == 1", "run", *ASKED, "continue", *ASKED, TRUTH]
     said = run_gdb(commands, program).stdout
     print(said)
     own = int(said.rpartition("\n")[2])
@@ -42,3 +36,11 @@ def test_where_a_register_is_saved_is_not_the_variables_address(compiler: str, o
     assert opt != "O0" or set(found) == {own}
     assert "not in memory" not in said  # it is, at the second stop
     assert said.count("given: firstprivate") == 2, said
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_but_what_a_pointer_in_a_register_leads_to_is(opt: str) -> None:
+    program = binary(Build("values/pointed_at.c", "gcc", opt))
+    commands = ["break stop if $_omp_thread_num() == 1", "run", "up"]
+    said = run_gdb([*commands, ASKED[1].replace("given", "common"), TRUTH], program).stdout
+    assert _addresses(said) == [int(said.rpartition("\n")[2])], said

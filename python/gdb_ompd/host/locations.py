@@ -34,6 +34,7 @@ _NO_MEMORY = re.compile(
     r"Range [^\n]*: (?:a variable in \$|the constant)|DW_OP_(?:stack_value|reg)"
 )
 _CONSTANT = re.compile(r"the constant|DW_OP_(?:lit\d+|const\w+)[^\n]*\n\s*\d+: DW_OP_stack_value")
+_OPERATION = re.compile(r"DW_OP_\w+")
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
@@ -152,7 +153,11 @@ def is_kept_in_register(expression: str, frame: gdb.Frame) -> bool:
     code = symbol.type.strip_typedefs().code
     if code in REFERENCES or (code == gdb.TYPE_CODE_PTR and begin.group(2)):
         return False  # what it refers to is where it says
-    return _NO_MEMORY.search(_said_of(begin.group(1))) is not None
+    if _NO_MEMORY.search(_said_of(begin.group(1))) is None:
+        return False
+    # Through a pointer that is read, as GCC's bodies have what they share, is to its own place.
+    here = _OPERATION.findall(_location(begin.group(1), frame.pc() - (frame.level() > 0)))
+    return not here or here[-1] != "DW_OP_deref"
 
 
 def is_constant(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
