@@ -211,6 +211,28 @@ def test_linked_into_the_program(tmp_path: Path) -> None:
     assert "not known for this runtime" not in said
 
 
+def test_stacks_of_a_static_program(tmp_path: Path) -> None:
+    """What the C library starts a thread with is in the program's own file."""
+    source, static = tmp_path / "static.c", tmp_path / "static"
+    source.write_text(
+        """
+        #include <omp.h>
+        void reached(void) {}
+        int main(void) {
+            #pragma omp parallel num_threads((omp_get_max_threads(), 3))
+            {
+                if (omp_get_thread_num() == 1) reached();
+                #pragma omp barrier
+            }
+        }
+        """
+    )
+    subprocess.run(["gcc", "-g", "-fopenmp", "-static", str(source), "-o", str(static)], check=True)
+    said = asked(static, "ompd bt", "ompd bt -all")
+    assert "parallel region 1, level 1, thread 1 of 3: main" in said
+    assert "do not agree" not in said and "clone" not in said
+
+
 def test_what_is_waited_for(tmp_path: Path) -> None:
     source = tmp_path / "gates.c"
     source.write_text(

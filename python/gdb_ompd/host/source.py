@@ -34,6 +34,7 @@ _DIRECTIVE = re.compile(
 _SYSTEM_HEADER = re.compile(
     r"^/usr/(?:local/)?include/|/include/c\+\+/|/lib(?:32|64)?/(?:gcc|clang)/"
 )
+_STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
 
@@ -41,6 +42,12 @@ def is_system_header(file: Optional[str]) -> bool:
     """Tell whether a file came with the compiler or the system, such as the templates of C++'s
     library: their code is the program's, but none that the user wrote."""
     return file is not None and _SYSTEM_HEADER.search(file) is not None
+
+
+def starts_stack(location: Location) -> bool:
+    """Tell whether a function without source is one of those that start every stack, which a
+    static program has in its own file."""
+    return location.line is None and location.function in _STARTERS
 
 
 class _Span:

@@ -23,7 +23,7 @@ from ..host.outlined import (
     is_task_entry,
     is_wrapper_of,
 )
-from ..host.source import SourceMap
+from ..host.source import SourceMap, starts_stack
 from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 # A recursion deeper than this is shown cut off, and said so.
@@ -140,8 +140,8 @@ class StackReader:
         CALLED tells that PC is a return address, which may be in the next line."""
         key = (pc, inlined, called)
         if key not in self._known:
-            code = self._code.code_at(pc)
             location = self._sources.location_of(frame)
+            code = "system" if starts_stack(location) else self._code.code_at(pc)
             self._known[key] = FrameFacts(frame.name() or "", code, location)
         return self._known[key]
 

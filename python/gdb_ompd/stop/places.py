@@ -17,7 +17,7 @@ import gdb
 from .. import _native
 from ..model.waits import UNNAMED, Wait
 from ..model import Location
-from ..host.source import SourceMap, is_system_header
+from ..host.source import SourceMap, is_system_header, starts_stack
 from ..host.selection import KeptSelection, kept_selection
 from ..host.target import GdbTarget
 from .begun import Begun, that_called
@@ -26,8 +26,6 @@ from .waiting import Found, Waits
 T = TypeVar("T")
 Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], Sequence[T]]
 MAX_FRAMES = 200
-# Functions without source that start every stack.
-_STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
 
 
 class ThreadPlace(NamedTuple):
@@ -216,7 +214,7 @@ class Stacks:
                 below.append(frame)
                 continue
             location = self._sources.location_of(frame)
-            if location.line is None and location.function in _STARTERS:
+            if starts_stack(location):
                 continue
             if wait is None:
                 wait, found = self._waits.read(below, that_called(frame))
