@@ -96,6 +96,40 @@ TEST_F(LlvmTeams, APrimaryThatEndsItsRegionIsOutsideOnceItHasItsNumberThere) {
     EXPECT_EQ(at_event.thread(2)->team->address, inner);
 }
 
+// __kmp_free_team: the team is cut off, and the primary thread back in the task outside.
+TEST_F(LlvmTeams, APrimaryIsOutsideOfATeamThatIsGivenBack) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr root = memory.team({initial}, 0);
+    const TargetAddr outer = memory.team({initial, worker}, 1, root);
+    const TargetAddr given_back = memory.team({worker, memory.thread()}, 0);
+    const TargetAddr task = memory.task(outer, memory.task(root));
+    memory.join(initial, outer, 0);
+    memory.join(worker, given_back, 1, task);
+    Teams teams = teams_of({initial, worker});
+    const auto thread = teams.thread(1);
+    ASSERT_TRUE(thread && thread->team != nullptr);
+    EXPECT_EQ(thread->team->address, outer);
+    EXPECT_EQ(pairs_of(*thread->team, thread->thread_num), (Pairs{{1, 2}, {0, 1}}));
+    EXPECT_EQ(thread->task, task);
+}
+
+// __kmp_allocate_team: the primary thread has its task in it already, and its number 0.
+TEST_F(LlvmTeams, APrimaryIsOutsideOfATeamThatIsBeingMade) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr root = memory.team({initial}, 0);
+    const TargetAddr outer = memory.team({initial, worker}, 1, root);
+    const TargetAddr made = memory.team({worker, memory.thread()}, 0);
+    const TargetAddr task = memory.task(outer, memory.task(root));
+    memory.join(initial, outer, 0);
+    memory.join(worker, made, 0, memory.task(made, task));
+    Teams teams = teams_of({initial, worker});
+    const auto thread = teams.thread(1);
+    ASSERT_TRUE(thread && thread->team != nullptr);
+    EXPECT_EQ(pairs_of(*thread->team, thread->thread_num), (Pairs{{1, 2}, {0, 1}}));
+    EXPECT_EQ(thread->task, task);
+    EXPECT_EQ(teams.team_of(worker)->address, outer);
+}
+
 TEST_F(LlvmTeams, AWorkerIsIdleOnceItsPrimaryHasLeftTheTeam) {
     const TargetAddr worker = memory.thread();
     const TargetAddr root = memory.team({initial}, 0);

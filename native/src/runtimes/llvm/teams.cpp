@@ -58,7 +58,13 @@ OmpThread Teams::in_team(OmpThread thread, TargetAddr team_at) {
     if (team_at.value == 0) {
         return thread;
     }
-    const Team &last = team(team_at);
+    const auto linked = linked_team(team_at, thread.task, thread.address);
+    const Team &last = *linked.team;
+    if (linked.task) {
+        thread.task = *linked.task;
+        const auto place = std::ranges::find(last.threads, thread.address);
+        thread.thread_num = static_cast<int>(place - last.threads.begin());
+    }
     thread.root = last.root().threads.front();
     const Team &now = left(last, thread.address, thread.thread_num);
     if (is_in(now, thread)) {
@@ -89,7 +95,28 @@ TargetAddr Teams::team_address(TargetAddr thread) const {
 
 const Team *Teams::team_of(TargetAddr thread) {
     const TargetAddr address = team_address(thread);
-    return address.value == 0 ? nullptr : &team(address);
+    if (address.value == 0) {
+        return nullptr;
+    }
+    return linked_team(address, memory_.pointer(thread, places_.thread.task), thread).team;
+}
+
+// A team that is being made has no parent yet, and one that is given back no longer, while its
+// primary thread's record names it (__kmp_allocate_team, __kmp_free_team): that thread is in the
+// team of the task around. An initial thread's outermost team has no task around.
+Teams::Linked Teams::linked_team(TargetAddr address, TargetAddr task, TargetAddr thread) {
+    const Team &named = team(address);
+    if (named.parent != nullptr || thread == boundary_.thread) {
+        return {&named, std::nullopt};
+    }
+    for (int depth = 0; task.value != 0 && depth < max_nesting; ++depth) {
+        const TargetAddr own = behind(memory_.pointer(task, places_.task.team));
+        if (own != address && own.value != 0) {
+            return {&team(own), task};
+        }
+        task = memory_.pointer(task, places_.task.parent);
+    }
+    return {&named, std::nullopt};
 }
 
 const Team &Teams::team(TargetAddr address) {

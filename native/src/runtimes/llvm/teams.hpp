@@ -122,6 +122,12 @@ private:
     [[nodiscard]] TargetAddr team_address(TargetAddr thread) const;
     [[nodiscard]] TargetAddr behind(TargetAddr kmp_team) const;
     [[nodiscard]] OmpThread in_team(OmpThread thread, TargetAddr team);
+    // The team that a thread is in, and the task in it if its record names neither.
+    struct Linked {
+        const Team *team = nullptr;
+        std::optional<TargetAddr> task;
+    };
+    [[nodiscard]] Linked linked_team(TargetAddr address, TargetAddr task, TargetAddr thread);
     [[nodiscard]] int number_of(TargetAddr thread) const;
     [[nodiscard]] bool is_in(const Team &team, const OmpThread &thread);
     [[nodiscard]] static const Team &left(const Team &team, TargetAddr thread, int thread_num);
