@@ -298,6 +298,12 @@ void init_wait_reader(py::module_ &module) {
                 return reader.body_given(frames_of(reader, frames));
             },
             py::arg("frames"))
+        .def(
+            "function_called",
+            [](WaitReader &reader, const GivenFrame &frame) {
+                return reader.calls().function_called(frames_of(reader, {frame}).front());
+            },
+            py::arg("frame"))
         .def("has_microtask", &WaitReader::has_microtask, py::arg("pc"))
         .def(
             "construct",

@@ -248,6 +248,17 @@ def test_a_task_whose_body_jumped_to_a_function(runtime: str) -> None:
     assert "do not agree" not in done.stdout and "Region not known" not in done.stdout
 
 
+@pytest.mark.parametrize("runtime", [GNU, stripped("14"), "19"])
+def test_two_regions_that_share_the_call_that_begins_them(runtime: str) -> None:
+    """And both bodies have jumped on to the system: the runtime alone knows which it called."""
+    program = build("shared_call.c", "gcc", "O2", runtime)
+    code = subprocess.run(["objdump", "-d", program], capture_output=True, text=True, check=True)
+    assert len(re.findall(r"call.*GOMP_parallel@plt", code.stdout)) == 1
+    for arguments, line in (("", 13), ("again", 23)):
+        said = run_gdb(["break usleep", f"run {arguments}", "ompd bt"], program).stdout
+        assert f"serialized: main at shared_call.c:{line}\n" in said, said
+
+
 LEFT_FOR_READ = """
 #include <omp.h>
 #include <unistd.h>

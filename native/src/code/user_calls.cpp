@@ -136,6 +136,12 @@ bool UserCalls::goes_on_to(std::uint64_t function, std::uint64_t pc, int jumps) 
     });
 }
 
+Value UserCalls::function_called(const Frame &frame) {
+    return targets_.indirect(
+        frame.pc, [&](Register number) { return frame.held_by(number); },
+        functions_.function(frame.pc - 1));
+}
+
 std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> frames,
                                                      const std::function<Value()> &body) {
     for (std::size_t below = 1; below < frames.size(); ++below) {
@@ -164,9 +170,7 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
             return found && (found->entry == nullptr) == (owner == Owner::system) ? found
                                                                                   : std::nullopt;
         };
-        const FunctionCode *const code = functions_.function(caller.pc - 1);
-        const Value function = targets_.indirect(
-            caller.pc, [&](Register number) { return caller.held_by(number); }, code);
+        const Value function = function_called(caller);
         auto found = jumped(function);
         if (!found && is_body && (waits || owner == Owner::system)) {
             found = jumped(body());
@@ -180,7 +184,8 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
         const bool is_users = function && code_.is_user(*function);
         // The runtime itself calls the system by name: it has called a body, which jumped on.
         if (owner == Owner::system &&
-            (is_body || is_users || targets_.is_indirect(caller.pc, code))) {
+            (is_body || is_users ||
+             targets_.is_indirect(caller.pc, functions_.function(caller.pc - 1)))) {
             Called called{nullptr, name, {}, true};
             if (is_users) {
                 called.through.push_back(*function);

@@ -80,6 +80,8 @@ public:
     [[nodiscard]] std::vector<CallMade> calls_made(std::uint64_t pc);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
+    // The function that FRAME has called through a pointer, as its registers tell.
+    [[nodiscard]] Value function_called(const Frame &frame);
     // Whether FUNCTION ends with a jump, or a few, to the function around PC.
     [[nodiscard]] bool goes_on_to(std::uint64_t function, std::uint64_t pc,
                                   int jumps = most_tail_calls);

@@ -19,7 +19,7 @@ from .waiting import Waits
 
 class Begin(NamedTuple):
     """A call by which user code began a region: CALLER's frame called the
-    runtime's entry point or the outlined body itself. BODY is the user's frame that
+    runtime's entry point or the outlined body itself, CALLEE. BODY is the user's frame that
     executes the region on this thread, None if it has ended or not begun. RETURNS_TO
     and CALLEE_PC are where they go on: a frame tells that only while its thread is
     selected. HOME is the frame that goes on: the one that the caller's function was inlined
@@ -28,6 +28,7 @@ class Begin(NamedTuple):
     caller: gdb.Frame
     home: gdb.Frame
     returns_to: int
+    callee: gdb.Frame
     callee_pc: int
     body: Optional[gdb.Frame]
 
@@ -73,10 +74,13 @@ class Begun:
 
     def _body_of(self, begin: Begin, call: Location) -> Optional[int]:
         """Return the outlined function of the region that a CALL began: what was handed over
-        to the runtime or, where that cannot be told, that of the frame which the runtime
-        called. GCC names tasks like regions, and in the region's barrier the runtime calls
-        tasks of the same function: then the call alone tells."""
+        to the runtime, what its entry point has called or, where neither can be told, that of
+        the frame which the runtime called. GCC names tasks like regions, and in the region's
+        barrier the runtime calls tasks of the same function: then the call alone tells."""
         given = self.body_given(begin.caller)
+        if given is None and self._code.code_at(begin.callee_pc) == "runtime":
+            # GCC has two constructs of one function share a call, and may end both with a jump.
+            given = self._waits.function_called(begin.callee)
         function = begin.body.function() if begin.body is not None else None
         if given is not None or function is None or not is_region_body(function.name):
             return given
@@ -131,7 +135,7 @@ class Begun:
                 continue
             if below is not None and self._is_begin(below, frame):
                 home = that_called(frame)
-                found.append(Begin(frame, physical(home), home.pc(), below.pc(), body))
+                found.append(Begin(frame, physical(home), home.pc(), below, below.pc(), body))
             below = body = frame
         return list(reversed(found))
 

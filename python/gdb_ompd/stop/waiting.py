@@ -69,6 +69,11 @@ class Waits:
         """Return the outlined function that a frame's call handed over to the runtime."""
         return self.reader.body_given(given_frames([user, *_callers(user)], self.reader))
 
+    def function_called(self, frame: gdb.Frame) -> Optional[int]:
+        """Return the user's function that a frame has called through a pointer."""
+        called = self.reader.function_called(given_frames([frame], self.reader)[0])
+        return called if called is not None and self.code.is_user(called) else None
+
     def complete(self, found: Found, pc: int, frame: Callable[[], Optional[gdb.Frame]]) -> Wait:
         """Return what native code has FOUND with the source's lines and names. FRAME gives
         the user's, which is at PC."""
