@@ -98,7 +98,7 @@ class Comparison:
                 self._met(subject, row, thread.current)
 
     def _team_of(self, subject: str, row: Document, task: Task) -> None:
-        why = row["error"] or ""
+        why = _why_not(row)
         number, size = task.memberships[0]
         for name, truth in (
             ("thread_num", number),
@@ -120,7 +120,7 @@ class Comparison:
     def _doing(self, subject: str, row: Document, thread: Thread) -> None:
         task = thread.current
         kind = "explicit" if task.is_explicit else self._kind_of(task.construct)
-        self._found.true(subject, "task", row["task"], kind, row["error"] or "")
+        self._found.true(subject, "task", row["task"], kind, _why_not(row))
         allowed: tuple[Optional[str], ...] = (None,)
         state = "working"
         if task.phase == WANTS:
@@ -133,7 +133,7 @@ class Comparison:
         if _kind(row) is None:
             said = row["state"]
             said = "working" if said and said.startswith("work") else said
-            self._found.among(subject, "state", said, (state,), row["error"] or "")
+            self._found.among(subject, "state", said, (state,), _why_not(row))
         if task.phase in (WORKS, BLOCKS, TAIL):
             self._place(subject, row["location"], task)
 
@@ -198,10 +198,16 @@ class Comparison:
             truth = [self._kind_of(link.construct) for link in chain]
             kinds = _generating_kinds(rows)
             if kinds == truth[: len(kinds)] and len(kinds) < len(chain):
-                self._found.true(subject, "the whole chain", None, truth)
+                # A league's tasks are the initial one to GCC's runtime.
+                in_league = "initial" if truth == [*kinds, "initial"] else ""
+                why = _why(rows[-1:], "generating") or in_league and "in a league"
+                why = why if rows else "not an OpenMP thread"
+                self._found.true(subject, "the whole chain", None, truth, why)
                 continue
             if _is_unknown(kinds, truth):
-                self._found.true(subject, "the order of tasks", None, truth)
+                self._found.true(
+                    subject, "the order of tasks", None, truth, _why(rows, "generating")
+                )
                 continue
             self._found.true(subject, "kinds", kinds, truth)
             if kinds != truth:
@@ -233,10 +239,14 @@ class Comparison:
             and (below.is_explicit or link.thread == thread.number)
         ]
         if expected:
-            self._found.true(subject, "scheduling", said, expected[0])
+            self._found.true(subject, "scheduling", said, expected[0], _why(rows[:1], "scheduling"))
         elif said is None or said < len(chain):
             self._found.true(
-                subject, "scheduling", said, f"outside of the chain, {below.construct}"
+                subject,
+                "scheduling",
+                said,
+                f"outside of the chain, {below.construct}",
+                _why(rows[:1], "scheduling"),
             )
         else:
             kind = self._kind_of(below.construct)
@@ -253,7 +263,7 @@ class Comparison:
             subject = f"tasks, {row['where']}"
             place = (row["file"] and row["file"].rpartition("/")[2], row["line"])
             said = None if place[1] is None else place
-            self._found.among(subject, "place", said, tuple(places))
+            self._found.among(subject, "place", said, tuple(places), _why([row], "function"))
             if place in places:
                 self._construct(subject, row, places[place])
 
@@ -381,8 +391,9 @@ class Comparison:
         if said is not None:
             names = re.findall(r"operator\(\)|\w+", said)
             said = construct.function if construct.function in names else said
-        self._found.true(subject, "construct's function", said, construct.function)
-        self._found.true(subject, "construct's line", row["line"], construct.line)
+        why = _why([row], "function")
+        self._found.true(subject, "construct's function", said, construct.function, why)
+        self._found.true(subject, "construct's line", row["line"], construct.line, why)
         if row["file"] is not None:
             file = row["file"].rpartition("/")[2]
             self._found.true(subject, "construct's file", file, self._files[construct.file])
@@ -421,6 +432,18 @@ def _generating_kinds(rows: list[Document]) -> list[Optional[str]]:
         if row["generating"] != depth + 1:
             break
     return found
+
+
+def _why_not(row: Document) -> str:
+    """Return why nothing is known of a thread. One that has not used OpenMP yet is none to
+    GCC's runtime, and shown as none."""
+    return row["error"] or ("not an OpenMP thread" if row["kind"] == "native" else "")
+
+
+def _why(rows: list[Document], fact: str) -> str:
+    """Return why a FACT of one of ROWS is not known, as the document says."""
+    said = (row.get("unknown", {}).get(fact) for row in rows)
+    return next((str(why) for why in said if why), "")
 
 
 def _is_unknown(kinds: list[Optional[str]], truth: list[str]) -> bool:

@@ -50,7 +50,8 @@ class TasksCommand(OmpdCommand):
             chosen = [current_omp_thread(threads).gdb_num]
         chains = stop.tasks(chosen)
         chosen_threads = threads if arguments.has("-all") else [current_omp_thread(threads)]
-        missing = (*notes("task", [task.doubts for task in chains]), *unknown(chosen_threads))
+        doubts = [*(task.doubts for task in chains), *(task.doubts for task in waiting.tasks)]
+        missing = (*notes("task", doubts), *unknown(chosen_threads))
         if arguments.has("-json"):
             from ..render import json_document
 

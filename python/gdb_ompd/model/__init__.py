@@ -52,6 +52,10 @@ class Doubt(NamedTuple):
     code: int
 
 
+UNAVAILABLE = 1  # ompd_rc_unavailable
+NO_FUNCTION = Doubt("function", None, "ompd_get_task_function", UNAVAILABLE)
+
+
 class Location(NamedTuple):
     """A place in the user's code. FUNCTION is the user's, not an outlined one."""
 
@@ -208,6 +212,11 @@ class WaitingTask(NamedTuple):
     region: Optional[int] = None
     generated_by: Optional[int] = None
     tied: Optional[bool] = None
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """What is not known of it that every such task has."""
+        return (NO_FUNCTION,) if self.function is None else ()
 
 
 class WaitingTasks(NamedTuple):

@@ -8,11 +8,23 @@ from typing import Callable, Optional, Sequence, Union
 
 from .._native import CodeMap
 from .combine import Combined
-from ..model import Location, Region, Task, TaskKind, WaitingTask
+from ..model import (
+    NO_FUNCTION,
+    UNAVAILABLE,
+    Doubt,
+    Location,
+    Region,
+    Task,
+    TaskKind,
+    WaitingTask,
+)
 from .base import Construct, TaskView, WaitingView
 from ..host.source import SourceMap
 
 Begun = tuple[Sequence[Location], bool]
+
+NO_GENERATING = Doubt("generating", None, "ompd_get_generating_task_handle", UNAVAILABLE)
+NO_SCHEDULING = Doubt("scheduling", None, "ompd_get_scheduling_task_handle", UNAVAILABLE)
 
 
 class Constructs:
@@ -47,11 +59,12 @@ class Constructs:
         task = view.task
         if task.kind is TaskKind.IMPLICIT and view.region is not None:
             region = self.regions()[view.region - 1]
-            return task._replace(function=region.function, file=region.file, line=region.line)
+            task = task._replace(function=region.function, file=region.file, line=region.line)
+            return with_doubts(task)
         place = self._of_task(view.function, view.construct)
-        if place is None:
-            return task
-        return task._replace(function=place.function, file=place.file, line=place.line)
+        if place is not None:
+            task = task._replace(function=place.function, file=place.file, line=place.line)
+        return with_doubts(task)
 
     def waiting_task(self, view: WaitingView) -> WaitingTask:
         """Return a task that no thread executes with its own and its creator's place."""
@@ -124,3 +137,19 @@ class Constructs:
         if gdb_num not in self._begun:
             self._begun[gdb_num] = self._ask_begun(gdb_num)
         return self._begun[gdb_num]
+
+
+def with_doubts(task: Task) -> Task:
+    """Return a task with a doubt of each fact that every such task has and that is not known."""
+    explicit = task.kind is TaskKind.EXPLICIT
+    generated = explicit or task.kind is TaskKind.IMPLICIT
+    lacking = []
+    if explicit and task.function is None:
+        lacking.append(NO_FUNCTION)
+    if generated and task.generating is None:
+        lacking.append(NO_GENERATING)
+    if explicit and task.depth == 0 and task.scheduling is None:
+        lacking.append(NO_SCHEDULING)
+    known = {doubt.fact for doubt in task.doubts}
+    lacking = [doubt for doubt in lacking if doubt.fact not in known]
+    return task._replace(doubts=(*task.doubts, *lacking)) if lacking else task

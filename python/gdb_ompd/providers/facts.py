@@ -22,6 +22,7 @@ from ..model import (
     Task,
     TaskFrames,
     TaskKind,
+    UNAVAILABLE,
     Thread,
     ThreadKind,
     WaitingTask,
@@ -41,9 +42,8 @@ SCOPES = {
     _native.SCOPE_IMPLICIT_TASK: Scope.IMPLICIT_TASK,
     _native.SCOPE_TASK: Scope.TASK,
 }
-# What a runtime need not record: stacks tell it.
-NOT_RECORDED = frozenset({"state", "frames"})
-UNAVAILABLE = 1  # ompd_rc_unavailable
+# What a runtime need not record: most of it stacks tell.
+NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
 LIBRARY = "OMPD library"  # the source of what no correction has put right
 
 # OMPT's states of waiting. LLVM sets one state for locks, critical sections, atomics and

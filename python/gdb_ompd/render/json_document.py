@@ -220,7 +220,7 @@ def _waiting_task(task: WaitingTask) -> Document:
         "where": task.where.value,
         "queue": task.queue,
         "creator": _creator(task.creator),
-        **_doubts(()),
+        **_doubts(task.doubts),
     }
 
 

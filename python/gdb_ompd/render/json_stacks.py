@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Sequence
 
+from ..model import NO_FUNCTION
 from ..model.stacks import Construct, Frames, LogicalStack, Mark, Node, StackFrame, Tree
 from .json_document import Document, SCHEMA, region_document, waits_for_document
 
@@ -77,6 +78,7 @@ def _frame(gdb_num: int, frame: StackFrame) -> Document:
         "team": None,
         "continued": None,
         "creator": None,
+        "unknown": {},
     }
 
 
@@ -88,6 +90,8 @@ def _mark(mark: Mark) -> Document:
         "team_size": mark.team_size,
         "serialized": mark.serialized,
     }
+    is_task = mark.kind is Construct.TASK
+    doubt = NO_FUNCTION if is_task and mark.function is None else None
     return {
         "entry": mark.kind.value,
         "gdb_num": mark.gdb_num,
@@ -97,5 +101,6 @@ def _mark(mark: Mark) -> Document:
         "frame": None,
         "team": None if mark.region is None else team,
         "continued": mark.continued,
-        "creator": mark.creator if mark.kind is Construct.TASK else None,
+        "creator": mark.creator if is_task else None,
+        "unknown": {} if doubt is None else {doubt.fact: doubt.failed},
     }

@@ -10,8 +10,7 @@ from typing import ClassVar, Optional
 
 from ... import _native
 from ...errors import NotInitialized, OmpdToolError
-from ...model import RuntimeStatus
-from ..facts import UNAVAILABLE
+from ...model import UNAVAILABLE, RuntimeStatus
 from ..provider import Provider
 
 LIBRARY = "libgompd.so"
