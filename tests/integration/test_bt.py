@@ -259,6 +259,22 @@ def test_two_regions_that_share_the_call_that_begins_them(runtime: str) -> None:
         assert f"serialized: main at shared_call.c:{line}\n" in said, said
 
 
+@pytest.mark.parametrize(
+    ("compiler", "runtime"),
+    [("gcc", GNU), ("gcc", stripped("14")), ("clang", stripped("14")), ("clang", "19")],
+)
+def test_bodies_that_jumped_to_the_inner_region_and_out_of_it(compiler: str, runtime: str) -> None:
+    program = build("nested_jump.c", compiler, "O2", runtime)
+    primary = "break usleep if $_omp_thread_num() == 0 && $_thread != 1"
+    said = run_gdb([primary, "run", "ompd bt", "ompd bt -all", "ompd threads"], program).stdout
+    inner, outer = re.findall(r"^--  (.*)", said, re.MULTILINE)
+    assert inner.startswith("parallel region") and "level 2, thread 0 of 2" in inner, said
+    assert inner.endswith("main at nested_jump.c:18"), said
+    assert re.search(r"level 1, thread 1 of 2: main at nested_jump.c:16; begun by .* 1$", outer)
+    assert "do not agree" not in said and "not known" not in said, said
+    assert len(re.findall(r" in region \d+$", said, re.MULTILINE)) == 2, said
+
+
 LEFT_FOR_READ = """
 #include <omp.h>
 #include <unistd.h>
@@ -321,5 +337,5 @@ def test_a_serialized_region_that_a_body_jumped_to_begin_is_no_task(runtime: str
     program = build("parallel_jump.c", "gcc", "O2", runtime)
     said = run_gdb(["break body if $_thread == 1", "run", "ompd bt"], program).stdout
     inner, outer = re.findall(r"^--  (.*)", said, re.MULTILINE)
-    assert inner.endswith(", level 2, serialized"), said
-    assert re.search(r", level 1, thread 0 of 2: outer at parallel_jump\.c:\d+$", outer), said
+    assert inner.endswith(", level 2, serialized: outer at parallel_jump.c:14"), said
+    assert outer.endswith(", level 1, thread 0 of 2: outer at parallel_jump.c:13"), said

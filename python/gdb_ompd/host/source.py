@@ -113,8 +113,8 @@ class SourceMap:
         if row is None or row.symtab is None or row.line != call.line:
             return call
         pcs = [pc for pc in self._lines_of(row.symtab) if row.pc <= pc < (call.pc or 0)]
-        line = self._directive_at(row.symtab, max(pcs, default=row.pc))
-        return call if line is None else call._replace(line=line)
+        lines = self._directives_at(row.symtab, max(pcs, default=row.pc))
+        return call._replace(line=lines[-1]) if lines else call
 
     def construct_of_function(self, function: int) -> Location:
         """Return the construct whose outlined function begins at FUNCTION, in the line
@@ -134,7 +134,7 @@ class SourceMap:
         # GCC declares no line, but its entries for the function's begin have the directive's.
         at_pc = gdb.current_progspace().find_pc_line(function).symtab
         symtab = inlined.symtab if inlined is not None else at_pc
-        line = self._directive_at(symtab, function)
+        line = self._directive_of(symtab, function)
         if line is None and symbol is not None and symbol.symtab.fullname() != at_pc.fullname():
             # The first code is inlined from another file.
             own = _first_line(symbol)
@@ -142,15 +142,22 @@ class SourceMap:
         line = line or (inlined.line if inlined is not None else place.line)
         return self._located(name, symtab, line, function)
 
-    def _directive_at(self, symtab: gdb.Symtab, pc: int) -> Optional[int]:
-        """Return the line of a directive with a body that a file's line table has for the code
-        at PC, None if there is none, or no source. The first of its lines may be the end of the
-        function before; where several are such directives', the last is this function's."""
+    def _directive_of(self, symtab: gdb.Symtab, function: int) -> Optional[int]:
+        """Return the line of the directive that FUNCTION was made of. The first of the lines at its
+        begin may be the end of the function before: where several are directives', the last is
+        this function's, or that around it which has nothing else in its body."""
+        found = self._directives_at(symtab, function)
+        own = found.pop() if found else None
+        while found and own is not None and _is_around(symtab.fullname(), found[-1], own):
+            own = found.pop()
+        return own
+
+    def _directives_at(self, symtab: gdb.Symtab, pc: int) -> list[int]:
+        """Return the lines of directives with a body that a file's line table has for the code
+        at PC; none where there is no source."""
         file = symtab.fullname()
-        for line in reversed(self._lines_of(symtab).get(pc, [])):
-            if _DIRECTIVE.search(linecache.getline(file, line)):
-                return line
-        return None
+        lines = self._lines_of(symtab).get(pc, [])
+        return [line for line in lines if _DIRECTIVE.search(linecache.getline(file, line))]
 
     def _lines_of(self, symtab: gdb.Symtab) -> dict[int, list[int]]:
         """Return the lines that a file's line table has for each address."""
@@ -190,6 +197,13 @@ class SourceMap:
         if key not in self._functions:
             self._functions[key] = _functions(symtab)
         return self._functions[key]
+
+
+def _is_around(file: str, outer: int, inner: int) -> bool:
+    """Tell whether a directive is in the line OUTER, and the construct in the line INNER is the
+    first in its body."""
+    between = (linecache.getline(file, line).strip() for line in range(outer + 1, inner))
+    return outer < inner and all(line in ("", "{") for line in between)
 
 
 def _key(symtab: gdb.Symtab) -> tuple[str, str]:

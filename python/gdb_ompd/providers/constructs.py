@@ -29,17 +29,20 @@ NO_SCHEDULING = Doubt("scheduling", None, "ompd_get_scheduling_task_handle", UNA
 
 class Constructs:
     """Places regions and tasks of one inferior at one stop. BEGUN says where a thread
-    began the regions that it is in, outermost first, and whether the last may not be one."""
+    began the regions that it is in, outermost first, and whether the last may not be one, and
+    BODY_OF_WORKER which body a worker was given."""
 
     def __init__(
         self,
         combined: Combined,
         begun: Callable[[int], Begun],
+        body_of_worker: Callable[[int], Optional[int]],
         code: CodeMap,
         sources: SourceMap,
     ) -> None:
         self._combined = combined
         self._ask_begun = begun
+        self._body_of_worker = body_of_worker
         self._begun: dict[int, Begun] = {}
         self._code = code
         self._sources = sources
@@ -111,6 +114,9 @@ class Constructs:
         region in a task that it executes at once.
         """
         place = self._begin_on_stack(region, construct)
+        if construct.function is None and (place is None or place.line is None):
+            bodies = (self._body_of_worker(worker) for worker in region.threads[1:4] if worker)
+            construct = construct._replace(function=next(filter(None, bodies), None))
         if place is None and construct.caller is not None and self._code.is_user(construct.caller):
             place = self._sources.construct_at_call(construct.caller)
         if place is None:

@@ -104,18 +104,23 @@ class StackReader:
         self._is_of_task = is_of_task
         frames, complete = self._frames(thread, arguments)
         runs = _runs(frames)
-        inside: tuple[StackFrame, ...] = ()
-        system = 0
-        if runs and _is_runtime(runs[0]):
-            inside = _hidden(runs[0])
-            system = [frame.facts.code for frame in runs[0]].index("runtime")
-            begun = self._without_frame(runs[0], runs[1][0].facts) if len(runs) > 1 else None
-            if begun is not None:
-                first = Segment((), Boundary(begun, (), runs[1][0].facts.location))
-                around = self._segments(runs[1:])
-                return Stack(thread.num, inside, (first, *around), complete, system)
-            runs = runs[1:]
-        return Stack(thread.num, inside, tuple(self._segments(runs)), complete, system)
+        if not (runs and _is_runtime(runs[0])):
+            return Stack(thread.num, (), tuple(self._segments(runs)), complete)
+        run, around = runs[0], runs[1:]
+        system = [frame.facts.code for frame in run].index("runtime")
+        inside, segments = _hidden(run), self._segments(around)
+        jumped = self._until_jump(run)
+        if jumped:
+            inside, first = _hidden(run[:jumped]), Segment((), Boundary(Construct.REGION))
+            outer = self._left_by_jump(run, jumped, around[0] if around else ())
+            by = run[system].facts.location.pc
+            system = 0 if by is None or self._waits.names_its_function(by) else system
+            return Stack(thread.num, inside, (first, *outer, *segments), complete, system)
+        begun = self._without_frame(run, around[0][0].facts) if around else None
+        if begun is not None:
+            first = Segment((), Boundary(begun, (), around[0][0].facts.location))
+            return Stack(thread.num, inside, (first, *segments), complete, system)
+        return Stack(thread.num, inside, tuple(segments), complete, system)
 
     # Frames
 
@@ -264,8 +269,7 @@ class StackReader:
         inner = self._until_jump(between)
         if inner:
             yield Segment(frames, Boundary(Construct.REGION, _hidden(between[:inner])))
-            gone = FrameFacts("", "user", between[inner - 1].facts.location)
-            yield from self._called_by_runtime((), gone, between[inner:], calling)
+            yield from self._left_by_jump(between, inner, calling)
             return
         caller = calling[0] if calling else None
         begun = self._begun(_facts(between), caller.facts if caller else None)
@@ -277,6 +281,14 @@ class StackReader:
         yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end))
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
             yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
+
+    def _left_by_jump(
+        self, between: list[_Frame], inner: int, calling: Sequence[_Frame]
+    ) -> Iterator[Segment]:
+        """Yield the segments of a body that has no frame, as it ended with a jump to the call
+        that the first INNER frames are in."""
+        gone = FrameFacts("", "user", between[inner - 1].facts.location)
+        yield from self._called_by_runtime((), gone, between[inner:], calling)
 
     def _until_jump(self, between: Sequence[_Frame]) -> int:
         """Count the frames up to that of a call which begins a region and which another of the

@@ -5,7 +5,7 @@ the bodies of regions and tasks that the runtime has called.
 
 from __future__ import annotations
 
-from typing import Callable, Iterator, NamedTuple, Optional
+from typing import Callable, Iterator, NamedTuple, Optional, Union
 
 import gdb
 
@@ -30,6 +30,13 @@ class Begin(NamedTuple):
     returns_to: int
     callee: gdb.Frame
     callee_pc: int
+    body: Optional[gdb.Frame]
+
+
+class Jumped(NamedTuple):
+    """The same by a body that has ended with a jump to the entry point, and left no frame."""
+
+    callee: gdb.Frame
     body: Optional[gdb.Frame]
 
 
@@ -60,15 +67,24 @@ class Begun:
         and whether it is in the last call itself, so that its region may not have begun or may
         have ended. Keeps the selection."""
         with kept_selection():
-            begins = self.begins(gdb_num)
-            return [*map(self._construct, begins)], bool(begins) and begins[-1].body is None
+            calls = self._calls(gdb_num)
+            return [*map(self._construct, calls)], bool(calls) and calls[-1].body is None
 
-    def _construct(self, begin: Begin) -> Location:
+    def _construct(self, begin: Union[Begin, Jumped]) -> Location:
         """Return where a region's construct is; not known where a function that was called
         through a pointer has jumped on, for then no frame of it is left."""
+        if isinstance(begin, Jumped):
+            given = self._waits.function_called(begin.callee)
+            unknown = Location(None, None, None, begin.callee.pc())
+            return unknown if given is None else self._sources.construct_of_function(given)
         call = self._sources.location_of(begin.caller)
         body = self._body_of(begin, call)
-        if body is None and not self._waits.reader.names_its_function(begin.returns_to):
+        called = self._waits.reader.called(begin.returns_to) or ""
+        # GCC has several constructs of a function share a call: then it is not in one's line.
+        may_be_shared = called.startswith("GOMP_")
+        if body is None and (
+            may_be_shared or not self._waits.reader.names_its_function(begin.returns_to)
+        ):
             return Location(None, None, None, call.pc)
         return self._sources.construct_called(call, body)
 
@@ -79,7 +95,6 @@ class Begun:
         barrier the runtime calls tasks of the same function: then the call alone tells."""
         given = self.body_given(begin.caller)
         if given is None and self._code.code_at(begin.callee_pc) == "runtime":
-            # GCC has two constructs of one function share a call, and may end both with a jump.
             given = self._waits.function_called(begin.callee)
         function = begin.body.function() if begin.body is not None else None
         if given is not None or function is None or not is_region_body(function.name):
@@ -88,6 +103,20 @@ class Begun:
         if is_gccs_body(function.name) and made is not None and made.function == call.function:
             return None
         return int(function.value().address)
+
+    def body_of_worker(self, gdb_num: int) -> Optional[int]:
+        """Return the body of the region that a worker was given, where the function that its
+        thread started in has called that, and it has a frame. Keeps the selection."""
+        with kept_selection():
+            body: Optional[gdb.Frame] = None
+            outside: list[gdb.Frame] = []  # the runtime's
+            for frame in self._frames(gdb_num):
+                if self._code.is_user(frame.pc()):
+                    body, outside = frame, []
+                elif self._code.code_at(frame.pc()) == "runtime":
+                    outside.append(frame)
+            is_given = body is not None and len(outside) == 1
+            return _outlined_at(body) or None if is_given else None
 
     def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
         """Return the functions of the user's that the runtime has called on a thread's stack, 0
@@ -125,12 +154,19 @@ class Begun:
 
     def begins(self, gdb_num: int) -> list[Begin]:
         """Return the calls by which the thread's user code began the regions it is in
-        now, outermost first. Leaves the thread selected."""
-        found: list[Begin] = []
+        now, outermost first, as far as the code that called has a frame. Leaves the thread
+        selected."""
+        return [call for call in self._calls(gdb_num) if isinstance(call, Begin)]
+
+    def _calls(self, gdb_num: int) -> list[Union[Begin, Jumped]]:
+        found: list[Union[Begin, Jumped]] = []
         below: Optional[gdb.Frame] = None
         body: Optional[gdb.Frame] = None  # the user's frame that the runtime called
         for frame in self._frames(gdb_num):
             if not self._code.is_user(frame.pc()):
+                if below is not None and self._is_jump(below, frame):
+                    found.append(Jumped(below, body))
+                    body = None
                 below = frame
                 continue
             if below is not None and self._is_begin(below, frame):
@@ -138,6 +174,15 @@ class Begun:
                 found.append(Begin(frame, physical(home), home.pc(), below, below.pc(), body))
             below = body = frame
         return list(reversed(found))
+
+    def _is_jump(self, callee: gdb.Frame, caller: gdb.Frame) -> bool:
+        """Tell whether CALLEE is an entry point that begins a region, and CALLER the runtime's,
+        which called the body that has ended with the jump to it."""
+        name = self._waits.reader.entry_point_at(callee.pc())
+        if name is None or not _native.begins_region(name):
+            return False
+        is_inlined = callee.type() == gdb.INLINE_FRAME
+        return not is_inlined and self._calls_body(caller, callee)
 
     def _is_begin(self, callee: gdb.Frame, caller: gdb.Frame) -> bool:
         """Tell whether a user frame's call begins a region: it calls the runtime's

@@ -71,6 +71,7 @@ class OneStop:
             self._constructs = Constructs(
                 self.combined(),
                 stacks.begun.regions,
+                stacks.begun.body_of_worker,
                 files.code_map(),
                 files.sources,
             )
