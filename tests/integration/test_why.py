@@ -128,6 +128,13 @@ def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Pa
     assert sorted(lock["name"] for lock in ring["locks"]) == ["ring[0]", "ring[1]", "ring[2]"]
 
 
+@pytest.mark.parametrize("runtime", [GNU, "19"])
+def test_a_lock_is_no_variable_of_the_function_around_a_body(runtime: str) -> None:
+    program = build("lock_in_body.cpp", "gcc", "O0", runtime)
+    said = run_gdb(["break omp_set_lock", "run", "ompd threads"], program).stdout
+    assert 'waiting for lock "gate"' in said, said
+
+
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_a_call_has_the_name_that_people_write(opt: str, tmp_path: Path) -> None:
     names = ["called_names.c", "read_in_tail.c", "sem_wait_in_tail.c"]

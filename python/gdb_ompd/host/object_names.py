@@ -96,6 +96,8 @@ def _variables(frame: gdb.Frame) -> Iterator[gdb.Symbol]:
         for symbol in block:
             if symbol.is_variable or symbol.is_argument:
                 yield symbol
+        if block.function is not None:
+            return  # GCC has a body's function in the one around: those variables are elsewhere
         block = block.superblock
 
 
