@@ -16,20 +16,23 @@ struct Base {
 
 struct Waiter final : Base {
     void wait() override {
-        Pair pair = {1, {2, 3}};
-#pragma omp task firstprivate(pair)
         {
-            pair.first++;
-#pragma omp parallel num_threads(1) shared(pair)
+            Pair pair = {1, {2, 3}};
+#pragma omp task firstprivate(pair)
             {
-                omp_lock_t *locks[12];
-                for (omp_lock_t *&lock : locks)
-                    lock = &gate;
                 pair.first++;
-                omp_set_lock(&gate);
+#pragma omp parallel num_threads(1) shared(pair)
+                {
+                    omp_lock_t *locks[12];
+                    for (int i = 0; i < 12; i++)
+                        locks[i] = &gate;
+                    pair.first++;
+                    omp_test_lock(locks[pair.first % 12]);
+                    omp_set_lock(&gate);
+                }
             }
-        }
 #pragma omp taskwait
+        }
     }
 };
 
