@@ -304,6 +304,13 @@ void init_wait_reader(py::module_ &module) {
                 return reader.calls().function_called(frames_of(reader, {frame}).front());
             },
             py::arg("frame"))
+        .def(
+            "call_target",
+            [](WaitReader &reader, std::uint64_t return_address) -> std::optional<std::uint64_t> {
+                const auto &targets = reader.calls().targets().targets(return_address);
+                return targets.size() == 1 ? std::optional(targets.front()) : std::nullopt;
+            },
+            py::arg("return_address"))
         .def("has_microtask", &WaitReader::has_microtask, py::arg("pc"))
         .def(
             "construct",

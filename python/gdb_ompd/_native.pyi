@@ -354,6 +354,8 @@ class WaitReader:
     def body_given(self, frames: Sequence[_Frame]) -> Optional[int]:
         """Return the outlined function that the call of the first of FRAMES, which are it
         and its callers, handed over to the runtime."""
+    def call_target(self, return_address: int) -> Optional[int]:
+        """Return the function that the call before RETURN_ADDRESS names."""
     def function_called(self, frame: _Frame) -> Optional[int]:
         """Return the function that FRAME has called through a pointer that a register still has."""
     def entry_point_at(self, pc: int) -> Optional[str]:

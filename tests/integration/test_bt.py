@@ -275,6 +275,22 @@ def test_bodies_that_jumped_to_the_inner_region_and_out_of_it(compiler: str, run
     assert len(re.findall(r" in region \d+$", said, re.MULTILINE)) == 2, said
 
 
+@pytest.mark.parametrize("runtime", [stripped("14"), "19"])
+def test_bodies_of_serialized_regions_that_jumped(runtime: str) -> None:
+    program = build("serialized_jump.c", "clang", "O2", runtime)
+    show = ["ompd bt", "ompd bt -all"]
+    commands = ["break body if $_thread == 1", "run", *show, "break within", "continue"]
+    said = run_gdb([*commands, "continue", *show], program).stdout
+    marks = re.findall(r"^--  parallel region \d+, (.*)", said, re.MULTILINE)
+    assert marks == [
+        "level 2, thread 0 of 2: around at serialized_jump.c:14",
+        "level 1, serialized: around at serialized_jump.c:13",
+        "level 2, serialized: within at serialized_jump.c:21",
+        "level 1, serialized: within at serialized_jump.c:20",
+    ], said
+    assert "do not agree" not in said and "not known" not in said, said
+
+
 LEFT_FOR_READ = """
 #include <omp.h>
 #include <unistd.h>

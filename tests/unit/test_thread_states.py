@@ -42,6 +42,11 @@ def test_a_worker_without_a_task_is_at_the_end_of_its_region() -> None:
     assert waits_for(USER, True, "work_parallel") is None
 
 
+def test_a_worker_between_its_wait_and_its_body_is_not_idle() -> None:
+    assert state_of("idle", Wait(entry_point="?"), False, 1) == "overhead"
+    assert state_of("work_parallel", Wait(entry_point="?"), False, 1) == "work_parallel"
+
+
 def test_the_state_of_a_worker_is_what_it_waits_for() -> None:
     assert state_of(None, USER, True, 1) == "wait_barrier_implicit_parallel"
     assert state_of("work_parallel", USER, True, 1) == "work_parallel"

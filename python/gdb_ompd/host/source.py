@@ -19,6 +19,7 @@ from .charset import executed, name_of
 from .outlined import (
     function_of_target,
     is_outlined,
+    is_region_body,
     outlined,
     without_parameters,
     without_template_arguments,
@@ -100,6 +101,12 @@ class SourceMap:
         if is_there or own.function is None or _is_instance_of(call.function, own.function):
             own = own._replace(function=call.function)
         return own._replace(pc=call.pc) if own.line is not None else call
+
+    def is_left_by_jump(self, called: Optional[int], inside: str) -> bool:
+        """Tell whether the function that was CALLED is the body of a region, and has ended with a
+        jump: the call goes on in the function INSIDE."""
+        name = _name_of_function(called) if called is not None else None
+        return name != inside and is_region_body(name)
 
     def construct_at_call(self, caller: int) -> Location:
         """Return the place of the call that returns to CALLER."""

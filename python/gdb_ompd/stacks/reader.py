@@ -25,18 +25,18 @@ from ..host.outlined import (
 )
 from ..host.source import SourceMap, starts_stack
 from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+from .arguments import arguments_of
 
 # A recursion deeper than this is shown cut off, and said so.
 MAX_FRAMES = 10_000
 # By which a task's part has the next one executed, and a function a task that it creates.
 GOES_ON = "__kmpc_omp_task"
-# GDB 12 writes no value as "print frame-arguments scalars" asks; what does came with these options.
-HAS_SUMMARY = hasattr(gdb, "print_options")
-AGGREGATES = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
 # What calls a region's body in every thread of the team.
 MICROTASK = "__kmp_invoke_microtask"
 # In which a thread is at the end of a region, and of which begins_region does not tell it.
 ENDS_REGION = "GOMP_parallel_end"
+# The name of a body that has ended with a jump to the call that begins a region.
+GONE = "(gone)"
 # Calls for a whole league, of which there is no region.
 LEAGUES = frozenset({"__kmpc_fork_teams", "GOMP_teams_reg"})
 # The runtime's functions that call a body, where its debug information names them.
@@ -116,11 +116,13 @@ class StackReader:
             by = run[system].facts.location.pc
             system = 0 if by is None or self._waits.names_its_function(by) else system
             return Stack(thread.num, inside, (first, *outer, *segments), complete, system)
-        begun = self._without_frame(run, around[0][0].facts) if around else None
-        if begun is not None:
-            first = Segment((), Boundary(begun, (), around[0][0].facts.location))
-            return Stack(thread.num, inside, (first, *segments), complete, system)
-        return Stack(thread.num, inside, tuple(segments), complete, system)
+        if not around:
+            return Stack(thread.num, inside, (), complete, system)
+        caller = around[0][0].facts
+        begun = self._without_frame(run, caller)
+        own = [] if begun is None else [Boundary(begun, (), self._begun_at(begun, caller))]
+        bodies = (*(Segment((), boundary) for boundary in own), *self._left_body(caller, ""))
+        return Stack(thread.num, inside, (*bodies, *segments), complete, system)
 
     # Frames
 
@@ -199,7 +201,8 @@ class StackReader:
         if self._waits.names_its_function(caller.location.pc):
             return False
         if self._is_gnus(caller.location.pc):
-            return not makes_task(self._waits.entry_point_at(caller.location.pc) or "")
+            by = self._waits.entry_point_at(caller.location.pc) or ""
+            return body.name == GONE or not makes_task(by)
         return self._is_of_task(body.location.pc)
 
     def _is_microtask(self, between: Sequence[FrameFacts]) -> bool:
@@ -250,7 +253,7 @@ class StackReader:
             inner = run[index - 1] if index else None
             wraps = inner is not None and is_wrapper_of(frame.facts.name, inner.facts.name)
             frames.append(frame.shown._replace(hidden=True) if wraps else frame.shown)
-            kind = _called_directly(frame, caller)
+            kind = self._called_directly(frame, caller)
             if kind is not None and caller is not None:
                 yield Segment(tuple(frames), Boundary(kind, (), caller.facts.location))
                 frames = []
@@ -258,6 +261,35 @@ class StackReader:
             yield Segment(tuple(frames), None)
             return
         yield from self._called_by_runtime(tuple(frames), run[-1].facts, *outer)
+
+    def _called_directly(self, frame: _Frame, caller: Optional[_Frame]) -> Optional[Construct]:
+        """Tell what the user's function CALLER has called that goes on in FRAME, itself a body or
+        what one has jumped to."""
+        if caller is None or not (frame.is_user and caller.is_user):
+            return None
+        name, by = frame.facts.name, caller.facts.name
+        if is_task_entry(name):
+            return Construct.TASK
+        if is_region_body(name):
+            return None if is_wrapper_of(by, name) else Construct.REGION
+        is_inlined = caller.facts.location.pc == frame.facts.location.pc
+        gone = not is_inlined and any(self._left_body(caller.facts, name))
+        return Construct.REGION if gone else None
+
+    def _begun_at(self, kind: Construct, caller: FrameFacts) -> Location:
+        """Return where CALLER began a construct. A league is no region, of which the snapshot has
+        the construct's own line."""
+        call = caller.location
+        if kind is not Construct.LEAGUE or call.pc is None:
+            return call
+        return self._sources.construct_called(call, self._waits.body_given([(call.pc, True, None)]))
+
+    def _left_body(self, caller: FrameFacts, inside: str) -> Iterator[Segment]:
+        """Yield the segment of a region's body that CALLER has called itself, and that has ended
+        with a jump to the function INSIDE, or to the runtime's."""
+        pc = caller.location.pc
+        if pc is not None and self._sources.is_left_by_jump(self._waits.call_target(pc), inside):
+            yield Segment((), Boundary(Construct.REGION, (), caller.location))
 
     def _called_by_runtime(
         self,
@@ -274,11 +306,13 @@ class StackReader:
         caller = calling[0] if calling else None
         begun = self._begun(_facts(between), caller.facts if caller else None)
         kind = self.kind(body, _facts(between), caller.facts if caller else None)
-        place = caller.facts.location if caller is not None else None
+        place = self._begun_at(kind, caller.facts) if caller is not None else None
         bottom = caller is None
         at_end = kind is Construct.TASK and (bottom or begun is not None)
         runtime = _hidden(between)
         yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end))
+        if caller is not None:
+            yield from self._left_body(caller.facts, "")
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
             yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
 
@@ -287,7 +321,7 @@ class StackReader:
     ) -> Iterator[Segment]:
         """Yield the segments of a body that has no frame, as it ended with a jump to the call
         that the first INNER frames are in."""
-        gone = FrameFacts("", "user", between[inner - 1].facts.location)
+        gone = FrameFacts(GONE, "user", between[inner - 1].facts.location)
         yield from self._called_by_runtime((), gone, between[inner:], calling)
 
     def _until_jump(self, between: Sequence[_Frame]) -> int:
@@ -299,7 +333,8 @@ class StackReader:
             inlined = pc == by and frame.facts.name != outer.facts.name
             if pc is None or by is None or inlined or outer.facts.code != "runtime":
                 continue
-            if begins_region(self._waits.entry_point_at(pc) or ""):
+            name = self._waits.entry_point_at(pc) or ""
+            if begins_region(name) or name == ENDS_REGION:
                 return 0 if self._waits.names_its_function(by) else place + 1
         return 0
 
@@ -361,39 +396,8 @@ def _shown(frame: gdb.Frame, number: int, facts: FrameFacts, arguments: bool) ->
         place.line,
         frame.pc(),
         outlined,
-        arguments=_arguments(frame) if wanted else (),
+        arguments=arguments_of(frame) if wanted else (),
     )
-
-
-def _arguments(frame: gdb.Frame) -> tuple[tuple[str, str], ...]:
-    """Return a function's arguments with their values, as ``print frame-arguments`` asks."""
-    how = gdb.parameter("print frame-arguments")
-    try:
-        block: Optional[gdb.Block] = frame.block()
-    except RuntimeError:
-        return ()
-    while block is not None and block.function is None:
-        block = block.superblock
-    found = []
-    for symbol in block if block is not None and how != "presence" else ():
-        if symbol.is_argument and symbol.name:
-            found.append((symbol.name, _value(frame, symbol, how)))
-    return tuple(found)
-
-
-def _value(frame: gdb.Frame, symbol: gdb.Symbol, how: object) -> str:
-    if how == "none":
-        return "..."
-    try:
-        value = frame.read_var(symbol)
-        if how == "all":
-            return str(value.format_string(max_elements=20))
-        if HAS_SUMMARY:
-            return str(value.format_string(summary=True, max_elements=20))
-        whole = value.type.strip_typedefs().code in AGGREGATES
-        return "..." if whole else str(value.format_string(max_elements=20))
-    except gdb.error:
-        return "?"
 
 
 def _runs(frames: Sequence[_Frame]) -> list[list[_Frame]]:
@@ -423,14 +427,3 @@ def _is_runtime(run: Sequence[_Frame]) -> bool:
 
 def _hidden(run: Sequence[_Frame]) -> tuple[StackFrame, ...]:
     return tuple(frame.shown._replace(hidden=True) for frame in run)
-
-
-def _called_directly(frame: _Frame, caller: Optional[_Frame]) -> Optional[Construct]:
-    if caller is None or not (frame.is_user and caller.is_user):
-        return None
-    name, by = frame.facts.name, caller.facts.name
-    if is_task_entry(name):
-        return Construct.TASK
-    if is_region_body(name) and not is_wrapper_of(by, name):
-        return Construct.REGION
-    return None

@@ -14,6 +14,7 @@ from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outline
 from ..host.selection import kept_selection
 from ..host.source import SourceMap
 from ..model import Location
+from ..stacks.reader import ENDS_REGION
 from .waiting import Waits
 
 
@@ -23,7 +24,8 @@ class Begin(NamedTuple):
     executes the region on this thread, None if it has ended or not begun. RETURNS_TO
     and CALLEE_PC are where they go on: a frame tells that only while its thread is
     selected. HOME is the frame that goes on: the one that the caller's function was inlined
-    into or, where that ended with a jump, its caller's."""
+    into or, where that ended with a jump, its caller's. LEFT is the outlined body that CALLER
+    called, where that has ended with a jump to CALLEE's function."""
 
     caller: gdb.Frame
     home: gdb.Frame
@@ -31,6 +33,7 @@ class Begin(NamedTuple):
     callee: gdb.Frame
     callee_pc: int
     body: Optional[gdb.Frame]
+    left: Optional[int] = None
 
 
 class Jumped(NamedTuple):
@@ -74,7 +77,7 @@ class Begun:
         """Return where a region's construct is; not known where a function that was called
         through a pointer has jumped on, for then no frame of it is left."""
         if isinstance(begin, Jumped):
-            given = self._waits.function_called(begin.callee)
+            given = self._waits.function_called(begin.callee) or _clangs_body(begin.body)
             unknown = Location(None, None, None, begin.callee.pc())
             return unknown if given is None else self._sources.construct_of_function(given)
         call = self._sources.location_of(begin.caller)
@@ -93,9 +96,11 @@ class Begun:
         to the runtime, what its entry point has called or, where neither can be told, that of
         the frame which the runtime called. GCC names tasks like regions, and in the region's
         barrier the runtime calls tasks of the same function: then the call alone tells."""
-        given = self.body_given(begin.caller)
-        if given is None and self._code.code_at(begin.callee_pc) == "runtime":
-            given = self._waits.function_called(begin.callee)
+        if begin.left is not None:
+            return begin.left
+        given: Optional[int] = None
+        if not self._code.is_user(begin.callee_pc):  # which may hand over another one further in
+            given = self.body_given(begin.caller) or self._waits.function_called(begin.callee)
         function = begin.body.function() if begin.body is not None else None
         if given is not None or function is None or not is_region_body(function.name):
             return given
@@ -106,17 +111,13 @@ class Begun:
 
     def body_of_worker(self, gdb_num: int) -> Optional[int]:
         """Return the body of the region that a worker was given, where the function that its
-        thread started in has called that, and it has a frame. Keeps the selection."""
+        thread started in has called that itself. Keeps the selection."""
+        start: Optional[gdb.Frame] = None
         with kept_selection():
-            body: Optional[gdb.Frame] = None
-            outside: list[gdb.Frame] = []  # the runtime's
             for frame in self._frames(gdb_num):
-                if self._code.is_user(frame.pc()):
-                    body, outside = frame, []
-                elif self._code.code_at(frame.pc()) == "runtime":
-                    outside.append(frame)
-            is_given = body is not None and len(outside) == 1
-            return _outlined_at(body) or None if is_given else None
+                if self._code.code_at(frame.pc()) == "runtime":
+                    start = frame
+            return None if start is None else self._waits.function_called(start)
 
     def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
         """Return the functions of the user's that the runtime has called on a thread's stack, 0
@@ -169,28 +170,41 @@ class Begun:
                     body = None
                 below = frame
                 continue
-            if below is not None and self._is_begin(below, frame):
-                home = that_called(frame)
-                found.append(Begin(frame, physical(home), home.pc(), below, below.pc(), body))
+            if below is not None:
+                found.extend(self._begun_by(frame, below, body))
             below = body = frame
         return list(reversed(found))
 
     def _is_jump(self, callee: gdb.Frame, caller: gdb.Frame) -> bool:
-        """Tell whether CALLEE is an entry point that begins a region, and CALLER the runtime's,
+        """Tell whether CALLEE is an entry point that begins a region or ends it, and CALLER the runtime's,
         which called the body that has ended with the jump to it."""
-        name = self._waits.reader.entry_point_at(callee.pc())
-        if name is None or not _native.begins_region(name):
+        name = self._waits.reader.entry_point_at(callee.pc()) or ""
+        if not (_native.begins_region(name) or name == ENDS_REGION):
             return False
         is_inlined = callee.type() == gdb.INLINE_FRAME
         return not is_inlined and self._calls_body(caller, callee)
 
-    def _is_begin(self, callee: gdb.Frame, caller: gdb.Frame) -> bool:
-        """Tell whether a user frame's call begins a region: it calls the runtime's
-        entry point, or the outlined body itself if the region is serialized."""
-        name = callee.name() or ""
+    def _begun_by(
+        self, caller: gdb.Frame, callee: gdb.Frame, body: Optional[gdb.Frame]
+    ) -> Iterator[Begin]:
+        """Yield what a user frame's call has begun, innermost first: it calls the runtime's entry
+        point, the outlined body itself if the region is serialized, or one that has jumped on."""
+        home, name = that_called(caller), callee.name() or ""
+        begin = Begin(caller, physical(home), home.pc(), callee, callee.pc(), body)
         if not self._code.is_user(callee.pc()):
-            return _native.begins_region(self._waits.reader.called(caller.pc()) or name)
-        return is_region_body(name) and not is_wrapper_of(caller.name() or "", name)
+            if _native.begins_region(self._waits.reader.called(caller.pc()) or name):
+                yield begin
+            inside: Optional[gdb.Frame] = None
+        elif is_region_body(name):
+            if not is_wrapper_of(caller.name() or "", name):
+                yield begin
+            return
+        else:
+            inside = callee
+        if callee.type() != gdb.INLINE_FRAME:
+            called = self._waits.reader.call_target(caller.pc())
+            if self._sources.is_left_by_jump(called, name):
+                yield begin._replace(body=inside, left=called)
 
 
 def that_called(frame: gdb.Frame) -> gdb.Frame:
@@ -200,6 +214,14 @@ def that_called(frame: gdb.Frame) -> gdb.Frame:
     while caller is not None and caller.type() == gdb.TAILCALL_FRAME:
         caller = caller.older()
     return caller or frame
+
+
+def _clangs_body(body: Optional[gdb.Frame]) -> Optional[int]:
+    """Return where the function of a region's body of clang's begins, None for others."""
+    function = body.function() if body is not None else None
+    if function is None or not is_region_body(function.name) or is_gccs_body(function.name):
+        return None
+    return int(function.value().address)
 
 
 def _outlined_at(body: Optional[gdb.Frame]) -> int:

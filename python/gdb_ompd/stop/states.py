@@ -49,7 +49,8 @@ def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> 
         wait = wait_of(wait, in_runtime, False, state)
     if wait.kind is None:
         if in_runtime or wait.entry_point is not None:
-            return state
+            # A worker is in a region before the runtime has noted that it is idle no longer.
+            return state if in_runtime or state != "idle" else "overhead"
         # The user's code runs, and LLVM leaves "overhead" after a region in "teams".
         in_work = state is not None and (state.startswith("work") or state == "idle")
         return state if in_work else "work_parallel" if level else "work_serial"

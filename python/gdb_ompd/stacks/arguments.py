@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arguments of a frame's function, as GDB's backtraces show them."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import gdb
+
+# GDB 12 writes no value as "print frame-arguments scalars" asks; what does came with these options.
+HAS_SUMMARY = hasattr(gdb, "print_options")
+AGGREGATES = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
+
+
+def arguments_of(frame: gdb.Frame) -> tuple[tuple[str, str], ...]:
+    """Return a function's arguments with their values, as ``print frame-arguments`` asks."""
+    how = gdb.parameter("print frame-arguments")
+    try:
+        block: Optional[gdb.Block] = frame.block()
+    except RuntimeError:
+        return ()
+    while block is not None and block.function is None:
+        block = block.superblock
+    found = []
+    for symbol in block if block is not None and how != "presence" else ():
+        if symbol.is_argument and symbol.name:
+            found.append((symbol.name, _value(frame, symbol, how)))
+    return tuple(found)
+
+
+def _value(frame: gdb.Frame, symbol: gdb.Symbol, how: object) -> str:
+    if how == "none":
+        return "..."
+    try:
+        value = frame.read_var(symbol)
+        if how == "all":
+            return str(value.format_string(max_elements=20))
+        if HAS_SUMMARY:
+            return str(value.format_string(summary=True, max_elements=20))
+        whole = value.type.strip_typedefs().code in AGGREGATES
+        return "..." if whole else str(value.format_string(max_elements=20))
+    except gdb.error:
+        return "?"
