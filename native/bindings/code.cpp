@@ -305,6 +305,12 @@ void init_wait_reader(py::module_ &module) {
             },
             py::arg("frame"))
         .def(
+            "is_in_region_call",
+            [](WaitReader &reader, std::uint64_t pc) {
+                return reader.calls().is_in_region_call(pc);
+            },
+            py::arg("pc"))
+        .def(
             "call_target",
             [](WaitReader &reader, std::uint64_t return_address) -> std::optional<std::uint64_t> {
                 const auto &targets = reader.calls().targets().targets(return_address);

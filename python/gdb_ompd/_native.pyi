@@ -354,6 +354,9 @@ class WaitReader:
     def body_given(self, frames: Sequence[_Frame]) -> Optional[int]:
         """Return the outlined function that the call of the first of FRAMES, which are it
         and its callers, handed over to the runtime."""
+    def is_in_region_call(self, pc: int) -> bool:
+        """Tell whether PC is in what begins a region or ends one, or in what such a function
+        ends with a jump to."""
     def call_target(self, return_address: int) -> Optional[int]:
         """Return the function that the call before RETURN_ADDRESS names."""
     def function_called(self, frame: _Frame) -> Optional[int]:

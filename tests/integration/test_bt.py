@@ -275,6 +275,14 @@ def test_bodies_that_jumped_to_the_inner_region_and_out_of_it(compiler: str, run
     assert len(re.findall(r" in region \d+$", said, re.MULTILINE)) == 2, said
 
 
+@pytest.mark.parametrize("runtime", [GNU, stripped("14"), "19"])
+def test_who_waits_at_the_end_of_a_region_that_a_body_jumped_to_begin(runtime: str) -> None:
+    program = build("nested_end.c", "gcc", "O2", runtime)
+    said = run_gdb(["break late", "run", "ompd bt -all", "ompd parallel -all"], program).stdout
+    assert said.count(" in region ") == 4, said
+    assert "do not agree" not in said and "not known" not in said, said
+
+
 @pytest.mark.parametrize("runtime", [stripped("14"), "19"])
 def test_bodies_of_serialized_regions_that_jumped(runtime: str) -> None:
     program = build("serialized_jump.c", "clang", "O2", runtime)

@@ -58,7 +58,7 @@ constexpr std::array table{
     region("__kmpc_fork_call_if", 2),
     region("__kmpc_fork_teams", 2, false),
     region("GOMP_parallel", 0),
-    region("GOMP_parallel_end", -1, false),
+    region(ends_region, -1, false),
     region("GOMP_parallel_sections", 0),
     region("GOMP_parallel_reductions", 0),
     region("GOMP_parallel_loop_static", 0),
@@ -233,6 +233,16 @@ EntryPoints::EntryPoints(const Modules &runtimes) {
 const EntryPoint *EntryPoints::at(std::uint64_t address) const {
     const auto found = by_start_.find(address);
     return found == by_start_.end() ? nullptr : found->second.entry;
+}
+
+std::vector<std::uint64_t> EntryPoints::beginning() const {
+    std::vector<std::uint64_t> found;
+    for (const auto &[start, mapped] : by_start_) {
+        if (mapped.entry->begins_region) {
+            found.push_back(start);
+        }
+    }
+    return found;
 }
 
 const EntryPoint *EntryPoints::around(std::uint64_t pc) const {

@@ -76,6 +76,8 @@ inline constexpr std::string_view forking = "__kmp_fork_call";
 // What calls a region's body in every thread of the team; of GCC's, through a function of
 // the runtime's own.
 inline constexpr std::string_view microtask = "__kmp_invoke_microtask";
+// In which a thread is at the end of a region that GCC's code has begun by one call, too.
+inline constexpr std::string_view ends_region = "GOMP_parallel_end";
 inline constexpr std::string_view taskgroup_end = "__kmpc_end_taskgroup";
 inline constexpr std::string_view makes_task = "__kmpc_omp_task_alloc";
 
@@ -97,6 +99,8 @@ public:
     // The one that begins at ADDRESS; of several names the first in the table's order.
     [[nodiscard]] const EntryPoint *at(std::uint64_t address) const;
     [[nodiscard]] const EntryPoint *around(std::uint64_t pc) const;
+    // Where those are that begin a region.
+    [[nodiscard]] std::vector<std::uint64_t> beginning() const;
 
 private:
     struct Mapped {

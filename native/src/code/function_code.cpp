@@ -151,6 +151,21 @@ std::vector<std::size_t> FunctionCode::successors(std::size_t index) const {
     return found;
 }
 
+bool FunctionCode::leads_to(std::size_t index) const {
+    std::vector<bool> known(instructions_.size());
+    std::vector<std::size_t> waiting{0};
+    while (!waiting.empty() && !known[index]) {
+        const std::size_t at = waiting.back();
+        waiting.pop_back();
+        if (!known[at]) {
+            known[at] = true;
+            const auto next = successors(at);
+            waiting.insert(waiting.end(), next.begin(), next.end());
+        }
+    }
+    return known[index];
+}
+
 std::vector<std::size_t> FunctionCode::leaving() const {
     std::vector<std::size_t> found;
     for (std::size_t index = 0; index < instructions_.size(); ++index) {

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> call_leading_to(std::size_t index) const;
     // The instructions that may be executed after one, in this function.
     [[nodiscard]] std::vector<std::size_t> successors(std::size_t index) const;
+    // Whether one may be executed after the first.
+    [[nodiscard]] bool leads_to(std::size_t index) const;
     // The jumps out of the function.
     [[nodiscard]] std::vector<std::size_t> leaving() const;
 

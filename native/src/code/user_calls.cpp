@@ -136,6 +136,21 @@ bool UserCalls::goes_on_to(std::uint64_t function, std::uint64_t pc, int jumps) 
     });
 }
 
+bool UserCalls::is_in_region_call(std::uint64_t pc) {
+    if (const EntryPoint *const entry = entries_.around(pc)) {
+        return entry->begins_region || entry->name == ends_region;
+    }
+    // What it jumps to is the runtime's own, and has no symbol where that is stripped.
+    const auto has_called = [&](std::uint64_t function) {
+        const FunctionCode *const code = functions_.code_from(function);
+        const auto call = code == nullptr ? std::nullopt : code->call_before(pc);
+        return call && code->leads_to(*call);
+    };
+    return std::ranges::any_of(entries_.beginning(), [&](std::uint64_t entry) {
+        return std::ranges::any_of(jumps_out(entry), has_called);
+    });
+}
+
 Value UserCalls::function_called(const Frame &frame) {
     return targets_.indirect(
         frame.pc, [&](Register number) { return frame.held_by(number); },

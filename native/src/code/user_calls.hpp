@@ -80,6 +80,9 @@ public:
     [[nodiscard]] std::vector<CallMade> calls_made(std::uint64_t pc);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
+    // Whether PC is in what begins a region or ends one, or in what such a function ends with a
+    // jump to.
+    [[nodiscard]] bool is_in_region_call(std::uint64_t pc);
     // The function that FRAME has called through a pointer, as its registers tell.
     [[nodiscard]] Value function_called(const Frame &frame);
     // Whether FUNCTION ends with a jump, or a few, to the function around PC.

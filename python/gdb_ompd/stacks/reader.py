@@ -300,7 +300,12 @@ class StackReader:
     ) -> Iterator[Segment]:
         inner = self._until_jump(between)
         if inner:
-            yield Segment(frames, Boundary(Construct.REGION, _hidden(between[:inner])))
+            runtime = _hidden(between[:inner])
+            if self._kind(body, _facts(between[:inner]), True) is Construct.TASK:
+                # From the barrier at the region's end.
+                yield Segment(frames, Boundary(Construct.TASK, runtime))
+                frames, runtime = (), ()
+            yield Segment(frames, Boundary(Construct.REGION, runtime))
             yield from self._left_by_jump(between, inner, calling)
             return
         caller = calling[0] if calling else None
@@ -311,10 +316,10 @@ class StackReader:
         at_end = kind is Construct.TASK and (bottom or begun is not None)
         runtime = _hidden(between)
         yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end))
-        if caller is not None:
-            yield from self._left_body(caller.facts, "")
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
             yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
+        if caller is not None:
+            yield from self._left_body(caller.facts, "")
 
     def _left_by_jump(
         self, between: list[_Frame], inner: int, calling: Sequence[_Frame]
@@ -333,9 +338,11 @@ class StackReader:
             inlined = pc == by and frame.facts.name != outer.facts.name
             if pc is None or by is None or inlined or outer.facts.code != "runtime":
                 continue
-            name = self._waits.entry_point_at(pc) or ""
-            if begins_region(name) or name == ENDS_REGION:
-                return 0 if self._waits.names_its_function(by) else place + 1
+            if not self._waits.names_its_function(by):
+                if self._waits.is_in_region_call(pc):
+                    return place + 1
+            elif begins_region(self._waits.entry_point_at(pc) or ""):
+                return 0
         return 0
 
     def _without_frame(self, between: list[_Frame], caller: FrameFacts) -> Optional[Construct]:

@@ -14,7 +14,6 @@ from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outline
 from ..host.selection import kept_selection
 from ..host.source import SourceMap
 from ..model import Location
-from ..stacks.reader import ENDS_REGION
 from .waiting import Waits
 
 
@@ -178,11 +177,9 @@ class Begun:
     def _is_jump(self, callee: gdb.Frame, caller: gdb.Frame) -> bool:
         """Tell whether CALLEE is an entry point that begins a region or ends it, and CALLER the runtime's,
         which called the body that has ended with the jump to it."""
-        name = self._waits.reader.entry_point_at(callee.pc()) or ""
-        if not (_native.begins_region(name) or name == ENDS_REGION):
+        if callee.type() == gdb.INLINE_FRAME or not self._calls_body(caller, callee):
             return False
-        is_inlined = callee.type() == gdb.INLINE_FRAME
-        return not is_inlined and self._calls_body(caller, callee)
+        return self._waits.reader.is_in_region_call(callee.pc())
 
     def _begun_by(
         self, caller: gdb.Frame, callee: gdb.Frame, body: Optional[gdb.Frame]
