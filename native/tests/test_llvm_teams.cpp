@@ -96,18 +96,6 @@ TEST_F(LlvmTeams, APrimaryThatEndsItsRegionIsOutsideOnceItHasItsNumberThere) {
     EXPECT_EQ(at_event.thread(2)->team->address, inner);
 }
 
-// Of one that is thread 0 outside, too, the task alone tells it.
-TEST_F(LlvmTeams, APrimaryThatEndsItsRegionIsOutsideOnceItHasItsTaskThere) {
-    const TargetAddr inner_worker = memory.thread();
-    const TargetAddr outer = memory.team({initial, memory.thread()}, 1, memory.team({initial}, 0));
-    const TargetAddr inner = memory.team({initial, inner_worker}, 2, outer, 0);
-    memory.join(initial, inner, 0, memory.task(outer));
-    memory.join(inner_worker, inner, 1);
-    Teams teams = teams_of({initial, inner_worker});
-    EXPECT_EQ(teams.thread(0)->team->address, outer);
-    EXPECT_EQ(teams.thread(1)->team, nullptr);
-}
-
 // __kmp_free_team: the team is cut off, and the primary thread back in the task outside.
 TEST_F(LlvmTeams, APrimaryIsOutsideOfATeamThatIsGivenBack) {
     const TargetAddr worker = memory.thread();

@@ -66,7 +66,7 @@ OmpThread Teams::in_team(OmpThread thread, TargetAddr team_at) {
         thread.thread_num = static_cast<int>(place - last.threads.begin());
     }
     thread.root = last.root().threads.front();
-    const Team &now = left(last, thread.address, thread.thread_num, thread.task);
+    const Team &now = left(last, thread.address, thread.thread_num);
     if (is_in(now, thread)) {
         thread.team = &now;
     }
@@ -197,8 +197,7 @@ bool Teams::has_its_primary(const Team &team) {
     const TargetAddr primary = team.threads.front();
     const Team *each = team_of(primary);
     if (each != nullptr) {
-        const TargetAddr task = memory_.pointer(primary, places_.thread.task);
-        each = &left(*each, primary, number_of(primary), task);
+        each = &left(*each, primary, number_of(primary));
     }
     while (each != nullptr && each != &team) {
         each = each->parent;
@@ -208,17 +207,10 @@ bool Teams::has_its_primary(const Team &team) {
 
 // The team around TEAM if THREAD was its primary thread and has left it, else TEAM. Where a
 // region ends the primary thread gets the number back that it has outside, which is what
-// omp_get_thread_num() says from then on, and its TASK there, before the runtime takes it out of
-// the team.
-const Team &Teams::left(const Team &team, TargetAddr thread, int thread_num,
-                        TargetAddr task) const {
-    if (team.parent == nullptr || team.threads.front() != thread || thread == boundary_.thread) {
-        return team;
-    }
-    const bool has_number = thread_num != 0 && thread_num == team.master_tid;
-    const bool has_left =
-        has_number || (task.value != 0 &&
-                       behind(memory_.pointer(task, places_.task.team)) == team.parent->address);
+// omp_get_thread_num() says from then on, before the runtime takes it out of the team.
+const Team &Teams::left(const Team &team, TargetAddr thread, int thread_num) {
+    const bool has_left = team.parent != nullptr && team.threads.front() == thread &&
+                          thread_num != 0 && thread_num == team.master_tid;
     return has_left ? *team.parent : team;
 }
 

@@ -130,8 +130,7 @@ private:
     [[nodiscard]] Linked linked_team(TargetAddr address, TargetAddr task, TargetAddr thread);
     [[nodiscard]] int number_of(TargetAddr thread) const;
     [[nodiscard]] bool is_in(const Team &team, const OmpThread &thread);
-    [[nodiscard]] const Team &left(const Team &team, TargetAddr thread, int thread_num,
-                                   TargetAddr task) const;
+    [[nodiscard]] static const Team &left(const Team &team, TargetAddr thread, int thread_num);
     [[nodiscard]] bool has_its_primary(const Team &team);
     [[nodiscard]] std::unique_ptr<Team> read_team(TargetAddr address, const Team *parent) const;
     [[nodiscard]] std::vector<TargetAddr> members(TargetAddr first, int count) const;
