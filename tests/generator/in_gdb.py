@@ -127,8 +127,8 @@ class Job:
         self.look_for_end()
 
     def look_for_end(self) -> None:
-        """Aborted says with what the program has ended itself, if it has."""
-        if "SIGABRT" in self._signals:
+        """Aborted says with what the program has ended, if it has: a runtime may fail, too."""
+        if {"SIGABRT", "SIGSEGV"} & set(self._signals):
             raise Aborted(document("why")["text"])
 
     def examine(self) -> None:

@@ -20,7 +20,10 @@ from support.runtimes import GNU, runtime_folder, stripped
 BARRIER_PATTERNS = [f"KMP_{kind}_BARRIER_PATTERN" for kind in ("PLAIN", "FORKJOIN", "REDUCTION")]
 FOLDER = Path(__file__).resolve().parent
 # What a runtime says that ends a program for a fault of its own.
-RUNTIMES_OWN = re.compile(r"Assertion failure at kmp_\w+\.(?:cpp|h)")
+RUNTIMES_OWN = re.compile(
+    r"Assertion failure at kmp_\w+\.(?:cpp|h)"
+    r"|received signal SIGSEGV, Segmentation fault\.\n(?:0x\w+ in )?__kmp"
+)
 FILES = ("generated", "other")
 DRIVERS = {("clang", "c"): "clang", ("clang", "cpp"): "clang++"}
 DRIVERS.update({("gcc", "c"): "gcc", ("gcc", "cpp"): "g++"})

@@ -25,7 +25,8 @@ class Evidence(NamedTuple):
     not that of a function which it calls, FUNCTION. ADDRESSES are those of the threads of the
     team, OWN that of the selected one; ON_STACK tells whether that is in its own frame,
     ORIGINAL is that of the variable outside of the construct. BY_VALUE tells that the body
-    has it as an argument, INSIDE that it is declared in the construct, LOOP that it counts
+    has it as an argument, COPIES_SHARED that the compiler may copy what is shared and not
+    changed, INSIDE that it is declared in the construct, LOOP that it counts
     its iterations. CLAUSES are those of DIRECTIVE ("heat.c:36") that name it, IMPLICIT is what
     it is by the directive where none does; None if the directive is not known.
     """
@@ -39,6 +40,7 @@ class Evidence(NamedTuple):
     on_stack: Optional[bool] = None
     original: Optional[int] = None
     by_value: bool = False
+    copies_shared: bool = False
     inside: bool = False
     loop: bool = False
     clauses: tuple[str, ...] = ()
@@ -120,6 +122,8 @@ def _by_words(facts: Evidence, why: str) -> Verdict:
         return Verdict(facts.implicit, f"{said}; {why}")
     if facts.own is None:
         return Verdict(None, why)
+    if facts.copies_shared and facts.construct == "task":
+        return Verdict(None, f"{why}: of what is shared and not changed, or firstprivate")
     return Verdict(COPY, f"{why}: nothing tells which kind of")
 
 

@@ -19,7 +19,7 @@ from ..host.locations import (
     is_thread_local,
     local_blocks,
 )
-from ..host.outlined import is_outlined
+from ..host.outlined import is_gccs_body, is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Region
 from ..model.stacks import Construct
@@ -205,6 +205,7 @@ def _evidence(frame: gdb.Frame, name: str, place: _Place) -> Evidence:
         function,
         own,
         on_stack=own is not None and _is_in(frame, own),
+        copies_shared=is_gccs_body(function),
     )
     sal = frame.find_sal()
     if not facts.body or sal.symtab is None or place.line is None:
