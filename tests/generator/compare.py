@@ -447,8 +447,8 @@ def _why(rows: list[Document], fact: str) -> str:
 
 
 def _is_unknown(kinds: list[Optional[str]], truth: list[str]) -> bool:
-    """Tell whether nothing is wrong of KINDS, and some are not known."""
-    if len(kinds) != len(truth) or None not in kinds:
+    """Tell whether nothing is wrong of KINDS, and some are not known, or what is behind them."""
+    if len(kinds) > len(truth) or None not in kinds:
         return False
     return all(said in (None, true) for said, true in zip(kinds, truth))
 
