@@ -163,6 +163,20 @@ def test_a_region_of_one_thread_is_a_team(version: str) -> None:
     assert inside
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_mutex_of_the_runtime_is_nothing_that_the_program_waits_for(version: str) -> None:
+    program = build("lock_of_runtime.c", "clang", "O0", version)
+    worker = "__kmp_threads[0]->th.th_root->r.r_hot_team->t.t_threads[1]"
+    contended = f"set var *(int *)&{worker}->th.th_suspend_mx = 2"
+    stop = ["handle SIGALRM stop nopass", "break workers_sleep", "run", "finish", contended]
+    said = run_gdb([*stop, "continue", "ompd why -json", "kill"], program).stdout
+    document: Document = json.JSONDecoder().raw_decode(said[said.index("\n{") + 1 :])[0]
+    assert document["locks"] == []
+    (team,) = document["teams"]
+    (primary,) = (group for group in team["groups"] if group["thread_num"] == [0])
+    assert (primary["waits_for"], primary["outside"]) == (None, "__kmpc_fork_call")
+
+
 def _threads_of(team: Document) -> Iterator[int]:
     for group in team["groups"]:
         yield from group["gdb_num"]

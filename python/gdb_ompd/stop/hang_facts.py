@@ -180,11 +180,15 @@ class HangReader:
     def _is_in_known_code(self, gdb_num: int) -> bool:
         """Tell whether a thread's innermost code but the system's is in a file that could be
         read: it is in no runtime then that could not."""
-        pcs = self._own.pcs(gdb_num)
         if self._known_code is None:
-            return next(pcs, None) is not None
-        pc = next((pc for pc in pcs if self._code.code_at(pc) != "system"), None)
+            return next(self._own.pcs(gdb_num), None) is not None
+        pc = self._not_the_systems(gdb_num)
         return pc is not None and self._known_code(pc)
+
+    def _not_the_systems(self, gdb_num: int) -> Optional[int]:
+        """Return the innermost address of a thread that is not in the system's code."""
+        pcs = self._own.pcs(gdb_num)
+        return next((pc for pc in pcs if self._code.code_at(pc) != "system"), None)
 
     def _in_runtime(self, at: At, alive: _Alive, explicit: bool) -> At:
         """Add what the runtime records of a thread that waits in it. EXPLICIT tells that
@@ -303,6 +307,9 @@ class HangReader:
             return at
         # The word that is given to futex is the mutex's first.
         mutex = given[0] if called.endswith(_LOCKING) else None
+        caller = None if at.wait.outside else self._not_the_systems(at.gdb_num)
+        if mutex is not None and caller is not None and self._code.code_at(caller) == "runtime":
+            called, mutex = at.wait.entry_point, None  # the mutex is the runtime's own
         if mutex is None:
             return at._replace(system_call=called)
         owner, shared = _native.read_mutex(self._space, mutex)
