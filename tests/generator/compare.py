@@ -239,6 +239,9 @@ class Comparison:
             and (below.is_explicit or link.thread == thread.number)
         ]
         if expected:
+            # What a task that has left its body makes ready its runtime may execute in its end.
+            if said is not None and said >= len(chain) and rows[said]["frames"]["exit"] is None:
+                expected = [said]
             self._found.true(subject, "scheduling", said, expected[0], _why(rows[:1], "scheduling"))
         elif said is None or said < len(chain):
             self._found.true(
@@ -437,7 +440,8 @@ def _generating_kinds(rows: list[Document]) -> list[Optional[str]]:
 def _why_not(row: Document) -> str:
     """Return why nothing is known of a thread. One that has not used OpenMP yet is none to
     GCC's runtime, and shown as none."""
-    return row["error"] or ("not an OpenMP thread" if row["kind"] == "native" else "")
+    native = "not an OpenMP thread" if row["kind"] == "native" else ""
+    return row["error"] or native or _why([row], "kind")
 
 
 def _why(rows: list[Document], fact: str) -> str:

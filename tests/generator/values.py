@@ -87,7 +87,7 @@ class Values:
         return None
 
     def _region(self, thread: Thread) -> Optional[int]:
-        for link in self._record.chain(thread) or ():
+        for link in (thread.tasks and self._record.chain(thread)) or ():
             if self._constructs[link.construct].kind == "parallel":
                 return link.instance
         return None
@@ -102,7 +102,7 @@ class Values:
 
     def _around(self, number: int, thread: Thread, document: Document) -> None:
         """Ask for variables of the code around the constructs that a thread is in."""
-        for link in self._record.chain(thread) or ():
+        for link in (thread.tasks and self._record.chain(thread)) or ():
             name = self._constructs[link.construct].outer
             if name:
                 found = self._said(f"print -up {name}", document)
