@@ -51,6 +51,22 @@ def test_no_other_variable_is_taken(compiler: str, runtime: str, opt: str) -> No
             assert is_number or "does not describe" in text, (asked_for, text)
 
 
+@pytest.mark.parametrize("option", ["--", "-up"])
+@pytest.mark.parametrize("compiler, runtime", [("clang", "19"), ("gcc", GNU)])
+def test_what_is_declared_further_down_is_not_meant(
+    compiler: str, runtime: str, option: str
+) -> None:
+    """GDB shows it from the beginning of its block on."""
+    program = binary(Build("declared_later.c", compiler, "O0", runtime))
+    asked = ["up", "ompd whatis every", f"ompd print {option} every"]
+    done = run_gdb(["break stop_here", "run", *asked, "continue", *asked, "kill"], program)
+    said = done.stdout + done.stderr
+    refusal = "what every means here: one is declared further down, at line 15"
+    assert said.count(refusal) == 2, said
+    assert said.count("every: private") == 1, said
+    assert re.search(r"^(0: )?7$", done.stdout, re.MULTILINE), said
+
+
 IN_CONSTRUCTOR = """
 #include <omp.h>
 static int base = 1;

@@ -9,7 +9,8 @@ Some of what the body of an untied task declares clang describes not at all with
 the name is then that of another variable. With optimisation it describes it twice, in the task's
 memory and where it is: the first may never be written. Of a variable that a lambda has captured
 by reference it may then tell the first value for ever. Of a constructor's constructs GCC describes
-no body: GDB takes each name there for a static variable's.
+no body: GDB takes each name there for a static variable's. Code of one block that GCC has moved to
+that of another sees what is declared further down, and what that hides.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from .declarations import declares
 
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
+LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
 _NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _UNTIED = re.compile(r"\buntied\b")
@@ -172,6 +174,10 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
     if block_of(frame) is None:
         plain = (n for n in names if is_outlined(frame.name()) and _is_a_variable(n, expression))
         return next((_NO_BODY.format(name) for name in plain), None)
+    for name in names:
+        later = declared_later(name, expression, frame)
+        if later is not None:
+            return LATER.format(name, later)
     if not names or not is_clangs_body(frame.name()) or not _is_of_untied(frame):
         return None
     own = [
@@ -188,6 +194,20 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         if any(each[0] == name and own.count(each) > 1 for each in own):
             return _TWICE.format(name)
     return None
+
+
+def declared_later(name: str, expression: str, frame: gdb.Frame) -> Optional[int]:
+    """Return the line of the local variable that GDB takes for NAME, if it is behind FRAME's own
+    and there is another of that name."""
+    found = [s for block in local_blocks(frame) for s in block if name_of(s) == name]
+    at = frame.find_sal()
+    if not found or not found[0].is_variable or at.symtab is None:
+        return None
+    if found[0].symtab.filename != at.symtab.filename:
+        return None
+    line = found[0].line
+    hides = any(each.line != line for each in found) or _is_a_variable(name, expression)
+    return line if hides and line > at.line > 0 else None
 
 
 def _is_a_variable(name: str, expression: str) -> bool:

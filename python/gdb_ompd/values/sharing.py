@@ -28,7 +28,7 @@ from ..stacks.facts import StackFacts
 from ..stop.session import Session
 from .frames import FrameChooser
 from .lookup import Found, look_up, variable
-from .misdescribed import copied_in
+from .misdescribed import LATER, copied_in, declared_later
 from .reading import Reader
 
 EITHER = (
@@ -76,6 +76,9 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     if thread is None or not named:
         return _not_local(session, name)
     frame = gdb.selected_frame()
+    later = declared_later(name, name, frame)
+    if later is not None:
+        return Sharing(name, Verdict(None, LATER.format(name, later)), str(named[0].type))
     threads_own = copied_in(name, frame)
     if threads_own is not None:
         return Sharing(name, judge(Evidence("thread")), str(threads_own.type))
