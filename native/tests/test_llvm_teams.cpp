@@ -76,60 +76,24 @@ TEST_F(LlvmTeams, ANestedPrimaryKeepsItsNumberInTheOuterTeam) {
     EXPECT_EQ(teams.thread(1)->team, thread->team);
 }
 
-// The runtime gives it its task outside back before it takes it out of the team.
-TEST_F(LlvmTeams, APrimaryThatEndsItsRegionIsOutsideOnceItHasItsTaskThere) {
+// The runtime restores the number that it had outside before it takes it out of the team.
+TEST_F(LlvmTeams, APrimaryThatEndsItsRegionIsOutsideOnceItHasItsNumberThere) {
     const TargetAddr worker = memory.thread();
     const TargetAddr inner_worker = memory.thread();
     const TargetAddr outer = memory.team({initial, worker}, 1, memory.team({initial}, 0));
     const TargetAddr inner = memory.team({worker, inner_worker}, 2, outer, 1);
-    const TargetAddr outside = memory.task(outer, {}, memory.layout.bit("tasktype"));
-    const TargetAddr inside = memory.implicit(inner, outside);
-    const auto join = [&](std::uint64_t thread_num, TargetAddr task) {
-        memory.join(worker, inner, thread_num, task);
-        return teams_of({initial, worker, inner_worker});
-    };
     memory.join(initial, outer, 0);
+    memory.join(worker, inner, 1);
     memory.join(inner_worker, inner, 1);
-    for (const std::uint64_t number : {0, 1}) {
-        Teams before = join(number, inside);
-        EXPECT_EQ(before.thread(1)->team->address, inner);
-        EXPECT_EQ(before.thread(1)->thread_num, 0);
-        EXPECT_EQ(before.thread(2)->team->address, inner);
-        Teams after = join(number, outside);
-        const auto thread = after.thread(1);
-        EXPECT_EQ(thread->team->address, outer);
-        EXPECT_EQ(pairs_of(*thread->team, thread->thread_num), (Pairs{{1, 2}, {0, 1}}));
-        EXPECT_EQ(after.thread(2)->team, nullptr);
-    }
+    Teams teams = teams_of({initial, worker, inner_worker});
+    const auto thread = teams.thread(1);
+    ASSERT_TRUE(thread && thread->team != nullptr);
+    EXPECT_EQ(thread->team->address, outer);
+    EXPECT_EQ(pairs_of(*thread->team, thread->thread_num), (Pairs{{1, 2}, {0, 1}}));
+    EXPECT_EQ(teams.thread(2)->team, nullptr);
     Teams at_event = teams_of({initial, worker, inner_worker}, {worker, inner});
     EXPECT_EQ(at_event.thread(1)->team->address, inner);
     EXPECT_EQ(at_event.thread(2)->team->address, inner);
-}
-
-// Its record names the team before it has its task there.
-TEST_F(LlvmTeams, APrimaryThatBeginsARegionIsOutsideUntilItHasItsTaskThere) {
-    const TargetAddr root = memory.team({initial}, 0);
-    const TargetAddr begun = memory.team({initial}, 1, root);
-    memory.implicit(begun, {});
-    for (const std::uint64_t flags : {std::uint64_t{0}, memory.layout.bit("tasktype")}) {
-        memory.join(initial, begun, 0, memory.task(root, {}, flags));
-        EXPECT_EQ(teams_of({initial}).thread(0)->team->address, root);
-    }
-}
-
-TEST_F(LlvmTeams, APrimaryInAnExplicitTaskOfItsTeamIsInside) {
-    const TargetAddr team = memory.team({initial}, 1, memory.team({initial}, 0));
-    const TargetAddr implicit = memory.implicit(team, {});
-    memory.join(initial, team, 0, memory.task(team, implicit, memory.layout.bit("tasktype")));
-    EXPECT_EQ(teams_of({initial}).thread(0)->team->address, team);
-}
-
-// Members of a league execute its task until they begin a region.
-TEST_F(LlvmTeams, APrimaryOfALeaguesInitialTeamIsInIt) {
-    const TargetAddr root = memory.team({initial}, 0);
-    const TargetAddr member = memory.team({initial}, 0, root);
-    memory.join(initial, member, 0, memory.task(root));
-    EXPECT_EQ(teams_of({initial}).thread(0)->team->address, member);
 }
 
 // __kmp_free_team: the team is cut off, and the primary thread back in the task outside.

@@ -117,7 +117,8 @@ TargetAddr TaskChains::encountering(TargetAddr address, Emitted &emitted) const 
 // same team.
 TargetAddr TaskChains::parent_of(TargetAddr address, const Team &team) const {
     if (team.size > 1 && !is_explicit(address)) {
-        address = team.implicit_tasks.value != 0 ? team.implicit_tasks : address;
+        const TargetAddr first = first_implicit(team);
+        address = first.value != 0 ? first : address;
     }
     return memory().pointer(address, places().task.parent);
 }
@@ -198,7 +199,7 @@ ChainedTask TaskChains::record(TargetAddr address, const Team &team, TaskKind ki
 
 std::vector<ChainedTask> TaskChains::implicit_tasks(const Team &team, int nest) const {
     std::vector<ChainedTask> found;
-    const TargetAddr first = team.implicit_tasks;
+    const TargetAddr first = first_implicit(team);
     for (int number = 0; first.value != 0 && number < team.size; ++number) {
         Emitted emitted;
         const auto take = [&](const ChainedTask &task) {
@@ -215,7 +216,7 @@ std::vector<ChainedTask> TaskChains::implicit_tasks(const Team &team, int nest) 
 
 std::optional<int> TaskChains::thread_num_of(TargetAddr address) const {
     const Team &team = team_of(address);
-    const std::uint64_t distance = address.value - team.implicit_tasks.value;
+    const std::uint64_t distance = address.value - first_implicit(team).value;
     const std::uint64_t number = distance / places().task_size;
     const bool is_in_array =
         distance % places().task_size == 0 && number < static_cast<std::uint64_t>(team.size);
@@ -236,6 +237,10 @@ const Team &TaskChains::team_at(TargetAddr kmp_team) const {
         throw Inconsistent("an OpenMP task belongs to no team: memory is damaged");
     }
     return teams_->team(kmp_team + places().team_in_pointer);
+}
+
+TargetAddr TaskChains::first_implicit(const Team &team) const {
+    return memory().pointer(team.address, places().team.implicit_tasks);
 }
 
 bool TaskChains::is_explicit(TargetAddr address) const {

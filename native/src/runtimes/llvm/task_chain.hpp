@@ -81,6 +81,7 @@ private:
 
     [[nodiscard]] const Team &team_of(TargetAddr address) const;
     [[nodiscard]] const Team &team_at(TargetAddr kmp_team) const;
+    [[nodiscard]] TargetAddr first_implicit(const Team &team) const;
     [[nodiscard]] bool is_explicit(TargetAddr address) const;
     [[nodiscard]] std::uint64_t flags_of(TargetAddr address) const;
     [[nodiscard]] const Memory &memory() const { return teams_->memory(); }

@@ -40,12 +40,8 @@ std::optional<OmpThread> Teams::thread(std::uint64_t gtid) {
 }
 
 OmpThread Teams::thread_at(TargetAddr address, std::optional<std::uint64_t> gtid) {
-    const OmpThread thread{address,
-                           gtid,
-                           to_int(memory_.field(address, places_.thread.thread_num)),
-                           memory_.pointer(address, places_.thread.task),
-                           {},
-                           {}};
+    const OmpThread thread{
+        address, gtid, number_of(address), memory_.pointer(address, places_.thread.task), {}, {}};
     return in_team(thread, team_address(address));
 }
 
@@ -70,17 +66,16 @@ OmpThread Teams::in_team(OmpThread thread, TargetAddr team_at) {
         thread.thread_num = static_cast<int>(place - last.threads.begin());
     }
     thread.root = last.root().threads.front();
-    const bool has_left = this->has_left(last, thread.address, thread.task);
-    const Team &now = has_left ? *last.parent : last;
-    if (has_left) {
-        thread.thread_num = last.master_tid;
-    } else if (last.threads.front() == thread.address) {
-        thread.thread_num = 0;
-    }
+    const Team &now = left(last, thread.address, thread.thread_num);
     if (is_in(now, thread)) {
         thread.team = &now;
     }
     return thread;
+}
+
+int Teams::number_of(TargetAddr thread) const {
+    return thread == boundary_.thread ? 0
+                                      : to_int(memory_.field(thread, places_.thread.thread_num));
 }
 
 std::uint64_t Teams::pthread_id(TargetAddr thread) const {
@@ -162,7 +157,6 @@ std::unique_ptr<Team> Teams::read_team(TargetAddr address, const Team *parent) c
     team->master_tid = to_int(memory_.field(address, places_.team.master_tid));
     team->function = memory_.pointer(address, places_.team.function);
     team->caller = memory_.pointer(address, places_.team.caller);
-    team->implicit_tasks = memory_.pointer(address, places_.team.implicit_tasks);
     team->threads = members(memory_.pointer(address, places_.team.threads), team->size);
     if (address == boundary_.team) {
         team->threads.front() = boundary_.thread;
@@ -202,9 +196,8 @@ bool Teams::has_its_primary(const Team &team) {
     }
     const TargetAddr primary = team.threads.front();
     const Team *each = team_of(primary);
-    if (each != nullptr &&
-        has_left(*each, primary, memory_.pointer(primary, places_.thread.task))) {
-        each = each->parent;
+    if (each != nullptr) {
+        each = &left(*each, primary, number_of(primary));
     }
     while (each != nullptr && each != &team) {
         each = each->parent;
@@ -212,17 +205,13 @@ bool Teams::has_its_primary(const Team &team) {
     return live_[team.address.value] = each != nullptr;
 }
 
-// Whether THREAD is the primary thread of a region's TEAM that its record still names, but its
-// current TASK is outside: that of the region is made its current one after the team, and the one
-// outside again before (__kmp_fork_team_threads, __kmp_serialized_parallel, __kmp_join_call,
-// __kmpc_end_serialized_parallel). Its number in the team changes at yet another moment. Inside
-// it executes tasks of this team alone.
-bool Teams::has_left(const Team &team, TargetAddr thread, TargetAddr task) const {
-    if (team.levels() == 0 || team.threads.front() != thread || thread == boundary_.thread ||
-        task.value == 0 || task == team.implicit_tasks) {
-        return false;
-    }
-    return behind(memory_.pointer(task, places_.task.team)) != team.address;
+// The team around TEAM if THREAD was its primary thread and has left it, else TEAM. Where a
+// region ends the primary thread gets the number back that it has outside, which is what
+// omp_get_thread_num() says from then on, before the runtime takes it out of the team.
+const Team &Teams::left(const Team &team, TargetAddr thread, int thread_num) {
+    const bool has_left = team.parent != nullptr && team.threads.front() == thread &&
+                          thread_num != 0 && thread_num == team.master_tid;
+    return has_left ? *team.parent : team;
 }
 
 std::vector<SerializedFrame> Teams::serialized_frames(const Team &team) const {

@@ -32,7 +32,6 @@ struct Team {
     int master_tid = 0;  // the primary thread's number in the parent
     TargetAddr function;
     TargetAddr caller;  // where the encountering code called the runtime; 0 while OMPT is off
-    TargetAddr implicit_tasks;        // their records, the primary thread's first
     std::vector<TargetAddr> threads;  // their records by thread number; 0 if not made yet
 
     // How many nested regions this team stands for.
@@ -129,8 +128,9 @@ private:
         std::optional<TargetAddr> task;
     };
     [[nodiscard]] Linked linked_team(TargetAddr address, TargetAddr task, TargetAddr thread);
+    [[nodiscard]] int number_of(TargetAddr thread) const;
     [[nodiscard]] bool is_in(const Team &team, const OmpThread &thread);
-    [[nodiscard]] bool has_left(const Team &team, TargetAddr thread, TargetAddr task) const;
+    [[nodiscard]] static const Team &left(const Team &team, TargetAddr thread, int thread_num);
     [[nodiscard]] bool has_its_primary(const Team &team);
     [[nodiscard]] std::unique_ptr<Team> read_team(TargetAddr address, const Team *parent) const;
     [[nodiscard]] std::vector<TargetAddr> members(TargetAddr first, int count) const;
