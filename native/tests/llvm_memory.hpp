@@ -86,6 +86,13 @@ public:
                       {{"td_team", team.value}, {"td_parent", parent.value}, {"td_flags", flags}});
     }
 
+    // Its primary thread's implicit task.
+    TargetAddr implicit(TargetAddr team, TargetAddr parent) {
+        const TargetAddr made = task(team, parent);
+        put(team, "kmp_base_team_t", "t_implicit_task_taskdata", made.value);
+        return made;
+    }
+
     std::shared_ptr<MemoryTarget> target = std::make_shared<MemoryTarget>();
     std::shared_ptr<AddressSpace> space =
         std::make_shared<AddressSpace>(target, gdb_ompd::Layout{}, 4096);

@@ -142,6 +142,69 @@ TEST_F(LlvmTaskChain, AThreadAtARegionsEventExecutesTheTaskThatMetIt) {
     EXPECT_EQ(kinds(), (Kinds{TaskKind::implicit, TaskKind::initial}));
 }
 
+// Its record names the team before it has its task there, and after it has the one outside again.
+TEST_F(LlvmTaskChain, APrimaryThreadExecutesTheImplicitTaskOfTheTeamItIsIn) {
+    const TargetAddr outside = memory.task(root, {}, memory.layout.bit("tasktype"));
+    const TargetAddr before = memory.task(root);  // which met an earlier region of the team
+    for (const std::size_t size : {1, 2}) {
+        std::vector<TargetAddr> threads{initial};
+        threads.resize(size, memory.thread());
+        const TargetAddr team = memory.team(threads, 1, root);
+        const TargetAddr implicit = memory.task({}, before);  // it names no team yet
+        memory.put(team, "kmp_base_team_t", "t_implicit_task_taskdata", implicit.value);
+        memory.join(initial, team, 0, outside);
+        EXPECT_EQ(kinds(), (Kinds{TaskKind::implicit, TaskKind::explicit_}));
+        EXPECT_EQ(chain()[0].address, implicit);
+        EXPECT_EQ(chain()[1].address, outside);
+        EXPECT_EQ(TaskChains(*teams).current_kind(teams->thread(0).value()), TaskKind::implicit);
+    }
+}
+
+// What a worker has of it, too, is its primary thread's.
+TEST_F(LlvmTaskChain, AWorkerOfARegionThatBeginsWasMadeByTheTaskOfItsPrimaryThread) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr team = memory.team({worker, initial}, 1, root);
+    const TargetAddr outside = memory.task(root, {}, memory.layout.bit("tasktype"));
+    static_cast<void>(memory.implicit(team, memory.task(root)));
+    memory.join(worker, team, 0, outside);
+    memory.join(initial, team, 1, memory.task(team));
+    EXPECT_EQ(kinds(), (Kinds{TaskKind::implicit, TaskKind::explicit_}));
+}
+
+// The task inside is the current one already where the team is not, and still where the thread
+// has its number outside again.
+TEST_F(LlvmTaskChain, APrimaryThreadThatIsOutsideExecutesTheTaskThatMetTheRegion) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr outer = memory.team({worker, initial}, 1, root);
+    const TargetAddr inner = memory.team({initial, memory.thread()}, 2, outer, 1);
+    const TargetAddr outside = memory.task(outer, {}, memory.layout.bit("tasktype"));
+    const TargetAddr inside = memory.implicit(inner, outside);
+    memory.join(worker, outer, 0);
+    for (const TargetAddr team : {outer, inner}) {
+        memory.join(initial, team, 1, inside);
+        EXPECT_EQ(kinds(), (Kinds{TaskKind::explicit_}));
+        EXPECT_EQ(TaskChains(*teams).current_kind(teams->thread(0).value()), TaskKind::explicit_);
+    }
+    memory.join(initial, inner, 0, inside);
+    EXPECT_EQ(kinds(), (Kinds{TaskKind::implicit, TaskKind::explicit_}));
+}
+
+TEST_F(LlvmTaskChain, APrimaryInATaskOfItsTeamExecutesThatOne) {
+    const TargetAddr team = memory.team({initial}, 1, root);
+    const TargetAddr implicit = memory.implicit(team, {});
+    memory.join(initial, team, 0, memory.task(team, implicit, memory.layout.bit("tasktype")));
+    EXPECT_EQ(kinds(), (Kinds{TaskKind::explicit_, TaskKind::implicit}));
+}
+
+// Members of a league execute its task until they begin a region.
+TEST_F(LlvmTaskChain, APrimaryOfALeaguesInitialTeamExecutesTheLeaguesTask) {
+    const TargetAddr member = memory.team({initial}, 0, root);
+    static_cast<void>(memory.implicit(member, {}));
+    const TargetAddr of_league = memory.task(root);
+    memory.join(initial, member, 0, of_league);
+    EXPECT_EQ(chain()[0].address, of_league);
+}
+
 TEST_F(LlvmTaskChain, AWorkersImplicitTaskHasThePrimarysGeneratingTask) {
     const TargetAddr worker = memory.thread();
     const TargetAddr team = memory.team({worker, initial}, 1, root);

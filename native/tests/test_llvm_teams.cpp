@@ -96,6 +96,25 @@ TEST_F(LlvmTeams, APrimaryThatEndsItsRegionIsOutsideOnceItHasItsNumberThere) {
     EXPECT_EQ(at_event.thread(2)->team->address, inner);
 }
 
+// __kmp_serialized_parallel: the team has the level of the region that it was used for before.
+TEST_F(LlvmTeams, AThreadIsOutsideOfASerializedRegionUntilItsTeamHasItsLevel) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr outer = memory.team({initial, worker}, 1, memory.team({initial}, 0));
+    memory.join(initial, outer, 0);
+    for (const int level : {0, 1}) {
+        for (const std::uint64_t number : {0, 1}) {
+            memory.join(worker, memory.team({worker}, level, outer, 1), number);
+            Teams teams = teams_of({initial, worker});
+            const auto thread = teams.thread(1);
+            ASSERT_TRUE(thread && thread->team != nullptr);
+            EXPECT_EQ(thread->team->address, outer);
+            EXPECT_EQ(pairs_of(*thread->team, thread->thread_num), (Pairs{{1, 2}, {0, 1}}));
+        }
+    }
+    memory.join(worker, memory.team({worker}, 2, outer, 1), 0);
+    EXPECT_EQ(teams_of({initial, worker}).thread(1)->team->level, 2);
+}
+
 // __kmp_free_team: the team is cut off, and the primary thread back in the task outside.
 TEST_F(LlvmTeams, APrimaryIsOutsideOfATeamThatIsGivenBack) {
     const TargetAddr worker = memory.thread();

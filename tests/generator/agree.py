@@ -35,11 +35,23 @@ def threads_and_regions(threads: Document, parallel: Document, found: Findings) 
 
 
 def threads_and_tasks(threads: Document, tasks: Document, found: Findings) -> None:
-    """The task that a thread executes is the first of its chain."""
-    first = {row["gdb_num"]: row["kind"] for row in tasks["tasks"] if row["depth"] == 0}
+    """The task that a thread executes is the first of its chain, which has an implicit task
+    for each level."""
+    chains: dict[int, list[Document]] = {}
+    for task in tasks["tasks"]:
+        chains.setdefault(task["gdb_num"], []).append(task)
     for row in threads["threads"]:
-        kind = first.get(row["gdb_num"])
-        found.same(f"thread {row['gdb_num']}", "task in threads and in tasks", row["task"], kind)
+        chain = chains.get(row["gdb_num"], [])
+        kinds = []
+        at = 0 if chain else None
+        while at is not None and len(kinds) <= len(chain):
+            kinds.append(chain[at]["kind"])
+            at = chain[at]["generating"]
+        subject = f"thread {row['gdb_num']}"
+        first = kinds[0] if kinds else None
+        found.same(subject, "task in threads and in tasks", row["task"], first)
+        if kinds[-1:] == ["initial"] and None not in kinds:
+            found.same(subject, "implicit tasks and level", kinds.count("implicit"), row["level"])
 
 
 def threads_and_why(threads: Document, why: Document, found: Findings) -> None:

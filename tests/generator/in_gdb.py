@@ -33,6 +33,10 @@ from generator.variables import Note  # noqa: E402
 PLACES = (
     "__kmp_fork_call",
     "__kmp_join_call",
+    "__kmp_push_current_task_to_thread",
+    "__kmp_pop_current_task_from_thread",
+    "__kmp_allocate_team",
+    "__kmp_free_team",
     "__kmp_invoke_task",
     "__kmp_task_finish",
     "__kmp_fork_barrier",
@@ -56,6 +60,8 @@ FUNCTIONS = {
     "active_level": "$_omp_active_level()",
     "state": "$_omp_state()",
 }
+MOST_STEPS = 2000  # instructions from such a place to the stop
+SYSCALL = b"\x0f\x05"
 ASKED_THREADS = 2  # of those in teams, whose stacks and functions are asked for at a stop
 
 
@@ -114,17 +120,31 @@ class Job:
 
     def go_on(self) -> None:
         """Let the program run to its next stop: its own, or a place in the runtime."""
-        point = None
+        point, ignored = None, 0
         if self._chance.randrange(3) == 0:
             place = self._chance.choice(PLACES)
             if _is_known(place):
                 point = gdb.Breakpoint(place, internal=True)
                 point.silent = True
-                point.ignore_count = self._chance.randrange(200)
+                ignored = point.ignore_count = self._chance.randrange(200)
         gdb.execute("continue", to_string=True)
         if point is not None:
+            was_hit = point.hit_count > ignored
             point.delete()
+            if was_hit:
+                self._step()
         self.look_for_end()
+
+    def _step(self) -> None:
+        """Go a few instructions on in the selected thread alone, but into no call of the
+        kernel, which may wait for another: to what a runtime does between two records."""
+        gdb.execute("set scheduler-locking on")
+        for _ in range(int(MOST_STEPS ** self._chance.random())):
+            code = gdb.selected_inferior().read_memory(gdb.selected_frame().pc(), len(SYSCALL))
+            if bytes(code) == SYSCALL:
+                break
+            gdb.execute("stepi", to_string=True)
+        gdb.execute("set scheduler-locking off")
 
     def look_for_end(self) -> None:
         """Aborted says with what the program has ended, if it has: a runtime may fail, too."""

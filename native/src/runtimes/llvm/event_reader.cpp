@@ -92,8 +92,7 @@ std::optional<TaskMaker> EventReader::maker(TargetAddr task) {
         return std::nullopt;
     }
     const TaskChains chains(teams);
-    const TaskKind kind = chains.kind_of(memory.field(parent, places_.task.flags),
-                                         memory.pointer(parent, places_.task.team));
+    const TaskKind kind = chains.kind_of(parent);
     if (kind == TaskKind::explicit_) {
         return TaskMaker{kind, chains.routine_of(parent), std::nullopt};
     }

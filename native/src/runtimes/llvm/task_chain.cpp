@@ -36,7 +36,7 @@ std::vector<ChainedTask> TaskChains::chain(const OmpThread &thread) const {
 std::vector<ChainedTask> TaskChains::chain_from(TargetAddr address) const {
     std::vector<ChainedTask> found;
     Emitted emitted;
-    walk_from(address, emitted, [&found](const ChainedTask &task) {
+    walk_from(address, nullptr, emitted, [&found](const ChainedTask &task) {
         found.push_back(task);
         return true;
     });
@@ -49,7 +49,8 @@ std::optional<TaskKind> TaskChains::current_kind(const OmpThread &thread) const 
     }
     const bool is_nested = thread.team != nullptr && thread.team->levels() >= 2;
     if (!is_nested && thread.address != teams_->boundary().thread) {
-        return kind_of(flags_of(thread.task), memory().pointer(thread.task, places().task.team));
+        const Team *const team = implicit_in(thread);
+        return team != nullptr ? kind_in(thread.task, *team) : kind_of(thread.task);
     }
     std::optional<TaskKind> kind;  // the record may be an enclosing task's
     walk(thread, [&kind](const ChainedTask &task) {
@@ -59,27 +60,40 @@ std::optional<TaskKind> TaskChains::current_kind(const OmpThread &thread) const 
     return kind;
 }
 
-TaskKind TaskChains::kind_of(std::uint64_t flags, TargetAddr team) const {
-    if ((flags & places().explicit_task) != 0) {
-        return TaskKind::explicit_;
-    }
-    return team_at(team).levels() > 0 ? TaskKind::implicit : TaskKind::initial;
+TaskKind TaskChains::kind_of(TargetAddr address) const {
+    return is_explicit(address) ? TaskKind::explicit_ : kind_in(address, team_of(address));
+}
+
+TaskKind TaskChains::kind_in(TargetAddr address, const Team &team) const {
+    return is_explicit(address) ? TaskKind::explicit_
+           : team.levels() > 0  ? TaskKind::implicit
+                                : TaskKind::initial;
 }
 
 void TaskChains::walk(const OmpThread &thread, const Take &take) const {
-    TargetAddr task = thread.task;
     Emitted emitted;
-    if (task.value != 0 && thread.address == teams_->boundary().thread) {
-        task = encountering(task, emitted);
+    if (thread.task.value != 0 && thread.address == teams_->boundary().thread) {
+        walk_from(encountering(thread.task, emitted), nullptr, emitted, take);
+    } else {
+        walk_from(thread.task, implicit_in(thread), emitted, take);
     }
-    walk_from(task, emitted, take);
 }
 
-void TaskChains::walk_from(TargetAddr task, Emitted &emitted, const Take &take) const {
+// THREAD's team, if it executes the primary thread's implicit task there, none otherwise. Where
+// the region begins that task's record may not name its team yet.
+const Team *TaskChains::implicit_in(const OmpThread &thread) {
+    const bool is_first = thread.team != nullptr && thread.task.value != 0 &&
+                          thread.task == thread.team->implicit_tasks;
+    return is_first ? thread.team : nullptr;
+}
+
+// From TASK on, which is in the team FIRST, if one is given.
+void TaskChains::walk_from(TargetAddr task, const Team *first, Emitted &emitted,
+                           const Take &take) const {
     std::unordered_set<std::uint64_t> met;
     const Team *below = nullptr;
     while (task.value != 0) {
-        const Team &team = team_of(task);
+        const Team &team = below == nullptr && first != nullptr ? *first : team_of(task);
         // The implicit tasks of a league and of its initial team are one task.
         const bool is_leagues = below != nullptr && below->parent == &team &&
                                 team.parent != nullptr && below->levels() == 0 &&
@@ -113,12 +127,14 @@ TargetAddr TaskChains::encountering(TargetAddr address, Emitted &emitted) const 
 }
 
 // All implicit tasks of a region have one generating task, the encountering one. The runtime
-// keeps it right in the primary thread's only; a worker's may be of an earlier region of the
-// same team.
+// keeps it right in the primary thread's only, once the region has begun; a worker's may be of an
+// earlier region of the same team.
 TargetAddr TaskChains::parent_of(TargetAddr address, const Team &team) const {
-    if (team.size > 1 && !is_explicit(address)) {
-        const TargetAddr first = first_implicit(team);
-        address = first.value != 0 ? first : address;
+    if (!is_explicit(address)) {
+        if (const TargetAddr outside = teams_->task_outside(team); outside.value != 0) {
+            return outside;
+        }
+        address = team.size > 1 && team.implicit_tasks.value != 0 ? team.implicit_tasks : address;
     }
     return memory().pointer(address, places().task.parent);
 }
@@ -127,7 +143,7 @@ TargetAddr TaskChains::parent_of(TargetAddr address, const Team &team) const {
 // share their team's, or that of the explicit task they are in.
 bool TaskChains::take_record(TargetAddr address, const Team &team, Emitted &emitted,
                              const Take &take) const {
-    const TaskKind kind = kind_of(flags_of(address), memory().pointer(address, places().task.team));
+    const TaskKind kind = kind_in(address, team);
     const TargetAddr info = address + places().task.info;
     if (team.levels() <= 1) {
         return take(record(address, team, kind, info, std::max(team.levels() - 1, 0)));
@@ -199,7 +215,7 @@ ChainedTask TaskChains::record(TargetAddr address, const Team &team, TaskKind ki
 
 std::vector<ChainedTask> TaskChains::implicit_tasks(const Team &team, int nest) const {
     std::vector<ChainedTask> found;
-    const TargetAddr first = first_implicit(team);
+    const TargetAddr first = team.implicit_tasks;
     for (int number = 0; first.value != 0 && number < team.size; ++number) {
         Emitted emitted;
         const auto take = [&](const ChainedTask &task) {
@@ -216,7 +232,7 @@ std::vector<ChainedTask> TaskChains::implicit_tasks(const Team &team, int nest) 
 
 std::optional<int> TaskChains::thread_num_of(TargetAddr address) const {
     const Team &team = team_of(address);
-    const std::uint64_t distance = address.value - first_implicit(team).value;
+    const std::uint64_t distance = address.value - team.implicit_tasks.value;
     const std::uint64_t number = distance / places().task_size;
     const bool is_in_array =
         distance % places().task_size == 0 && number < static_cast<std::uint64_t>(team.size);
@@ -237,10 +253,6 @@ const Team &TaskChains::team_at(TargetAddr kmp_team) const {
         throw Inconsistent("an OpenMP task belongs to no team: memory is damaged");
     }
     return teams_->team(kmp_team + places().team_in_pointer);
-}
-
-TargetAddr TaskChains::first_implicit(const Team &team) const {
-    return memory().pointer(team.address, places().team.implicit_tasks);
 }
 
 bool TaskChains::is_explicit(TargetAddr address) const {

@@ -46,8 +46,8 @@ public:
     [[nodiscard]] std::vector<ChainedTask> chain_from(TargetAddr address) const;
     // The kind of task that THREAD executes, none if it executes none.
     [[nodiscard]] std::optional<TaskKind> current_kind(const OmpThread &thread) const;
-    // The kind of a task by its flags and its td_team.
-    [[nodiscard]] TaskKind kind_of(std::uint64_t flags, TargetAddr team) const;
+    // The kind of the task whose record is at ADDRESS.
+    [[nodiscard]] TaskKind kind_of(TargetAddr address) const;
 
     // The implicit tasks of one of TEAM's regions, by thread number: the team's array of
     // them, whatever its threads execute now.
@@ -69,9 +69,11 @@ private:
     using Take = std::function<bool(const ChainedTask &)>;
 
     void walk(const OmpThread &thread, const Take &take) const;
-    void walk_from(TargetAddr task, Emitted &emitted, const Take &take) const;
+    void walk_from(TargetAddr task, const Team *first, Emitted &emitted, const Take &take) const;
     [[nodiscard]] bool take_record(TargetAddr address, const Team &team, Emitted &emitted,
                                    const Take &take) const;
+    [[nodiscard]] TaskKind kind_in(TargetAddr address, const Team &team) const;
+    [[nodiscard]] static const Team *implicit_in(const OmpThread &thread);
     [[nodiscard]] TargetAddr encountering(TargetAddr address, Emitted &emitted) const;
     [[nodiscard]] TargetAddr parent_of(TargetAddr address, const Team &team) const;
     [[nodiscard]] ChainedTask record(TargetAddr address, const Team &team, TaskKind kind,
@@ -81,7 +83,6 @@ private:
 
     [[nodiscard]] const Team &team_of(TargetAddr address) const;
     [[nodiscard]] const Team &team_at(TargetAddr kmp_team) const;
-    [[nodiscard]] TargetAddr first_implicit(const Team &team) const;
     [[nodiscard]] bool is_explicit(TargetAddr address) const;
     [[nodiscard]] std::uint64_t flags_of(TargetAddr address) const;
     [[nodiscard]] const Memory &memory() const { return teams_->memory(); }

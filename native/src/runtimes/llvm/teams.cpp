@@ -67,8 +67,12 @@ OmpThread Teams::in_team(OmpThread thread, TargetAddr team_at) {
     }
     thread.root = last.root().threads.front();
     const Team &now = left(last, thread.address, thread.thread_num);
+    if (&now != &last && thread.thread_num == 0) {
+        thread.thread_num = last.master_tid;
+    }
     if (is_in(now, thread)) {
         thread.team = &now;
+        thread.task = task_in(now, thread);
     }
     return thread;
 }
@@ -143,7 +147,8 @@ std::unique_ptr<Team> Teams::read_team(TargetAddr address, const Team *parent) c
     const std::uint64_t size = memory_.field(address, places_.team.size);
     const int level = to_int(memory_.field(address, places_.team.level));
     const int outside = parent == nullptr ? 0 : parent->level;
-    if (size == 0 || size > std::uint64_t{max_team_size} || level < outside ||
+    const bool may_begin = size == 1 && level >= 0;
+    if (size == 0 || size > std::uint64_t{max_team_size} || (level < outside && !may_begin) ||
         level > outside + max_nesting) {
         throw Inconsistent("an OpenMP team of " + std::to_string(size) + " threads at level " +
                            std::to_string(level) + " cannot be: memory is damaged");
@@ -151,12 +156,13 @@ std::unique_ptr<Team> Teams::read_team(TargetAddr address, const Team *parent) c
     auto team = std::make_unique<Team>();
     team->address = address;
     team->parent = parent;
-    team->level = level;
+    team->level = std::max(level, outside);
     team->active_level = to_int(memory_.field(address, places_.team.active_level));
     team->size = static_cast<int>(size);
     team->master_tid = to_int(memory_.field(address, places_.team.master_tid));
     team->function = memory_.pointer(address, places_.team.function);
     team->caller = memory_.pointer(address, places_.team.caller);
+    team->implicit_tasks = memory_.pointer(address, places_.team.implicit_tasks);
     team->threads = members(memory_.pointer(address, places_.team.threads), team->size);
     if (address == boundary_.team) {
         team->threads.front() = boundary_.thread;
@@ -205,13 +211,48 @@ bool Teams::has_its_primary(const Team &team) {
     return live_[team.address.value] = each != nullptr;
 }
 
-// The team around TEAM if THREAD was its primary thread and has left it, else TEAM. Where a
-// region ends the primary thread gets the number back that it has outside, which is what
+// The team around TEAM if THREAD is its primary thread and has left it or not begun it, else TEAM.
+// Where a region ends the primary thread gets the number back that it has outside, which is what
 // omp_get_thread_num() says from then on, before the runtime takes it out of the team.
 const Team &Teams::left(const Team &team, TargetAddr thread, int thread_num) {
-    const bool has_left = team.parent != nullptr && team.threads.front() == thread &&
-                          thread_num != 0 && thread_num == team.master_tid;
-    return has_left ? *team.parent : team;
+    if (team.parent == nullptr || team.threads.front() != thread) {
+        return team;
+    }
+    const bool has_left = thread_num != 0 && thread_num == team.master_tid;
+    return has_left || team.has_no_level_yet() ? *team.parent : team;
+}
+
+TargetAddr Teams::task_outside(const Team &team) const {
+    const TargetAddr primary = team.threads.front();
+    if (team.levels() == 0 || team.implicit_tasks.value == 0 || primary.value == 0 ||
+        primary == boundary_.thread || team_address(primary) != team.address) {
+        return {};
+    }
+    const TargetAddr task = memory_.pointer(primary, places_.thread.task);
+    const bool is_inside = task.value == 0 || task == team.implicit_tasks ||
+                           behind(memory_.pointer(task, places_.task.team)) == team.address;
+    return is_inside ? TargetAddr{} : task;
+}
+
+// The task that THREAD executes in TEAM. Where a region begins and ends its primary thread's
+// record may name an implicit task in a team that is not its own yet, or no longer, and the
+// other way round. An explicit task is of the team that executes it.
+TargetAddr Teams::task_in(const Team &team, const OmpThread &thread) {
+    if (thread.task.value == 0 || thread.address == boundary_.thread) {
+        return thread.task;
+    }
+    if (team.threads.front() == thread.address && task_outside(team).value != 0) {
+        return team.implicit_tasks;
+    }
+    const TargetAddr own = behind(memory_.pointer(thread.task, places_.task.team));
+    if (own.value == 0 || own == team.address) {
+        return thread.task;
+    }
+    const Team &other = this->team(own);
+    const bool is_others = (other.levels() > 0 || other.has_no_level_yet()) &&
+                           other.implicit_tasks == thread.task &&
+                           other.threads.front() == thread.address;
+    return is_others ? memory_.pointer(thread.task, places_.task.parent) : thread.task;
 }
 
 std::vector<SerializedFrame> Teams::serialized_frames(const Team &team) const {

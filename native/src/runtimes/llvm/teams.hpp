@@ -32,13 +32,22 @@ struct Team {
     int master_tid = 0;  // the primary thread's number in the parent
     TargetAddr function;
     TargetAddr caller;  // where the encountering code called the runtime; 0 while OMPT is off
+    TargetAddr implicit_tasks;        // their records, the primary thread's first
     std::vector<TargetAddr> threads;  // their records by thread number; 0 if not made yet
 
     // How many nested regions this team stands for.
     [[nodiscard]] int levels() const { return level - (parent == nullptr ? level : parent->level); }
     // The team of the initial thread.
     [[nodiscard]] const Team &root() const;
-    [[nodiscard]] bool is_league_member() const { return parent != nullptr && levels() == 0; }
+    // Leagues are in no region.
+    [[nodiscard]] bool is_league_member() const {
+        return parent != nullptr && level == 0 && levels() == 0;
+    }
+    // Whether its region has not begun: where a serialized one does, the team still has the level
+    // of an earlier one for some instructions (__kmp_serialized_parallel).
+    [[nodiscard]] bool has_no_level_yet() const {
+        return parent != nullptr && level > 0 && levels() == 0;
+    }
 };
 
 // A parallel region: the team, and which of its nested levels (0 outermost).
@@ -61,7 +70,7 @@ struct OmpThread {
     TargetAddr address;
     std::optional<std::uint64_t> gtid;  // none for a worker that has not run yet
     int thread_num = 0;
-    TargetAddr task;
+    TargetAddr task;                 // that it executes in its team
     const Team *team = nullptr;      // null for a worker that is in no region
     std::optional<TargetAddr> root;  // the initial thread it works for, where known
 };
@@ -106,6 +115,10 @@ public:
     [[nodiscard]] const Team *team_of(TargetAddr thread);
     // The team at ADDRESS, with its ancestors.
     [[nodiscard]] const Team &team(TargetAddr address);
+    // The task that met the construct of TEAM's region, while the primary thread's record names
+    // that task and the team; 0 otherwise. The runtime has the team's implicit task be the
+    // current one later than its team, and not as long.
+    [[nodiscard]] TargetAddr task_outside(const Team &team) const;
     // What is kept of TEAM's enclosing serialized regions, innermost first.
     [[nodiscard]] std::vector<SerializedFrame> serialized_frames(const Team &team) const;
     // Where each of TEAM's regions was begun, outermost first; 0 where it is not known.
@@ -131,6 +144,7 @@ private:
     [[nodiscard]] int number_of(TargetAddr thread) const;
     [[nodiscard]] bool is_in(const Team &team, const OmpThread &thread);
     [[nodiscard]] static const Team &left(const Team &team, TargetAddr thread, int thread_num);
+    [[nodiscard]] TargetAddr task_in(const Team &team, const OmpThread &thread);
     [[nodiscard]] bool has_its_primary(const Team &team);
     [[nodiscard]] std::unique_ptr<Team> read_team(TargetAddr address, const Team *parent) const;
     [[nodiscard]] std::vector<TargetAddr> members(TargetAddr first, int count) const;

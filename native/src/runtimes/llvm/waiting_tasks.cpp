@@ -124,7 +124,7 @@ void TaskSearch::find_detached(const Memory &memory) {
 // A team's implicit tasks, which lie one behind the other.
 std::vector<TargetAddr> TaskSearch::implicit_tasks(const Memory &memory, const Team &team) {
     std::vector<TargetAddr> found;
-    TargetAddr task = memory.pointer(team.address, teams_.places().team.implicit_tasks);
+    TargetAddr task = team.implicit_tasks;
     int strangers = 0;
     for (int number = 0; task.value != 0 && number < team.size; ++number) {
         const TaskRecord *const record = records_.read(memory, task);
@@ -272,8 +272,7 @@ void TaskSearch::add_creator(const Memory &memory, const TaskRecord &creator, Wa
         if (team.levels() == 0) {
             return;
         }
-        const TargetAddr first = memory.pointer(team.address, teams_.places().team.implicit_tasks);
-        const std::uint64_t offset = creator.address.value - first.value;
+        const std::uint64_t offset = creator.address.value - team.implicit_tasks.value;
         if (offset % records_.size() == 0 &&
             offset / records_.size() < static_cast<std::uint64_t>(team.size)) {
             found.creator_thread_num = static_cast<int>(offset / records_.size());
