@@ -67,6 +67,18 @@ def test_what_is_declared_further_down_is_not_meant(
     assert re.search(r"^(0: )?7$", done.stdout, re.MULTILINE), said
 
 
+def test_a_place_is_not_told_for_the_value() -> None:
+    """Of a number that clang has converted and keeps on the stack."""
+    program = binary(Build("place_for_value.c", "clang", "O2", "19"))
+    asked = ["up", "print sum", "ompd print sum", "ompd print -up sum"]
+    done = run_gdb(["break own if number == 2", "run", *asked, "kill"], program)
+    assert re.search(
+        r"^\$1 = (?!18$|21$)-?\d+$", done.stdout, re.MULTILINE
+    ), "clang tells its value"
+    said = done.stdout + done.stderr
+    assert said.count("of sum clang tells the place on the stack as the value") == 2, said
+
+
 IN_CONSTRUCTOR = """
 #include <omp.h>
 static int base = 1;

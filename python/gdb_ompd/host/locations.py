@@ -34,6 +34,7 @@ _NO_MEMORY = re.compile(
     r"Range [^\n]*: (?:a variable in \$|the constant)|DW_OP_(?:stack_value|reg)"
 )
 _CONSTANT = re.compile(r"the constant|DW_OP_(?:lit\d+|const\w+)[^\n]*\n\s*\d+: DW_OP_stack_value")
+_FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$[re]?sp\]|fbreg\b)")
 _OPERATION = re.compile(r"DW_OP_\w+")
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
@@ -166,6 +167,24 @@ def is_constant(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
         return bool(symbol.addr_class == gdb.SYMBOL_LOC_CONST)
     at = frame.pc() - (frame.level() > 0)
     return _CONSTANT.search(_location(name_of(symbol), at)) is not None
+
+
+def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether the place on the stack in which a variable of FRAME is, which is no pointer, is
+    described as if it was the value. FRAME must be selected."""
+    block = block_of(frame)
+    symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
+    if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return False
+    if symbol.type.strip_typedefs().code in (gdb.TYPE_CODE_PTR, *REFERENCES):
+        return False
+    said = _location(name, frame.pc() - (frame.level() > 0))
+    operations = _OPERATION.findall(said)
+    return (
+        _FROM_STACK.search(said) is not None
+        and operations[-1] == "DW_OP_stack_value"
+        and not any(each.startswith("DW_OP_deref") for each in operations)
+    )
 
 
 def is_thread_local(name: str) -> bool:

@@ -10,7 +10,8 @@ the name is then that of another variable. With optimisation it describes it twi
 memory and where it is: the first may never be written. Of a variable that a lambda has captured
 by reference it may then tell the first value for ever. Of a constructor's constructs GCC describes
 no body: GDB takes each name there for a static variable's. Code of one block that GCC has moved to
-that of another sees what is declared further down, and what that hides.
+that of another sees what is declared further down, and what that hides. Of a value that it has
+converted and keeps on the stack clang describes the place as the value.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ..host.locations import (
     blocks_in_function,
     is_constant,
     is_of_another_file,
+    is_place_for_value,
     local_blocks,
     names_in,
 )
@@ -38,6 +40,7 @@ from .declarations import declares
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
 LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
+_PLACE = "not described: of {0} clang tells the place on the stack as the value"
 _NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _UNTIED = re.compile(r"\buntied\b")
@@ -178,6 +181,8 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         later = declared_later(name, expression, frame)
         if later is not None:
             return LATER.format(name, later)
+        if is_place_for_value(name, frame):
+            return _PLACE.format(name)
     if not names or not is_clangs_body(frame.name()) or not _is_of_untied(frame):
         return None
     own = [
