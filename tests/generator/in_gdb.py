@@ -62,6 +62,7 @@ FUNCTIONS = {
 }
 MOST_STEPS = 2000  # instructions from such a place to the stop
 SYSCALL = b"\x0f\x05"
+CORES_EACH = 4  # the stops of which one is kept in a core
 ASKED_THREADS = 2  # of those in teams, whose stacks and functions are asked for at a stop
 
 
@@ -113,6 +114,8 @@ class Job:
         self._chance = random.Random(given["seed"])
         self.found = Findings()
         self.notes: dict[str, int] = {}
+        self.cores: list[dict[str, Any]] = []
+        self._calls: Optional[dict[str, Optional[int]]] = given["calls"]  # by LWP
         self._signals: list[str] = []
         gdb.events.stop.connect(
             lambda event: self._signals.append(getattr(event, "stop_signal", ""))
@@ -151,10 +154,20 @@ class Job:
         if {"SIGABRT", "SIGSEGV"} & set(self._signals):
             raise Aborted(document("why")["text"])
 
+    def keep_core(self) -> None:
+        """Keep a core of this stop, and the calls that its threads are in, which it has not."""
+        core = Path(os.environ["GENERATED_JOB"]).with_name(f"core{len(self.cores)}")
+        gdb.execute(f"gcore {core}", to_string=True)
+        lwps = [thread.ptid[1] for thread in gdb.selected_inferior().threads()]
+        self.cores.append({"core": str(core), "calls": {lwp: system_call(lwp) for lwp in lwps}})
+
+    def _call_of(self, lwp: int) -> Optional[int]:
+        return system_call(lwp) if self._calls is None else self._calls.get(str(lwp))
+
     def examine(self) -> None:
         """Hold what is shown at this stop against all that it has to agree with."""
         before = self._counts()
-        record = read(memory, system_call)
+        record = read(memory, self._call_of)
         gdb_nums = {thread.ptid[1]: thread.num for thread in gdb.selected_inferior().threads()}
         said = {name: document(name) for name in ("threads", "parallel -all", "tasks -all", "why")}
         for each in said.values():
@@ -247,6 +260,20 @@ class Job:
                 out.write(f"\n== {command}\n" + gdb.execute(command, to_string=True))
 
 
+def start(life: str) -> None:
+    """Bring the program to its first stop: as gdb's own child, gdbserver's, attached or a core."""
+    program = gdb.current_progspace().filename
+    if life == "gdbserver":
+        gdb.execute(f"target remote | exec gdbserver --once - {program}", to_string=True)
+    elif life == "attach":
+        running = os.posix_spawn(program, [program], os.environ)
+        gdb.execute(f"attach {running}", to_string=True)
+    elif life != "run":
+        gdb.execute(f"core-file {life}", to_string=True)
+        return
+    gdb.execute("run" if life == "run" else "continue", to_string=True)
+
+
 def main() -> None:
     """Stop again and again, and report."""
     with open(os.environ["GENERATED_JOB"], encoding="utf-8") as file:
@@ -258,11 +285,15 @@ def main() -> None:
     job = Job(given)
     stops, error, aborted = 0, "", ""
     try:
-        gdb.execute("run", to_string=True)
+        start(given["life"])
         job.look_for_end()
-        while stops < given["stops"]:
+        while True:
             job.examine()
             stops += 1
+            if given["cores"] and stops % CORES_EACH == 0:
+                job.keep_core()
+            if stops == given["stops"]:
+                break
             job.go_on()
     except Aborted as end:
         aborted = str(end)
@@ -277,8 +308,9 @@ def main() -> None:
         "notes": job.notes,
         "error": error,
         "aborted": aborted,
+        "cores": job.cores,
     }
-    if gdb.selected_inferior().pid:
+    if gdb.selected_inferior().pid and given["calls"] is None:
         gdb.execute("kill", to_string=True)
     print("\nGENERATED " + json.dumps(report))
 

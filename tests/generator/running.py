@@ -25,6 +25,8 @@ RUNTIMES_OWN = re.compile(
     r"|received signal SIGSEGV, Segmentation fault\.\n(?:0x\w+ in )?__kmp"
 )
 FILES = ("generated", "other")
+LIVES = (*5 * ["run"], "gdbserver", "attach")
+CORES_OF = 7  # the programs of which one is looked at in cores, too
 DRIVERS = {("clang", "c"): "clang", ("clang", "cpp"): "clang++"}
 DRIVERS.update({("gcc", "c"): "gcc", ("gcc", "cpp"): "g++"})
 
@@ -116,27 +118,46 @@ def stop_at(
     """Run the program of a number, stop it so often, and return what was found."""
     program = generate(seed, language, without(way))
     made = build(program, way, folder)
-    job, screens = folder / "job.json", folder / "screens"
-    screens.mkdir(exist_ok=True)
-    job.write_text(
-        json.dumps(
-            {
-                "constructs": [dataclasses.asdict(each) for each in program.constructs],
-                "notes": [dataclasses.asdict(each) for each in program.notes],
-                "files": [f"{name}.{language}" for name in FILES],
-                "seed": seed,
-                "stops": stops,
-            }
-        ),
-        encoding="utf-8",
-    )
-    env = {
-        **environment(seed),
-        "GENERATED_JOB": str(job),
-        "GENERATED_SCREENS": str(screens),
+    job = {
+        "constructs": [dataclasses.asdict(each) for each in program.constructs],
+        "notes": [dataclasses.asdict(each) for each in program.notes],
+        "files": [f"{name}.{language}" for name in FILES],
+        "seed": seed,
+        "stops": stops,
+        "life": LIVES[seed % len(LIVES)],
+        "cores": seed % CORES_OF == 0,
+        "calls": None,
     }
+    env = environment(seed)
     if way.runtime != GNU:
         env["LD_LIBRARY_PATH"] = _libraries(way.runtime, folder)
+    report = _examined(made, job, env, timeout)
+    for kept in report["cores"]:
+        of_core = {**job, "life": kept["core"], "calls": kept["calls"], "stops": 1, "cores": False}
+        _add(report, _examined(made, of_core, env, timeout))
+        os.unlink(kept["core"])
+    return report
+
+
+def _add(report: dict[str, Any], other: dict[str, Any]) -> None:
+    """Add what was found in a core to the REPORT of its program."""
+    for name in ("wrong", "contradictions"):
+        report[name] += [f"in a core: {each}" for each in other[name]]
+    report["facts"] += other["facts"]
+    report["error"] = report["error"] or other["error"]
+    for reason, count in other["unknown"].items():
+        report["unknown"][reason] = report["unknown"].get(reason, 0) + count
+
+
+def _examined(
+    made: Path, job: dict[str, Any], env: dict[str, str], timeout: float
+) -> dict[str, Any]:
+    """Have gdb bring the program to its stops, and return what it reports."""
+    folder = made.parent
+    file, screens = folder / "job.json", folder / "screens"
+    screens.mkdir(exist_ok=True)
+    file.write_text(json.dumps(job), encoding="utf-8")
+    env = {**env, "GENERATED_JOB": str(file), "GENERATED_SCREENS": str(screens)}
     done = run_gdb([f"source {FOLDER / 'in_gdb.py'}"], made, env=env, timeout=timeout)
     (folder / "gdb.txt").write_text(done.stdout + done.stderr, encoding="utf-8")
     reports = [line for line in done.stdout.splitlines() if line.startswith("GENERATED ")]
