@@ -82,10 +82,16 @@ def is_of_another_file(symbol: gdb.Symbol, block: gdb.Block) -> bool:
 
 def depends_on_frame(expression: str, frame: gdb.Frame) -> bool:
     """Tell whether a name in the expression is a local one of FRAME, or a register."""
-    if re.search(r"\$(?!_)[a-z]\w*", expression):
-        return True
+    return re.search(r"\$(?!_)[a-z]\w*", expression) is not None or any(
+        local_names(expression, frame)
+    )
+
+
+def local_names(expression: str, frame: gdb.Frame) -> Iterator[str]:
+    """Yield the names in the expression that are local ones of FRAME, or members of its object."""
     block = block_of(frame)
-    return block is not None and any(_is_local(name, block) for name in names_in(expression))
+    if block is not None:
+        yield from (name for name in names_in(expression) if _is_local(name, block))
 
 
 def _is_local(name: str, block: gdb.Block) -> bool:

@@ -15,6 +15,7 @@ import gdb
 from .._native import CodeMap, WaitReader
 from .._native import begins_region, executes_tasks, makes_task
 from ..model import Location
+from ..host.inlined import InlineDepths
 from ..host.outlined import (
     is_clangs_body,
     is_gccs_body,
@@ -143,7 +144,7 @@ class StackReader:
         return found, frame is None
 
     def facts(self, frame: gdb.Frame, pc: int, inlined: int, called: bool) -> FrameFacts:
-        """Return what is known of the INLINED-th frame at PC, counted from the inside.
+        """Return what is known of the frame at PC with the depth INLINED (see InlineDepths).
         CALLED tells that PC is a return address, which may be in the next line."""
         key = (pc, inlined, called)
         if key not in self._known:
@@ -373,16 +374,13 @@ class FactsInOrder:
 
     def __init__(self, reader: StackReader) -> None:
         self._reader = reader
-        self._last_pc: Optional[int] = None
-        self._inlined = 0
+        self._depths = InlineDepths()
         self._called = False
 
     def next(self, frame: gdb.Frame) -> FrameFacts:
         """Return the facts of the next frame; gdb.error where it cannot be read."""
         pc = frame.pc()
-        self._inlined = self._inlined + 1 if pc == self._last_pc else 0
-        facts = self._reader.facts(frame, pc, self._inlined, self._called)
-        self._last_pc = pc
+        facts = self._reader.facts(frame, pc, self._depths.next(frame, pc), self._called)
         if frame.type() != gdb.INLINE_FRAME:
             self._called = frame.type() != gdb.SIGTRAMP_FRAME
         return facts

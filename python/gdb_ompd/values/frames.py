@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Optional
 import gdb
 
 from ..host.charset import name_of
+from ..host.inlined import InlineDepths
 from ..host.outlined import is_outlined
 from ..stop.session import Session
 
@@ -91,18 +92,15 @@ class FrameChooser:
 
 
 def frames() -> Iterator[tuple[gdb.Frame, int]]:
-    """Yield the selected thread's frames, innermost first, each with how many of one pc came
-    before it: those are inlined into it. Ends where unwinding does."""
+    """Yield the selected thread's frames, innermost first, each with how many functions are
+    inlined into it (see InlineDepths). Ends where unwinding does."""
     try:
         frame: Optional[gdb.Frame] = gdb.newest_frame()
-        pc, inlined = None, 0
+        depths = InlineDepths()
         for _ in range(MAX_FRAMES):
             if frame is None:
                 return
-            own = frame.pc()
-            inlined = inlined + 1 if own == pc else 0
-            pc = own
-            yield frame, inlined
+            yield frame, depths.next(frame, frame.pc())
             frame = frame.older()
     except gdb.error:
         return  # a corrupt stack ends there; a thread that runs has none

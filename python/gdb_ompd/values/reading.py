@@ -23,6 +23,7 @@ from ..host.locations import (
     GlobalNames,
     depends_on_frame,
     is_kept_in_register,
+    local_names,
     names_in,
     overwritten,
 )
@@ -78,6 +79,7 @@ class Reader:
         self._levels_of = levels_of
         self._depends: dict[int, bool] = {}
         self._is_local = False  # the names are local variables' in the selected frame
+        self._locals: list[str] = []  # these
         self._kept_in_register: dict[int, bool] = {}
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
@@ -98,6 +100,7 @@ class Reader:
         with kept_selection(), self._shown.applied(), calls_forbidden():
             self._frames.start()
             frame = self._frames.own
+            self._locals = [] if frame is None else list(local_names(self._expression, frame))
             self._is_local = frame is not None and (
                 depends_on_frame(self._expression, frame) or self._unknown_name(frame) is not None
             )
@@ -261,6 +264,12 @@ class Reader:
             return row, False
         if not chosen.is_user:
             return row._replace(error=NO_FRAME), True
+        # GDB would take a static variable of that name, be it the C library's.
+        if self._locals and pc not in self._unknown_names:
+            own = set(local_names(self._expression, chosen.frame))
+            for name in (name for name in self._locals if name not in own):
+                said = f'No symbol "{name}" in current context'
+                self._unknown_names[pc] = self._no_symbol(said, chosen.frame)
         return row._replace(function=self._sources.location_of(chosen.frame).function), False
 
     def _asked(self, row: ThreadValue, value: gdb.Value) -> _Asked:
