@@ -42,6 +42,7 @@ def test_workers_that_have_just_been_made(runtime: str) -> None:
     asked = ["set confirm off", "break body", "run", "echo THREADS\\n", "ompd threads -json"]
     asked += ["echo WHY\\n", "ompd why -json"]
     calls = ["$_omp_thread_num()", "$_omp_level()", '$_streq($_omp_state(), "overhead")']
+    calls += ["$_omp_team_size(1)", "$_omp_in_explicit_task()"]
     for number in range(2, 9):
         asked += [f"thread {number}", *(f'printf "SAID %d\\n", {call}' for call in calls)]
     program = binary(Build("beginning.c", "clang", "O0", runtime))
@@ -55,7 +56,8 @@ def test_workers_that_have_just_been_made(runtime: str) -> None:
     assert new
     assert {row["waits_for"] and row["waits_for"]["kind"] for row in new} == {"begin of region"}
     answers = [int(line.split()[1]) for line in said.splitlines() if line.startswith("SAID")]
-    assert answers == [fact for row in workers for fact in (row["thread_num"], 1, row in new)]
+    facts = [(row["thread_num"], 1, row in new, row["team_size"], 0) for row in workers]
+    assert answers == [fact for each in facts for fact in each]
     assert why["verdict"] == "running", why["text"]
 
 

@@ -18,10 +18,12 @@ class InExplicitTaskFunction(OmpFunction):
     def answer(self) -> Answer:
         """Tell whether the innermost task is an explicit one."""
         from ..model import TaskKind
-        from .current import current
+        from .current import current, listed
 
         found = current()
-        if found is None or found.place is None:
-            return None
-        kind = found.provider.task_kind_of(found.thread)
+        if found is not None and found.place is not None:
+            kind = found.provider.task_kind_of(found.thread)
+        else:
+            row = listed(locations=False)
+            kind = None if row is None else row.task
         return None if kind is None else kind is TaskKind.EXPLICIT

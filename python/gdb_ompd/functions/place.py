@@ -54,13 +54,16 @@ class LevelFunction(_ToldFunction[Optional["Membership"]]):
 
     def answer(self, wanted: gdb.Value) -> Answer:
         """Ask of the membership at the WANTED level."""
-        from .current import current
+        from .current import current, listed
 
         number = integer(wanted, self)
         found = current()
-        if found is None or found.place is None:
+        if found is not None and found.place is not None:
+            return self._tell(found.provider.membership_of(found.thread, number))
+        row = listed(locations=False)
+        if row is None or row.level is None:
             return None
-        return self._tell(found.provider.membership_of(found.thread, number))
+        return self._tell(row.memberships[row.level - number] if 0 <= number <= row.level else None)
 
 
 def thread_num(place: PlaceLike) -> int:
