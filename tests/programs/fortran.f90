@@ -32,7 +32,9 @@ contains
   subroutine loop()
     integer :: region, i
     region = truth_next(truth_parallel, __FILE__, __LINE__, "work::loop")
-    !$omp parallel do num_threads(3) schedule(static)
+    !$omp parallel do num_threads(3) &
+    !$omp& default(shared) &  ! the construct's line is the first of these
+    !$omp schedule(static) private(i)
     do i = 1, 3
       call truth_begin(region)
       call lead_or_hold(2)
@@ -48,7 +50,8 @@ contains
     call truth_begin(region)
     if (omp_get_thread_num() == 0) then
       task = truth_next(truth_task, __FILE__, __LINE__, "work::one_task")
-      !$omp task if(.false.) firstprivate(task)
+      !$omp task if(.false.) &
+      !$omp firstprivate(task)
       call truth_begin(task)
       call truth_lead(1)
       call truth_end(task)

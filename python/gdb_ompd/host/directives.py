@@ -12,6 +12,9 @@ import gdb
 
 DIRECTIVE = re.compile(r"^\s*(?:#\s*pragma\s+omp\b|[!c*]\$omp\b)", re.IGNORECASE)
 _CONTINUED = re.compile(r"(\\|&)\s*$")
+# A line of Fortran that the next one continues; one of its fixed form that continues another.
+_GOES_ON = re.compile(r"^\s*[!c*]\$omp\b.*&\s*(?:!.*)?$", re.IGNORECASE)
+_FIXED_CONTINUES = re.compile(r"^[!c*]\$omp[^\s0]", re.IGNORECASE)
 _LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _OF_LOOPS = re.compile(r"\b(?:for|do|simd|taskloop|distribute|loop)\b", re.IGNORECASE)
 _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
@@ -31,6 +34,23 @@ def directive_at(symtab: gdb.Symtab, line: int) -> Optional[str]:
         if _CONTINUED.search(own) is None:
             break
     return text
+
+
+def first_line(file: str, line: int) -> int:
+    """Return the line in which the directive begins that LINE of a file continues: compilers of
+    Fortran name any of its lines. LINE itself where it continues none."""
+    begin = line
+    while line - MOST_LINES < begin and _is_continued(file, begin):
+        begin -= 1
+    return begin if DIRECTIVE.match(linecache.getline(file, begin)) else line
+
+
+def _is_continued(file: str, line: int) -> bool:
+    """Tell whether LINE goes on with what is in the one before it."""
+    before = linecache.getline(file, line - 1)
+    if before.endswith("\\\n") or _GOES_ON.match(before):
+        return True
+    return _FIXED_CONTINUES.match(linecache.getline(file, line)) is not None
 
 
 def directives_between(symtab: gdb.Symtab, first: int, line: int) -> list[int]:

@@ -16,6 +16,7 @@ import gdb
 
 from ..model import Location
 from .charset import executed, name_of
+from .directives import first_line
 from .outlined import (
     function_of_target,
     is_outlined,
@@ -94,7 +95,8 @@ class SourceMap:
         """
         name = _name_of_function(body) if body is not None else None
         if body is None or not is_outlined(name):
-            return self._in_directive(call)
+            return _from_first_line(self._in_directive(call))
+        call = _from_first_line(call)
         own = self.construct_of_function(body)
         # Lines alone tell a function less surely than a call does that is in the same line.
         is_there = _user_name(name) is None and (call.file, call.line) == (own.file, own.line)
@@ -137,7 +139,7 @@ class SourceMap:
         if not is_outlined(name) or place.line is None:
             return place
         if symbol is not None and symbol.line:
-            return self._located(name, symbol.symtab, symbol.line, function)
+            return self._made_in(name, symbol.symtab, symbol.line, function)
         # GCC declares no line, but its entries for the function's begin have the directive's.
         at_pc = gdb.current_progspace().find_pc_line(function).symtab
         symtab = inlined.symtab if inlined is not None else at_pc
@@ -147,7 +149,11 @@ class SourceMap:
             own = _first_line(symbol)
             symtab, line = (symbol.symtab, own) if own is not None else (symtab, None)
         line = line or (inlined.line if inlined is not None else place.line)
-        return self._located(name, symtab, line, function)
+        return self._made_in(name, symtab, line, function)
+
+    def _made_in(self, name: Optional[str], symtab: gdb.Symtab, line: int, pc: int) -> Location:
+        """Return the place of the directive that is in LINE, or continued there."""
+        return self._located(name, symtab, first_line(symtab.fullname(), line), pc)
 
     def _directive_of(self, symtab: gdb.Symtab, function: int) -> Optional[int]:
         """Return the line of the directive that FUNCTION was made of. The first of the lines at its
@@ -204,6 +210,14 @@ class SourceMap:
         if key not in self._functions:
             self._functions[key] = _functions(symtab)
         return self._functions[key]
+
+
+def _from_first_line(call: Location) -> Location:
+    """Return a CALL in the line in which its directive begins, if it is in a continued one's."""
+    row = gdb.current_progspace().find_pc_line(call.pc - 1) if call.pc else None
+    if call.line is None or row is None or row.symtab is None or row.symtab.filename != call.file:
+        return call
+    return call._replace(line=first_line(row.symtab.fullname(), call.line))
 
 
 def _is_around(file: str, outer: int, inner: int) -> bool:
