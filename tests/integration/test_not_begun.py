@@ -22,15 +22,27 @@ RUNS = 20  # at most, until some worker has not come to the runtime yet
 @pytest.mark.parametrize("symbols", ["symbols", "stripped"])
 def test_workers_at_a_regions_beginning(runtime: str, symbols: str, tmp_path: Path) -> None:
     lib = library_folder(runtime, symbols, tmp_path)
-    asked = ["set confirm off", "break body", "ignore 1 100", "run", f"source {HELPER}"]
-    asked += [f"python compare({STOPS})"]
     program = binary(Build("beginning.c", "clang", "O0", runtime))
-    said = run_gdb(asked, program, env={"LD_LIBRARY_PATH": str(lib)}).stdout
+    compare(program, "body", {"LD_LIBRARY_PATH": str(lib)})
+
+
+def test_threads_at_the_beginning_of_a_region_of_gccs() -> None:
+    """Its primary thread gathers its workers and wakes them."""
+    compare(binary(Build("beginning.c", "gcc", "O0", GNU)), "chosen", {})
+
+
+def compare(program: Path, function: str, env: dict[str, str]) -> None:
+    """Hold what is said at many stops in a FUNCTION of a region's body against what the program
+    says."""
+    asked = ["set confirm off", f"break {function}", "ignore 1 100", "run", f"source {HELPER}"]
+    said = run_gdb([*asked, f"python compare({STOPS})"], program, env=env).stdout
     found = json.loads(said.split("BEGINNING ", 1)[1].split("\n", 1)[0])
     at_begin = [each for each in found if each["said"] == "begin of region"]
     at_end = [each for each in found if each["said"] == "end-of-region barrier"]
     print(f"{len(at_begin)} not begun, {len(at_end)} at the end")
     assert at_begin and at_end
+    assert not [each for each in found if each["said"] is None]
+    assert not any(each["blocked"] for each in found)
     assert not [each for each in at_begin if each["begun"]]
     assert not [each for each in at_end if not each["ended"]]
     assert all(each["why"] for each in at_begin)

@@ -10,9 +10,17 @@ volatile int ended[THREADS];
 volatile int region;
 volatile double sum;
 
+/* One thread of each region calls it. */
+static __attribute__((noinline)) void chosen(void) {
+    sum += 1;
+}
+
 static __attribute__((noinline)) void body(int number) {
     const int me = omp_get_thread_num();
     begun[me] = number;
+    if (me == number % THREADS) {
+        chosen();
+    }
     for (int i = 0; i < 2000; ++i) {
         sum += i;
     }

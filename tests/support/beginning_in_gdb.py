@@ -16,10 +16,11 @@ PATIENCE = 10
 
 def compare(stops: int) -> None:
     """At STOPS hits of a breakpoint in the regions' body, or some more, print of the region
-    that is begun who is said to wait at its beginning or end and what is so, by thread number."""
+    that is begun who is said to wait at its beginning or end, or is in no known state, and what
+    is so."""
     found: list[dict[str, Any]] = []
     for stop in range(PATIENCE * stops):
-        if stop >= stops and {each["said"] for each in found} == {NOT_BEGUN, AT_END}:
+        if stop >= stops and {each["said"] for each in found} >= {NOT_BEGUN, AT_END}:
             break
         gdb.execute("continue", to_string=True)
         number = int(gdb.parse_and_eval("region"))
@@ -29,10 +30,11 @@ def compare(stops: int) -> None:
         for thread in threads:
             wait = thread["waits_for"]
             said = wait["kind"] if wait else thread["state"]
-            if thread["level"] == 1 and said in (NOT_BEGUN, AT_END):
+            if thread["level"] == 1 and said in (NOT_BEGUN, AT_END, None):
                 me = thread["thread_num"]
                 found.append({"said": said, "begun": begun[me] == number})
                 found[-1] |= {"ended": ended[me] == number, "why": "has not begun" in why}
+                found[-1]["blocked"] = "blocked" in why
     print("BEGINNING " + json.dumps(found))
 
 

@@ -7,7 +7,7 @@ from typing import Optional
 
 import pytest
 from gdb_ompd.stop.states import disagreement, state_of, wait_of, waits_for
-from gdb_ompd.model.waits import Kind, Wait
+from gdb_ompd.model.waits import Kind, UNNAMED, Wait
 from gdb_ompd.model import WaitsFor
 
 USER = Wait()
@@ -27,7 +27,8 @@ USER = Wait()
         ("work_reduction", USER, 1, "work_reduction"),
         (None, USER, 1, "work_parallel"),
         (None, USER, 0, "work_serial"),
-        (None, Wait(entry_point="GOMP_parallel"), 0, None),
+        (None, Wait(entry_point="GOMP_parallel"), 0, "overhead"),
+        (None, Wait(entry_point=UNNAMED), 0, None),
         ("wait_barrier_implementation", Wait(Kind.COPYPRIVATE), 1, "wait_barrier_implementation"),
     ],
 )

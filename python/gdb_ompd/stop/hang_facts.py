@@ -300,9 +300,13 @@ class HangReader:
         given = self._own.given_to_kernel(at.gdb_num)
         if given is None:
             return at
-        pcs = takewhile(lambda pc: self._code.code_at(pc) == "system", self._own.pcs(at.gdb_num))
+        own = self._own.pcs(at.gdb_num)
+        pcs = list(takewhile(lambda pc: self._code.code_at(pc) == "system", own))
+        if not at.wait.outside and not pcs and _native.begins_region(at.wait.entry_point or ""):
+            # It gathers or wakes its workers, which may be done.
+            return at._replace(wait=at.wait._replace(outside=at.wait.entry_point))
         # A runtime that calls the kernel itself stands for what it was called for.
-        called = at.wait.outside or self._reader.outside(list(pcs)) or at.wait.entry_point
+        called = at.wait.outside or self._reader.outside(pcs) or at.wait.entry_point
         if not called or called in _YIELDS:
             return at
         # The word that is given to futex is the mutex's first.

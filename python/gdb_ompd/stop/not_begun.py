@@ -49,15 +49,15 @@ class BeginningReader:
         lasts: dict[int, bool] = {}  # whether a region has not ended for certain
         found = {}
         for thread in threads:
-            if places[thread.gdb_num].before_body and thread.region in by_id:
-                found[thread.gdb_num] = _before_body(by_id[thread.region], places)
-                continue
             runtime = next((one for one in self._runtimes if one.knows(thread.gdb_num)), None)
             if runtime is None or thread.region not in by_id or not thread.thread_num:
                 continue
             region = by_id[thread.region]
             if region.id not in lasts:
                 lasts[region.id] = self._lasts(region, places, runtime)
+            if places[thread.gdb_num].before_body:
+                found[thread.gdb_num] = _before_body(region, places, lasts[region.id])
+                continue
             # Most say by a word of their record that they have come to the region's end; of
             # the others those that gather threads there tell it by their stacks alone.
             at = _at_join(thread.gdb_num, [], self._futex(thread.gdb_num, runtime))
@@ -121,11 +121,12 @@ class BeginningReader:
         return list(islice(self._stacks.frames(gdb_num), MAX_RUNTIME_FRAMES))
 
 
-def _before_body(region: Region, places: Mapping[int, ThreadPlace]) -> Wait:
-    """Return the wait of a worker whose next call is that of a body: the region's, if its primary
-    thread has not come to the region's end. Otherwise it may be that of a region to come."""
+def _before_body(region: Region, places: Mapping[int, ThreadPlace], lasts: bool) -> Wait:
+    """Return the wait of a worker whose next call is that of a body: the region's, if that LASTS for
+    certain, or its primary thread has not come to the region's end. Otherwise it may be that of a
+    region to come."""
     primary = places.get(region.threads[0] or 0) if region.threads else None
-    if primary is None or primary.wait.kind is Kind.REGION_BARRIER:
+    if not lasts and (primary is None or primary.wait.kind is Kind.REGION_BARRIER):
         return Wait(entry_point=UNNAMED)
     return Wait(Kind.NOT_BEGUN)
 

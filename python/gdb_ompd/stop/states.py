@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Mapping, Optional, Sequence
 
 from ..model import OMP_KINDS, Thread, WaitsFor
-from ..model.waits import BARRIERS, Kind, MUTEXES, Wait
+from ..model.waits import BARRIERS, Kind, MUTEXES, UNNAMED, Wait
 
 if TYPE_CHECKING:
     from .places import ThreadPlace
@@ -48,9 +48,13 @@ def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> 
     if in_runtime and state in (None, "idle"):
         wait = wait_of(wait, in_runtime, False, state)
     if wait.kind is None:
-        if in_runtime or wait.entry_point is not None:
-            # A worker is in a region before the runtime has noted that it is idle no longer.
-            return state if in_runtime or state != "idle" else "overhead"
+        if in_runtime:
+            return state
+        if wait.entry_point is not None:
+            # A worker is in a region before LLVM's runtime has noted that it is idle no longer,
+            # and GCC's notes nothing.
+            unnoted = state == "idle" or (state is None and wait.entry_point != UNNAMED)
+            return "overhead" if unnoted else state
         # The user's code runs, and LLVM leaves "overhead" after a region in "teams".
         in_work = state is not None and (state.startswith("work") or state == "idle")
         return state if in_work else "work_parallel" if level else "work_serial"
