@@ -17,7 +17,7 @@ mkdir -p "$folder/corpus"
 capstone=$(pkg-config --cflags --libs capstone)
 
 # shellcheck disable=SC2086
-clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+clang++ -std=c++20 -O2 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     -I"$root/native/src" -I"$root/native/libgompd" "$root/native/tests/fuzz_gompd.cpp" \
     "$root"/native/libgompd/*.cpp $capstone -o "$folder/fuzz_gompd"
 cd "$folder"

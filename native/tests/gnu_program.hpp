@@ -22,6 +22,8 @@ constexpr std::size_t size = 0x20000;
 constexpr std::uint64_t tls_slot = base + 0x8000;  // of the global offset table
 constexpr std::uint64_t global_icvs = base + 0x8100;
 constexpr std::uint64_t stack_end = base + 0x8200;  // the dynamic linker's variable
+constexpr std::uint64_t environment = base + 0x8300;
+constexpr std::uint64_t description_of_lwp = base + 0x8400;  // the C library's for debuggers
 
 enum class Code : std::uint8_t { x86_64, aarch64 };
 inline Code machine = Code::x86_64;
@@ -130,6 +132,7 @@ inline void make_aarch64_getters() {
     words("omp_fulfill_event", {}, {ret});
     words("omp_get_affinity_format", {}, {ret});
     words("pthread_self", {}, {0xd53bd043, 0xd11d0060, ret});  // sub x0, x3, 0x740
+    words("__errno_location", slot, {0xaa0303e0, ret});        // mov x0, x3
 }
 
 inline void make_x86_64_getters() {
@@ -177,6 +180,9 @@ inline void make_x86_64_getters() {
                           {{0xc3}}});
     code("omp_fulfill_event", {{{0xc3}}});
     code("omp_get_affinity_format", {{{0xc3}}});
+    code("__errno_location", {{{0x48, 0x8b, 0x05}, tls_slot},
+                              {{0x64, 0x48, 0x03, 0x04, 0x25, 0, 0, 0, 0}},  // add fs:0,rax
+                              {{0xc3}}});
 }
 
 // Records
@@ -208,6 +214,28 @@ inline void make_thread(int number) {
     threads.insert(pthread(number));
 }
 
+inline void put_text(std::uint64_t address, const char *text) {
+    std::memcpy(memory.data() + (address - base), text, std::strlen(text) + 1);
+}
+
+// What the C library has for others.
+inline void make_c_library() {
+    symbols["__libc_stack_end"] = stack_end;
+    put(stack_end, 0x7fff12345670, 8);
+    put(pthread(0) + 0x698, 0x7fff12345670, 8);
+    symbols["errno"] = record_of(1);  // of thread 1: of no other is it asked
+    symbols["_thread_db_pthread_tid"] = description_of_lwp;
+    put(description_of_lwp, 32, 4);
+    put(description_of_lwp + 4, 1, 4);
+    put(description_of_lwp + 8, 0x2d0, 4);
+    symbols["environ"] = environment;
+    put(environment, environment + 8, 8);
+    put(environment + 8, environment + 0x40, 8);
+    put(environment + 16, environment + 0x60, 8);
+    put_text(environment + 0x40, "HOME=/nowhere");
+    put_text(environment + 0x60, "OMP_NUM_THREADS=2");
+}
+
 inline void put_into_team(int number, std::uint64_t task) {
     const std::uint64_t record = record_of(number);
     put(record + 16, team, 8);
@@ -232,12 +260,10 @@ inline void make_program(Code code = Code::x86_64) {
     put(tls_slot, static_cast<std::uint64_t>(record_offset()), 8);
     put(global_icvs, 7, 8);
     put(global_icvs + 8, 3, 4);
-    put(stack_end, 0x7fff12345670, 8);
-    symbols["__libc_stack_end"] = stack_end;
     for (const int number : {0, 1, 2}) {
         make_thread(number);
     }
-    put(pthread(0) + 0x698, 0x7fff12345670, 8);
+    make_c_library();
     put(pool, pool + 0x100, 8);
     put(pool + 0x100, record_of(0), 8);
     put(team, 2, 4);
