@@ -81,6 +81,9 @@ constexpr std::array table{
     EntryPoint{.name = "GOMP_loop_end_cancel", .kind = Kind::loop_barrier},
     EntryPoint{.name = "GOMP_sections_end", .kind = Kind::sections_barrier},
     EntryPoint{.name = "GOMP_sections_end_cancel", .kind = Kind::sections_barrier},
+    // Behind the barrier of such a construct: one thread combines, and the others wait for it.
+    EntryPoint{.name = "GOMP_workshare_task_reduction_unregister",
+               .kind = Kind::worksharing_barrier},
     enters("__kmpc_critical", Kind::critical, 2),
     enters("__kmpc_critical_with_hint", Kind::critical, 2),
     leaves("__kmpc_end_critical", Kind::critical, 2),
