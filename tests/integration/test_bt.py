@@ -223,8 +223,15 @@ def test_bt_without_an_openmp_runtime_is_gdbs(tmp_path: Path) -> None:
 def test_a_league_is_no_region(opt: str, runtime: str) -> None:
     """The regions of its teams are told although there is none of the league."""
     commands = ["set width 0", "break truth_stop", "run", "continue", "ompd bt", "ompd bt -all"]
-    done = run_gdb(commands, build("teams.c", "clang", opt, runtime))
-    marks = re.findall(r"^--  (.*)$", done.stdout, flags=re.MULTILINE)
+    apart = ["echo @@\\n", "thread apply all -q ompd bt"]
+    done = run_gdb([*commands, *apart], build("teams.c", "clang", opt, runtime))
+    own, _, others = done.stdout.partition("@@\n")
+    marks = re.findall(r"^--  (.*)$", own, flags=re.MULTILINE)
+    leagues = re.findall(r"^--  (league.*)$", others, flags=re.MULTILINE)
+    # The first team's two threads come to its begin in thread 1, the second's in one of its own.
+    place = "league of teams: main at teams.c:32"
+    assert sorted(leagues) == [place] * 2 + [f"{place}; begun by GDB thread 1"] * 2
+    assert "not known" not in others and len(re.findall("main \\(.*\\) at teams.c", others)) == 4
     assert marks == [
         "parallel region 1, level 1, thread 0 of 2: region_in_team at teams.c:22",
         "league of teams: main at teams.c:32",

@@ -81,7 +81,7 @@ def _mark(mark: Mark, prefix: str) -> Text:
 
 
 def _relation(mark: Mark) -> str:
-    return "begun by" if mark.kind is Construct.REGION else "created by"
+    return "created by" if mark.kind is Construct.TASK else "begun by"
 
 
 def _title(mark: Mark) -> Span:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from ..model import Region, Task, TaskKind, Thread
+from ..model import Location, Region, Task, TaskKind, Thread, ThreadKind
 from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part
 from .teams import Facts, Placed
 
@@ -108,13 +108,30 @@ def _through_region(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) ->
 
 
 def _through_league(walk: _Walk, at: _At, boundary: Boundary) -> Optional[_At]:
-    place = boundary.place
+    place, below = boundary.place, _At(at.gdb_num, at.segment + 1, _generating(walk.facts, at))
+    begun = _begin_of_league(walk.facts) if boundary.bottom else (place, below)
+    if begun is not None:
+        place, below = begun
     where = (place.function, place.file, place.line) if place else (None, None, None)
-    _write(walk, Mark(Construct.LEAGUE, at.gdb_num, *where), boundary)
-    if boundary.bottom:
+    by = below.gdb_num if below.gdb_num != at.gdb_num else None
+    _write(walk, Mark(Construct.LEAGUE, at.gdb_num, *where, continued=by), boundary)
+    if begun is None:
         walk.ends = "which thread began the league is not known"
         return None
-    return _At(at.gdb_num, at.segment + 1, _generating(walk.facts, at))
+    return below
+
+
+def _begin_of_league(facts: Facts) -> Optional[tuple[Optional[Location], _At]]:
+    """Return where the program's initial thread has begun a league, which no other can; None
+    where it has not, or there are several such threads."""
+    threads = facts.snapshot.threads if facts.snapshot else ()
+    initial = [one.gdb_num for one in threads if one.kind is ThreadKind.INITIAL]
+    placed = facts.placed(initial[0]) if len(initial) == 1 else None
+    for index, segment in enumerate(placed.segments if placed else ()):
+        boundary = segment.boundary
+        if boundary is not None and boundary.kind is Construct.LEAGUE and not boundary.bottom:
+            return boundary.place, _At(initial[0], index + 1, None)
+    return None
 
 
 def _why_not(facts: Facts, primary: Optional[int]) -> str:
