@@ -133,14 +133,18 @@ std::vector<bool> hold_nothing(WaitReader &reader, Unwinder &unwinder,
         threads, [&](ThreadStack &stack) { return reader.holds_nothing(unwinder, stack); }, false);
 }
 
-// The program counter of each thread's outermost frame as far as the unwinder goes.
-std::vector<std::optional<std::uint64_t>> last_pcs(Unwinder &unwinder,
-                                                   const ThreadStacks &threads) {
+// What each thread's outermost frame executes, as far as the unwinder goes: its program counter,
+// in a frame that has called the last byte of the call.
+std::vector<std::optional<std::uint64_t>> last_executed(Unwinder &unwinder,
+                                                        const ThreadStacks &threads) {
     return of_each<std::optional<std::uint64_t>>(
         threads,
         [&](ThreadStack &stack) -> std::optional<std::uint64_t> {
             const auto last = unwinder.to_user(stack);
-            return last ? std::optional(stack.frames()[*last - 1].pc) : std::nullopt;
+            if (!last) {
+                return std::nullopt;
+            }
+            return stack.frames()[*last - 1].pc - (*last > 1 ? 1 : 0);
         },
         std::nullopt);
 }
@@ -344,7 +348,7 @@ void init_unwinder(py::module_ &module) {
                                                    std::move(foreign));
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
-        .def("last_pcs", &last_pcs, py::arg("threads"))
+        .def("last_executed", &last_executed, py::arg("threads"))
         .def("stacks", &stacks, py::arg("most"), py::arg("threads"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }

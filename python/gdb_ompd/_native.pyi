@@ -292,9 +292,10 @@ class Unwinder:
         modules: Sequence[Module],
         foreign: Sequence[tuple[int, int]],
     ) -> None: ...
-    def last_pcs(self, threads: _Stacks) -> list[Optional[int]]:
-        """Return the program counter of the frame at which the unwinding of each thread ends,
-        the innermost of the user's if there is one; None where a stack is not plain."""
+    def last_executed(self, threads: _Stacks) -> list[Optional[int]]:
+        """Return what the frame executes at which the unwinding of each thread ends, the
+        innermost of the user's if there is one: its program counter, in a frame that has called
+        the last byte of the call; None where a stack is not plain."""
     def stacks(
         self, most: int, threads: _Stacks
     ) -> list[Optional[tuple[tuple[int, ...], tuple[int, ...], tuple[int, int]]]]:

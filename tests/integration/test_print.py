@@ -295,3 +295,21 @@ def test_what_a_pretty_printer_writes_is_no_part_of_a_document(tmp_path: Path) -
     first = (*AT_STOP, f"source {printer}")
     (said,) = answers(["ompd print -json grid"], binary(SHARING), tmp_path, first)
     assert [row["text"] for row in json.loads(said)["values"]] == ["a grid"] * 3
+
+
+def test_a_static_variable_is_read_once(tmp_path: Path) -> None:
+    """Also where a thread is at a function's first instruction, where a file begins."""
+    script = tmp_path / "count.py"
+    script.write_text(
+        "from gdb_ompd.values.reading import Reader\n"
+        "asked, ask = [], Reader._in_thread\n"
+        "def count(self, *arguments):\n"
+        "    asked.append(arguments)\n"
+        "    return ask(self, *arguments)\n"
+        "Reader._in_thread = count\n",
+        encoding="ascii",
+    )
+    at = ["break *values_note", "run", f"source {script}", "ompd print passed"]
+    program = binary(dataclasses.replace(SHARING, opt="O2"))
+    done = run_gdb([*at, "python print('ASKED', len(asked))"], program)
+    assert "0-2: 0\nASKED 0\n" in done.stdout, done.stdout + done.stderr

@@ -98,4 +98,4 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     assert nothing is None and read[0] == (USER,)
     untraced = native.ThreadStack.traced(os.getpid(), None)
     assert reader.read_threads(unwinder, [untraced]) == [None]
-    assert unwinder.last_pcs([untraced]) == [None]
+    assert unwinder.last_executed([untraced]) == [None]

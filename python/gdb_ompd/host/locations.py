@@ -239,17 +239,18 @@ class GlobalNames:
             self._meant.append(meant)
         return not _local_names(block) & set(self._names)
 
-    def mean_the_same_at(self, pc: int) -> bool:
-        """Tell whether the code that has called, or will go on, at PC has the same names."""
-        if pc not in self._in_block:
-            self._in_block[pc] = all(map(self._are_those_of, (pc - 1, pc)))
-        return self._in_block[pc]
-
-    def _are_those_of(self, pc: int) -> bool:
-        block = gdb.block_for_pc(pc)
-        return block is not None and all(
-            _global(name, block) == meant for name, meant in zip(self._names, self._meant)
-        )
+    def mean_the_same_at(self, address: int) -> bool:
+        """Tell whether the code at ADDRESS has the same names, whatever frame GDB has for it: at
+        the begin of a function that is inlined that may be the one around it."""
+        if address not in self._in_block:
+            block = gdb.block_for_pc(address)
+            found = block is not None
+            while found and block is not None and not block.is_static:
+                names = zip(self._names, self._meant)
+                found = all(_global(name, block) == meant for name, meant in names)
+                block = block.superblock
+            self._in_block[address] = found
+        return self._in_block[address]
 
 
 def _local_names(block: gdb.Block) -> set[str]:

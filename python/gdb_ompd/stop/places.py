@@ -113,11 +113,12 @@ class Stacks:
             registers = zip(lwps, self._target.registers(tuple(lwps)))
             return {n: None if values is None else stack.given(values) for n, values in registers}
 
-    def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
-        """Return the program counters of the innermost frames of the user's code, None where
-        there is no such frame, of those threads whose stacks native code can read."""
-        pcs = self._natively(gdb_nums, _native.Unwinder.last_pcs).items()
-        return {n: pc if self._code.is_user(pc) else None for n, pc in pcs if pc is not None}
+    def executed(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
+        """Return which code the innermost frames of the user's code execute, of a call its last
+        byte, None where there is no such frame, of those threads whose stacks native code can
+        read."""
+        found = self._natively(gdb_nums, _native.Unwinder.last_executed).items()
+        return {n: pc if self._code.is_user(pc) else None for n, pc in found if pc is not None}
 
     def holding_nothing(self, gdb_nums: Sequence[int]) -> frozenset[int]:
         """Return those of the threads that are inside of no lock or critical for certain;

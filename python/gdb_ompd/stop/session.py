@@ -261,10 +261,11 @@ class Session:
         """Return whose code is where in the process."""
         return self._in_inferior(lambda: self._files.code_map())
 
-    def user_pcs(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
-        """Return where threads are in the user's code, of those that can be told without GDB."""
+    def executed(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
+        """Return which of the user's code threads execute, of a call its last byte, of those
+        threads of which that can be told without GDB."""
         return self._in_inferior(
-            lambda: self._stop.stacks().user_pcs(gdb_nums), selection_is_kept=True
+            lambda: self._stop.stacks().executed(gdb_nums), selection_is_kept=True
         )
 
     def begun_regions(self, gdb_num: int) -> list[Begin]:

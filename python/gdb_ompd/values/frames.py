@@ -35,7 +35,7 @@ class FrameChooser:
     """Chooses frames for one expression, which the user asks with a frame selected."""
 
     def __init__(self, session: Session) -> None:
-        self._code: CodeMap = session.code_map()
+        self._code: CodeMap = session.places()[0]
         self._functions: dict[tuple[int, int], Optional[FunctionKey]] = {}
         self._wanted: Optional[FunctionKey] = None
         self._own_level: Optional[int] = None

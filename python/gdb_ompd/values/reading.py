@@ -144,9 +144,9 @@ class Reader:
             return
         self._for_all = answer
         numbers = [member.gdb_num for member in members if member.gdb_num is not None]
-        pcs = self._session.user_pcs(numbers)
+        executed = self._session.executed(numbers).items()
         self._need_not = frozenset(
-            n for n, pc in pcs.items() if pc is None or names.mean_the_same_at(pc)
+            n for n, address in executed if address is None or names.mean_the_same_at(address)
         )
 
     def _ask(self, member: Member, own: Optional[gdb.InferiorThread]) -> _Asked:
