@@ -35,6 +35,11 @@ TRUTH = {
         "list": ("(1, 3, 5, 7, 9)", "attributes"),
         "work": ("(0, 0.5, 1, 1.5, 2)", "attributes"),
         "given": ("3", "attributes"),
+        "table": (
+            "((1, 2, 3) (4, 5, 6) (7, 8, 9) (10, 11, 12) (13, 14, 15))",
+            "attributes",
+        ),
+        "automatic": ("(6, 6, 6)", "attributes"),
     },
 }
 MATRIX = [

@@ -26,6 +26,7 @@ CLOBBERED = {
 }
 NAME = re.compile(r"(?<![\w$.'])(?<!->)[A-Za-z_]\w*")
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+_OTHER_IN_FORTRAN, _FORTRANS_MEMBER = re.compile(r"[%A-Z]"), re.compile(r"%\s*\w+")
 REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
 _RANGE = re.compile(r"Range 0x([0-9a-f]+)-0x([0-9a-f]+): ")
 _BEGINS_WITH = re.compile(r"[\s(]*([A-Za-z_]\w*)\s*(.?)")
@@ -41,8 +42,24 @@ _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
 
 def names_in(expression: str) -> list[str]:
-    """Return the names that an expression has, without those of members."""
-    return list(dict.fromkeys(NAME.findall(LITERAL.sub("", expression))))
+    """Return the names that an expression has, without those of members. Fortran's have no case."""
+    return list(dict.fromkeys(name for name, _ in _names(expression)))
+
+
+def renamed(expression: str, name: str, by: str) -> str:
+    """Return an expression that has BY instead of NAME."""
+    for found, at in reversed(_names(expression)):
+        if found == name:
+            expression = expression[:at] + by + expression[at + len(name) :]
+    return expression
+
+
+def _names(expression: str) -> list[tuple[str, int]]:
+    """Return the names of an expression and where they begin."""
+    code = LITERAL.sub(lambda literal: " " * len(literal.group()), expression)
+    if _OTHER_IN_FORTRAN.search(code) and 'fortran"' in executed("show language"):
+        code = _FORTRANS_MEMBER.sub(lambda member: " " * len(member.group()), code).lower()
+    return [(found.group(), found.start()) for found in NAME.finditer(code)]
 
 
 def block_of(frame: gdb.Frame) -> Optional[gdb.Block]:

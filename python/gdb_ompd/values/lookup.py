@@ -32,11 +32,11 @@ from ..model.stacks import Construct, Frames, LogicalStack
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
+from .arrays import is_of_variable_length, whole
 from .frames import frames
 from .misdescribed import (
     copied_in,
     of_code_around,
-    of_variable_length,
     untold,
     why_wrong,
 )
@@ -70,8 +70,9 @@ class _At(NamedTuple):
 def look_up(session: Session, name: str, beyond: bool = False) -> Found:
     """Return the variable NAME; NotFound says how far it was looked for. With BEYOND the
     construct that the selected frame is in is passed over. Keeps the selection."""
-    if names_in(name) != [name]:
+    if [each.lower() for each in names_in(name)] != [name.lower()]:
         raise NotFound(f'"{name}" is no name of a variable')
+    (name,) = names_in(name)
     thread = selected_thread()
     if thread is None:
         raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
@@ -220,9 +221,8 @@ def _without_frame(value: gdb.Value, gdb_num: int) -> Found:
 
 def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: gdb.Frame) -> Found:
     place = _place_of(session, frame)
-    sized = of_variable_length(frame, name, value)
-    if sized is not None or _has_no_bound(value):
-        value = _declared(session, name, value) or sized or value
+    if is_of_variable_length(name, frame):
+        value = whole(name, frame, lambda: outside(session, name)) or value
     value.fetch_lazy()
     address = None if is_kept_in_register(name, frame) else address_of(value)
     return Found(value, gdb_num, address, frame.level(), place)
@@ -232,23 +232,13 @@ def _place_of(session: Session, frame: gdb.Frame) -> Location:
     return session.places()[1].location_of(frame)
 
 
-# Arrays of variable length
-
-
-def _has_no_bound(value: gdb.Value) -> bool:
-    """Tell whether a value is an array whose length is not described: GCC's, in the body of a
-    construct."""
-    kind = value.type.strip_typedefs()
-    return bool(kind.code == gdb.TYPE_CODE_ARRAY and kind.sizeof == 0)
-
-
-def _declared(session: Session, name: str, value: gdb.Value) -> Optional[gdb.Value]:
-    """Return the variable as it was declared, outside of the construct, if that is found."""
+def outside(session: Session, name: str) -> Optional[gdb.Value]:
+    """Return the variable NAME outside of the construct that the selected frame is in, if it is
+    found. Keeps the selection."""
     try:
-        outer = look_up(session, name, beyond=True).value
+        return look_up(session, name, beyond=True).value
     except OmpdToolError:
         return None
-    return None if address_of(outer) != address_of(value) or _has_no_bound(outer) else outer
 
 
 # In one frame

@@ -3,8 +3,7 @@
 
 Of a loop whose number of iterations is not a constant clang first makes variables to find
 out whether there are any, and describes the loop's own by these: without optimisation GDB
-shows the first value all along. An array of variable length clang hands over to a construct's body
-as a reference to its first element. GCC describes a body as a block of the function around it.
+shows the first value all along. GCC describes a body as a block of the function around it.
 Some of what the body of an untied task declares clang describes not at all without optimisation:
 the name is then that of another variable. With optimisation it describes it twice, in the task's
 memory and where it is: the first may never be written. Of a variable that a lambda has captured
@@ -18,7 +17,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from typing import Optional, Sequence
+from typing import Optional
 
 import gdb
 
@@ -33,8 +32,10 @@ from ..host.locations import (
     is_place_for_value,
     local_blocks,
     names_in,
+    renamed,
 )
 from ..host.outlined import is_clangs_body, is_outlined
+from .arrays import CONVENIENCE, is_of_variable_length
 from .declarations import declares
 
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
@@ -57,7 +58,9 @@ def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
         return None
     names &= set(loop)
     before = [address for address in loop[BEFORE] if address is not None]
-    after = next(iter(loop.get(AFTER, ())), None) or 0
+    after = next(iter(loop.get(AFTER, ())), None)
+    if after is None:  # the order is the optimiser's
+        names, after = names - _count_nothing(frame), 0
     for name in sorted(names):
         found = [address for address in loop[name] if address is not None]
         if before and any(after < address < min(before) for address in found):
@@ -105,6 +108,20 @@ def _loop(frame: gdb.Frame) -> Optional[dict[str, list[Optional[int]]]]:
         if symbol.is_variable and symbol.line == 0:
             found.setdefault(name_of(symbol), []).append(_address(symbol, frame))
     return found if BEFORE in found else None
+
+
+def _count_nothing(frame: gdb.Frame) -> set[str]:
+    """Return the names of what cannot be a loop's variable, or hardly: arrays, and classes that the
+    code around has, too, such as an iterator that is lastprivate."""
+    symbols = [symbol for block in local_blocks(frame) for symbol in block]
+    around = {name_of(symbol) for symbol in symbols if symbol.is_argument}
+    found: set[str] = set()
+    for symbol in symbols:
+        code = symbol.type.strip_typedefs().code if symbol.is_variable else None
+        is_class = code == gdb.TYPE_CODE_STRUCT and name_of(symbol) in around
+        if code == gdb.TYPE_CODE_ARRAY or is_class:
+            found.add(name_of(symbol))
+    return found
 
 
 def _block(frame: gdb.Frame) -> Optional[gdb.Block]:
@@ -263,54 +280,12 @@ def _declared_with(argument: gdb.Symbol, block: gdb.Block) -> Optional[gdb.Symbo
 
 
 def as_meant(expression: str, frame: gdb.Frame) -> str:
-    """Return the expression with such names as GDB takes for the static variables."""
+    """Return the expression with such names as GDB takes for the static variables, and with those
+    of arrays of variable length as ``known_to_gdb`` has them."""
     for name in names_in(expression):
         static = copied_in(name, frame)
         if static is not None:
-            own = f"'{static.symtab.filename}'::{name}"
-            expression = re.sub(rf"(?<![\w$.'])(?<!->){name}\b", lambda _: own, expression)
+            expression = renamed(expression, name, f"'{static.symtab.filename}'::{name}")
+        elif is_of_variable_length(name, frame):
+            expression = renamed(expression, name, CONVENIENCE.format(name))
     return expression
-
-
-# Arrays of variable length
-
-
-def of_variable_length(frame: gdb.Frame, name: str, first: gdb.Value) -> Optional[gdb.Value]:
-    """Return the whole array of which the variable NAME is said to be the FIRST element, None
-    if it is no such array."""
-    bounds = _bounds(frame, name)
-    return _array(first, bounds) if bounds else None
-
-
-def _bounds(frame: gdb.Frame, name: str) -> list[int]:
-    """Return the bounds that clang hands over to a construct's body before an array of variable
-    length, which it hands over as a reference to the first element."""
-    for block in local_blocks(frame):
-        bounds: list[int] = []
-        for symbol in block if block.function is not None else ():
-            if not symbol.is_argument:
-                continue
-            own = name_of(symbol)
-            if own == "vla" and symbol.line == 0:
-                bounds.append(_size(symbol, frame))
-            elif own == name:
-                return bounds if symbol.type.code == gdb.TYPE_CODE_REF else []
-            else:
-                bounds = []
-    return []
-
-
-def _size(symbol: gdb.Symbol, frame: gdb.Frame) -> int:
-    try:
-        return int(symbol.value(frame))
-    except gdb.error:
-        return 0
-
-
-def _array(first: gdb.Value, bounds: Sequence[int]) -> Optional[gdb.Value]:
-    if first.address is None or not bounds or min(bounds) < 1:
-        return None
-    kind = first.type
-    for bound in reversed(bounds):
-        kind = kind.array(bound - 1)
-    return first.address.cast(kind.pointer()).dereference()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Callable, Collection, Iterator, NamedTuple, Optional, Sequence
 
 import gdb
@@ -33,14 +34,14 @@ from ..host.selection import kept_selection, selected_thread
 from ..host.setting import why_no_frame
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
+from .arrays import is_of_variable_length, known_to_gdb, whole
 from .differing import Comparison
 from .frames import Chosen, FrameChooser
-from .lookup import look_up
+from .lookup import look_up, outside
 from .misdescribed import (
     as_meant,
     iteration,
     of_code_around,
-    of_variable_length,
     untold,
     why_wrong,
 )
@@ -84,6 +85,8 @@ class Reader:
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
+        self._sized: dict[int, list[str]] = {}  # arrays of variable length
+        self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
         self._unknown_names: dict[int, str] = {}  # GDB's error, by the frame's pc
         self._for_all: Optional[_Asked] = None  # the answer of threads that need not be asked
         self._need_not: frozenset[int] = frozenset()
@@ -214,20 +217,40 @@ class Reader:
                 )
             )
         try:
-            value = self._meant[pc].evaluate()
+            with known_to_gdb(self._arrays_in(frame)):
+                value = self._meant[pc].evaluate()
+        except OmpdToolError as error:
+            return _Asked(row._replace(error=str(error)))
         except gdb.error as error:
             if not str(error).startswith("No symbol "):
                 raise
             self._unknown_names[pc] = self._no_symbol(_reason(error), frame)
             return _Asked(row._replace(error=self._unknown_names[pc]))
-        if value.type.code == gdb.TYPE_CODE_REF and names_in(self._expression) == [
-            self._expression
-        ]:
-            value = of_variable_length(frame, self._expression, referred(value)) or value
         asked = self._asked(row, value)
         if asked.row.address is not None and self._is_kept_in_register(frame):
             return asked._replace(row=asked.row._replace(address=None))
         return asked
+
+    def _arrays_in(self, frame: gdb.Frame) -> dict[str, gdb.Value]:
+        """Return the arrays of variable length that the expression has in FRAME."""
+        pc = frame.pc()
+        if pc not in self._sized:
+            names = names_in(self._expression)
+            self._sized[pc] = [name for name in names if is_of_variable_length(name, frame)]
+        found: dict[str, gdb.Value] = {}
+        for name in self._sized[pc]:
+            array = whole(name, frame, partial(self._outside, name, pc))
+            if array is None:
+                raise OmpdToolError(OPTIMIZED_OUT)
+            found[name] = array
+        return found
+
+    def _outside(self, name: str, pc: int) -> Optional[gdb.Value]:
+        """Return the variable that the code around the construct has, which one search finds for
+        all threads that are at PC."""
+        if (name, pc) not in self._declared:
+            self._declared[name, pc] = outside(self._session, name)
+        return self._declared[name, pc]
 
     def _is_kept_in_register(self, frame: gdb.Frame) -> bool:
         pc = frame.pc()

@@ -12,6 +12,10 @@ module recording
         subroutine values_hold() bind(c)
         end subroutine
     end interface
+    type part
+        integer :: id
+        real(c_double) :: cell(2)
+    end type
 contains
     subroutine note(expression, value)
         character(len=*), intent(in), target :: expression
@@ -20,21 +24,25 @@ contains
     end subroutine
 end module
 
-subroutine attributes(given, list, grid)
+subroutine attributes(given, list, grid, table)
     use recording
     use omp_lib
     implicit none
     integer, intent(in) :: given
-    real(c_double), intent(inout) :: list(:), grid(:, :)
-    integer :: mine, reduced, copied, i
+    real(c_double), intent(inout) :: list(:), grid(:, :), table(given, -1:given)
+    integer :: mine, reduced, copied, i, automatic(given)
+    type(part) :: own
     real(c_double), allocatable :: work(:)
     reduced = 100
     copied = given
+    automatic = given*2
+    own = part(1, [0.5d0, 1.5d0])
     allocate (work(0:4))
     work = [(0.5d0*i, i=0, 4)]
-    !$omp parallel num_threads(3) default(shared) private(mine) firstprivate(copied) reduction(+:reduced)
+    !$omp parallel num_threads(3) default(shared) private(mine) firstprivate(copied, own) reduction(+:reduced)
     mine = omp_get_thread_num()*7
     copied = copied + mine
+    own%cell(2) = mine
     reduced = reduced + mine
     call note("mine"//c_null_char, real(mine, c_double))
     call note("copied"//c_null_char, real(copied, c_double))
@@ -42,11 +50,16 @@ subroutine attributes(given, list, grid)
     call note("work(3)"//c_null_char, work(3))
     call note("list(2)"//c_null_char, list(2))
     call note("grid(2,3)"//c_null_char, grid(2, 3))
+    call note("table(2,0)"//c_null_char, table(2, 0))
+    call note("automatic(3)"//c_null_char, real(automatic(3), c_double))
+    call note("own%id"//c_null_char, real(own%id, c_double))
+    call note("OWN%cell(2)"//c_null_char, own%cell(2))
     call values_hold()
+    own%id = mine
     copied = copied + mine
     reduced = reduced + copied
     !$omp end parallel
-    list(1) = reduced
+    list(1) = reduced + automatic(1)
 end subroutine
 
 program arrays
@@ -54,17 +67,18 @@ program arrays
     use omp_lib
     implicit none
     interface
-        subroutine attributes(given, list, grid)
+        subroutine attributes(given, list, grid, table)
             use recording
             integer, intent(in) :: given
-            real(c_double), intent(inout) :: list(:), grid(:, :)
+            real(c_double), intent(inout) :: list(:), grid(:, :), table(given, -1:given)
         end subroutine
     end interface
-    real(c_double), target :: values(10), matrix(4, 6)
+    real(c_double), target :: values(10), matrix(4, 6), filled(3, -1:3)
     integer :: i
     call omp_set_dynamic(.false.)
     values = [(1.0d0*i, i=1, 10)]
     matrix = reshape([(1.0d0*i, i=1, 24)], [4, 6])
-    call attributes(3, values(1:10:2), matrix(1:4:2, :))
-    print *, values(1)
+    filled = reshape([(1.0d0*i, i=1, 15)], [3, 5])
+    call attributes(3, values(1:10:2), matrix(1:4:2, :), filled)
+    if (values(1) < 0) error stop
 end program

@@ -44,6 +44,8 @@ static void attributes(int given, int length)
         NOTE(grid.id);
         NOTE(grid.cell[1][2]);
         NOTE(list[3]);
+        NOTE(sized[2]);
+        NOTE(sizeof sized);
         HOLD();
         __asm__ volatile("" : : "r"(&shared), "r"(list), "r"(sized), "r"(&mine), "r"(&grid));
         reduced += given;
@@ -53,28 +55,31 @@ static void attributes(int given, int length)
 
 static void loops(int steps)
 {
-    int last = -5, running = 3;
+    int last = -5, running = 3, pair[2] = {-6, -7};
 #pragma omp parallel num_threads(SIZE) shared(steps)
     {
         int seen = 0;
-#pragma omp for lastprivate(last) linear(running) schedule(static, 1) collapse(2)
+#pragma omp for lastprivate(last, pair) linear(running) schedule(static, 1) collapse(2)
         for (int once = 0; once < 1; once++)
         for (int i = 0; i < steps; i++) {
             last = i * 3;
+            pair[1] = i * 4;
 #pragma omp atomic
             everybody += 1;
             running += 1;
             seen += i + 1;
             NOTE(i);
             NOTE(last);
+            NOTE(pair[1]);
             NOTE(running);
             NOTE(seen);
             NOTE(steps);
             HOLD();
+            __asm__ volatile("" : : "r"(pair) : "memory");
             last += i;
         }
     }
-    __asm__ volatile("" : : "r"(last), "r"(running));
+    __asm__ volatile("" : : "r"(last), "r"(pair), "r"(running));
 }
 
 static void parts(void)

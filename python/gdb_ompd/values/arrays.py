@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of variable length in the body of a construct, where they are described as something else.
+
+Clang describes a reference to the first element, behind arguments that are the bounds; where it
+has optimized out one of the two the next argument is behind them. GCC describes an array without bounds or, of Fortran's, a pointer to one whose bounds are variables of
+the function around: GDB reads others' memory for them.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Callable, Iterator, Mapping, Optional, Sequence
+
+import gdb
+
+from ..errors import OmpdToolError
+from ..host.charset import name_of
+from ..host.expressions import address_of, referred
+from ..host.locations import REFERENCES, local_blocks
+from ..host.outlined import is_gccs_body, is_outlined
+
+_NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
+_NO_ORDER = "not described: clang does not tell whether {0} is an array of variable length"
+_VARIABLE = "_omp_array_{0}"
+CONVENIENCE = "(*$" + _VARIABLE + ")"  # what an expression has instead of such a name
+
+
+def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is such an array in FRAME."""
+    symbol = _symbol(name, frame) if is_outlined(frame.name()) else None
+    if symbol is None or symbol.type is None:
+        return False
+    if not is_gccs_body(frame.name()):
+        is_lost = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT and _has_bounds(frame)
+        return bool(_bounds(name, frame)) or (is_lost and symbol.is_argument)
+    kind = symbol.type.strip_typedefs()
+    is_led_to = kind.code in (gdb.TYPE_CODE_PTR, *REFERENCES)
+    array = kind.target().strip_typedefs() if is_led_to else kind
+    if array.code != gdb.TYPE_CODE_ARRAY or not array.dynamic:
+        return False
+    return is_led_to or _has_no_bound(symbol.value(frame).type)
+
+
+def whole(
+    name: str, frame: gdb.Frame, declared: Callable[[], Optional[gdb.Value]]
+) -> Optional[gdb.Value]:
+    """Return the array NAME of FRAME with its length. DECLARED returns the variable as the code
+    around has it. None where it was optimized out, OmpdToolError where its bounds are not known.
+    """
+    symbol = _symbol(name, frame)
+    if symbol is None:
+        return None
+    value = symbol.value(frame)
+    if value.is_optimized_out:
+        return None
+    is_clangs = not is_gccs_body(frame.name())
+    if is_clangs and not _is_one_lost(frame):
+        return _array(referred(value), [_size(bound, frame) for bound in _bounds(name, frame)])
+    outer = declared()
+    is_pointer = value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR
+    if outer is not None and outer.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+        return value.cast(outer.type) if is_pointer else value  # the user's own pointer to an array
+    at = int(value) if is_pointer else address_of(referred(value))
+    if outer is None or at is None or address_of(outer) != at or _has_no_bound(outer.type):
+        raise OmpdToolError((_NO_ORDER if is_clangs else _NO_BOUNDS).format(name))
+    return outer
+
+
+@contextmanager
+def known_to_gdb(arrays: Mapping[str, gdb.Value]) -> Iterator[None]:
+    """Have GDB know ARRAYS inside the block, by the expression CONVENIENCE of their names."""
+    try:
+        for name, array in arrays.items():
+            gdb.set_convenience_variable(_VARIABLE.format(name), array.address)
+        yield
+    finally:
+        for name in arrays:
+            gdb.set_convenience_variable(_VARIABLE.format(name), None)
+
+
+def _symbol(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    for block in local_blocks(frame):
+        named = [s for s in block if name_of(s) == name and (s.is_variable or s.is_argument)]
+        if named:
+            return ([symbol for symbol in named if not symbol.is_argument] or named)[-1]
+    return None
+
+
+def _has_no_bound(kind: gdb.Type) -> bool:
+    """Tell whether a type is an array whose length is not described."""
+    kind = kind.strip_typedefs()
+    return bool(kind.code == gdb.TYPE_CODE_ARRAY and kind.sizeof == 0 and kind.range() == (0, 0))
+
+
+def _bounds(name: str, frame: gdb.Frame) -> Sequence[gdb.Symbol]:
+    """Return the bounds that clang hands over to a construct's body before an array of variable
+    length, which it hands over as a reference to the first element."""
+    for block in local_blocks(frame):
+        bounds: list[gdb.Symbol] = []
+        for symbol in block if block.function is not None else ():
+            if not symbol.is_argument:
+                continue
+            own = name_of(symbol)
+            if own == "vla" and symbol.line == 0:
+                bounds.append(symbol)
+            elif own == name:
+                return bounds if symbol.type.code == gdb.TYPE_CODE_REF else ()
+            else:
+                bounds = []
+    return ()
+
+
+def _has_bounds(frame: gdb.Frame) -> bool:
+    """Tell whether a body has bounds among its arguments."""
+    return any(name_of(each) == "vla" and each.line == 0 for each in _arguments(frame))
+
+
+def _is_one_lost(frame: gdb.Frame) -> bool:
+    """Tell whether a body has an argument that was optimized out, other than those that each has."""
+    lost = (s for s in _arguments(frame) if s.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT)
+    return any(not name_of(symbol).startswith(".") for symbol in lost)
+
+
+def _arguments(frame: gdb.Frame) -> Iterator[gdb.Symbol]:
+    blocks = (block for block in local_blocks(frame) if block.function is not None)
+    return (symbol for block in blocks for symbol in block if symbol.is_argument)
+
+
+def _size(symbol: gdb.Symbol, frame: gdb.Frame) -> int:
+    try:
+        return int(symbol.value(frame))
+    except gdb.error:
+        return 0
+
+
+def _array(first: gdb.Value, bounds: Sequence[int]) -> Optional[gdb.Value]:
+    if first.address is None or not bounds or min(bounds) < 1:
+        return None
+    kind = first.type
+    for bound in reversed(bounds):
+        kind = kind.array(bound - 1)
+    return first.address.cast(kind.pointer()).dereference()
