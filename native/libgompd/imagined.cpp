@@ -91,7 +91,7 @@ bool ImaginedThread::store(std::uint64_t address, std::size_t size, std::uint64_
 Ending ImaginedThread::call(Entry entry) {
     entry.thread_pointer = base_of(0);
     entry.stack = base_of(stack_room);
-    return interpret(target_, entry, *this);
+    return target_.interpret(entry, *this);
 }
 
 Ending ImaginedThread::call_for_results(std::uint64_t function) {

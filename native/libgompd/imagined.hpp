@@ -23,7 +23,7 @@ struct Path {
 
 class ImaginedThread final : public Memory {
 public:
-    explicit ImaginedThread(const Target &target) : target_(target) {}
+    explicit ImaginedThread(const Interpreted &target) : target_(target) {}
 
     std::optional<std::uint64_t> load(std::uint64_t address, std::size_t size) override;
     bool store(std::uint64_t address, std::size_t size, std::uint64_t value) override;
@@ -75,7 +75,7 @@ private:
     std::optional<std::uint64_t> load_variable(std::uint64_t address, std::size_t size);
     [[nodiscard]] Path path_to(const Slot &slot) const;
 
-    const Target &target_;
+    const Interpreted &target_;
     std::array<Slot, 48> slots_;
     std::size_t slot_count_ = 0;
     std::size_t object_count_ = 1;  // the thread itself is the first

@@ -27,11 +27,14 @@ struct Code {
 
 }  // namespace
 
-Ending interpret(const Target &target, const Entry &entry, Memory &memory) {
-    const auto processor = target.machine() == Machine::aarch64 ? make_aarch64(entry, memory)
-                                                                : make_x86_64(entry, memory);
+Interpreted::Interpreted(const Target &target)
+    : Target(target), decoder_(machine() == Machine::x86_64 ? make_decoder() : nullptr) {}
+
+Ending Interpreted::interpret(const Entry &entry, Memory &memory) const {
+    const auto processor =
+        decoder_ ? make_x86_64(*decoder_, entry, memory) : make_aarch64(entry, memory);
     for (int i = 0; i < max_steps; ++i) {
-        const Code code(target, processor->next);
+        const Code code(*this, processor->next);
         if (code.size == 0 || !processor->step({code.bytes.data(), code.size})) {
             break;
         }

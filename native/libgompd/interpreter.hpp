@@ -5,6 +5,7 @@
 
 #include "target.hpp"
 
+#include <memory>
 #include <optional>
 
 namespace libgompd {
@@ -42,7 +43,19 @@ struct Entry {
     std::uint64_t returned = 0;           // by each of them
 };
 
-// Interpret code of TARGET, which is its machine's.
-[[nodiscard]] Ending interpret(const Target &target, const Entry &entry, Memory &memory);
+// Of x86-64's instructions. It is made once for many functions: making it takes longer than
+// interpreting one.
+class Decoder;
+
+// A target whose code is interpreted, which is its machine's.
+class Interpreted final : public Target {
+public:
+    explicit Interpreted(const Target &target);
+
+    [[nodiscard]] Ending interpret(const Entry &entry, Memory &memory) const;
+
+private:
+    std::shared_ptr<Decoder> decoder_;  // null where the machine needs none
+};
 
 }  // namespace libgompd

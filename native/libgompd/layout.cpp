@@ -31,7 +31,7 @@ constexpr std::array<Family, 3> families{{
     throw Refused{ompd_rc_incompatible};
 }
 
-std::uint64_t function(const Target &target, const char *name) {
+std::uint64_t function(const Interpreted &target, const char *name) {
     const auto found = runtime_symbol(target, name);
     if (!found) {
         refuse("it has no function of that name", name);
@@ -40,7 +40,7 @@ std::uint64_t function(const Target &target, const char *name) {
 }
 
 // The only place that what FUNCTION returns depends on.
-Path path_read(const Target &target, const char *name, std::int64_t planted_at = 0,
+Path path_read(const Interpreted &target, const char *name, std::int64_t planted_at = 0,
                std::uint64_t planted = 0) {
     ImaginedThread thread(target);
     if (planted_at != 0) {
@@ -56,7 +56,7 @@ Path path_read(const Target &target, const char *name, std::int64_t planted_at =
 }
 
 // The variable that what NAME returns is read from, whatever is at REPLACED.
-std::optional<IcvPlace> variable_read(const Target &target, std::uint64_t function,
+std::optional<IcvPlace> variable_read(const Interpreted &target, std::uint64_t function,
                                       const std::optional<std::int64_t> &no_task) {
     const auto call = [&](ImaginedThread &thread) {
         if (no_task) {
@@ -86,7 +86,8 @@ std::optional<IcvPlace> variable_read(const Target &target, std::uint64_t functi
 }
 
 // Where the ICV is that the function called NAME returns, or stores as number STORED.
-IcvPlace icv_place(const Target &target, const Layout &layout, const char *name, int stored = -1) {
+IcvPlace icv_place(const Interpreted &target, const Layout &layout, const char *name,
+                   int stored = -1) {
     const auto address = runtime_symbol(target, name);
     if (!address) {
         return {};
@@ -111,7 +112,7 @@ IcvPlace icv_place(const Target &target, const Layout &layout, const char *name,
 }
 
 // The processors that were counted at the start are told where there are places.
-IcvPlace processors_place(const Target &target) {
+IcvPlace processors_place(const Interpreted &target) {
     const auto address = runtime_symbol(target, "omp_get_num_procs");
     if (!address) {
         return {};
@@ -144,13 +145,13 @@ void expect(const Path &path, const Path &expected, const char *name) {
 
 // By the ABI a program's thread-local storage ends at the thread pointer on x86-64, and begins
 // behind the control block there on aarch64.
-bool is_thread_local(const Target &target, std::int64_t distance) {
+bool is_thread_local(const Interpreted &target, std::int64_t distance) {
     return target.machine() == Machine::x86_64 ? distance < 0 && distance >= -farthest_record
                                                : distance >= 16 && distance <= farthest_record;
 }
 
 // On x86-64 the C library's id of a thread is its thread pointer; elsewhere its code tells.
-std::optional<std::int64_t> pthread_place(const Target &target) {
+std::optional<std::int64_t> pthread_place(const Interpreted &target) {
     if (target.machine() == Machine::x86_64) {
         return 0;
     }
@@ -164,7 +165,7 @@ std::optional<std::int64_t> pthread_place(const Target &target) {
 }
 
 // What is the same in every family: a thread's place in its team.
-std::int64_t prove_place(const Target &target) {
+std::int64_t prove_place(const Interpreted &target) {
     const Path number = path_read(target, first_getter);
     const std::int64_t record = number.offsets[0] - offsets::state - offsets::team_id;
     if (record == 0) {
@@ -191,7 +192,8 @@ std::int64_t prove_place(const Target &target) {
 // What the code tells of a layout like a known one, but with more before some fields.
 class UnknownLayout {
 public:
-    UnknownLayout(const Target &target, std::int64_t record) : target_(target), record_(record) {}
+    UnknownLayout(const Interpreted &target, std::int64_t record)
+        : target_(target), record_(record) {}
 
     // The newest family's with other places, each found in the code or between two that are.
     [[nodiscard]] Family found(std::int64_t task, std::int64_t icvs) const {
@@ -272,11 +274,11 @@ private:
 
     static constexpr const char *team_user = "GOMP_parallel_start";
 
-    const Target &target_;
+    const Interpreted &target_;
     std::int64_t record_;
 };
 
-Family prove_family(const Target &target, std::int64_t record) {
+Family prove_family(const Interpreted &target, std::int64_t record) {
     constexpr const char *getter = "omp_get_max_threads";
     const Path icvs = path_read(target, getter);
     const std::int64_t task = icvs.offsets[0] - record;
@@ -317,7 +319,7 @@ std::optional<std::uint64_t> runtime_symbol(const Target &target, const char *na
 }
 
 Machine machine_of(ompd_address_space_context_t *context) {
-    const Target target(context, Machine::aarch64);
+    const Interpreted target(Target(context, Machine::aarch64));
     const auto getter = runtime_symbol(target, first_getter);
     ImaginedThread thread(target);
     const Ending ending = getter ? thread.call(*getter) : Ending{};
@@ -325,7 +327,8 @@ Machine machine_of(ompd_address_space_context_t *context) {
     return is_read ? Machine::aarch64 : Machine::x86_64;
 }
 
-Layout prove(const Target &target) {
+Layout prove(const Target &program) {
+    const Interpreted target(program);
     Layout layout;
     layout.record = prove_place(target);
     layout.pthread = pthread_place(target);

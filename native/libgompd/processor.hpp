@@ -24,7 +24,9 @@ public:
     Ending ending;
 };
 
-[[nodiscard]] std::unique_ptr<Processor> make_x86_64(const Entry &entry, Memory &memory);
+[[nodiscard]] std::shared_ptr<Decoder> make_decoder();
+[[nodiscard]] std::unique_ptr<Processor> make_x86_64(Decoder &decoder, const Entry &entry,
+                                                     Memory &memory);
 [[nodiscard]] std::unique_ptr<Processor> make_aarch64(const Entry &entry, Memory &memory);
 
 // Numbers of SIZE bytes.

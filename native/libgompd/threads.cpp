@@ -21,8 +21,7 @@ std::uint64_t thread_pointer_of(const Target &target, ompd_thread_context_t *thr
     if (!variable || !function) {
         refuse(ompd_rc_unsupported);
     }
-    ImaginedThread imagined(target);
-    const Ending ending = imagined.call(*function);
+    const Ending ending = ImaginedThread(Interpreted(target)).call(*function);
     const auto distance = ImaginedThread::distance(ending.result);
     if (ending.how != Ending::How::returned || !distance) {
         refuse(ompd_rc_unsupported);

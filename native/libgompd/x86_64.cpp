@@ -7,6 +7,29 @@
 
 namespace libgompd {
 
+// Capstone's state, given back at the end.
+class Decoder {
+public:
+    Decoder() {
+        if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK) {
+            throw Refused{ompd_rc_nomem};
+        }
+        cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+        instruction = cs_malloc(handle);
+    }
+    ~Decoder() {
+        if (instruction != nullptr) {
+            cs_free(instruction, 1);
+        }
+        cs_close(&handle);
+    }
+    Decoder(const Decoder &) = delete;
+    Decoder &operator=(const Decoder &) = delete;
+
+    csh handle = 0;
+    cs_insn *instruction = nullptr;
+};
+
 namespace {
 
 enum Register : std::uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi };
@@ -81,32 +104,10 @@ struct Flags {
     }
 };
 
-// Capstone's state, given back at the end.
-struct Decoder {
-    Decoder() {
-        if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK) {
-            throw Refused{ompd_rc_nomem};
-        }
-        cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-        instruction = cs_malloc(handle);
-    }
-    ~Decoder() {
-        if (instruction != nullptr) {
-            cs_free(instruction, 1);
-        }
-        cs_close(&handle);
-    }
-    Decoder(const Decoder &) = delete;
-    Decoder &operator=(const Decoder &) = delete;
-
-    csh handle = 0;
-    cs_insn *instruction = nullptr;
-};
-
 class X86 final : public Processor {
 public:
-    X86(const Entry &entry, Memory &memory)
-        : Processor(entry.function), memory_(memory), entry_(entry) {
+    X86(Decoder &decoder, const Entry &entry, Memory &memory)
+        : Processor(entry.function), decoder_(decoder), memory_(memory), entry_(entry) {
         registers_[rsp] = entry.stack;
         registers_[rdi] = entry.first;
         registers_[rsi] = entry.second;
@@ -131,7 +132,7 @@ private:
     bool call(const cs_x86 &x86);
     void set_flags(std::uint64_t result, unsigned size, bool carry, bool overflow);
 
-    Decoder decoder_;
+    Decoder &decoder_;
     Memory &memory_;
     Entry entry_;
     std::array<std::uint64_t, 16> registers_{};
@@ -417,8 +418,10 @@ bool X86::step(std::span<const std::uint8_t> code) {
 
 }  // namespace
 
-std::unique_ptr<Processor> make_x86_64(const Entry &entry, Memory &memory) {
-    return std::make_unique<X86>(entry, memory);
+std::shared_ptr<Decoder> make_decoder() { return std::make_shared<Decoder>(); }
+
+std::unique_ptr<Processor> make_x86_64(Decoder &decoder, const Entry &entry, Memory &memory) {
+    return std::make_unique<X86>(decoder, entry, memory);
 }
 
 }  // namespace libgompd
