@@ -149,6 +149,23 @@ TEST_F(LlvmTeams, APrimaryIsOutsideOfATeamThatIsBeingMade) {
     EXPECT_EQ(teams.team_of(worker)->address, outer);
 }
 
+// __kmp_allocate_team: a team that is kept has the parent and level of its last region, and its
+// primary thread has its task in it before it is in it.
+TEST_F(LlvmTeams, AnInitialThreadIsOutsideOfAKeptTeamThatIsMadeReady) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr root = memory.team({initial}, 0);
+    const TargetAddr kept = memory.team({initial, worker}, 2, root);
+    const TargetAddr outside = memory.task(root);
+    memory.join(initial, root, 0, memory.implicit(kept, outside));
+    memory.join(worker, kept, 1);
+    Teams teams = teams_of({initial, worker});
+    const auto thread = teams.thread(0);
+    ASSERT_TRUE(thread && thread->team != nullptr);
+    EXPECT_EQ(thread->team->address, root);
+    EXPECT_EQ(thread->task, outside);
+    EXPECT_EQ(teams.thread(1)->team, nullptr);
+}
+
 TEST_F(LlvmTeams, AWorkerIsIdleOnceItsPrimaryHasLeftTheTeam) {
     const TargetAddr worker = memory.thread();
     const TargetAddr root = memory.team({initial}, 0);

@@ -107,7 +107,9 @@ const Team *Teams::team_of(TargetAddr thread) {
 
 // A team that is being made has no parent yet, and one that is given back no longer, while its
 // primary thread's record names it (__kmp_allocate_team, __kmp_free_team): that thread is in the
-// team of the task around. An initial thread's outermost team has no task around.
+// team of the task around. An initial thread's outermost team has no task around: where the task is
+// of a region's team inside, that region is not begun yet (__kmp_allocate_team of a team kept from
+// an earlier one).
 Teams::Linked Teams::linked_team(TargetAddr address, TargetAddr task, TargetAddr thread) {
     const Team &named = team(address);
     if (named.parent != nullptr || thread == boundary_.thread) {
@@ -116,7 +118,8 @@ Teams::Linked Teams::linked_team(TargetAddr address, TargetAddr task, TargetAddr
     for (int depth = 0; task.value != 0 && depth < max_nesting; ++depth) {
         const TargetAddr own = behind(memory_.pointer(task, places_.task.team));
         if (own != address && own.value != 0) {
-            return {&team(own), task};
+            const Team &other = team(own);
+            return other.is_inside(named) ? Linked{&named, std::nullopt} : Linked{&other, task};
         }
         task = memory_.pointer(task, places_.task.parent);
     }

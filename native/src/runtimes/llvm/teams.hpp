@@ -39,6 +39,10 @@ struct Team {
     [[nodiscard]] int levels() const { return level - (parent == nullptr ? level : parent->level); }
     // The team of the initial thread.
     [[nodiscard]] const Team &root() const;
+    // Whether OTHER is around it, by the parents of its last region.
+    [[nodiscard]] bool is_inside(const Team &other) const {
+        return parent != nullptr && (parent == &other || parent->is_inside(other));
+    }
     // Leagues are in no region.
     [[nodiscard]] bool is_league_member() const {
         return parent != nullptr && level == 0 && levels() == 0;
