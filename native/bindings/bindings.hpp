@@ -29,7 +29,7 @@ void init_reader(py::module_ &module);
 void init_llvm(py::module_ &module);
 void init_capabilities(py::module_ &module);
 void init_code(py::module_ &module);
-void init_pthreads(py::module_ &module);
+void init_stop(py::module_ &module);
 void init_listening(py::module_ &module);
 
 // The name of a file as Python has it: any bytes, by the rules of os.fsencode().

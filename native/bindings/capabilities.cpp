@@ -41,14 +41,6 @@ make_capabilities(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layo
     return std::make_unique<llvm::Capabilities>(std::move(space), places, known);
 }
 
-StackOfThread stack_of(int gdb_num, BarrierType type, Phase phase, std::vector<std::uint64_t> words,
-                       std::optional<std::pair<std::uint64_t, std::uint32_t>> sleeps_in) {
-    const auto futex = sleeps_in
-                           ? std::optional(Futex{TargetAddr{sleeps_in->first}, sleeps_in->second})
-                           : std::nullopt;
-    return {gdb_num, type, phase, std::move(words), futex};
-}
-
 // A source file's name may be in any charset.
 py::object to_python(const std::optional<llvm::ConstructPlace> &place) {
     return place ? py::object(py::make_tuple(to_text(place->file), place->line)) : py::none();
@@ -123,31 +115,6 @@ void init_waiting_tasks(py::module_ &module) {
 
 void init_capabilities(py::module_ &module) {
     init_waiting_tasks(module);
-    py::enum_<BarrierType>(module, "BarrierType")
-        .value("PLAIN", BarrierType::plain)
-        .value("FORKJOIN", BarrierType::forkjoin)
-        .value("REDUCTION", BarrierType::reduction);
-    py::enum_<Phase>(module, "BarrierPhase")
-        .value("UNKNOWN", Phase::unknown)
-        .value("GATHERS", Phase::gathers)
-        .value("RELEASED", Phase::released);
-    py::enum_<Mutex>(module, "Mutex")
-        .value("LOCK", Mutex::lock)
-        .value("NEST_LOCK", Mutex::nest_lock)
-        .value("CRITICAL", Mutex::critical);
-    py::class_<StackOfThread>(module, "StackOfThread")
-        .def(py::init(&stack_of), py::arg("gdb_num"), py::arg("type"), py::arg("phase"),
-             py::arg("words"), py::arg("sleeps_in") = py::none());
-    py::class_<LockWord>(module, "LockWord")
-        .def_readonly("held", &LockWord::held)
-        .def_readonly("owner", &LockWord::owner)
-        .def_readonly("queued", &LockWord::queued)
-        .def_readonly("keeps_owner", &LockWord::keeps_owner)
-        .def_readonly("depth", &LockWord::depth);
-    py::class_<Sink>(module, "Sink")
-        .def_readonly("iteration", &Sink::iteration)
-        .def_readonly("is_to_come", &Sink::is_to_come)
-        .def_readonly("left", &Sink::left);
     py::class_<llvm::PrivateFields>(module, "PrivateFields")
         .def_static("of_debug_information", &llvm::PrivateFields::of_debug_information,
                     py::arg("file"))
@@ -155,28 +122,7 @@ void init_capabilities(py::module_ &module) {
                     py::arg("exports"))
         .def_property_readonly("places", &places_of);
     py::class_<Capabilities>(module, "Capabilities")
-        .def("knows", &Capabilities::knows, py::arg("gdb_num"))
-        .def_property_readonly("tells_who_has_come", &Capabilities::tells_who_has_come)
-        .def(
-            "lock",
-            [](const Capabilities &self, const py::int_ &address, Mutex kind) {
-                return self.lock(to_address(address), kind);
-            },
-            py::arg("address"), py::arg("kind"))
-        .def("has_ended", &Capabilities::has_ended, py::arg("word"), py::arg("alive"))
-        .def("kept_at_barrier", &Capabilities::kept_at_barrier, py::arg("stack"))
-        .def("has_come", &Capabilities::has_come, py::arg("stack"))
-        .def("has_begun", &Capabilities::has_begun, py::arg("stack"), py::arg("primary_inside"))
-        .def("turn_is_to_come", &Capabilities::turn_is_to_come, py::arg("gdb_num"))
-        .def(
-            "sink",
-            [](const Capabilities &self, int gdb_num, const py::int_ &vector) {
-                return self.sink(gdb_num, to_address(vector));
-            },
-            py::arg("gdb_num"), py::arg("vector"))
-        .def("children", &Capabilities::children, py::arg("gdb_num"), py::arg("undeferred"))
-        .def("groups", &Capabilities::groups, py::arg("gdb_num"))
-        .def("gone", &Capabilities::gone, py::arg("gdb_num"), py::arg("alive"));
+        .def("knows", &Capabilities::knows, py::arg("gdb_num"));
     py::class_<llvm::Capabilities, Capabilities>(module, "LlvmCapabilities")
         .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
              py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("threads"))

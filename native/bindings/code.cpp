@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/code_map.hpp"
 #include "elf/address_space.hpp"
-#include "stop/held_locks.hpp"
 #include "stop/waits.hpp"
 
-#include "bindings.hpp"
+#include "frames.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -16,12 +15,6 @@ namespace gdb_ompd {
 
 namespace {
 
-// A frame as the debugger gives it: its program counter, whether an instruction of its
-// caller called it, and the registers that its callee preserved, in the order of
-// preserved_registers, of the innermost frame then that of a call's first argument; none where
-// they are not asked for.
-using GivenFrame =
-    std::tuple<std::uint64_t, bool, std::optional<std::vector<std::optional<std::uint64_t>>>>;
 using ModuleList = std::vector<std::shared_ptr<Module>>;
 
 Modules modules_of(const ModuleList &list) { return {list.begin(), list.end()}; }
@@ -30,26 +23,6 @@ std::span<const recovery::NamedRegister> preserved(WaitReader &reader) {
     const auto *const architecture = reader.calls().functions().architecture();
     return architecture == nullptr ? std::span<const recovery::NamedRegister>()
                                    : architecture->convention().preserved;
-}
-
-std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given) {
-    std::vector<code::Register> numbers;
-    if (const auto *const architecture = reader.calls().functions().architecture()) {
-        for (const auto &one : preserved(reader)) {
-            numbers.push_back(one.number);
-        }
-        numbers.push_back(architecture->convention().arguments.front());
-    }
-    std::vector<code::Frame> frames;
-    for (const auto &[pc, is_called, registers] : given) {
-        code::Frame &frame = frames.emplace_back();
-        frame.pc = pc;
-        frame.is_called = is_called;
-        for (std::size_t i = 0; registers && i < std::min(numbers.size(), registers->size()); ++i) {
-            frame.registers[numbers[i]] = (*registers)[i];
-        }
-    }
-    return frames;
 }
 
 py::tuple to_tuple(const ThreadWait &wait) {
@@ -62,21 +35,6 @@ py::tuple to_tuple(const ThreadWait &wait) {
                           wait.object, wait.undeferred, wait.in_runtime, wait.frameless,
                           wait.function, py::tuple(py::cast(wait.jumps)), py::tuple(places),
                           wait.is_certain, wait.before_body);
-}
-
-// What READ returns. Whatever keeps one thread from being read is told when the debugger is asked
-// of it: then OTHERWISE. An interrupt by the user is no such thing.
-template <class Result, class Read> Result unless_unreadable(Read read, Result otherwise) {
-    try {
-        return read();
-    } catch (const py::error_already_set &error) {
-        if (!error.matches(PyExc_Exception)) {
-            throw;
-        }
-    } catch (const std::exception &) {
-        return otherwise;
-    }
-    return otherwise;
 }
 
 // DWARF's numbers of the registers that a debugger gives.
@@ -126,13 +84,6 @@ std::vector<py::object> read_threads(WaitReader &reader, Unwinder &unwinder,
         py::none());
 }
 
-// Whether each thread is inside of no lock for certain.
-std::vector<bool> hold_nothing(WaitReader &reader, Unwinder &unwinder,
-                               const ThreadStacks &threads) {
-    return of_each<bool>(
-        threads, [&](ThreadStack &stack) { return reader.holds_nothing(unwinder, stack); }, false);
-}
-
 // What each thread's outermost frame executes, as far as the unwinder goes: its program counter,
 // in a frame that has called the last byte of the call.
 std::vector<std::optional<std::uint64_t>> last_executed(Unwinder &unwinder,
@@ -147,41 +98,6 @@ std::vector<std::optional<std::uint64_t>> last_executed(Unwinder &unwinder,
             return stack.frames()[*last - 1].pc - (*last > 1 ? 1 : 0);
         },
         std::nullopt);
-}
-
-// Each thread's program counters and stack pointers, innermost first, and the first and the third
-// argument of the call of the kernel that it may be in.
-std::vector<py::object> stacks(Unwinder &unwinder, std::size_t most, const ThreadStacks &threads) {
-    constexpr std::size_t rdx = 1;
-    constexpr std::size_t rdi = 5;
-    constexpr std::size_t rsp = 7;
-    return of_each<py::object>(
-        threads,
-        [&](ThreadStack &stack) -> py::object {
-            const bool is_whole = unwinder.unwind(stack, most);
-            const auto &frames = stack.frames();
-            if (!is_whole && frames.size() < most) {
-                return py::none();
-            }
-            py::tuple pcs(frames.size());
-            py::tuple pointers(frames.size());
-            for (std::size_t i = 0; i < frames.size(); ++i) {
-                pcs[i] = frames[i].pc;
-                pointers[i] = frames[i].registers[rsp];
-            }
-            const Registers &registers = frames.front().registers;
-            return py::make_tuple(pcs, pointers, py::make_tuple(registers[rdi], registers[rdx]));
-        },
-        py::none());
-}
-
-py::list held(WaitReader &reader, const std::vector<GivenFrame> &given) {
-    py::list found;
-    for (const HeldLock &lock : held_locks(reader.calls(), frames_of(reader, given))) {
-        found.append(py::make_tuple(text(lock.kind), lock.object, lock.entered_at, lock.frame,
-                                    lock.certain));
-    }
-    return found;
 }
 
 std::vector<std::string> names_preserved(WaitReader &reader) {
@@ -247,8 +163,6 @@ void init_wait_reader(py::module_ &module) {
             },
             py::arg("frames"), py::arg("user"))
         .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("threads"))
-        .def("hold_nothing", &hold_nothing, py::arg("unwinder"), py::arg("threads"))
-        .def("held_locks", &held, py::arg("frames"))
         .def(
             "called",
             [](WaitReader &reader, std::uint64_t return_address) {
@@ -274,16 +188,6 @@ void init_wait_reader(py::module_ &module) {
             "jumps_out",
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_out(pc); },
             py::arg("pc"))
-        .def(
-            "outside",
-            [](WaitReader &reader, const std::vector<std::uint64_t> &pcs) {
-                std::vector<code::Frame> frames(pcs.size());
-                for (std::size_t place = 0; place < pcs.size(); ++place) {
-                    frames[place].pc = pcs[place];
-                }
-                return reader.calls().outside(frames, nullptr);
-            },
-            py::arg("pcs"))
         .def(
             "names_its_function",
             [](WaitReader &reader, std::uint64_t return_address) {
@@ -349,11 +253,31 @@ void init_unwinder(py::module_ &module) {
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
         .def("last_executed", &last_executed, py::arg("threads"))
-        .def("stacks", &stacks, py::arg("most"), py::arg("threads"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }
 
 }  // namespace
+
+std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given) {
+    std::vector<code::Register> numbers;
+    if (const auto *const architecture = reader.calls().functions().architecture()) {
+        for (const auto &one : preserved(reader)) {
+            numbers.push_back(one.number);
+        }
+        const auto arguments = architecture->convention().arguments;
+        numbers.insert(numbers.end(), {arguments[0], arguments[2]});
+    }
+    std::vector<code::Frame> frames;
+    for (const auto &[pc, is_called, registers] : given) {
+        code::Frame &frame = frames.emplace_back();
+        frame.pc = pc;
+        frame.is_called = is_called;
+        for (std::size_t i = 0; registers && i < std::min(numbers.size(), registers->size()); ++i) {
+            frame.registers[numbers[i]] = (*registers)[i];
+        }
+    }
+    return frames;
+}
 
 void init_code(py::module_ &module) {
     init_unwinder(module);

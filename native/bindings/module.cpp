@@ -16,6 +16,6 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_code(module);
     gdb_ompd::init_events(module);
     gdb_ompd::init_gnu(module);
-    gdb_ompd::init_pthreads(module);
+    gdb_ompd::init_stop(module);
     gdb_ompd::init_listening(module);
 }

@@ -296,12 +296,6 @@ class Unwinder:
         """Return what the frame executes at which the unwinding of each thread ends, the
         innermost of the user's if there is one: its program counter, in a frame that has called
         the last byte of the call; None where a stack is not plain."""
-    def stacks(
-        self, most: int, threads: _Stacks
-    ) -> list[Optional[tuple[tuple[int, ...], tuple[int, ...], tuple[int, int]]]]:
-        """Return the program counters and the stack pointers of each thread's frames, innermost
-        first, at least MOST of them or all, and the first and the third argument of the call of
-        the kernel that it may be in; None where a stack is not plain."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
 
@@ -330,14 +324,6 @@ class WaitReader:
     def read_threads(self, unwinder: Unwinder, threads: _Stacks) -> list[_ThreadRead]:
         """Return the same of threads with these stacks, each with its program counters up to
         the user's code; None where a stack is not plain."""
-    def hold_nothing(self, unwinder: Unwinder, threads: _Stacks) -> list[bool]:
-        """Tell of each of such threads whether it is inside of no lock or critical, for
-        certain: where its whole stack is plain."""
-    def held_locks(
-        self, frames: Sequence[_Frame]
-    ) -> list[tuple[str, Optional[int], int, int, bool]]:
-        """Return the locks and criticals that a thread is inside of, the last entered
-        first: kind, object, the entering call, the frame's place, whether that is certain."""
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
     def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
@@ -345,9 +331,6 @@ class WaitReader:
         makes, but for those through registers."""
     def jumps_out(self, pc: int) -> list[int]:
         """Return where the function around PC goes by the jumps that leave it."""
-    def outside(self, pcs: Sequence[int]) -> str:
-        """Return the system's function that frames at PCS, innermost first, were called by, under
-        the name that people write; "" where it has none."""
     def names_its_function(self, return_address: int) -> bool:
         """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
     def goes_on_to(self, function: int, pc: int) -> bool:
@@ -617,101 +600,11 @@ class PrivateFields:
     @property
     def places(self) -> dict[str, tuple[int, int]]: ...
 
-class BarrierType:
-    PLAIN: BarrierType
-    FORKJOIN: BarrierType
-    REDUCTION: BarrierType
-
-class BarrierPhase:
-    """Where in a barrier a thread's frames show it."""
-
-    UNKNOWN: BarrierPhase
-    GATHERS: BarrierPhase  # the threads that arrive later
-    RELEASED: BarrierPhase  # it has arrived, and waits to be let go
-
-class Mutex:
-    """What kind of variable a thread waits for."""
-
-    LOCK: Mutex
-    NEST_LOCK: Mutex
-    CRITICAL: Mutex
-
-class StackOfThread:
-    """A thread at a barrier; WORDS are those of its stack that are the runtime's."""
-
-    def __init__(
-        self,
-        gdb_num: int,
-        type: BarrierType,
-        phase: BarrierPhase,
-        words: list[int],
-        sleeps_in: Optional[tuple[int, int]] = None,
-    ) -> None: ...
-
-class LockWord:
-    """What the runtime records of a lock; threads are GDB numbers."""
-
-    @property
-    def held(self) -> Optional[bool]: ...
-    @property
-    def owner(self) -> Optional[int]: ...
-    @property
-    def queued(self) -> Optional[list[int]]: ...
-    @property
-    def keeps_owner(self) -> Optional[bool]:
-        """Whether a lock of this kind records its owner."""
-    @property
-    def depth(self) -> Optional[int]:
-        """How often the owner of a nest lock has set it."""
-
-class Sink:
-    """An iteration of a loop nest that a thread waits for."""
-
-    @property
-    def iteration(self) -> list[int]:
-        """Its number in each loop from 0, the outermost first."""
-    @property
-    def is_to_come(self) -> bool:
-        """Whether nobody has told yet that it is done with."""
-    @property
-    def left(self) -> list[int]:
-        """GDB numbers of the thread's team that have left the loop, as their records have it:
-        of one that has not begun its region these may be an earlier region's."""
-
 class Capabilities:
-    """What OMPD has no word for, as a runtime records it, at one stop. None, or nothing,
-    where it is not known."""
+    """What OMPD has no word for, as a runtime records it, at one stop."""
 
-    @property
-    def tells_who_has_come(self) -> bool:
-        """Whether each thread has a word by which it says that it has come to a barrier."""
     def knows(self, gdb_num: int) -> bool:
         """Tell whether a thread is this runtime's."""
-    def lock(self, address: int, kind: Mutex) -> LockWord: ...
-    def has_ended(self, word: LockWord, alive: set[int]) -> bool:
-        """Tell whether the owner of a lock, which GDB does not know, has left the process,
-        of which ALIVE are all pthread_t."""
-    def kept_at_barrier(self, stack: StackOfThread) -> Optional[bool]:
-        """Tell whether a thread has to wait there still: the barrier is not complete."""
-    def has_come(self, stack: StackOfThread) -> bool:
-        """Tell whether a thread has certainly come to the barrier that is not complete,
-        whatever it executes while it waits there."""
-    def has_begun(self, stack: StackOfThread, primary_inside: bool) -> Optional[bool]:
-        """Tell whether a worker that executes nothing has begun its team's region.
-        PRIMARY_INSIDE says that the team's primary thread is in the region for certain."""
-    def turn_is_to_come(self, gdb_num: int) -> Optional[bool]:
-        """Tell whether a thread's turn in an ordered construct is still to come."""
-    def sink(self, gdb_num: int, vector: int) -> Optional[Sink]:
-        """Return the iteration that a thread waits for in a doacross loop: its loop variables
-        are at VECTOR."""
-    def children(self, gdb_num: int, undeferred: bool) -> Optional[int]:
-        """Return how many children of a thread's current task are not complete, with the one
-        that it waits to execute at once if it does so: an undeferred one."""
-    def groups(self, gdb_num: int) -> list[int]:
-        """Return the taskgroups that a thread's current task is in, innermost first."""
-    def gone(self, gdb_num: int, alive: set[int]) -> list[int]:
-        """Return the numbers in a thread's team of those that have left the process, of
-        which ALIVE are all pthread_t."""
 
 class LlvmCapabilities(Capabilities):
     """The same as LLVM's runtime records it, with more.
@@ -858,28 +751,57 @@ def llvm_corrections() -> list[tuple[str, str, str]]:
     """List the corrections: a name, what the library says that is not so or does not say,
     and where the right value is read."""
 
-def read_mutex(space: AddressSpace, mutex: int) -> tuple[Optional[int], bool]:
-    """Return the LWP of the thread that holds a pthread_mutex_t, as glibc records it, and
-    whether other processes may use it, or that is not known."""
+# Kind, object, the entering call, the frame's program counter, whether that is certain.
+FoundLock = tuple[str, Optional[int], int, int, bool]
 
-def has_own_number(space: AddressSpace, descriptor: int, lwp: int) -> bool:
-    """Tell whether the C library knows a thread by the LWP that GDB has: not where the
-    program runs in a namespace of process numbers of its own. DESCRIPTOR is its pthread_t."""
+def held_locks(reader: WaitReader, frames: Sequence[_Frame]) -> list[FoundLock]:
+    """Return the locks and criticals that a thread with these frames is inside of, the last
+    entered first."""
 
-def stack_of(space: AddressSpace, descriptor: int) -> Optional[tuple[int, int]]:
-    """Return where the stack of the thread with that pthread_t begins and ends, None if it
-    is not clear."""
+class WholeStacks:
+    """All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or,
+    where they cannot be told so, those that ASK returns."""
 
-def initial_stack(space: AddressSpace, start: int) -> Optional[tuple[int, int]]:
-    """Return the same of the initial thread's, as far as it has grown; START is in it."""
+    def __init__(
+        self,
+        reader: WaitReader,
+        unwinder: Optional[Unwinder],
+        stacks: dict[int, Optional[ThreadStack]],
+        ask: Callable[[int], Sequence[_Frame]],
+    ) -> None: ...
+    def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
+        """Return the program counters and stack pointers of frames that the unwinder tells."""
+    def beginning(
+        self, team: tuple[bool, Optional[int], bool, str, Sequence[tuple[int, Capabilities, bool]]]
+    ) -> dict[int, bool]:
+        """Return which workers of a team have not told that they have come to its region's
+        end, and whether each has not begun it. TEAM are the fields of BegunTeam in
+        native/src/stop/beginning.hpp."""
+    def overflowed(
+        self, gdb_num: int, fault: int, start: Optional[int], descriptor: int
+    ) -> Optional[int]:
+        """Return the size of the stack that a thread has run off with a FAULT, None if it has
+        not. START is an address in it, of the initial thread, DESCRIPTOR another's pthread_t."""
 
-def ran_off(
-    space: AddressSpace, fault: int, stack: tuple[int, int], pointers: Sequence[int]
-) -> bool:
-    """Tell whether a fault at an address is what happens below the end of a stack.
+# The fields of StandingThread in native/src/stop/hang_facts.hpp, in their order.
+Standing = tuple[
+    int, Optional[Capabilities], str, Optional[int], bool, str, str, Optional[int], bool
+]
 
-    POINTERS are the stack pointers of the thread's innermost frames.
-    """
+class HangReader:
+    """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of
+    all threads, READABLE the code of the files that could be read, None where all runtimes
+    could."""
 
-def is_behind_system_call(space: AddressSpace, pc: int) -> bool:
-    """Tell whether PC is right behind a call of the kernel."""
+    def __init__(
+        self,
+        waits: WaitReader,
+        process: Sequence[tuple[int, int, Optional[int]]],
+        readable: Optional[Sequence[tuple[int, int]]],
+    ) -> None: ...
+    def read(self, stacks: WholeStacks, threads: Sequence[Standing]) -> list[dict[str, Any]]:
+        """Return the facts of each thread by the names that explain.facts.At has. BUSY is None
+        of one that is busy unless its task's function has called what it waits in, HELD are as
+        held_locks() returns them; CALLS_WORKERS tells that it gathers or wakes workers."""
+    def lock(self, runtime: Capabilities, kind: str, object: int) -> tuple[Any, ...]:
+        """Return the fields of explain.facts.LockWord."""

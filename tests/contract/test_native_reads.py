@@ -15,7 +15,6 @@ READERS = frozenset(
         "control/known_ways.py",
         "control/stepping/values.py",
         "control/stepping/walk.py",
-        "stop/runtime_stack.py",
     }
 )
 

@@ -10,7 +10,6 @@ import gdb
 from gdb_ompd.stop.registry import session_of
 from gdb_ompd.host.selection import kept_selection
 from gdb_ompd.stop.places import Stacks
-from gdb_ompd.stop.runtime_stack import RuntimeStacks
 
 
 def compared() -> dict[str, Any]:
@@ -18,18 +17,17 @@ def compared() -> dict[str, Any]:
     a line for each difference from what GDB says."""
     session = session_of()
     stacks = session._files.new_stacks()
-    files = session._files.space(), session._files.code_map()
     by_gdb = session._files.new_stacks()
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
     said = stacks.places(numbers)
     chains = _chains(stacks, numbers)
     shared = sum(n in chains and _is_told(stacks, chains[n]) for n in numbers)
     differences: list[str] = []
-    whole, asked = RuntimeStacks(*files, stacks), RuntimeStacks(*files, by_gdb)
-    whole.prepare(numbers)
     with kept_selection():
         for number in numbers:
-            if list(whole.frames(number)) != list(asked.frames(number)):
+            frames = _frames(by_gdb, number)  # GDB's end with main
+            unwound = stacks.whole.unwound(number)[: len(frames)]
+            if unwound and unwound != frames:
                 differences.append(f"thread {number}: its stack's frames are not GDB's")
             own = by_gdb.place(number)
             if own != said[number]:
@@ -52,6 +50,12 @@ def _chains(stacks: Stacks, numbers: list[int]) -> dict[int, tuple[int, ...]]:
 def _is_told(stacks: Stacks, pcs: tuple[int, ...]) -> bool:
     """Tell whether one at that place was told without GDB's frames."""
     return any(key[0] == pcs[-1] for key in stacks._places)
+
+
+def _frames(stacks: Stacks, gdb_num: int) -> list[tuple[int, int]]:
+    """Return program counters and stack pointers, by GDB."""
+    frames = (f for f in stacks.frames(gdb_num) if f.type() == gdb.NORMAL_FRAME)
+    return [(frame.pc(), int(frame.read_register("sp"))) for frame in frames]
 
 
 def _pcs(stacks: Stacks, gdb_num: int) -> tuple[int, ...]:

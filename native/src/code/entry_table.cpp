@@ -146,31 +146,36 @@ constexpr std::array table{
 constexpr std::uint64_t explicit_flag = 0x20;
 constexpr std::uint64_t implicit_mask = 0x1c0;
 
+// By WaitKind.
+constexpr std::array<std::string_view, 21> texts{"",
+                                                 "explicit barrier",
+                                                 "loop barrier",
+                                                 "sections barrier",
+                                                 "single barrier",
+                                                 "worksharing barrier",
+                                                 "barrier",
+                                                 "end-of-region barrier",
+                                                 "critical",
+                                                 "lock",
+                                                 "nest lock",
+                                                 "atomic",
+                                                 "ordered",
+                                                 "doacross",
+                                                 "reduction",
+                                                 "taskwait",
+                                                 "taskgroup",
+                                                 "taskloop",
+                                                 "task dependence",
+                                                 "copyprivate",
+                                                 "target"};
+
 }  // namespace
 
-std::string_view text(WaitKind kind) {
-    constexpr std::array<std::string_view, 21> texts{"",
-                                                     "explicit barrier",
-                                                     "loop barrier",
-                                                     "sections barrier",
-                                                     "single barrier",
-                                                     "worksharing barrier",
-                                                     "barrier",
-                                                     "end-of-region barrier",
-                                                     "critical",
-                                                     "lock",
-                                                     "nest lock",
-                                                     "atomic",
-                                                     "ordered",
-                                                     "doacross",
-                                                     "reduction",
-                                                     "taskwait",
-                                                     "taskgroup",
-                                                     "taskloop",
-                                                     "task dependence",
-                                                     "copyprivate",
-                                                     "target"};
-    return texts.at(static_cast<std::size_t>(kind));
+std::string_view text(WaitKind kind) { return texts.at(static_cast<std::size_t>(kind)); }
+
+WaitKind wait_kind(std::string_view text) {
+    const auto found = std::ranges::find(texts, text);
+    return found == texts.end() ? Kind::none : static_cast<Kind>(found - texts.begin());
 }
 
 std::span<const EntryPoint> entry_points() { return table; }

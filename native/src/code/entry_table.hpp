@@ -44,6 +44,8 @@ enum class WaitKind : std::uint8_t {
 
 // As the documents of -json have it; empty for none.
 std::string_view text(WaitKind kind);
+// The kind with that text; none for another.
+WaitKind wait_kind(std::string_view text);
 
 enum class LockEffect : std::uint8_t { none, enters, leaves };
 

@@ -4,6 +4,7 @@
 #include "elf/address_space.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <elf.h>
@@ -48,6 +49,18 @@ std::optional<std::string> cpp_name(const std::string &mangled) {
         }
     }
     return std::string(text);
+}
+
+// Of "_ZL17__kmp_invoke_taskiP8kmp_task" the function's own name; others are what they are.
+std::string_view identifier_of(std::string_view symbol) {
+    if (!symbol.starts_with("_Z")) {
+        return symbol;
+    }
+    const std::size_t digits = std::min(symbol.find_first_of("0123456789"), symbol.size());
+    std::size_t length = 0;
+    const char *const end = symbol.data() + symbol.size();
+    const char *const begin = std::from_chars(symbol.data() + digits, end, length).ptr;
+    return {begin, std::min(length, static_cast<std::size_t>(end - begin))};
 }
 
 // Without what a C library puts before a name of its own: __GI___libc_read is read.
@@ -208,6 +221,16 @@ std::optional<MappedFunction> FunctionReader::symbol_at(std::uint64_t pc) const 
         return std::nullopt;
     }
     return MappedFunction{module, *std::move(symbol)};
+}
+
+std::string_view FunctionReader::identifier_at(std::uint64_t pc) {
+    const auto [known, is_new] = identifiers_.try_emplace(pc);
+    if (is_new) {
+        if (const auto function = symbol_at(pc)) {
+            known->second = identifier_of(function->symbol.name);
+        }
+    }
+    return known->second;
 }
 
 std::optional<std::string> FunctionReader::plain_name(std::uint64_t start) const {

@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -89,12 +91,18 @@ public:
     // One that begins there; null for any other place.
     [[nodiscard]] const FunctionCode *function_at_start(std::uint64_t address);
     [[nodiscard]] std::optional<MappedFunction> symbol_at(std::uint64_t pc) const;
+    // What the function around PC is called in its source, without its scope; empty where it has
+    // no symbol. Until the next stop.
+    [[nodiscard]] std::string_view identifier_at(std::uint64_t pc);
     // What the function that begins there is called: of several names the one that people
     // write, without the prefixes of a library's own.
     [[nodiscard]] std::optional<std::string> plain_name(std::uint64_t start) const;
     [[nodiscard]] const Module *module_at(std::uint64_t address) const;
     // Code is read again at the next stop: memory may have been damaged, or mended.
-    void end_stop() { read_now_.clear(); }
+    void end_stop() {
+        read_now_.clear();
+        identifiers_.clear();
+    }
 
     [[nodiscard]] AddressSpace &space() const { return *space_; }
     // Null for a processor whose code cannot be read.
@@ -117,6 +125,7 @@ private:
     // function is decoded again only where its bytes are others.
     std::unordered_map<std::uint64_t, Decoded> functions_;
     std::unordered_set<std::uint64_t> read_now_;
+    std::unordered_map<std::uint64_t, std::string> identifiers_;  // all of a team have the same
 };
 
 }  // namespace gdb_ompd::code

@@ -279,7 +279,7 @@ std::vector<HeldLock> held_locks(code::UserCalls &calls, std::span<const Frame> 
         for (auto index = open.perhaps.rbegin(); index != open.perhaps.rend(); ++index) {
             const LockCall &call = lock_calls.at(*index);
             if (call.object || call.entry->object < 0) {
-                found.push_back({call.entry->kind, call.object, code->at(*index).address, number,
+                found.push_back({call.entry->kind, call.object, code->at(*index).address, frame.pc,
                                  call.stable && open.surely.contains(*index)});
             }
         }

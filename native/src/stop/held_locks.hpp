@@ -20,7 +20,7 @@ struct HeldLock {
     code::WaitKind kind = code::WaitKind::none;
     std::optional<std::uint64_t> object;  // none for what has no word of its own
     std::uint64_t entered_at = 0;         // the call
-    std::size_t frame = 0;                // the place of its function's frame
+    std::uint64_t pc = 0;                 // of its function's frame, an inlined one's too
     bool certain = false;
 };
 

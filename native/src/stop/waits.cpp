@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/waits.hpp"
 
-#include "stop/held_locks.hpp"
-#include "stop/pthreads.hpp"
+#include "stop/runtime_stack.hpp"
 
 #include "elf/address_space.hpp"
 
@@ -51,6 +50,12 @@ const Frame *first_of(std::span<const Frame> frames) {
 
 }  // namespace
 
+std::vector<Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack) {
+    const bool is_whole = unwinder.unwind(stack, most_frames);
+    return is_whole || stack.frames().size() >= most_frames ? to_frames(stack.frames())
+                                                            : std::vector<Frame>();
+}
+
 WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
                        std::shared_ptr<const code::CodeMap> code, const Modules &runtimes)
     : space_(std::move(space)), code_(std::move(code)), calls_(space_, modules, *code_, runtimes) {
@@ -79,13 +84,18 @@ code::Value WaitReader::body_given(std::span<const Frame> users) {
                : std::nullopt;
 }
 
-// Functions for GCC's code call the body themselves, by their only call through a pointer.
-bool WaitReader::calls_body_later(std::span<const Frame> below) {
-    const auto outermost = std::find_if(below.rbegin(), below.rend(), [this](const Frame &one) {
+const Frame *WaitReader::outermost_of_runtime(std::span<const Frame> below) const {
+    const auto found = std::find_if(below.rbegin(), below.rend(), [this](const Frame &one) {
         return code_->owner(one.pc) == Owner::runtime;
     });
+    return found == below.rend() ? nullptr : &*found;
+}
+
+// Functions for GCC's code call the body themselves, by their only call through a pointer.
+bool WaitReader::calls_body_later(std::span<const Frame> below) {
+    const Frame *const outermost = outermost_of_runtime(below);
     const code::FunctionCode *const function =
-        outermost == below.rend() ? nullptr : calls_.functions().function(outermost->pc);
+        outermost == nullptr ? nullptr : calls_.functions().function(outermost->pc);
     if (function == nullptr) {
         return false;
     }
@@ -99,10 +109,8 @@ bool WaitReader::calls_body_later(std::span<const Frame> below) {
 // GCC's threads call bodies through a pointer in the function that they start in, and directly
 // what waits before and behind them. LLVM's records tell the same better.
 bool WaitReader::calls_body_next(std::span<const Frame> below) {
-    const auto outermost = std::find_if(below.rbegin(), below.rend(), [this](const Frame &one) {
-        return code_->owner(one.pc) == Owner::runtime;
-    });
-    if (outermost == below.rend() || has_microtask(outermost->pc)) {
+    const Frame *const outermost = outermost_of_runtime(below);
+    if (outermost == nullptr || has_microtask(outermost->pc)) {
         return false;
     }
     const code::FunctionCode *const code = calls_.functions().code_from(outermost->pc);
@@ -132,11 +140,9 @@ bool WaitReader::calls_body_next(std::span<const Frame> below) {
 ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::size_t> user) {
     const std::span<const Frame> below = frames.first(user.value_or(frames.size()));
     const std::span<const Frame> users = frames.subspan(below.size());
-    const bool in_runtime = std::any_of(below.begin(), below.end(), [this](const Frame &frame) {
-        return code_->owner(frame.pc) == Owner::runtime;
-    });
+    const Frame *const outermost = outermost_of_runtime(below);
     ThreadWait wait;
-    if (!in_runtime) {
+    if (outermost == nullptr) {
         wait.outside = calls_.outside(below, first_of(users));
         return wait;
     }
@@ -150,9 +156,6 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     }
     auto called = calls_.of_call(users.front().pc);
     if (!called) {
-        const auto outermost = std::find_if(below.rbegin(), below.rend(), [this](const Frame &one) {
-            return code_->owner(one.pc) == Owner::runtime;
-        });
         if (const EntryPoint *const around = calls_.around(outermost->pc)) {
             called = Called{around, {}, {}, false};
         }
@@ -177,6 +180,10 @@ bool WaitReader::is_users(std::uint64_t pc) const {
            std::find(starters.begin(), starters.end(), function->symbol.name) == starters.end();
 }
 
+bool WaitReader::is_in_body(std::uint64_t pc) {
+    return is_users(pc) && !calls_.functions().identifier_at(pc).empty();
+}
+
 std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, ThreadStack &stack) {
     const auto to_user = unwinder.to_user(stack);
     if (!to_user) {
@@ -197,11 +204,6 @@ std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, ThreadStack
         read(frames, has_user ? std::optional(static_cast<std::size_t>(user - frames.begin()))
                               : std::nullopt);
     return found;
-}
-
-bool WaitReader::holds_nothing(Unwinder &unwinder, ThreadStack &stack) {
-    return unwinder.unwind(stack, most_frames) &&
-           held_locks(calls_, to_frames(stack.frames())).empty();
 }
 
 ThreadWait WaitReader::frameless(const code::WithoutFrame &gone, std::span<const Frame> below) {
@@ -245,17 +247,14 @@ ThreadWait WaitReader::waiting(const Called &called, std::span<const Frame> belo
 
 // GCC's runtime calls the kernel by itself, and sleeps in the lock's own first word.
 std::optional<std::uint64_t> WaitReader::futex_of_lock(const EntryPoint &entry,
-                                                       std::span<const Frame> below) const {
+                                                       std::span<const Frame> below) {
     const bool is_lock = entry.kind == WaitKind::lock || entry.kind == WaitKind::nest_lock ||
                          entry.name == gnu_named_critical;
-    if (!is_lock || below.empty() || code_->owner(below.front().pc) != Owner::runtime ||
-        !is_behind_system_call(llvm::Memory(*space_), {below.front().pc})) {
+    if (!is_lock || below.empty() || code_->owner(below.front().pc) != Owner::runtime) {
         return std::nullopt;
     }
-    const auto *const architecture = calls_.functions().architecture();
-    return architecture == nullptr
-               ? std::nullopt
-               : below.front().held_by(architecture->convention().arguments.front());
+    const auto call = RuntimeStack(calls_, below).kernel_call();
+    return call ? std::optional(call->first) : std::nullopt;
 }
 
 void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<const Frame> below,

@@ -48,6 +48,10 @@ struct ThreadWait {
     bool is_certain = false;  // the runtime's own data tell which barrier it is
 };
 
+// All frames of a thread, innermost first, or as many as are looked at; nothing where they cannot
+// be told.
+std::vector<code::Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack);
+
 class WaitReader {
 public:
     WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
@@ -64,12 +68,11 @@ public:
         ThreadWait wait;
     };
     [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, ThreadStack &stack);
-    // Whether a thread is inside of no lock or critical, for certain: where its whole stack
-    // can be unwound here, and none of its functions is.
-    [[nodiscard]] bool holds_nothing(Unwinder &unwinder, ThreadStack &stack);
     // The body of the construct that the first of USERS, a user's frame before its callers, gave
     // to the runtime.
     [[nodiscard]] code::Value body_given(std::span<const code::Frame> users);
+    // Whether PC is in a function of the user's that has a name and starts no stack.
+    [[nodiscard]] bool is_in_body(std::uint64_t pc);
     // Whether PC is in a runtime that calls the bodies of regions by __kmp_invoke_microtask.
     [[nodiscard]] bool has_microtask(std::uint64_t pc) const;
     // What memory said is read again at the next stop.
@@ -87,8 +90,9 @@ private:
                                      std::span<const code::Frame> users);
     [[nodiscard]] ThreadWait frameless(const code::WithoutFrame &gone,
                                        std::span<const code::Frame> below);
-    [[nodiscard]] std::optional<std::uint64_t>
-    futex_of_lock(const code::EntryPoint &entry, std::span<const code::Frame> below) const;
+    [[nodiscard]] std::optional<std::uint64_t> futex_of_lock(const code::EntryPoint &entry,
+                                                             std::span<const code::Frame> below);
+    [[nodiscard]] const code::Frame *outermost_of_runtime(std::span<const code::Frame> below) const;
     void note_function(ThreadWait &wait, const code::Called &called);
     void note_kind(ThreadWait &wait, const code::Called &called, std::span<const code::Frame> below,
                    std::span<const code::Frame> users);

@@ -166,10 +166,10 @@ class InferiorFiles:
             self._code = _native.CodeMap(known, executable, runtimes)
         return self._code
 
-    def is_known_code(self, pc: int) -> bool:
-        """Tell whether PC is in a mapped file that could be read."""
+    def readable_code(self) -> list[tuple[int, int]]:
+        """Return where the mapped files are that could be read."""
         readable = (mapped for mapped in self.modules() if mapped.why is None)
-        return any(start <= pc < end for mapped in readable for start, end in mapped.ranges)
+        return [part for mapped in readable for part in mapped.ranges]
 
     def wait_reader(self) -> _native.WaitReader:
         """Return what reads calls, waits and held locks from code and stacks."""

@@ -4,7 +4,7 @@ code, named by GDB."""
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Callable, Iterable, Optional, Sequence
 
 import gdb
 
@@ -17,30 +17,26 @@ from ..host.source import line_at
 from .waiting import REDUCTION_WORDS, given_frames
 
 
-class HeldLocks:
-    """Reads them for one inferior at one stop."""
-
-    def __init__(self, reader: _native.WaitReader) -> None:
-        self._reader = reader
-
-    def of(self, frames: Iterator[gdb.Frame]) -> tuple[Held, ...]:
-        """Return what a thread with these FRAMES is inside of, innermost first."""
-        every = list(frames)
-        found: list[Held] = []
-        for kind, address, entered_at, number, certain in self._reader.held_locks(
-            given_frames(every, self._reader)
-        ):
-            name = _name(kind, address, every[number])
-            if kind != Kind.CRITICAL.value or name not in REDUCTION_WORDS:
-                place = line_at(entered_at)
-                where = None if place is None else Location(None, place[0], place[1], entered_at)
-                found.append(Held(kind, address, name, where, certain))
-        return tuple(found)
+def held_locks(reader: _native.WaitReader, frames: Sequence[gdb.Frame]) -> tuple[Held, ...]:
+    """Return what a thread with these FRAMES is inside of, innermost first."""
+    return named(_native.held_locks(reader, given_frames(frames, reader)), lambda: frames)
 
 
-def _name(kind: str, address: Optional[int], frame: gdb.Frame) -> Optional[str]:
-    if address is None:
-        return ""
-    if kind == Kind.CRITICAL.value:
-        return object_names.critical_name(address)
-    return object_names.variable_name(address, frame)
+def named(
+    found: Sequence[_native.FoundLock], frames: Callable[[], Iterable[gdb.Frame]]
+) -> tuple[Held, ...]:
+    """Return what native code has FOUND with names. FRAMES are the thread's."""
+    held: list[Held] = []
+    for kind, address, entered_at, pc, certain in found:
+        if address is None:
+            name: Optional[str] = ""
+        elif kind == Kind.CRITICAL.value:
+            name = object_names.critical_name(address)
+        else:
+            frame = next((one for one in frames() if one.pc() == pc), None)
+            name = object_names.variable_name(address, frame)
+        if kind != Kind.CRITICAL.value or name not in REDUCTION_WORDS:
+            place = line_at(entered_at)
+            where = None if place is None else Location(None, place[0], place[1], entered_at)
+            held.append(Held(kind, address, name, where, certain))
+    return tuple(held)

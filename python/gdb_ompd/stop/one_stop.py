@@ -200,15 +200,15 @@ class OneStop:
         files = self._files
         detected, waits, stacks = files.detected(), files.wait_reader(), self.stacks()
         all_known = self._target.executable() is not None and not detected.unreadable_runtimes
-        known = None if all_known else files.is_known_code
-        space, code = files.space(), files.code_map()
-        reader = HangReader(space, code, waits, stacks, detected.providers, known, innermost)
+        readable = None if all_known else files.readable_code()
+        code, providers = files.code_map(), detected.providers
+        reader = HangReader(waits, code, stacks, providers, readable, innermost)
         facts = reader.read(threads, self.waits(), regions, self._task_chains)
         signals = self.signals()
         return facts._replace(
             notes=notes,
             qualified=numbers_are_qualified(),
-            overflows=overflows(self._inferior, files.space(), threads, signals),
+            overflows=overflows(self._inferior, stacks, threads, signals),
             waiting_tasks=self._waiting_or_unknown(),
             crashes=reader.crashes(signals),
         )
@@ -300,13 +300,12 @@ class OneStop:
         waiting = [known[n] for n in workers if n in known and known[n].region is not None]
         if not waiting:
             return
-        from .not_begun import BeginningReader
+        from .not_begun import beginning
         from .places import ThreadPlace
 
-        files, providers = self._files, self._files.detected().providers
+        providers, regions = self._files.detected().providers, self.combined().regions
         with kept_selection():
-            reader = BeginningReader(files.space(), files.code_map(), providers, self.stacks())
-            found = reader.beginning(waiting, self.combined().regions, self._places)
+            found = beginning(waiting, regions, self._places, providers, self.stacks())
         self._places.update({number: ThreadPlace(wait) for number, wait in found.items()})
 
 

@@ -21,7 +21,7 @@ from ..host.source import SourceMap, is_system_header, starts_stack
 from ..host.selection import KeptSelection, kept_selection
 from ..host.target import GdbTarget
 from .begun import Begun, that_called
-from .waiting import Found, Waits
+from .waiting import Found, GivenFrame, Waits, given_frames
 
 T = TypeVar("T")
 Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], Sequence[T]]
@@ -39,15 +39,6 @@ class ThreadPlace(NamedTuple):
 
 # The program counters up to the user's code, and what is read of the thread.
 NativeRead = tuple[tuple[int, ...], tuple[Any, ...]]
-
-
-class Unwound(NamedTuple):
-    """A thread's stack as native code reads it, innermost first: program counters, stack
-    POINTERS, and the first and third ARGUMENT of the call of the kernel that it may be in."""
-
-    pcs: tuple[int, ...]
-    pointers: tuple[int, ...]
-    arguments: tuple[int, int]
 
 
 class Stacks:
@@ -75,6 +66,8 @@ class Stacks:
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
         # What native code unwinds: once, for all that is asked of a thread.
         self._plain: dict[int, Optional[_native.ThreadStack]] = {}
+        # All frames of threads that places() was asked of; of others GDB's.
+        self.whole = _native.WholeStacks(waits.reader, unwinder, self._plain, self._given)
         self._latest: tuple[int, list[gdb.Frame], Iterator[gdb.Frame]] = (0, [], iter(()))
 
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
@@ -120,16 +113,9 @@ class Stacks:
         found = self._natively(gdb_nums, _native.Unwinder.last_executed).items()
         return {n: pc if self._code.is_user(pc) else None for n, pc in found if pc is not None}
 
-    def holding_nothing(self, gdb_nums: Sequence[int]) -> frozenset[int]:
-        """Return those of the threads that are inside of no lock or critical for certain;
-        GDB's frames tell of the others."""
-        free = self._natively(gdb_nums, self._waits.reader.hold_nothing)
-        return frozenset(number for number, is_free in free.items() if is_free)
-
-    def unwound(self, gdb_nums: Sequence[int]) -> dict[int, Unwound]:
-        """Return the stacks of those of the threads whose stacks native code can read."""
-        found = self._natively(gdb_nums, lambda unwinder, by: unwinder.stacks(MAX_FRAMES, by))
-        return {n: Unwound._make(read) for n, read in found.items() if read is not None}
+    def _given(self, gdb_num: int) -> list[GivenFrame]:
+        """Return a thread's frames as GDB has them. Leaves the thread selected."""
+        return given_frames(list(self.frames(gdb_num)), self._waits.reader)
 
     def _of_addresses(
         self,
@@ -169,8 +155,8 @@ class Stacks:
         """Return where the user's own code has called that of a header of the system's, which a
         thread's FIRSTth frame is in. GDB's frames tell it, once for all threads that came there
         the same way."""
-        stack = self.unwound([gdb_num]).get(gdb_num)
-        way = tuple(takewhile(self._code.is_user, stack.pcs[first - 1 :])) if stack else ()
+        pcs = (pc for pc, _ in self.whole.unwound(gdb_num)[first - 1 :])
+        way = tuple(takewhile(self._code.is_user, pcs))
         if way and way not in self._outside_headers:
             selection.will_change()
             self._outside_headers[way] = self.place(gdb_num).wait.location

@@ -14,71 +14,46 @@ from typing import Mapping, Optional, Sequence
 
 import gdb
 
-from .. import _native
 from ..model import Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..host.selection import evaluate, kept_selection
 from ..explain.facts import Overflow
+from .places import Stacks
 
 FAULTS = (1, 2)  # SEGV_MAPERR, SEGV_ACCERR: those that have an address
-FEW_FRAMES = 16
 
 
 def overflows(
     inferior: gdb.Inferior,
-    space: _native.AddressSpace,
+    stacks: Stacks,
     threads: Sequence[Thread],
     signals: Mapping[int, FatalSignal],
 ) -> tuple[Overflow, ...]:
     """Return which of THREADS of the selected INFERIOR stand where their stack ended.
     SIGNALS are those that have stopped them."""
-    numbers = {thread.gdb_num: thread for thread in threads}
-    found = []
     with kept_selection():
-        for native in inferior.threads():
-            signal = signals.get(native.num)
-            if signal is not None and signal.name == "SIGSEGV" and native.num in numbers:
-                native.switch()
-                said = _overflow(numbers[native.num], inferior.pid, space, signal)
-                if said is not None:
-                    found.append(said)
-    return tuple(found)
+        found = [
+            _overflow(thread, inferior.pid, stacks, signals[thread.gdb_num])
+            for thread in threads
+            if thread.gdb_num in signals
+        ]
+    return tuple(overflow for overflow in found if overflow is not None)
 
 
-def _overflow(
-    thread: Thread, pid: int, space: _native.AddressSpace, signal: FatalSignal
-) -> Optional[Overflow]:
-    """Judge the selected thread."""
-    if signal.address is None or signal.code not in FAULTS:
+def _overflow(thread: Thread, pid: int, stacks: Stacks, signal: FatalSignal) -> Optional[Overflow]:
+    address, initial = signal.address, thread.lwp == pid
+    if signal.name != "SIGSEGV" or address is None or signal.code not in FAULTS:
         return None
-    initial = thread.lwp == pid
-    stack: Optional[tuple[int, int]] = None
-    if initial:
-        stack = _initial_stack(space)
-    elif thread.pthread_id is not None:
-        stack = _native.stack_of(space, thread.pthread_id)
-    if stack is None or not _native.ran_off(space, signal.address, stack, _stack_pointers()):
+    start = _place_in_initial_stack() if initial else None
+    if start is None and (initial or thread.pthread_id is None):
         return None
+    size = stacks.whole.overflowed(thread.gdb_num, address, start, thread.pthread_id or 0)
     worker = None if thread.kind is None else thread.kind is ThreadKind.WORKER
-    return Overflow(thread.gdb_num, stack[1] - stack[0], initial, worker)
+    return None if size is None else Overflow(thread.gdb_num, size, initial, worker)
 
 
-def _stack_pointers() -> list[int]:
-    """Return the stack pointers of the selected thread's innermost frames."""
-    found: list[int] = []
+def _place_in_initial_stack() -> Optional[int]:
     try:
-        frame: Optional[gdb.Frame] = gdb.newest_frame()
-        while frame is not None and len(found) < FEW_FRAMES:
-            found.append(int(frame.read_register("sp")) & ((1 << 64) - 1))
-            frame = frame.older()
-    except (gdb.error, ValueError):
-        pass
-    return found
-
-
-def _initial_stack(space: _native.AddressSpace) -> Optional[tuple[int, int]]:
-    """Return the initial thread's stack as far as it has grown."""
-    try:
-        return _native.initial_stack(space, int(evaluate("*(unsigned long *) &__libc_stack_end")))
+        return int(evaluate("*(unsigned long *) &__libc_stack_end"))
     except gdb.error:
         return None

@@ -164,15 +164,15 @@ def given_frames(frames: Sequence[gdb.Frame], reader: _native.WaitReader) -> lis
 def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
     is_called = frame.type() not in (gdb.INLINE_FRAME, gdb.SIGTRAMP_FRAME)
     values = [_register(frame, name) for name in registers]
-    # Of others nobody knows it, though GDB gives what it is now.
+    # Of others nobody knows the arguments, though GDB gives what the registers are now.
     if registers and frame.level() == 0:
-        values.append(_register(frame, first_argument(frame)))
+        values += [_register(frame, name) for name in first_arguments(frame)]
     return frame.pc(), is_called, values
 
 
-def first_argument(frame: gdb.Frame) -> str:
-    """Return the register of the first argument, also of a call of the kernel."""
-    return "rdi" if "x86-64" in frame.architecture().name() else "x0"
+def first_arguments(frame: gdb.Frame) -> tuple[str, str]:
+    """Return the registers of the first and third argument, also of a call of the kernel."""
+    return ("rdi", "rdx") if "x86-64" in frame.architecture().name() else ("x0", "x2")
 
 
 def _register(frame: gdb.Frame, name: str) -> Optional[int]:

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames as the debugger gives them.
+#pragma once
+
+#include "stop/waits.hpp"
+
+#include "bindings.hpp"
+
+#include <tuple>
+#include <vector>
+
+namespace gdb_ompd {
+
+// A frame: its program counter, whether an instruction of its caller called it, and the registers
+// that its callee preserved, in the order of preserved_registers, of the innermost frame then those
+// of a call's first and third argument; none where they are not asked for.
+using GivenFrame =
+    std::tuple<std::uint64_t, bool, std::optional<std::vector<std::optional<std::uint64_t>>>>;
+
+std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given);
+
+// What READ returns. Whatever keeps one thread from being read is told when the debugger is asked
+// of it: then OTHERWISE. An interrupt by the user is no such thing.
+template <class Result, class Read> Result unless_unreadable(Read read, Result otherwise) {
+    try {
+        return read();
+    } catch (const py::error_already_set &error) {
+        if (!error.matches(PyExc_Exception)) {
+            throw;
+        }
+    } catch (const std::exception &) {
+        return otherwise;
+    }
+    return otherwise;
+}
+
+}  // namespace gdb_ompd

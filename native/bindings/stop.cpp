@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf/address_space.hpp"
+#include "stop/beginning.hpp"
+#include "stop/hang_facts.hpp"
+#include "stop/pthreads.hpp"
+
+#include "frames.hpp"
+
+#include <utility>
+
+namespace gdb_ompd {
+
+namespace {
+
+llvm::Memory walk(AddressSpace &space) { return llvm::Memory(space).for_walk(Budget()); }
+
+// All frames of threads at one stop: by the unwinder and the STACKS by number or, where they cannot
+// be told so, as the debugger gives them.
+class WholeStacks {
+public:
+    WholeStacks(WaitReader &reader, Unwinder *unwinder, py::dict stacks, py::function ask)
+        : reader_(reader), unwinder_(unwinder), stacks_(std::move(stacks)), ask_(std::move(ask)) {}
+
+    [[nodiscard]] std::vector<code::Frame> unwound(int gdb_num) {
+        const py::int_ number(gdb_num);
+        auto *const stack = unwinder_ != nullptr && stacks_.contains(number)
+                                ? stacks_[number].cast<ThreadStack *>()
+                                : nullptr;
+        using Frames = std::vector<code::Frame>;
+        return stack == nullptr ? Frames()
+                                : unless_unreadable<Frames>(
+                                      [&] { return whole_frames(*unwinder_, *stack); }, {});
+    }
+    [[nodiscard]] std::vector<code::Frame> of(int gdb_num) {
+        auto frames = unwound(gdb_num);
+        return frames.empty() ? frames_of(reader_, ask_(gdb_num).cast<std::vector<GivenFrame>>())
+                              : frames;
+    }
+    [[nodiscard]] WaitReader &reader() { return reader_; }
+
+private:
+    WaitReader &reader_;
+    Unwinder *unwinder_;
+    py::dict stacks_;
+    py::function ask_;
+};
+
+// Program counter and stack pointer of each frame that the unwinder tells.
+std::vector<std::pair<std::uint64_t, code::Value>> unwound(WholeStacks &stacks, int gdb_num) {
+    std::vector<std::pair<std::uint64_t, code::Value>> found;
+    const auto *const architecture = stacks.reader().calls().functions().architecture();
+    for (const code::Frame &frame : stacks.unwound(gdb_num)) {
+        found.emplace_back(frame.pc, frame.held_by(architecture->convention().stack_pointer));
+    }
+    return found;
+}
+
+// A thread of the process, and one that stands still: the fields of ProcessThread and of
+// StandingThread, in their order.
+using Process = std::vector<std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>>;
+using Standing = std::tuple<int, Capabilities *, std::string, std::optional<std::uint64_t>, bool,
+                            std::string, std::string, std::optional<int>, bool>;
+
+StandingThread standing(const Standing &given) {
+    const auto &[gdb_num, runtime, kind, object, undeferred, outside, entry, region, in_task] =
+        given;
+    return {gdb_num, runtime, code::wait_kind(kind), object, undeferred, outside, entry,
+            region,  in_task};
+}
+
+template <class Range> py::tuple tuple_of(const Range &values) {
+    return py::tuple(py::cast(values));
+}
+
+py::object barriers(const std::optional<Come> &come) {
+    if (!come) {
+        return py::none();
+    }
+    py::set found;
+    if (come->region) {
+        found.add("region");
+    }
+    if (come->team) {
+        found.add("team");
+    }
+    return py::frozenset(found);
+}
+
+py::list to_tuples(const std::vector<HeldLock> &locks) {
+    py::list found;
+    for (const HeldLock &lock : locks) {
+        found.append(
+            py::make_tuple(text(lock.kind), lock.object, lock.entered_at, lock.pc, lock.certain));
+    }
+    return found;
+}
+
+// By the names that explain/facts.py has.
+py::dict to_dict(const HangFacts &facts) {
+    using namespace py::literals;
+    const Sink sink = facts.sink.value_or(Sink{});
+    const auto called = facts.system_call.empty() ? std::nullopt : std::optional(facts.system_call);
+    return py::dict("blocked"_a = facts.blocked, "busy"_a = facts.busy,
+                    "children"_a = facts.children, "groups"_a = tuple_of(facts.groups),
+                    "gone"_a = tuple_of(facts.gone), "calls_workers"_a = facts.calls_workers,
+                    "system_call"_a = called, "mutex"_a = facts.mutex, "owner"_a = facts.owner,
+                    "owner_ended"_a = facts.owner_ended, "in_known_code"_a = facts.in_known_code,
+                    "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
+                    "left"_a = py::frozenset(tuple_of(sink.left)),
+                    "held"_a = to_tuples(facts.held));
+}
+
+py::tuple lock_word(const HangReader &reader, Capabilities &runtime, const std::string &kind,
+                    const py::int_ &object) {
+    const auto [word, has_ended] = reader.lock(runtime, code::wait_kind(kind), to_address(object));
+    const py::object queued =
+        word.queued ? py::object(py::frozenset(tuple_of(*word.queued))) : py::none();
+    return py::make_tuple(word.held, word.owner, queued, has_ended, word.keeps_owner, word.depth);
+}
+
+std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
+                                        std::optional<std::vector<HangReader::Range>> readable) {
+    std::vector<ProcessThread> process;
+    for (const auto &[gdb_num, lwp, pthread] : given) {
+        process.push_back({gdb_num, lwp, pthread});
+    }
+    return std::make_unique<HangReader>(waits, std::move(process), std::move(readable));
+}
+
+// The fields of BegunTeam, in their order.
+using Team = std::tuple<bool, std::optional<int>, bool, std::string,
+                        std::vector<std::tuple<int, Capabilities *, bool>>>;
+
+std::map<int, bool> beginning(WholeStacks &stacks, const Team &given) {
+    const auto &[worker_inside, primary, may_have_ended, entry, workers] = given;
+    BegunTeam team{worker_inside, primary, may_have_ended, entry, {}};
+    for (const auto &[gdb_num, runtime, before_body] : workers) {
+        team.workers.push_back({gdb_num, runtime, before_body});
+    }
+    BeginningReader reader(stacks.reader(), [&](int gdb_num) { return stacks.of(gdb_num); });
+    return reader.read(team);
+}
+
+// The size of the stack that a thread has run off with a FAULT; none if it has not. START is an
+// address in it, of the initial thread, DESCRIPTOR the pthread_t of another.
+std::optional<std::uint64_t> overflowed(WholeStacks &stacks, int gdb_num, const py::int_ &fault,
+                                        std::optional<std::uint64_t> start,
+                                        std::uint64_t descriptor) {
+    constexpr std::size_t few = 16;
+    AddressSpace &space = stacks.reader().calls().functions().space();
+    const auto *const architecture = stacks.reader().calls().functions().architecture();
+    const auto stack = start ? initial_stack(walk(space), TargetAddr{*start})
+                             : stack_of(walk(space), TargetAddr{descriptor});
+    std::vector<std::uint64_t> pointers;
+    for (const code::Frame &frame :
+         architecture ? stacks.of(gdb_num) : std::vector<code::Frame>()) {
+        const auto pointer = frame.held_by(architecture->convention().stack_pointer);
+        if (!pointer || pointers.size() == few) {
+            break;
+        }
+        pointers.push_back(*pointer);
+    }
+    return stack && ran_off(walk(space), to_address(fault), *stack, pointers)
+               ? std::optional(stack->end - stack->begin)
+               : std::nullopt;
+}
+
+}  // namespace
+
+void init_stop(py::module_ &module) {
+    py::class_<WholeStacks>(module, "WholeStacks")
+        .def(py::init<WaitReader &, Unwinder *, py::dict, py::function>(), py::arg("reader"),
+             py::arg("unwinder"), py::arg("stacks"), py::arg("ask"), py::keep_alive<1, 2>(),
+             py::keep_alive<1, 3>())
+        .def("unwound", &unwound, py::arg("gdb_num"))
+        .def("beginning", &beginning, py::arg("team"))
+        .def("overflowed", &overflowed, py::arg("gdb_num"), py::arg("fault"), py::arg("start"),
+             py::arg("descriptor"));
+    py::class_<HangReader>(module, "HangReader")
+        .def(py::init(&hang_reader), py::arg("waits"), py::arg("process"), py::arg("readable"),
+             py::keep_alive<1, 2>())
+        .def(
+            "read",
+            [](HangReader &reader, WholeStacks &stacks, const std::vector<Standing> &threads) {
+                py::list found;
+                for (const Standing &thread : threads) {
+                    found.append(
+                        to_dict(reader.read(standing(thread), stacks.of(std::get<0>(thread)))));
+                }
+                return found;
+            },
+            py::arg("stacks"), py::arg("threads"))
+        .def("lock", &lock_word, py::arg("runtime"), py::arg("kind"), py::arg("object"));
+    module.def(
+        "held_locks",
+        [](WaitReader &reader, const std::vector<GivenFrame> &frames) {
+            return to_tuples(held_locks(reader.calls(), frames_of(reader, frames)));
+        },
+        py::arg("reader"), py::arg("frames"));
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/beginning.hpp"
+
+#include <algorithm>
+
+namespace gdb_ompd {
+
+using code::Frame;
+using code::Owner;
+
+namespace {
+
+StackOfThread at_join(int gdb_num) { return {gdb_num, BarrierType::forkjoin, Phase::unknown, {}}; }
+
+}  // namespace
+
+std::map<int, bool> BeginningReader::read(const BegunTeam &team) {
+    std::map<int, bool> found;
+    std::optional<bool> is_inside;
+    for (const auto &[gdb_num, runtime, before_body] : team.workers) {
+        if (!is_inside) {
+            is_inside = lasts(team, *runtime);
+        }
+        if (before_body) {  // maybe of a region to come
+            found.emplace(gdb_num, *is_inside || !team.may_have_ended);
+        } else if (const auto has_not_begun = read(gdb_num, *runtime, *is_inside)) {
+            found.emplace(gdb_num, *has_not_begun);
+        }
+    }
+    return found;
+}
+
+// Most say by a word of their record that they have come to the region's end; of the others those
+// that gather threads there tell it by their stacks alone. One has not begun if the runtime has
+// just woken it, if it sleeps or is at the barrier before a region, or if it has not come to the
+// runtime yet.
+std::optional<bool> BeginningReader::read(int gdb_num, Capabilities &runtime, bool lasts) {
+    StackOfThread at = at_join(gdb_num);
+    std::vector<Frame> frames;
+    if (!runtime.tells_who_has_come()) {  // where it sleeps is to tell what its record does not
+        frames = frames_(gdb_num);
+        at.sleeps_in = RuntimeStack(waits_.calls(), frames).futex();
+    }
+    if (runtime.has_begun(at, lasts).value_or(true)) {
+        return std::nullopt;
+    }
+    if (frames.empty()) {
+        frames = frames_(gdb_num);
+    }
+    const RuntimeStack stack(waits_.calls(), frames);
+    const auto whole = stack.whole();
+    const std::span innermost(frames.data(), whole.end);
+    if (std::ranges::any_of(innermost, [&](auto &one) { return waits_.is_in_body(one.pc); })) {
+        return false;
+    }
+    at.words = stack.words(stack.innermost());
+    // Maybe at the end of the region before.
+    const bool is_woken = !runtime.has_begun(at, false).value_or(true);
+    const auto joins = [&] { return stack.has(whole, {"__kmp_join_barrier"}); };
+    if (!is_woken && (joins() || runtime.has_begun(at, lasts).value_or(true))) {
+        return std::nullopt;
+    }
+    const bool has_come = std::ranges::any_of(innermost, [&](const Frame &one) {
+        return waits_.calls().code().owner(one.pc) == Owner::runtime;
+    });
+    return is_woken || !has_come || stack.has(whole, {"__kmp_fork_barrier"}) ||
+           stack.is_in_kernel();
+}
+
+// Whether a region has begun and not ended, for certain: a worker is in the user's code; so is the
+// primary thread, which has not called what begins or ends a region; or that is about to call the
+// region's body, or waits for the others at its end.
+bool BeginningReader::lasts(const BegunTeam &team, Capabilities &runtime) {
+    if (team.has_worker_inside || !team.primary) {
+        return team.has_worker_inside;
+    }
+    const code::EntryPoint *const entry = code::entry_point(team.entry_point);
+    if (!team.may_have_ended && (entry == nullptr || !entry->begins_region)) {
+        return true;
+    }
+    const std::vector<Frame> frames = frames_(*team.primary);
+    const RuntimeStack stack(waits_.calls(), frames);
+    StackOfThread at = at_join(*team.primary);
+    at.words = stack.words(stack.innermost());
+    at.sleeps_in = stack.futex();
+    if (team.may_have_ended && runtime.kept_at_barrier(at).value_or(false)) {
+        return true;
+    }
+    // What is on its stack until the body is called, and afterwards. A stripped runtime's functions
+    // have few names.
+    const auto whole = stack.whole();
+    return stack.has(whole, {"__kmp_fork_call"}) && !stack.has(whole, {"__kmp_join_call"});
+}
+
+}  // namespace gdb_ompd

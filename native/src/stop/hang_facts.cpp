@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/hang_facts.hpp"
+
+#include "stop/pthreads.hpp"
+
+#include "elf/address_space.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace gdb_ompd {
+
+using code::Frame;
+using code::Owner;
+using code::WaitKind;
+
+namespace {
+
+// A call of the kernel that gives the processor away and waits for nothing.
+constexpr std::string_view yields = "sched_yield";
+constexpr std::array<std::string_view, 3> locking{"pthread_mutex_lock", "lll_lock_wait",
+                                                  "pthread_mutex_timedlock"};
+
+bool is_at_barrier(WaitKind kind) {
+    return WaitKind::explicit_barrier <= kind && kind <= WaitKind::region_barrier;
+}
+
+BarrierType type_of(WaitKind kind) {
+    return kind == WaitKind::region_barrier ? BarrierType::forkjoin : BarrierType::plain;
+}
+
+Mutex mutex_of(WaitKind kind) {
+    return kind == WaitKind::critical    ? Mutex::critical
+           : kind == WaitKind::nest_lock ? Mutex::nest_lock
+                                         : Mutex::lock;
+}
+
+// What gathers the threads that arrive later has no word of its own.
+StackOfThread stack_of(int gdb_num, BarrierType type, const RuntimeStack &stack,
+                       const RuntimeStack::Part &part) {
+    const Phase phase = stack.phase(part);
+    return {gdb_num,
+            type,
+            phase,
+            phase == Phase::gathers ? std::vector<std::uint64_t>() : stack.words(part),
+            {}};
+}
+
+}  // namespace
+
+HangReader::HangReader(WaitReader &waits, std::vector<ProcessThread> process,
+                       std::optional<std::vector<Range>> readable)
+    : waits_(waits), process_(std::move(process)), readable_(std::move(readable)) {
+    if (std::ranges::all_of(process_, [](const auto &one) { return one.pthread.has_value(); })) {
+        for (const ProcessThread &one : process_) {
+            alive_.insert(*one.pthread);
+        }
+    }
+}
+
+HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
+    HangFacts facts;
+    const RuntimeStack stack(waits_.calls(), frames);
+    if (thread.kind != WaitKind::none) {
+        read_wait(facts, thread, stack);
+    } else {
+        read_system_call(facts, thread, frames, stack);
+        const std::size_t in_system = stack.in_system();
+        facts.in_known_code = readable_
+                                  ? in_system < frames.size() && is_readable(frames[in_system].pc)
+                                  : !frames.empty();
+    }
+    if (thread.in_explicit_task || is_at_barrier(thread.kind)) {
+        facts.come = come(thread, frames, stack);
+    }
+    facts.held = held_locks(waits_.calls(), frames);
+    return facts;
+}
+
+// No barrier is written in an explicit task: one whose task is that may be just beginning it.
+void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
+                           const RuntimeStack &stack) {
+    const RuntimeStack::Part part = stack.innermost();
+    const bool at_barrier = is_at_barrier(thread.kind);
+    if (stack.works_on_task(part)) {
+        facts.busy = true;
+    } else if (at_barrier && thread.in_explicit_task && stack.phase(part) == Phase::unknown) {
+        facts.busy.reset();
+    }
+    if (thread.runtime == nullptr) {
+        return;
+    }
+    Capabilities &runtime = *thread.runtime;
+    facts.children = runtime.children(thread.gdb_num, thread.undeferred);
+    facts.groups = runtime.groups(thread.gdb_num);
+    facts.gone = gone(thread);
+    if (at_barrier) {
+        StackOfThread of_thread = stack_of(thread.gdb_num, type_of(thread.kind), stack, part);
+        of_thread.sleeps_in = stack.futex();
+        facts.blocked = runtime.kept_at_barrier(of_thread);
+    } else if (thread.kind == WaitKind::ordered) {
+        facts.blocked = runtime.turn_is_to_come(thread.gdb_num);
+    } else if (thread.kind == WaitKind::doacross && thread.object) {
+        facts.sink = runtime.sink(thread.gdb_num, TargetAddr{*thread.object});
+        if (facts.sink) {
+            facts.blocked = facts.sink->is_to_come;
+        }
+    }
+}
+
+// A runtime that calls the kernel itself stands for what it was called for. The word that futex is
+// given is the mutex's first.
+void HangReader::read_system_call(HangFacts &facts, const StandingThread &thread, Frames frames,
+                                  const RuntimeStack &stack) {
+    const auto call = stack.kernel_call();
+    if (!call) {
+        return;
+    }
+    const std::size_t in_system = stack.in_system();
+    const code::EntryPoint *const entry = code::entry_point(thread.entry_point);
+    if (thread.outside.empty() && in_system == 0 && entry != nullptr && entry->begins_region) {
+        facts.calls_workers = true;  // which may be done
+        return;
+    }
+    std::string called = thread.outside;
+    if (called.empty()) {
+        called = waits_.calls().outside(frames.first(in_system), nullptr);
+    }
+    if (called.empty()) {
+        called = thread.entry_point;
+    }
+    if (called.empty() || called == yields) {
+        return;
+    }
+    const bool locks =
+        std::ranges::any_of(locking, [&](auto one) { return called.ends_with(one); });
+    const bool is_runtimes = locks && thread.outside.empty() && in_system < frames.size() &&
+                             waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
+    facts.system_call = is_runtimes ? thread.entry_point : called;
+    if (locks && !is_runtimes) {
+        facts.mutex = call->first;
+        read_mutex_owner(facts, thread.gdb_num);
+    }
+}
+
+// One of another process may hold a mutex that is shared with it.
+void HangReader::read_mutex_owner(HangFacts &facts, int gdb_num) const {
+    const auto memory = [this] {
+        return llvm::Memory(waits_.calls().functions().space()).for_walk(Budget());
+    };
+    const MutexWord word = read_mutex(memory(), TargetAddr{*facts.mutex});
+    const auto owner = std::ranges::find(
+        process_, word.owner, [](const ProcessThread &one) { return std::optional(one.lwp); });
+    const auto own = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
+    if (owner != process_.end()) {
+        facts.owner = owner->gdb_num;
+    } else if (!word.is_shared && own != process_.end() && own->pthread &&
+               has_own_number(memory(), TargetAddr{*own->pthread}, own->lwp)) {
+        facts.owner_ended = word.owner;
+    }
+}
+
+const std::vector<int> &HangReader::gone(const StandingThread &thread) {
+    const auto [known, is_new] = gone_.try_emplace(thread.region);
+    if ((is_new || !thread.region) && !alive_.empty()) {
+        known->second = thread.runtime->gone(thread.gdb_num, alive_);
+    }
+    return known->second;
+}
+
+std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames,
+                                     const RuntimeStack &stack) {
+    const bool at_end = thread.kind == WaitKind::region_barrier;
+    if (thread.runtime == nullptr && !thread.in_explicit_task) {
+        return Come{};
+    }
+    if (thread.runtime == nullptr) {  // the barrier is on its stack, below the task
+        return is_at_barrier(thread.kind) ? std::optional(Come{at_end, !at_end}) : std::nullopt;
+    }
+    if (!thread.runtime->tells_who_has_come()) {
+        return thread.in_explicit_task ? come_by_stack(frames) : Come{};
+    }
+    const RuntimeStack::Part part = stack.below_task();
+    StackOfThread of_thread = stack_of(thread.gdb_num, BarrierType::forkjoin, stack, part);
+    if (of_thread.phase == Phase::gathers) {
+        const bool joins = stack.has(part, {"__kmp_join_barrier"});
+        return Come{joins, !joins};
+    }
+    Come found;
+    found.region = thread.runtime->has_come(of_thread);
+    of_thread.type = BarrierType::plain;
+    found.team = thread.runtime->has_come(of_thread);
+    return found;
+}
+
+// The barrier in which a thread executes its task: the barrier's function calls that which
+// executes tasks.
+Come HangReader::come_by_stack(Frames frames) {
+    const code::CodeMap &code = waits_.calls().code();
+    const auto is_user = [&](const Frame &frame) { return code.is_user(frame.pc); };
+    for (std::size_t first = 1; first < frames.size(); ++first) {
+        if (is_user(frames[first]) || !is_user(frames[first - 1])) {
+            continue;
+        }
+        const Frames outer = frames.subspan(first);
+        const auto user = std::ranges::find_if(outer, is_user);
+        const auto runtimes = std::count_if(outer.begin(), user, [&](const Frame &frame) {
+            return code.owner(frame.pc) == Owner::runtime;
+        });
+        const bool has_user = user != outer.end();
+        const auto place = static_cast<std::size_t>(user - outer.begin());
+        const WaitKind kind =
+            waits_.read(outer, has_user ? std::optional(place) : std::nullopt).kind;
+        if (!has_user || kind == WaitKind::region_barrier) {
+            return {.region = runtimes > 1};
+        }
+        if (is_at_barrier(kind) && runtimes > 1) {
+            return {.team = true};
+        }
+    }
+    return {};
+}
+
+bool HangReader::is_readable(std::uint64_t pc) const {
+    return std::ranges::any_of(
+        *readable_, [pc](const Range &range) { return range.first <= pc && pc < range.second; });
+}
+
+HangReader::Lock HangReader::lock(Capabilities &runtime, WaitKind kind, TargetAddr object) const {
+    const LockWord word = runtime.lock(object, mutex_of(kind));
+    return {word, runtime.has_ended(word, alive_)};
+}
+
+}  // namespace gdb_ompd

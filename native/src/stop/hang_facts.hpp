@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verdict on a hang is concluded from, of each thread that stands still: what the runtime
+// records of its wait, which call of the kernel it is in, and what it holds.
+#pragma once
+
+#include "runtimes/capabilities.hpp"
+#include "stop/held_locks.hpp"
+#include "stop/runtime_stack.hpp"
+#include "stop/waits.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd {
+
+// A thread of the process; its pthread_t where that is known.
+struct ProcessThread {
+    int gdb_num = 0;
+    std::uint64_t lwp = 0;
+    std::optional<std::uint64_t> pthread;
+};
+
+// A thread that stands still and is not in its pool, with what is known of it before.
+struct StandingThread {
+    int gdb_num = 0;
+    Capabilities *runtime = nullptr;  // what reads the runtime's records of it, if anything does
+    code::WaitKind kind = code::WaitKind::none;
+    std::optional<std::uint64_t> object;  // of a doacross loop the numbers of the iteration
+    bool undeferred = false;              // see ThreadWait
+    std::string outside;
+    std::string entry_point;
+    std::optional<int> region;
+    bool in_explicit_task = false;
+};
+
+// The barriers to which a thread has come for certain, whatever it executes while it waits there.
+struct Come {
+    bool region = false;  // the end of its region
+    bool team = false;    // another one of its team
+
+    bool operator==(const Come &) const = default;
+};
+
+// Threads by their GDB numbers, members of a team by their numbers in it.
+struct HangFacts {
+    // Of one at a barrier, an ordered construct or a doacross loop: whether it is kept there.
+    std::optional<bool> blocked;
+    // Whether it works on a task there; none where it does unless its current task's function has
+    // called what it waits in.
+    std::optional<bool> busy = false;
+    std::optional<std::int64_t> children;  // incomplete ones of its task
+    std::vector<std::uint64_t> groups;     // the taskgroups that its task is in, innermost first
+    std::vector<int> gone;                 // the team's members that have left the process
+    bool calls_workers = false;          // gathers them for a region or wakes them, at its end too
+    std::string system_call;             // the function in which it is in the kernel
+    std::optional<std::uint64_t> mutex;  // the pthread mutex that it waits for
+    std::optional<int> owner;
+    std::optional<std::uint64_t>
+        owner_ended;                    // the LWP of an owner that is no thread of this process
+    bool in_known_code = true;          // not in a runtime that cannot be read
+    std::optional<Come> come = Come{};  // none of one in a task where it is not known
+    std::optional<Sink> sink;
+    std::vector<HeldLock> held;
+};
+
+class HangReader {
+public:
+    using Range = std::pair<std::uint64_t, std::uint64_t>;
+    using Frames = std::span<const code::Frame>;
+
+    // PROCESS are all threads. READABLE is the code of the files that could be read, none where
+    // all runtimes could.
+    HangReader(WaitReader &waits, std::vector<ProcessThread> process,
+               std::optional<std::vector<Range>> readable);
+
+    // FRAMES are all of the thread's, innermost first; none where its stack cannot be read.
+    [[nodiscard]] HangFacts read(const StandingThread &thread, Frames frames);
+
+    struct Lock {
+        LockWord word;
+        bool has_ended = false;  // its owner has left the process
+    };
+    // What a runtime records of the lock, critical or atomic that a thread waits for.
+    [[nodiscard]] Lock lock(Capabilities &runtime, code::WaitKind kind, TargetAddr object) const;
+
+private:
+    void read_wait(HangFacts &facts, const StandingThread &thread, const RuntimeStack &stack);
+    void read_system_call(HangFacts &facts, const StandingThread &thread, Frames frames,
+                          const RuntimeStack &stack);
+    void read_mutex_owner(HangFacts &facts, int gdb_num) const;
+    [[nodiscard]] const std::vector<int> &gone(const StandingThread &thread);
+    [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
+                                           const RuntimeStack &stack);
+    [[nodiscard]] Come come_by_stack(Frames frames);
+    [[nodiscard]] bool is_readable(std::uint64_t pc) const;
+
+    WaitReader &waits_;
+    std::vector<ProcessThread> process_;
+    std::optional<std::vector<Range>> readable_;
+    std::set<std::uint64_t> alive_;  // all pthread_t, none where one is not known
+    std::map<std::optional<int>, std::vector<int>> gone_;  // by region
+};
+
+}  // namespace gdb_ompd
