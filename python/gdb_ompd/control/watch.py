@@ -139,12 +139,10 @@ def read_write(locks: bool) -> Write:
 def _held() -> Optional[tuple["Held", ...]]:
     """Return the locks that the selected thread holds, by its place in the code; None where
     that cannot be read."""
-    from ..stop.held_locks import held_locks
     from ..values.frames import frames
 
     try:
-        reader = session_of().fresh_wait_reader()
-        return held_locks(reader, [frame for frame, _ in frames()])
+        return session_of().fresh_stacks().waits.held([frame for frame, _ in frames()])
     except (OmpdToolError, gdb.error):
         return None
 

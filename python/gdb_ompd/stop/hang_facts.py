@@ -11,7 +11,6 @@ import gdb
 
 from .. import _native
 from ..model.waits import Kind, MUTEXES, Wait
-from .held_locks import named
 from .not_begun import capabilities_of
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host import object_names
@@ -158,7 +157,7 @@ class HangReader:
             users = (frame for frame in frames(number) if self._code.is_user(frame.pc()))
             name = object_names.variable_name(read["mutex"], next(users, None))
             wait = wait._replace(name=name)
-        read["held"] = named(read["held"], lambda: frames(number))
+        read["held"] = self._stacks.waits.named(read["held"], lambda: frames(number))
         return at._replace(wait=wait, tasks=tasks.ids, **read)
 
     def _is_in_body(self, gdb_num: int, function: Optional[int]) -> bool:

@@ -56,7 +56,7 @@ class Stacks:
         self._target = target
         self._code = waits.code
         self._sources = sources
-        self._waits = waits
+        self.waits = waits
         self._unwinder = unwinder
         # By the program counter of the user's frame, and whether it is the innermost.
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
@@ -73,7 +73,7 @@ class Stacks:
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what these threads' stacks show. Keeps the selection."""
         found: dict[int, ThreadPlace] = {}
-        natively = self._natively(gdb_nums, self._waits.reader.read_threads)
+        natively = self._natively(gdb_nums, self.waits.reader.read_threads)
         with KeptSelection() as selection:
             for number in gdb_nums:
                 read = natively.get(number)
@@ -115,7 +115,7 @@ class Stacks:
 
     def _given(self, gdb_num: int) -> list[GivenFrame]:
         """Return a thread's frames as GDB has them. Leaves the thread selected."""
-        return given_frames(list(self.frames(gdb_num)), self._waits.reader)
+        return given_frames(list(self.frames(gdb_num)), self.waits.reader)
 
     def _of_addresses(
         self,
@@ -143,7 +143,7 @@ class Stacks:
                 selection.will_change()
                 return next((f for f in self.frames(gdb_num) if f.pc() == pcs[-1]), None)
 
-            wait = self._waits.complete(found, pcs[-1], frame)
+            wait = self.waits.complete(found, pcs[-1], frame)
             if location is not None:
                 wait = wait._replace(location=location)
             self._places[key] = ThreadPlace(wait, found.in_runtime, found.before_body)
@@ -204,7 +204,7 @@ class Stacks:
             if starts_stack(location):
                 continue
             if wait is None:
-                wait, found = self._waits.read(below, that_called(frame))
+                wait, found = self.waits.read(below, that_called(frame))
                 if found.frameless:
                     return ThreadPlace(wait)
             if location.line is not None:
@@ -217,7 +217,7 @@ class Stacks:
             return ThreadPlace(wait._replace(location=in_header or without_source))
         if gdb_num in self.unreadable:
             return ThreadPlace(Wait(entry_point=UNNAMED))
-        wait, found = self._waits.read(below, None)
+        wait, found = self.waits.read(below, None)
         return ThreadPlace(wait, found.in_runtime, found.before_body)
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:

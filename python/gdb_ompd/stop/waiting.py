@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stopped threads wait for: native code reads it from their stacks, GDB adds the
-source lines and the names of the user's objects."""
+"""What stopped threads wait for and hold: native code reads it from their stacks, GDB adds
+the source lines and the names of the user's objects."""
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Iterable, NamedTuple, Optional, Sequence
 
 import gdb
 
@@ -12,6 +12,9 @@ from .. import _native
 from ..model.waits import Kind, Wait
 from ..model import Location
 from ..host.source import SourceMap, line_at
+
+if TYPE_CHECKING:
+    from ..explain.facts import Held
 
 # Criticals that clang makes for reductions.
 REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
@@ -121,21 +124,57 @@ class Waits:
     def _name(
         self, kind: Kind, found: Found, pc: int, frame: Callable[[], Optional[gdb.Frame]]
     ) -> Optional[str]:
-        address = found.object
-        if address is None:
+        if found.object is None:
             return "" if kind is Kind.CRITICAL and _is_unnamed(found) else None
-        key = (0 if found.frameless else pc), address
+        if found.frameless:
+            return self._object_name(kind, found.object, 0, lambda: None)
+        return self._object_name(kind, found.object, pc, frame)
+
+    def _object_name(
+        self, kind: Kind, address: int, pc: int, frame: Callable[[], Optional[gdb.Frame]]
+    ) -> Optional[str]:
+        """Return what the user calls the object at ADDRESS in the FRAME at PC: asked of GDB once
+        for all threads that came there with it."""
+        key = pc, address
         if key not in self._names:
             from ..host import object_names
 
             if kind is Kind.CRITICAL:
                 self._names[key] = object_names.critical_name(address)
             elif kind in _VARIABLES:
-                user = None if found.frameless else frame()
-                self._names[key] = object_names.variable_name(address, user)
+                self._names[key] = object_names.variable_name(address, frame())
             else:
                 return None
         return self._names[key]
+
+    def held(self, frames: Sequence[gdb.Frame]) -> tuple[Held, ...]:
+        """Return which locks and criticals a thread with these FRAMES is inside of by its place
+        in the code, innermost first."""
+        found = _native.held_locks(self.reader, given_frames(frames, self.reader))
+        return self.named(found, lambda: frames)
+
+    def named(
+        self, found: Sequence[_native.FoundLock], frames: Callable[[], Iterable[gdb.Frame]]
+    ) -> tuple[Held, ...]:
+        """Return such locks that native code has FOUND with their names. FRAMES are the
+        thread's."""
+        from ..explain.facts import Held
+
+        held: list[Held] = []
+        for word, address, entered_at, pc, certain in found:
+            kind = Kind(word)
+            name: Optional[str] = ""  # without a word of its own it is the unnamed one
+            if address is not None:
+
+                def frame(pc: int = pc) -> Optional[gdb.Frame]:
+                    return next((one for one in frames() if one.pc() == pc), None)
+
+                name = self._object_name(kind, address, pc, frame)
+            if kind is not Kind.CRITICAL or name not in REDUCTION_WORDS:
+                place = line_at(entered_at)
+                where = None if place is None else Location(None, *place, entered_at)
+                held.append(Held(word, address, name, where, certain))
+        return tuple(held)
 
 
 def _is_unnamed(found: Found) -> bool:
