@@ -235,6 +235,19 @@ TEST_F(Mutexes, OneInAFileThatCouldNotBeReadIsInCodeThatIsNotKnown) {
     EXPECT_FALSE(waiting_for(101).in_known_code);
 }
 
+TEST_F(Mutexes, WhoGathersOrWakesWorkersMayBeDone) {
+    memory->map(waiting - 2, {0x0f, 0x05, 0x90, 0x90});
+    auto frames = at({waiting, user});
+    const auto arguments = waits->calls().functions().architecture()->convention().arguments;
+    frames.front().registers[arguments[0]] = frames.front().registers[arguments[2]] = 1;
+    auto thread = standing(nullptr, code::WaitKind::none);
+    thread.entry_point = "__kmpc_fork_call";
+    EXPECT_TRUE(facts(thread, frames).calls_workers);
+    EXPECT_EQ(facts(thread, frames).system_call, "");
+    thread.entry_point = "__kmpc_barrier";
+    EXPECT_EQ(facts(thread, frames).system_call, "__kmpc_barrier");
+}
+
 class Beginning : public Hangs {
 protected:
     std::map<int, bool> worker(const Words &pcs) {
@@ -263,6 +276,17 @@ TEST_F(Beginning, OneThatIsBeforeARegionHasNotBegun) {
     records.begun = records.begun_with_words = false;
     EXPECT_EQ(worker({waiting, forks}), (Found{{2, true}}));
     EXPECT_EQ(worker({user}), (Found{{2, true}}));  // not in the runtime yet
+}
+
+TEST_F(Beginning, OneThatCallsABodyNextMayCallThatOfARegionToCome) {
+    team.workers.front().before_body = true;
+    team.may_have_ended = true;
+    team.primary.reset();
+    EXPECT_EQ(worker({waiting}), (Found{{2, false}}));
+    team.has_worker_inside = true;
+    EXPECT_EQ(worker({waiting}), (Found{{2, true}}));
+    team.has_worker_inside = team.may_have_ended = false;
+    EXPECT_EQ(worker({waiting}), (Found{{2, true}}));
 }
 
 TEST_F(Beginning, WhatTheStackKeepsTellsOneAtTheEnd) {
