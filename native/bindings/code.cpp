@@ -185,6 +185,10 @@ void init_wait_reader(py::module_ &module) {
             },
             py::arg("pc"))
         .def(
+            "jumps_inside",
+            [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_inside(pc); },
+            py::arg("pc"))
+        .def(
             "jumps_out",
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_out(pc); },
             py::arg("pc"))

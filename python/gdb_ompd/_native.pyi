@@ -329,6 +329,9 @@ class WaitReader:
     def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
         """Return address, return address and target of each call that the function around PC
         makes, but for those through registers."""
+    def jumps_inside(self, pc: int) -> list[tuple[int, int]]:
+        """Return the jumps from one place of the function around PC to another: where they are, and
+        where they lead to."""
     def jumps_out(self, pc: int) -> list[int]:
         """Return where the function around PC goes by the jumps that leave it."""
     def names_its_function(self, return_address: int) -> bool:

@@ -16,7 +16,13 @@ from support.gdbserver import gdbserver
 from support.runtimes import ROOT, VERSIONS
 
 IN_GDB = ROOT / "tests" / "support" / "values_in_gdb.py"
-STOPS = {"values/sharing.c": 6, "values/objects.cpp": 4, "values/arrays.f90": 1}
+STOPS = {
+    "values/sharing.c": 6,
+    "values/objects.cpp": 4,
+    "values/arrays.f90": 1,
+    "values/bounds.f90": 2,
+    "values/one_end.c": 1,
+}
 MATRIX = [
     Build(program, compiler, opt, version)
     for program in STOPS
@@ -27,7 +33,7 @@ MATRIX = [
 ]
 # Why there may be no value: what the optimiser removed, and where GDB cannot know.
 UNKNOWN = re.compile(
-    r"optimized out|not in memory|not (saved|described): |clang does not describe|No symbol |No frame is currently executing"
+    r"optimized out|not in memory|not (saved|described): |clang does not describe|No symbol |No frame is currently executing|GDB does not tell"
 )
 # What debug information does not have even without optimisation: clang's of what a task shares, of
 # what some untied ones declare and of a loop's variable, and gfortran's of arrays whose descriptors are arguments of the function around the region.

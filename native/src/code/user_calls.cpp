@@ -53,6 +53,17 @@ std::optional<Called> UserCalls::of_call(std::uint64_t pc) {
     return std::nullopt;
 }
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> UserCalls::jumps_inside(std::uint64_t pc) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+    const FunctionCode *const code = functions_.function(pc);
+    for (std::size_t index = 0; code != nullptr && index < code->instructions().size(); ++index) {
+        for (const std::size_t source : code->jumps_to(index)) {
+            found.emplace_back(code->at(source).address, code->at(index).address);
+        }
+    }
+    return found;
+}
+
 std::vector<std::uint64_t> UserCalls::jumps_out(std::uint64_t pc) {
     std::vector<std::uint64_t> found;
     const FunctionCode *const code = functions_.function(pc);

@@ -280,6 +280,11 @@ class Session:
         """
         return self._files.code_map(), self._files.sources
 
+    def jumps_inside(self, pc: int) -> list[tuple[int, int]]:
+        """Return the jumps from one place of the function around PC to another; this inferior must
+        be the selected one."""
+        return self._files.wait_reader().jumps_inside(pc)
+
     def fresh_wait_reader(self) -> _native.WaitReader:
         """Return what reads calls as they are now, made for breakpoint conditions; the
         inferior must be the selected one."""

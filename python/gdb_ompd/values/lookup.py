@@ -37,6 +37,7 @@ from .frames import frames
 from .misdescribed import (
     copied_in,
     of_code_around,
+    of_two_blocks,
     untold,
     why_wrong,
 )
@@ -83,7 +84,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
             own = copied_in(name, selected)
             if own is not None:
                 return _without_frame(own.value(), thread.num)
-            value = variable(selected, name)
+            value = variable(session, selected, name)
             if value is not None:
                 return _found(session, name, value, thread.num, selected)
         static = _static(selected, name)
@@ -196,7 +197,7 @@ def _in_frames(
         if own is not None:
             asking.switch()
             return _without_frame(own.value(), asking.num)
-        found = variable(frame, name)
+        found = variable(session, frame, name)
         if found is not None:
             if len(functions) > 1 or (at.is_later and has_static):
                 raise NotFound(STATIC_OR_ANOTHER.format(name, _place_of(session, frame).function))
@@ -244,10 +245,10 @@ def outside(session: Session, name: str) -> Optional[gdb.Value]:
 # In one frame
 
 
-def variable(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
+def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return the local variable NAME of FRAME, which must be selected, under its own type; None
     if it has none. OmpdToolError where what the frame has is not its value."""
-    reason = untold(name, frame)
+    reason = untold(name, frame) or of_two_blocks(name, frame, session.jumps_inside)
     if reason is not None:
         raise OmpdToolError(reason)
     for block in local_blocks(frame):

@@ -9,7 +9,8 @@ the name is then that of another variable. With optimisation it describes it twi
 memory and where it is: the first may never be written. Of a variable that a lambda has captured
 by reference it may then tell the first value for ever. Of a constructor's constructs GCC describes
 no body: GDB takes each name there for a static variable's. Code of one block that GCC has moved to
-that of another sees what is declared further down, and what that hides. Of a value that it has
+that of another sees what is declared further down, and what that hides. Of what two blocks end with
+it keeps one, and their variables may have one name. Of a value that it has
 converted and keeps on the stack clang describes the place as the value.
 """
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from typing import Optional
+from typing import Callable, Optional, Sequence
 
 import gdb
 
@@ -41,9 +42,14 @@ from .declarations import declares
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
 LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
+_TWO_BLOCKS = (
+    "GDB does not tell which {0} this is, that of line {1} or of {2}: their code has one end"
+)
 _PLACE = "not described: of {0} clang tells the place on the stack as the value"
 _NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
+_OPTIMISES = re.compile(r"GNU .* -O(?!0)")
+Jumps = Callable[[int], Sequence[tuple[int, int]]]  # those of the function around a pc: from, to
 _UNTIED = re.compile(r"\buntied\b")
 
 
@@ -230,6 +236,45 @@ def declared_later(name: str, expression: str, frame: gdb.Frame) -> Optional[int
     line = found[0].line
     hides = any(each.line != line for each in found) or _is_a_variable(name, expression)
     return line if hides and line > at.line > 0 else None
+
+
+def of_two_blocks(expression: str, frame: gdb.Frame, jumps: Jumps) -> Optional[str]:
+    """Say which name in the expression is another variable in a block whose code goes on in that of
+    the block that FRAME is in: of what both end with GCC keeps one, as the one block's."""
+    at = frame.find_sal()
+    if at.symtab is None or _OPTIMISES.match(at.symtab.producer or "") is None:
+        return None
+    pc = frame.pc() - (frame.level() > 0)
+    ways: Optional[Sequence[tuple[int, int]]] = None
+    for name in names_in(expression):
+        block, line = _declaring(name, gdb.block_for_pc(pc))
+        if block is None or block.function is not None:
+            continue
+        ways = jumps(pc) if ways is None else ways
+        into = [(source, to) for source, to in ways if block.start < to <= pc]
+        into = [way for way in into if not _is_in(block, gdb.block_for_pc(way[0]))]
+        if len({to for _, to in into}) < 2:
+            continue
+        for source, _ in into:
+            other, its_line = _declaring(name, gdb.block_for_pc(source))
+            if other is not None and not _is_in(other, block):
+                return _TWO_BLOCKS.format(name, *sorted((line, its_line)))
+    return None
+
+
+def _declaring(name: str, block: Optional[gdb.Block]) -> tuple[Optional[gdb.Block], int]:
+    """Return which of BLOCK and those around it in its function declares a name, in which line."""
+    for each in blocks_in_function(block):
+        lines = [symbol.line for symbol in each if name_of(symbol) == name]
+        if lines:
+            return each, lines[0]
+    return None, 0
+
+
+def _is_in(outer: gdb.Block, block: Optional[gdb.Block]) -> bool:
+    return any(
+        (each.start, each.end) == (outer.start, outer.end) for each in blocks_in_function(block)
+    )
 
 
 def _is_a_variable(name: str, expression: str) -> bool:

@@ -42,6 +42,7 @@ from .misdescribed import (
     as_meant,
     iteration,
     of_code_around,
+    of_two_blocks,
     untold,
     why_wrong,
 )
@@ -261,6 +262,7 @@ class Reader:
     def _unknown_name(self, frame: gdb.Frame) -> Optional[str]:
         """Say which name GDB would take in FRAME for another variable than the body's code means."""
         own = untold(self._expression, frame)
+        own = own or of_two_blocks(self._expression, frame, self._session.jumps_inside)
         if own is not None:
             return own
         outer = of_code_around(self._expression, frame)

@@ -93,7 +93,7 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     original = _original(session, name) if place.construct is not None else None
     rows = _rows(session, name, place.region) if place.construct == "region" else ()
     with kept_selection():
-        facts = _evidence(frame, name, place)._replace(
+        facts = _evidence(session, frame, name, place)._replace(
             addresses=tuple(row.address for row in rows),
             original=original.address if original is not None else None,
         )
@@ -191,10 +191,10 @@ def _rows(session: Session, name: str, region: Optional[Region]) -> tuple[Thread
     return tuple(row for row in read.values if row.error is None and row.function is None)
 
 
-def _evidence(frame: gdb.Frame, name: str, place: _Place) -> Evidence:
+def _evidence(session: Session, frame: gdb.Frame, name: str, place: _Place) -> Evidence:
     """Return what the frame itself tells."""
     try:
-        value = variable(frame, name)
+        value = variable(session, frame, name)
         own = address_of(value) if value is not None else None
         if own is not None and is_kept_in_register(name, frame):
             own = None
