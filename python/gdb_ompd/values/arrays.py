@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of variable length in the body of a construct, where they are described as something else.
+"""Arrays of variable length. Where the optimiser has removed their bounds GDB takes these for 0, and
+in the body of a construct they are described as something else.
 
 Clang describes a reference to the first element, behind arguments that are the bounds; where it
 has optimized out one of the two the next argument is behind them. GCC describes an array without bounds or, of Fortran's, a pointer to one whose bounds are variables of
@@ -17,20 +18,21 @@ from ..errors import OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import address_of, referred
 from ..host.locations import REFERENCES, local_blocks
-from ..host.outlined import is_gccs_body, is_outlined
+from ..host.outlined import is_clangs_body, is_gccs_body, is_outlined
 
 _NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
+_REMOVED = "not described: the bounds of {0} were optimized out"
 _NO_ORDER = "not described: clang does not tell whether {0} is an array of variable length"
 _VARIABLE = "_omp_array_{0}"
 CONVENIENCE = "(*$" + _VARIABLE + ")"  # what an expression has instead of such a name
 
 
 def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether NAME is such an array in FRAME."""
-    symbol = _symbol(name, frame) if is_outlined(frame.name()) else None
+    """Tell whether NAME is an array in FRAME whose bounds its type there does not tell."""
+    symbol = _symbol(name, frame)
     if symbol is None or symbol.type is None:
         return False
-    if not is_gccs_body(frame.name()):
+    if is_clangs_body(frame.name()):
         is_lost = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT and _has_bounds(frame)
         return bool(_bounds(name, frame)) or (is_lost and symbol.is_argument)
     kind = symbol.type.strip_typedefs()
@@ -38,7 +40,12 @@ def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
     array = kind.target().strip_typedefs() if is_led_to else kind
     if array.code != gdb.TYPE_CODE_ARRAY or not array.dynamic:
         return False
-    return is_led_to or _has_no_bound(symbol.value(frame).type)
+    if is_led_to:
+        return is_gccs_body(frame.name())
+    try:
+        return _has_no_bound(symbol.value(frame).type)
+    except gdb.error:
+        return False  # it is said when the value is asked
 
 
 def whole(
@@ -53,7 +60,9 @@ def whole(
     value = symbol.value(frame)
     if value.is_optimized_out:
         return None
-    is_clangs = not is_gccs_body(frame.name())
+    if not is_outlined(frame.name()):
+        raise OmpdToolError(_REMOVED.format(name))
+    is_clangs = is_clangs_body(frame.name())
     if is_clangs and not _is_one_lost(frame):
         return _array(referred(value), [_size(bound, frame) for bound in _bounds(name, frame)])
     outer = declared()
@@ -89,7 +98,9 @@ def _symbol(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 def _has_no_bound(kind: gdb.Type) -> bool:
     """Tell whether a type is an array whose length is not described."""
     kind = kind.strip_typedefs()
-    return bool(kind.code == gdb.TYPE_CODE_ARRAY and kind.sizeof == 0 and kind.range() == (0, 0))
+    if kind.code != gdb.TYPE_CODE_ARRAY or kind.sizeof:
+        return False
+    return bool(kind.range() == (0, 0) or (kind.dynamic and "*" in str(kind)))  # Fortran's (2,*)
 
 
 def _bounds(name: str, frame: gdb.Frame) -> Sequence[gdb.Symbol]:

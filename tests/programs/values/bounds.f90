@@ -1,0 +1,60 @@
+! SPDX-License-Identifier: Apache-2.0
+! Arrays whose bounds are arguments: in a region, and in a subroutine that its threads call. With
+! optimisation nothing tells the bounds after the first instructions.
+module recording
+    use, intrinsic :: iso_c_binding
+    implicit none
+    interface
+        subroutine values_note(expression, value) bind(c)
+            import :: c_char, c_double
+            character(kind=c_char), intent(in) :: expression(*)
+            real(c_double), value :: value
+        end subroutine
+        subroutine values_hold() bind(c)
+        end subroutine
+    end interface
+contains
+    subroutine note(expression, value)
+        character(len=*), intent(in), target :: expression
+        real(c_double), intent(in) :: value
+        call values_note(expression, value)
+    end subroutine
+end module
+
+subroutine region(n, table)
+    use recording
+    implicit none
+    integer, intent(in) :: n
+    real(c_double) :: table(n, -1:n)
+    !$omp parallel num_threads(3)
+    call note("table(2,0)"//c_null_char, table(2, 0))
+    call note("n"//c_null_char, real(n, c_double))
+    call values_hold()
+    if (table(n, n) < 0) error stop
+    !$omp end parallel
+end subroutine
+
+subroutine called(n, table)
+    use recording
+    implicit none
+    integer, intent(in) :: n
+    real(c_double) :: table(n, -1:n)
+    call note("table(2,0)"//c_null_char, table(2, 0))
+    call note("n"//c_null_char, real(n, c_double))
+    call values_hold()
+    if (table(n, n) < 0) error stop
+end subroutine
+
+program bounds
+    use recording
+    use omp_lib
+    implicit none
+    real(c_double) :: filled(3, -1:3)
+    integer :: i
+    call omp_set_dynamic(.false.)
+    filled = reshape([(1.0d0*i, i=1, 15)], [3, 5])
+    call region(3, filled)
+    !$omp parallel num_threads(3) firstprivate(filled)
+    call called(3, filled)
+    !$omp end parallel
+end program
