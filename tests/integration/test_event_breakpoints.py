@@ -28,6 +28,7 @@ def announced(output: str) -> list[str]:
 def test_the_stop_says_what_begins_and_selects_the_users_code() -> None:
     said = events(WHAT, ["ompd break parallel-begin solve", "run r", "frame", "info locals"]).stdout
     assert announced(said) == [f"{SOLVE}, 1 thread requested, level 1"]
+    assert f"\nBreakpoint 1\n{SOLVE}" in said  # of the process's only thread
     assert re.findall(r"^#\d+ .* in solve \(n=1\)", said, re.M)
     assert len(re.findall(r" in solve \(n=1\)", said)) == 2
     assert "ompd_bp" not in said.split("OpenMP ", 2)[2]
@@ -38,6 +39,7 @@ def test_requested_threads_and_level(runtime: str, opt: str) -> None:
     what = Build(PROGRAM, "clang", opt, runtime)
     said = events(what, ["ompd break parallel-begin nest", "run r", "continue"]).stdout
     outer, inner = announced(said)
+    assert re.search(r'^Thread \d "events" hit Breakpoint 1\nOpenMP .* level 2$', said, re.M)
     assert outer.endswith("in nest, 2 threads requested, level 1")
     assert inner.endswith("in nest, 2 threads requested, level 2")
 

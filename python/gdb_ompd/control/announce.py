@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """At an event breakpoint's stop: say what begins or ends, and select the user's code.
 
-GDB's own print of the runtime's frame is switched off, so that the user sees one
-line and the frame of the construct. Scripts find the same in ``$_omp_event``,
+GDB's own print of the runtime's frame is switched off, so that the user sees which breakpoint
+was hit, what it means and the frame of the construct. Scripts find the same in ``$_omp_event``,
 ``$_omp_event_function`` and ``$_omp_event_requested``, void at all other stops.
 """
 
@@ -15,9 +15,11 @@ import gdb
 
 from .._native import unbroken
 from ..host.charset import decoded, stored
+from ..errors import printable
+from ..host.selection import numbers_are_qualified
+from ..host.setting import setting
 from ..stop.registry import all_sessions
 from . import event_breakpoint
-from ..host.setting import setting
 
 if TYPE_CHECKING:
     from ..render.style import Style
@@ -57,11 +59,23 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
         gdb.set_convenience_variable(variable, _value(fact) if fact is not None else None)
     quiet = event_breakpoint.is_quiet(breakpoint)
     if not quiet:
-        gdb.write(render.line(event, _style()) + "\n")
+        hit = f"{_hit(breakpoint)}\n" if breakpoint.silent else ""
+        gdb.write(f"{hit}{render.line(event, _style())}\n")
     if frame is not None:
         frame.select()
     if breakpoint.silent and not quiet:
         _print_frame()
+
+
+def _hit(breakpoint: gdb.Breakpoint) -> str:
+    """Say which breakpoint was hit, and in a program of several threads by which, as GDB does."""
+    kind = "Temporary breakpoint" if breakpoint.temporary else "Breakpoint"
+    thread = gdb.selected_thread()
+    if thread is None or all(one.num == 1 for one in thread.inferior.threads()):
+        return f"\n{kind} {breakpoint.number}"
+    number = f"{thread.inferior.num}.{thread.num}" if numbers_are_qualified() else thread.num
+    name = "" if thread.name is None else f' "{printable(thread.name)}"'
+    return f"\nThread {number}{name} hit {kind} {breakpoint.number}"
 
 
 def _print_frame() -> None:
