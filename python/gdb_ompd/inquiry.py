@@ -18,11 +18,12 @@ from functools import wraps
 from typing import Any, Callable, Optional, TypeVar, Union, cast
 
 from . import _native
-from .host.charset import any_name
-from .stop.answering import answering
+from .control.event_breakpoint import OLDER_NAMES
 from .errors import NotFound, OmpdToolError
+from .host.charset import any_name
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
 from .providers.provider import Provider
+from .stop.answering import answering
 from .stop.registry import session_of
 
 # What a library says of a kind of thread id, or of its size, that is not its own.
@@ -360,13 +361,8 @@ def breakpoints() -> dict[str, int]:
     """Return the addresses that the runtime passes where OpenMP begins and ends,
     by event, under the 2014 names as well (ompd_get_breakpoints)."""
     found = _provider().breakpoints()
-    older = {
-        "parallel_pre_execute": "parallel-begin",
-        "parallel_post_execute": "parallel-end",
-        "task_pre_execute": "task-begin",
-        "task_post_execute": "task-end",
-    }
-    return {**found, **{old: found[new] for old, new in older.items() if new in found}}
+    older = {old: found[new] for old, new in OLDER_NAMES.items() if new in found}
+    return {**found, **older}
 
 
 @_question

@@ -12,8 +12,7 @@ READS = frozenset({"read_memory", "read_uint", "read_pointer"})
 # What still reads records in Python; everything else asks native code.
 READERS = frozenset(
     {
-        "control/known_ways.py",
-        "control/stepping/values.py",
+        "control/event_stack.py",
         "control/stepping/walk.py",
     }
 )

@@ -327,7 +327,7 @@ def test_names_from_the_program_are_no_commands(tmp_path: Path) -> None:
     """A newline would begin another command of gdb's, a quote another expression."""
     mark = tmp_path / "ran"
     asked = [
-        "python import gdb_ompd.host.fetch as fetch, gdb_ompd.control.known_ways as ways",
+        "python import gdb_ompd.host.fetch as fetch, gdb_ompd.control.event_stack as ways",
         "python out = []",
         "python\ntry:\n  fetch._fetched('/lib/x\\nshell touch MARK')\n"
         "except OSError as error:\n  out.append(str(error))\nend",
@@ -346,7 +346,7 @@ def test_what_is_foreign(tmp_path: Path) -> None:
     sysroot = tmp_path / "sysroot"
     sysroot.mkdir()
     asked = [
-        "python from gdb_ompd.host.safe_path import trust",
+        "python from gdb_ompd.host.target import trust",
         "python print(trust('/opt/app/bin/run', '').foreign)",
         "python print(trust('/usr/bin/run', '').foreign)",
         "python print(trust(None, '').foreign)",

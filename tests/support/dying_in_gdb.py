@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 import gdb
-from gdb_ompd.control import known_ways
+from gdb_ompd.control import event_stack
 from gdb_ompd.stop.registry import all_sessions
 from gdb_ompd.host.remote_memory import Read
 from gdb_ompd.host.target import GdbTarget
@@ -67,12 +67,12 @@ def ask_while_dying(pid: int, reads: int, command: str) -> None:
 
 def die_in_condition(pid: int) -> None:
     """Kill PID before the read of memory in the next event breakpoint's condition."""
-    plain = known_ways.reader
+    plain = event_stack.reader
 
     def reader() -> Read:
-        setattr(known_ways, "reader", plain)
+        setattr(event_stack, "reader", plain)
         _kill(pid)
         gdb.write("killed\n")
         return plain()
 
-    setattr(known_ways, "reader", reader)
+    setattr(event_stack, "reader", reader)

@@ -8,7 +8,7 @@ from typing import Iterable, Optional, Sequence, Union
 
 import gdb
 
-from ..control.event_names import EVENTS, all_names, event_named
+from ..control.event_breakpoint import EVENTS, all_names, event_named
 from ..errors import UsageError
 from .base import Arguments, OmpdCommand
 

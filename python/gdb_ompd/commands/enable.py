@@ -23,9 +23,9 @@ class EnableCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Switch, and say from when events are complete."""
-        from ..control import enable
+        from ..control import set_event
 
-        return enable.enable()
+        return set_event.enable()
 
 
 class DisableCommand(OmpdCommand):
@@ -41,6 +41,6 @@ class DisableCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Switch, and say so."""
-        from ..control import enable
+        from ..control import set_event
 
-        return enable.disable()
+        return set_event.disable()

@@ -13,7 +13,7 @@ from .. import __version__
 
 from ..errors import OmpdToolError
 from ..host import moments, parameters
-from ..host.processor import processor_times
+from ..host.environment import processor_times
 from ..host.selection import numbers_are_qualified, selected_thread
 from ..model import Snapshot
 from ..providers.provider import STATES_OFF

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Iterator, Optional
 
 import gdb
 
-from ..control.interpreter import is_machine_interface
+from ..control.event_breakpoint import is_machine_interface
 from ..errors import OmpdToolError, UsageError
 from ..host.selection import connection_type
 from .base import Arguments, OmpdCommand

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Iterable, Optional
 import gdb
 
 from ..errors import NotFound, UsageError
+from ..host.selection import frames_from, setting
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
-from ..host.setting import setting
 
 if TYPE_CHECKING:
     from ..model import Location
-
-MAX_FRAMES = 200
 
 
 class ThreadCommand(OmpdCommand):
@@ -110,18 +108,13 @@ def _frame_at(place: Optional["Location"]) -> Optional[gdb.Frame]:
     if place is None:
         return None
     found: Optional[gdb.Frame] = None
-    try:
-        frame: Optional[gdb.Frame] = gdb.newest_frame()
-        for _ in range(MAX_FRAMES):
-            if frame is None or (found is not None and frame.pc() != place.pc):
-                break
-            if frame.pc() == place.pc:
-                found = found or frame
-                if frame.find_sal().line == place.line:
-                    return frame
-            frame = frame.older()
-    except gdb.error:
-        pass  # a corrupt stack ends there
+    for frame in frames_from(gdb.newest_frame()):
+        if frame.pc() == place.pc:
+            found = found or frame
+            if frame.find_sal().line == place.line:
+                return frame
+        elif found is not None:
+            break
     return found
 
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 def register(style: Callable[[], "Style"]) -> None:
     """Make event breakpoints known to GDB. STYLE returns the style that GDB has now."""
-    from . import announce, condition_functions, event_breakpoint, watch
+    from . import announce, event_breakpoint, watch
 
-    condition_functions.register()
+    event_breakpoint.register()
     event_breakpoint.connect()
     announce.connect(style)
     watch.connect(style)

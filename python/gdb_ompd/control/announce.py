@@ -16,8 +16,7 @@ import gdb
 from .._native import unbroken
 from ..host.charset import decoded, stored
 from ..errors import printable
-from ..host.selection import numbers_are_qualified
-from ..host.setting import setting
+from ..host.selection import numbers_are_qualified, setting
 from ..stop.registry import all_sessions
 from . import event_breakpoint
 
@@ -48,11 +47,11 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
     """Report one event; with ``silent`` in the user's commands without a word."""
     global _at_event
     from ..render import event as render
-    from . import event_facts
+    from . import condition
 
     # GDB runs the breakpoint's commands at the end of any gdb.execute(), which setting
     # another charset is: only where a name needs that.
-    event, frame = decoded(functools.partial(event_facts.read, name))
+    event, frame = decoded(functools.partial(condition.read, name))
     _at_event = True
     function = event.place.function if event.place is not None else None
     for variable, fact in zip(VARIABLES, (name, function, event.requested)):

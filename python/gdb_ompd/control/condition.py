@@ -1,31 +1,81 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GDB evaluates in an event breakpoint's condition.
+"""What GDB evaluates in an event breakpoint's condition, and what is said where one stops.
 
-GDB does so each time the program comes to the runtime's event function, mostly
+GDB evaluates each time the program comes to the runtime's event function, mostly
 to find that it goes on. No event tells that memory changed since, so that
 nothing of it is kept; what addresses mean is kept until files come or go.
 """
 
 from __future__ import annotations
 
-from typing import Optional, Union
+import re
+from typing import NamedTuple, Optional, Union
 
 import gdb
 
 from .._native import CodeMap
 from ..errors import OmpdToolError
+from ..host.outlined import without_parameters, without_template_arguments
 from ..host.protocols import READ_ERRORS
-from ..model import Location
-from ..stop.registry import session_of
+from ..host.source import SourceMap
+from ..model import Event, EventKind, Location, Maker, TaskKind
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.llvm import LlvmProvider
+from ..stop.registry import session_of
 from ..stop.session import Session
-from ..host.source import SourceMap
-from . import where
 from .event_records import EventRecords, EventRegion, EventTask
-from .event_stack import EventStack, FORK_CALL, Stacks, saved_registers
-from .gcc_ends import GccEnds
+from .event_stack import EventStack, FORK_CALL, FORK_TEAMS, GccEnds, Stacks, saved_registers
 from .gnu_moment import GnuMoment, GnuPlaces
+
+LINE = re.compile(r"^(?P<file>.+):(?P<line>\d+)$")
+FORTRAN_FILE = re.compile(r"\.(f|for|ftn|f\d\d)$", re.IGNORECASE)
+
+
+class Where(NamedTuple):
+    """The place that an event breakpoint is restricted to: FUNCTION or FILE and LINE, as the
+    user wrote them."""
+
+    function: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+
+    def matches(self, place: Optional[Location]) -> bool:
+        """Tell whether a construct is there; a place that is not known is nowhere."""
+        if place is None:
+            return False
+        if self.function is not None:
+            return _is_function(self.function, place)
+        return self.line == place.line and _is_file(self.file or "", place.file or "")
+
+
+def parse(text: str) -> Where:
+    """Take a location apart. ``a::b`` is a function: only digits are a line."""
+    text = text.strip()
+    line = LINE.match(text)
+    if line is not None and not line.group("file").endswith(":"):
+        return Where(file=line.group("file"), line=int(line.group("line")))
+    return Where(function=without_parameters(text))
+
+
+def _is_function(wanted: str, place: Location) -> bool:
+    """Compare as GDB's ``break`` does: without parameters, and any namespace or class
+    around it unless it is named. Fortran's names have no case."""
+    name = place.function
+    if name is None:
+        return False
+    if FORTRAN_FILE.search(place.file or ""):
+        wanted, name = wanted.lower(), name.lower()
+    wanted = wanted.removeprefix("::")
+    return any(
+        each == wanted or each.endswith(f"::{wanted}")
+        for each in (name, without_template_arguments(name))
+    )
+
+
+def _is_file(wanted: str, file: str) -> bool:
+    """Tell whether FILE is WANTED, which may leave out leading folders."""
+    wanted = wanted.removeprefix("./")
+    return file == wanted or file.endswith(f"/{wanted}")
 
 
 class Events:
@@ -46,7 +96,7 @@ class Events:
         """Tell whether a construct is at LOCATION."""
         key = location, place.pc
         if key not in self._matches:
-            self._matches[key] = where.parse(location).matches(place)
+            self._matches[key] = parse(location).matches(place)
         return self._matches[key]
 
     def of_call(self, pc: int, entry: str, user: Optional[gdb.Frame]) -> Optional[Location]:
@@ -258,3 +308,63 @@ def _read(value: gdb.Value) -> gdb.Value:
     """Fetch a value while its frame is selected."""
     value.fetch_lazy()
     return value
+
+
+def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
+    """Return what the selected thread has stopped at, and the frame of the user's
+    code below which that happens, None if the thread has none.
+
+    What cannot be read is left out: the program has stopped there all the same.
+    A region's event has the thread counted as the region's until it goes on.
+    """
+    if name.startswith("thread-"):
+        thread = gdb.selected_thread()
+        lwp = thread.ptid[1] or thread.ptid[2]
+        return Event(name, EventKind.THREAD, gdb_num=thread.num, lwp=lwp), None
+    moment = moment_of(name)
+    if isinstance(moment, GnuMoment):
+        return moment.facts(), moment.user
+    event = _task(moment) if moment.of_task else _region(moment)
+    return event, moment.stack.user
+
+
+def _region(moment: Moment) -> Event:
+    place, stack = moment.place(), moment.stack
+    kind = _kind(stack, moment.begins)
+    known = Event(moment.event, kind, place)
+    found, records = moment.region(), moment.known.records()
+    if found is None or records is None or stack.is_entry_points_own:
+        return known
+    records.provider.set_boundary((found.thread, found.team))
+    requested = found.requested if kind is EventKind.REGION else None
+    return known._replace(requested=requested, team_size=found.size, level=found.level)
+
+
+def _kind(stack: EventStack, begins: bool) -> EventKind:
+    if stack.is_team_of_league(begins):
+        return EventKind.TEAM
+    return EventKind.LEAGUE if stack.entry == FORK_TEAMS else EventKind.REGION
+
+
+def _task(moment: Moment) -> Event:
+    known, records = Event(moment.event, EventKind.TASK, moment.place()), moment.known.records()
+    if records is None:
+        return known
+    try:
+        maker = _maker(moment.known, records, moment.task) if moment.task is not None else None
+        place = records.place()
+    except (OmpdToolError, *READ_ERRORS):
+        return known
+    if place is None:
+        return known._replace(maker=maker)
+    return known._replace(maker=maker, thread_num=place[0], team_size=place[1])
+
+
+def _maker(known: Events, records: EventRecords, task: EventTask) -> Optional[Maker]:
+    """Return the task that generated TASK."""
+    found = records.maker(task)
+    if found is None:
+        return None
+    kind, function, thread_num = found
+    place = known.of_routine(function) if function is not None else None
+    return Maker(TaskKind(kind), place, thread_num)

@@ -8,16 +8,72 @@ breakpoint is known by, and a condition typed later is joined to it.
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Optional
 
 import gdb
 
 from .._native import unbroken
-from ..errors import NotFound, UsageError
-from .event_names import event_named, function_of
-from .interpreter import is_machine_interface
-from ..host.setting import setting
+from ..errors import NotFound, OmpdToolError, UsageError
+from ..host.charset import decoded, sayable, string_of
+from ..host.selection import setting
+from ..providers.ompd.names import BREAKPOINT_FUNCTIONS, mangled
+
+# Every name that an event goes by. The first are ours; the 2014 report's (Eichenberger et al.,
+# section "breakpoints") and OMPD's own (OpenMP 5.0, section 5.6) are taken, too.
+EVENTS = tuple(BREAKPOINT_FUNCTIONS)
+
+OLDER_NAMES = {
+    "parallel_pre_execute": "parallel-begin",
+    "parallel_post_execute": "parallel-end",
+    "task_pre_execute": "task-begin",
+    "task_post_execute": "task-end",
+}
+
+# Exported by stripped runtimes, too: where LLVM's region begins, for clang's code and
+# GCC's. Nothing that is exported is called at the other events.
+EXPORTED = {"parallel-begin": "__kmp_fork_call"}
+
+_BY_FUNCTION = {function: event for event, function in BREAKPOINT_FUNCTIONS.items()} | {
+    mangled(function): event for event, function in BREAKPOINT_FUNCTIONS.items()
+}
+_BY_NAME = {event: event for event in EVENTS} | OLDER_NAMES | _BY_FUNCTION
+
+
+def all_names() -> list[str]:
+    """Return every name that ``event_named`` takes, ours first; not the mangled ones."""
+    return [*EVENTS, *OLDER_NAMES, *BREAKPOINT_FUNCTIONS.values()]
+
+
+def event_named(word: str) -> Optional[str]:
+    """Return the event that WORD names, None if it names none."""
+    return _BY_NAME.get(word)
+
+
+def function_of(event: str) -> str:
+    """Return the runtime's function that is called at EVENT, as GDB's ``break`` takes
+    it: LLVM 14 to 16 mangle the name, and GDB finds it all the same."""
+    return BREAKPOINT_FUNCTIONS[event]
+
+
+MACHINE_INTERFACE = re.compile(
+    rb"\0--?i(nterpreter)?(=|\0)(mi|dap)\d*\0|\0--?(ex|iex|eval-command|init-eval-command)(=|\0)"
+    rb"\s*new-ui\s+mi"
+)
+
+
+@functools.lru_cache(maxsize=None)
+def is_machine_interface() -> bool:
+    """Tell whether GDB was started for a front end: ``-i=mi``, or a terminal with
+    ``-ex "new-ui mi TTY"`` beside it. GDB has no way to ask; its command line says so.
+    """
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            return MACHINE_INTERFACE.search(file.read()) is not None
+    except OSError:
+        return False
+
 
 FILTER = re.compile(r'^\$_omp_event_at\("(?P<event>[-\w]+)"(, ?"(?P<where>(\\.|[^"\\])*)")?\)')
 THREAD = re.compile(r"^((?P<inferior>\d+)\.)?(?P<thread>\d+)$")
@@ -164,3 +220,59 @@ def connect() -> None:
     gdb.events.breakpoint_created.connect(created)
     gdb.events.breakpoint_modified.connect(modified)
     gdb.events.breakpoint_deleted.connect(deleted)
+
+
+class EventAt(gdb.Function):
+    """Tell whether the program is at an OpenMP event, for breakpoint conditions.
+
+    Usage: $_omp_event_at ("EVENT" [, "LOCATION"])
+
+    EVENT is one of those "ompd break" takes, LOCATION a function or FILE:LINE:
+    then the region's or task's construct must be there.  To be used in the
+    condition of a breakpoint at the runtime's event function, as "ompd break"
+    does."""
+
+    def __init__(self) -> None:
+        super().__init__("_omp_event_at")
+
+    def invoke(self, event: gdb.Value, location: Optional[gdb.Value] = None) -> bool:
+        """Answer; a name that is no event is an error."""
+        name = event_named(string_of(event))
+        if name is None:
+            raise gdb.GdbError(f'"{string_of(event)}" is no OpenMP event: see "help ompd break"')
+        try:
+            from .condition import event_at
+
+            where = string_of(location) if location is not None else ""
+            return decoded(functools.partial(event_at, name, where))
+        except OmpdToolError as error:
+            raise gdb.GdbError(sayable(str(error))) from error
+
+
+class User(gdb.Function):
+    """Evaluate an expression in the user's code that called the OpenMP runtime.
+
+    Usage: $_omp_user ("EXPRESSION")
+
+    The value that EXPRESSION has in the innermost frame of the selected thread
+    that is neither the runtime's nor the system's: there are the program's
+    locals, where a breakpoint's own condition sees those of the runtime."""
+
+    def __init__(self) -> None:
+        super().__init__("_omp_user")
+
+    def invoke(self, expression: gdb.Value) -> gdb.Value:
+        """Answer; what is wrong with the expression is GDB's to say."""
+        try:
+            from .condition import user_value
+
+            value: gdb.Value = decoded(functools.partial(user_value, string_of(expression)))
+            return value
+        except OmpdToolError as error:
+            raise gdb.GdbError(sayable(str(error))) from error
+
+
+def register() -> None:
+    """Make the functions known to GDB."""
+    EventAt()
+    User()

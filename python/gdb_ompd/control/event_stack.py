@@ -13,9 +13,105 @@ from typing import Iterator, NamedTuple, Optional
 import gdb
 
 from .._native import CodeMap
-from .known_ways import KnownWays
+from ..host.remote_memory import reader
+from ..host.selection import frames_from, setting
 
-MAX_FRAMES = 200
+WORD = 8
+MAX_WAYS = 32  # for each announcing call; a program has a few
+MAX_DEPTH = 1024  # how far up the stack the user's code may be
+
+
+class Way(NamedTuple):
+    """Return addresses by their distance from the stack pointer, outermost last. SIZE
+    is the distance of the frame pointer: the announcing function's frame may grow."""
+
+    size: int
+    slots: tuple[tuple[int, int], ...]
+
+    def fits(self, size: int, stack: bytes) -> bool:
+        """Tell whether these return addresses lie on a STACK."""
+        return size == self.size and all(
+            stack[at : at + WORD] == value.to_bytes(WORD, "little") for at, value in self.slots
+        )
+
+
+class KnownWays:
+    """The ways by which events of one inferior came before, by the first return address:
+    recognised without unwinding the stack, which is most of what a condition costs.
+
+    At a function's first instruction the stack pointer and the frame pointer are the
+    caller's, and the return addresses lie where they lay before if the announcing
+    function's frame has the size it had: then comparing them says that the whole way is
+    the same. x86-64 only.
+    """
+
+    def __init__(self) -> None:
+        self._ways: dict[int, dict[Way, tuple[int, ...]]] = {}
+        self._entries: dict[int, bool] = {}
+
+    def find(self, frame: gdb.Frame) -> Optional[tuple[int, ...]]:
+        """Return the program counters above FRAME, None if it came another way."""
+        if not self.is_at_entry(frame):
+            return None
+        sp, size = _pointers(frame)
+        try:
+            stack = reader()(sp, MAX_DEPTH).tobytes()
+        except gdb.MemoryError:
+            return None
+        ways = self._ways.get(int.from_bytes(stack[:WORD], "little"), {})
+        return next((pcs for way, pcs in ways.items() if way.fits(size, stack)), None)
+
+    def learn(self, frame: gdb.Frame, above: list[gdb.Frame]) -> None:
+        """Remember the way from FRAME through the frames ABOVE it."""
+        if not above or not self.is_at_entry(frame):
+            return
+        sp, size = _pointers(frame)
+        slots = []
+        for each in above:
+            if each.type() == gdb.INLINE_FRAME:
+                continue  # a part of the next one: it has no return address
+            if each.type() != gdb.NORMAL_FRAME:
+                return
+            slots.append((stack_pointer(each) - WORD - sp, each.pc()))
+        if above[-1].type() == gdb.NORMAL_FRAME and slots[-1][0] <= MAX_DEPTH - WORD:
+            ways = self._ways.setdefault(slots[0][1], {})
+            if len(ways) < MAX_WAYS:
+                ways[Way(size, tuple(slots))] = tuple(each.pc() for each in above)
+
+    def is_at_entry(self, frame: gdb.Frame) -> bool:
+        """Tell whether FRAME's function has not executed an instruction yet."""
+        pc = frame.pc()
+        if pc not in self._entries:
+            self._entries[pc] = _begins_function(frame)
+        return self._entries[pc]
+
+
+def _begins_function(frame: gdb.Frame) -> bool:
+    """Tell whether a function has not executed an instruction yet."""
+    if frame.architecture().name() != "i386:x86-64":
+        return False
+    function = frame.function()
+    if function is not None:
+        return bool(int(function.value().address) == frame.pc())
+    name = frame.name()  # without debug information, by the symbol alone
+    return name is not None and _address_of(name) == frame.pc()
+
+
+def _address_of(name: str) -> Optional[int]:
+    if "'" in name:
+        return None  # the program must not write what is evaluated here
+    try:
+        with setting("language", "c"):
+            return int(gdb.parse_and_eval(f"(unsigned long) &'{name}'"))
+    except gdb.error:
+        return None
+
+
+def _pointers(frame: gdb.Frame) -> tuple[int, int]:
+    sp = read_register(frame, "rsp")
+    return sp, read_register(frame, "rbp") - sp
+
+
 WORDS = 0xFFFFFFFFFFFFFFFF
 GCC_PREFIX = "GOMP_"
 # What LLVM's debug information calls a function that it exports under GCC's name.
@@ -82,7 +178,7 @@ class EventStack:
     def _all_frames(self) -> list[gdb.Frame]:
         if self._frames is None:
             self._frames = []
-            for frame in _frames_above(gdb.newest_frame().older()):
+            for frame in frames_from(gdb.newest_frame().older()):
                 self._frames.append(frame)
                 if self._stacks.code.is_user(frame.pc()):
                     break
@@ -152,18 +248,6 @@ class EventStack:
         return (stack_pointer(frame), frame.pc()) if frame is not None else None
 
 
-def _frames_above(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
-    """Yield FRAME and what called it; ends where unwinding does."""
-    for _ in range(MAX_FRAMES):
-        if frame is None:
-            return
-        yield frame
-        try:
-            frame = frame.older()
-        except gdb.error:
-            return
-
-
 def _shape(frames: list[gdb.Frame]) -> Shape:
     names = tuple((frame.name() or "").removeprefix(OWN_PREFIX) for frame in frames)
     for place in range(1, len(names)):
@@ -187,11 +271,33 @@ def is_of_gcc(name: str) -> bool:
 
 def stack_pointer(frame: gdb.Frame) -> int:
     """Return FRAME's stack pointer."""
-    return int(frame.read_register("sp")) & WORDS
+    return read_register(frame, "sp")
+
+
+def read_register(frame: gdb.Frame, name: str) -> int:
+    """Return a register's value in FRAME, as an unsigned number."""
+    return int(frame.read_register(name)) & WORDS
 
 
 def saved_registers(frame: gdb.Frame) -> list[int]:
     """Return what FRAME has in its callee-saved registers, each value once."""
     names = CALLEE_SAVED.get(frame.architecture().name(), ())
-    values = (int(frame.read_register(name)) & WORDS for name in names)
-    return list(dict.fromkeys(values))
+    return list(dict.fromkeys(read_register(frame, name) for name in names))
+
+
+class GccEnds:
+    """Remembers, by thread, the call whose region's end was announced already."""
+
+    def __init__(self) -> None:
+        self._announced: dict[int, tuple[int, int]] = {}
+
+    def counts(self, stack: EventStack) -> bool:
+        """Tell whether this is the first announcement of a region's end."""
+        call = stack.gcc_call()
+        if call is None:
+            return True  # not of GCC's code
+        thread = gdb.selected_thread().global_num
+        known = self._announced.pop(thread, None)
+        if not stack.is_entry_points_own:  # its own comes last
+            self._announced[thread] = call
+        return known != call

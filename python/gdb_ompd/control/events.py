@@ -7,11 +7,11 @@ from typing import Any
 
 import gdb
 
-from . import attach, auto_enable
+from .._native import unbroken
 from ..host import fatal_signals, moments, parameters
 from ..host.charset import decoded
-from .._native import unbroken
 from ..stop.registry import all_sessions, attach_by, drop_session
+from . import attach
 
 
 @unbroken
@@ -55,18 +55,18 @@ def _new_objfile(event: "gdb.NewObjFileEvent") -> None:
 
 def _loaded(objfile: gdb.Objfile) -> None:
     attach.objfile_loaded(objfile)
-    auto_enable.objfile_loaded(objfile)
+    attach.starts_with(objfile)
 
 
 @unbroken
 def _objfile_freed(event: "gdb.FreeObjFileEvent") -> None:
     _forget_files(event)
-    decoded(lambda: auto_enable.objfile_freed(event.objfile))
+    decoded(lambda: attach.objfile_freed(event.objfile))
 
 
 @unbroken
 def _breakpoint_deleted(breakpoint: gdb.Breakpoint) -> None:
-    auto_enable.breakpoint_deleted(breakpoint)
+    attach.breakpoint_deleted(breakpoint)
 
 
 @unbroken
@@ -97,4 +97,4 @@ def connect() -> None:
     # The runtime may be loaded already, and not have started.
     decoded(attach.all_loaded)
     for objfile in gdb.objfiles():
-        decoded(lambda: auto_enable.objfile_loaded(objfile))
+        decoded(lambda: attach.starts_with(objfile))

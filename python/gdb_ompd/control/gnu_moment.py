@@ -16,15 +16,15 @@ from .. import _native
 from ..errors import OmpdToolError
 from ..host import parameters
 from ..host.protocols import READ_ERRORS
+from ..host.selection import frames_from
 from ..host.symbols import debug_files
 from ..host.target import as_stopped
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind
 from ..providers.base import PlaceLike
 from ..providers.ompd.gnu import LibgompProvider
 from ..stop.session import Session
-from .stepping.values import read_register
+from .event_stack import read_register
 
-MAX_FRAMES = 200
 # By the processor's numbers, which the notes have.
 REGISTERS: Sequence[str] = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi")
 REGISTERS = (*REGISTERS, *(f"r{number}" for number in range(8, 16)))
@@ -69,15 +69,8 @@ class GnuMoment:
 
     def _users_frame(self) -> Optional[gdb.Frame]:
         """Return the innermost frame of the user's, None on a thread that has none."""
-        frame: Optional[gdb.Frame] = self._frame
-        for _ in range(MAX_FRAMES):
-            if frame is None or self._code.is_user(frame.pc()):
-                return frame
-            try:
-                frame = frame.older()
-            except gdb.error:
-                return None
-        return None
+        users = (f for f in frames_from(self._frame) if self._code.is_user(f.pc()))
+        return next(users, None)
 
     def counts(self) -> bool:
         """Tell whether this is an event of the program's: the ends of tasks are a place of

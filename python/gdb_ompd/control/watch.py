@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..render.style import Style
 
 REGION_ENDS = "ompd_bp_parallel_end"
-MAX_FRAMES = 200
 
 
 class _Watch:

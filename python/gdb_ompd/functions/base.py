@@ -7,25 +7,16 @@ from typing import Any, Optional, Union
 
 import gdb
 
-from ..stop.answering import in_our_words
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import any_name, sayable, stored, string_of
-from ..host.locations import REFERENCES
+from ..host.locations import REFERENCES, WHOLE_NUMBERS
+from ..stop.answering import in_our_words
 
 Answer = Union[bool, int, str, gdb.Value, None]
 
 # GDB turns only a convenience variable's string into what printf's %s can write
 # without a copy in the program, for which it would call the program's malloc.
 TEXT_VARIABLE = "_omp_text"
-_INTEGERS = frozenset(
-    {
-        gdb.TYPE_CODE_INT,
-        gdb.TYPE_CODE_ENUM,
-        gdb.TYPE_CODE_BOOL,
-        gdb.TYPE_CODE_CHAR,
-        gdb.TYPE_CODE_RANGE,
-    }
-)
 _void: list[gdb.Value] = []
 
 
@@ -90,7 +81,7 @@ def integer(value: gdb.Value, function: OmpFunction) -> int:
     """Return an argument that must be a whole number; UsageError if it is not."""
     if value.type.code in REFERENCES:
         value = value.referenced_value()
-    if value.type.strip_typedefs().code not in _INTEGERS:
+    if value.type.strip_typedefs().code not in WHOLE_NUMBERS:
         raise UsageError(f"${function.name}: {function.parameters[0]} must be a whole number")
     return int(value)
 

@@ -20,7 +20,7 @@ from typing import Callable, Iterator, Optional, TypeVar, Union
 import gdb
 
 from ..errors import printable
-from .setting import setting
+from .selection import setting
 
 Result = TypeVar("Result")
 # UTF-8's number in the registry of ISO: GDB asks iconv for it, Python its codecs.

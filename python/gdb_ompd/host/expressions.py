@@ -12,21 +12,14 @@ import gdb
 
 from ..errors import UsageError, printable
 from .charset import decoded
-from .locations import LITERAL, REFERENCES
-from .setting import setting
+from .locations import LITERAL, REFERENCES, WHOLE_NUMBERS
+from .selection import setting
 
 # The words that may follow a flag of GDB's.
 ON = frozenset({"on", "1", "yes", "enable"})
 OFF = frozenset({"off", "0", "no", "disable"})
 
 AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
-_WHOLE = (
-    gdb.TYPE_CODE_INT,
-    gdb.TYPE_CODE_ENUM,
-    gdb.TYPE_CODE_BOOL,
-    gdb.TYPE_CODE_CHAR,
-    gdb.TYPE_CODE_RANGE,
-)
 CALLS_ARE_OFF = "may-call-functions is off"
 _CALL = re.compile(r"(?<![\w$])([A-Za-z_]\w*)\s*\(")
 _CHANGE = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
@@ -143,7 +136,7 @@ def number_of(value: gdb.Value) -> Union[int, float, None]:
     """Return the number that a value is, None for another type."""
     code = type_code(value)
     try:
-        if code in _WHOLE:
+        if code in WHOLE_NUMBERS:
             return int(value)
         return float(value) if code == gdb.TYPE_CODE_FLT else None
     except gdb.error:

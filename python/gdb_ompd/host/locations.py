@@ -27,6 +27,13 @@ CLOBBERED = {
 NAME = re.compile(r"(?<![\w$.'])(?<!->)[A-Za-z_]\w*")
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OTHER_IN_FORTRAN, _FORTRANS_MEMBER = re.compile(r"[%A-Z]"), re.compile(r"%\s*\w+")
+WHOLE_NUMBERS = (
+    gdb.TYPE_CODE_INT,
+    gdb.TYPE_CODE_ENUM,
+    gdb.TYPE_CODE_BOOL,
+    gdb.TYPE_CODE_CHAR,
+    gdb.TYPE_CODE_RANGE,
+)
 REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
 _RANGE = re.compile(r"Range 0x([0-9a-f]+)-0x([0-9a-f]+): ")
 _BEGINS_WITH = re.compile(r"[\s(]*([A-Za-z_]\w*)\s*(.?)")

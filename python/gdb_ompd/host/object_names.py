@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import re
-from typing import Iterator, Optional
+from itertools import islice
+from typing import Optional
 
 import gdb
 
 from .charset import name_of
 from .expressions import address_of
-from .setting import setting
+from .locations import REFERENCES, local_blocks
+from .selection import frames_from, setting
 from .source import is_system_header
 
 # clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
@@ -37,17 +39,14 @@ def critical_name(address: int) -> Optional[str]:
 def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     """Return what a variable that FRAME or one of its callers sees is called, or a
     global one: "lock", "locks[3]"; "*lock" only for what has no name but a pointer to it."""
-    older, pointer = frame, None
-    for _ in range(MAX_FRAMES):
-        if older is None:
-            break
+    pointer = None
+    for older in islice(frames_from(frame), MAX_FRAMES):
         # What the system's headers call it is no name of the user's.
         in_header = _is_in_system_header(older)
         name, through = (None, None) if in_header else _in_frame(address, older)
         if name is not None:
             return name
         pointer = pointer or through
-        older = older.older()
     return _global(address) or pointer
 
 
@@ -62,11 +61,14 @@ def _is_in_system_header(frame: gdb.Frame) -> bool:
 def _in_frame(address: int, frame: gdb.Frame) -> tuple[Optional[str], Optional[str]]:
     """Return the name of a variable that the frame sees, and that through a pointer."""
     pointer: Optional[str] = None
-    for symbol in _variables(frame):
+    variables = (
+        s for block in local_blocks(frame) for s in block if s.is_variable or s.is_argument
+    )
+    for symbol in variables:
         try:
             value = symbol.value(frame)
             kind = value.type.strip_typedefs()
-            if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            if kind.code in REFERENCES:
                 value = value.referenced_value()
             elif kind.code == gdb.TYPE_CODE_PTR:
                 pointer = pointer or _behind(name_of(symbol), value, address)
@@ -85,20 +87,6 @@ def _behind(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
     if part is None:
         return None
     return f"*{name}" if part == POINTED else f"{name}->{part.removeprefix(POINTED + '.')}"
-
-
-def _variables(frame: gdb.Frame) -> Iterator[gdb.Symbol]:
-    try:
-        block: Optional[gdb.Block] = frame.block()
-    except RuntimeError:
-        return  # no debug information
-    while block is not None and not block.is_global and not block.is_static:
-        for symbol in block:
-            if symbol.is_variable or symbol.is_argument:
-                yield symbol
-        if block.function is not None:
-            return  # GCC has a body's function in the one around: those variables are elsewhere
-        block = block.superblock
 
 
 def _global(address: int) -> Optional[str]:

@@ -1,14 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is selected in GDB: asked, changed for a while and put back; and what GDB makes of an
-expression there."""
+"""What is selected and set in GDB: asked, changed for a while and put back; and what GDB makes
+of an expression there."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Union
 
 import gdb
-from .setting import setting
+
+MAX_FRAMES = 200
+
+
+@contextmanager
+def setting(name: str, value: Union[str, int, bool, None]) -> Iterator[None]:
+    """Have GDB's parameter NAME be VALUE inside the block.
+
+    Unlike gdb.with_parameter also while a thread is selected whose registers GDB cannot get,
+    as with "record full" of one that another holds back: GDB does what "set" says, and then
+    fails for that thread's frame.
+    """
+    before = gdb.parameter(name)
+    _set(name, value)
+    try:
+        yield
+    finally:
+        _set(name, before)
+
+
+def _set(name: str, value: Union[str, int, bool, None]) -> None:
+    try:
+        gdb.set_parameter(name, value)
+    except gdb.error as error:
+        if str(error) != why_no_frame():
+            raise
+
+
+def why_no_frame() -> str:
+    """Return why GDB has no frame of the selected thread, "" where it has one."""
+    try:
+        gdb.newest_frame()
+    except gdb.error as error:
+        return str(error)
+    return ""
 
 
 def selected_thread() -> Optional[gdb.InferiorThread]:
@@ -91,6 +125,18 @@ def selected_inferior(inferior: gdb.Inferior) -> Iterator[None]:
         else:
             gdb.execute(f"inferior {inferior.num}", to_string=True)
         yield
+
+
+def frames_from(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
+    """Yield FRAME and what called it; ends where unwinding does, as in a corrupt stack."""
+    for _ in range(MAX_FRAMES):
+        if frame is None:
+            return
+        yield frame
+        try:
+            frame = frame.older()
+        except gdb.error:
+            return
 
 
 def numbers_are_qualified() -> bool:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Target protocol over GDB: memory, threads and files of one inferior.
+"""The Target protocol over GDB: memory, threads and files of one inferior, and GDB's own word
+on what may be loaded.
 
 The inferior must be the selected one while this is used: GDB 13 reads memory
 of the selected inferior whichever object is asked. ``selected_inferior`` does.
@@ -17,13 +18,58 @@ import gdb
 
 from .. import _native
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
-from . import remote_memory, safe_path
+from . import remote_memory
 from .fetch import TARGET_PREFIX, local_file, plain
 from .moments import note_reading
 from .protocols import MappedFile, NativeThread
-from .selection import connection_type, evaluate, kept_selection
+from .selection import connection_type, evaluate, kept_selection, setting
 from .trust import Trust, why_unconfirmed
-from .setting import setting
+
+# Folders of programs in a tree with its libraries beside them.
+_PROGRAMS = ("bin", "sbin", "libexec")
+# What is there belongs to the system, whatever else is there.
+_SYSTEM = ("/", "/usr", "/usr/local")
+
+
+def trust(program: Optional[str], name: str, unconfirmed: Optional[str] = None) -> Trust:
+    """Return what decides about the file that PROGRAM, if it is known, has as NAME."""
+    return Trust(_safe_path(), tuple(_foreign(program)), name, unconfirmed)
+
+
+def _safe_path() -> tuple[str, ...]:
+    """Return the patterns of ``show auto-load safe-path``, with GDB's variables and
+    ``~`` expanded, by its documentation (section "Security restriction for auto-loading")."""
+    found: list[str] = []
+    for pattern in _words(str(gdb.parameter("auto-load safe-path") or "")):
+        if pattern.startswith("$debugdir"):
+            places = _words(str(gdb.parameter("debug-file-directory") or ""))
+            found += [place + pattern.removeprefix("$debugdir") for place in places]
+        elif pattern.startswith("$datadir"):
+            found.append(f"{gdb.parameter('data-directory')}{pattern.removeprefix('$datadir')}")
+        else:
+            found.append(os.path.expanduser(pattern))
+    return tuple(found)
+
+
+def _words(path: str) -> list[str]:
+    return [word for word in path.split(os.pathsep) if word]
+
+
+def _foreign(program: Optional[str]) -> list[str]:
+    """Return the folders that came with the program: its own, or the whole tree if its own
+    is a "bin"; and the copy of another machine's files that the user has named."""
+    folders = []
+    for path in {os.path.abspath(program), os.path.realpath(program)} if program else ():
+        folder = os.path.dirname(path)
+        above = os.path.dirname(folder)
+        if os.path.basename(folder) in _PROGRAMS and above not in _SYSTEM:
+            folder = above
+        folders.append(folder)
+    sysroot = str(gdb.parameter("sysroot") or "")
+    if os.path.isabs(sysroot) and os.path.realpath(sysroot) != "/":
+        folders += [sysroot, os.path.realpath(sysroot)]
+    return sorted(set(folders))
+
 
 # What holds the thread pointer where libthread_db does not say; QEMU's stub has its own name.
 THREAD_POINTER_REGISTERS = {"x86-64": ("fs_base",), "aarch64": ("tpidr", "TPIDR_EL0")}
@@ -235,7 +281,7 @@ class GdbTarget:
         """Return what decides whether code beside the runtime may be loaded: the program
         calls it NAME, and it is the file at PATH."""
         program = plain(self._inferior.progspace.filename)
-        return safe_path.trust(program, name, self._why_unconfirmed(path))
+        return trust(program, name, self._why_unconfirmed(path))
 
     def _why_unconfirmed(self, path: Optional[str]) -> Optional[str]:
         kind = connection_type(self._inferior)

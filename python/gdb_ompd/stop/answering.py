@@ -9,11 +9,10 @@ from typing import Iterator
 
 import gdb
 
+from ..errors import LibraryFailed, OmpdToolError
 from ..host.files import is_shortage
 from ..host.moments import one_command
-from ..host.selection import kept_selection, whole_stacks
-from ..host.setting import why_no_frame
-from ..errors import LibraryFailed, OmpdToolError
+from ..host.selection import kept_selection, whole_stacks, why_no_frame
 from .registry import all_sessions
 
 

@@ -29,9 +29,8 @@ from ..host.locations import (
     overwritten,
 )
 from ..host.outlined import is_outlined
+from ..host.selection import kept_selection, selected_thread, why_no_frame
 from ..host.source import SourceMap
-from ..host.selection import kept_selection, selected_thread
-from ..host.setting import why_no_frame
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import is_of_variable_length, known_to_gdb, whole

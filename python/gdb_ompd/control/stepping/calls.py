@@ -4,7 +4,11 @@ argument of each is a construct's body, or the task's record that holds it."""
 
 from __future__ import annotations
 
+from typing import Iterator, Optional
+
 from ... import _native
+from ...host.modules import MappedModule
+from ...stop.session import Session
 
 _ENTRIES = _native.entry_points()
 
@@ -15,7 +19,7 @@ REGION_BODY_ARGUMENT = {
 # clang's code hands over a record, made before, that holds the body.
 TASK_RECORD_ARGUMENT = {name: record for name, _, _, _, record in _ENTRIES if record >= 0}
 # Of a ``kmp_task_t`` compilers know: a pointer to shared variables, then the body's.
-BODY_IN_RECORD = 8
+BODY_IN_RECORD = POINTER = 8
 
 # clang's code calls a serialized region's body itself, after this.
 SERIALIZED_BEGIN = "__kmpc_serialized_parallel"
@@ -35,3 +39,29 @@ ARGUMENT_REGISTERS = {
     "i386:x86-64": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
     "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5"),
 }
+
+
+def callees(session: Session, pc: int) -> Iterator[tuple[str, int]]:
+    """Yield name and address of each runtime function that the file with PC calls."""
+    home = _module_at(session, pc)
+    if home is None or home.module is None:
+        return
+    for provider in session.detected().providers:
+        module = provider.runtime.module
+        if module is None:
+            continue
+        # A runtime that is linked into the program is called by any name.
+        static = provider.runtime is home
+        names = KNOWN if static else set(home.module.elf.imports())
+        for name in sorted(names):
+            if static or module.elf.exports(name):
+                symbol = module.elf.symbol(name)
+                if symbol is not None:
+                    yield name, module.bias + symbol.value
+
+
+def _module_at(session: Session, pc: int) -> Optional[MappedModule]:
+    for module in session.modules():
+        if any(start <= pc < end for start, end in module.ranges):
+            return module
+    return None

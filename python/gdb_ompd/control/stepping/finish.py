@@ -9,15 +9,13 @@ from typing import Optional, Union
 import gdb
 
 from ...errors import NotFound, OmpdToolError
-from ...model import Region, Task, TaskKind
-from ...stop.session import Session
 from ...host.outlined import is_task_entry, is_wrapper_of
+from ...model import Region, Task, TaskKind
 from ...stop.begun import physical
+from ...stop.session import Session
 from . import exits
-from .callees import callees
-from .marks import Marks, Role
-from .reports import Reports, Why
-from .running import Runner
+from .calls import callees
+from .running import Marks, Reports, Role, Runner, Why
 from .stack import Stack
 
 # Where a construct whose body the user's code calls itself is over.

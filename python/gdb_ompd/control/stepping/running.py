@@ -1,19 +1,224 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Letting the program run from inside a command."""
+"""Letting the program run from inside a command: to marks, breakpoints of the command's own,
+and what GDB reports meanwhile.
+
+A command runs the program several times and must know each time who stopped
+it: one of its own marks, the end of a step, or something the user must see.
+"""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from enum import Enum
+from typing import Any, Iterable, NamedTuple, Optional
 
 import gdb
 
+from ..._native import unbroken
 from ...errors import OmpdToolError
-from ...stop.session import Session
+from ...host.selection import setting
 from ...render.words import place
+from ...stop.begun import physical
+from ...stop.session import Session
 from ..announce import current_style
 from ..frame_filter import body_name
-from .reports import Report, Reports, Why
-from ...host.setting import setting
+
+
+class Role(Enum):
+    """What it means that a thread has come to a mark."""
+
+    CALL = "call"  # it calls the runtime
+    JUMP = "jump"  # it goes to the runtime by the jump that ends the user's function
+    BODY = "body"  # it begins to execute a construct's body
+    END = "end"  # it returns from a body to the runtime
+    RETURN = "return"  # it comes back to the user's frame
+    SYSTEM = "system"  # it calls the system
+    ASIDE = "aside"  # it comes to code that the user did not write
+
+
+class Mark(gdb.Breakpoint):
+    """Stops one thread at an address. CALLEE is the runtime's function there.
+
+    Never listed, never announced, for one thread only and, where the thread comes
+    back to a frame, for that frame only: a recursive call passes.
+    """
+
+    def __init__(
+        self,
+        role: Role,
+        address: int,
+        thread: gdb.InferiorThread,
+        frame: Optional[gdb.Frame] = None,
+        callee: str = "",
+    ) -> None:
+        # In decimal, which is a number in all of GDB's languages.
+        super().__init__(f"*{address}", internal=True)
+        self.silent = True
+        self.thread = thread.global_num
+        self.role = role
+        self.callee = callee
+        self._frame = frame
+        # GDB may have several names for the code of one function of a runtime's, and then takes
+        # its frame for another one when the body has returned to it.
+        is_runtimes = frame is not None and role in (Role.END, Role.JUMP)
+        self._pointer = _stack_pointer(frame) if is_runtimes else None
+
+    @unbroken
+    def stop(self) -> bool:
+        """Stop, unless this is another call of the frame's function."""
+        newest = gdb.newest_frame()
+        if self.role is Role.JUMP:  # the code there may be called, too
+            return _stack_pointer(newest.older()) == self._pointer
+        if self._pointer is not None:
+            return _stack_pointer(newest) == self._pointer
+        return self._frame is None or physical(newest) == self._frame
+
+
+def _stack_pointer(frame: Optional[gdb.Frame]) -> Optional[int]:
+    return None if frame is None else int(frame.read_register("sp"))
+
+
+class Marks:
+    """The marks of one command, all removed at the end of its block."""
+
+    def __init__(self) -> None:
+        self._set: list[Mark] = []
+
+    def __enter__(self) -> "Marks":
+        # The program executes another one: no address means what it did.
+        gdb.events.clear_objfiles.connect(self._forget)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        gdb.events.clear_objfiles.disconnect(self._forget)
+        self.clear()
+
+    def at_call(self, callee: str, address: int, thread: gdb.InferiorThread) -> None:
+        """Mark a function of the runtime."""
+        self._set.append(Mark(Role.CALL, address, thread, callee=callee))
+
+    def at_jump(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
+        """Mark a function of the runtime that the one which FRAME called may end with a jump to."""
+        self._set.append(Mark(Role.JUMP, address, thread, frame))
+
+    def at_body(self, address: int, thread: gdb.InferiorThread) -> None:
+        """Mark a construct's body."""
+        self._once(Role.BODY, address, thread)
+
+    def at_aside(self, address: int, thread: gdb.InferiorThread) -> None:
+        """Mark code at which a step must not end."""
+        self._once(Role.ASIDE, address, thread)
+
+    def at_call_of_system(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
+        """Mark where FRAME, the user's, calls a function of the system's."""
+        self._set.append(Mark(Role.SYSTEM, address, thread, frame))
+
+    def at_end(self, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
+        """Mark where FRAME, the runtime's, goes on after the body that it called."""
+        self._set.append(Mark(Role.END, frame.pc(), thread, frame))
+
+    def at_return(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
+        """Mark ADDRESS, where FRAME, the user's and not an inlined one, will go on: the
+        call may have been the last of what was inlined."""
+        self._set.append(Mark(Role.RETURN, address, thread, frame))
+
+    def _once(self, role: Role, address: int, thread: gdb.InferiorThread) -> None:
+        spec = f"*{address}"
+        if all(mark.role is not role or mark.location != spec for mark in self._set):
+            self._set.append(Mark(role, address, thread))
+
+    def clear(self, *roles: Role) -> None:
+        """Remove the marks of these roles, of all roles if none is named."""
+        going = [mark for mark in self._set if not roles or mark.role in roles]
+        self._set = [mark for mark in self._set if mark not in going]
+        for mark in going:
+            if mark.is_valid():
+                mark.delete()
+
+    @unbroken
+    def _forget(self, _event: Any) -> None:
+        self.clear()
+
+
+class Why(Enum):
+    """Why the program is not running any more."""
+
+    STEPPED = "stepped"  # GDB's step ended as steps do
+    MARK = "mark"  # a mark of ours was reached
+    USERS = "users"  # the user's breakpoint, a signal, Ctrl-C: theirs to see
+    GONE = "gone"  # the program ended
+
+
+class Report(NamedTuple):
+    """One stop, and the marks reached at it."""
+
+    why: Why
+    marks: tuple[Mark, ...] = ()
+
+
+class Reports:
+    """Listens to GDB inside its block."""
+
+    def __init__(self, thread: gdb.InferiorThread) -> None:
+        self._inferior = thread.inferior
+        self._last: Optional[Report] = None
+        self._counts: dict[int, tuple[int, int]] = {}
+
+    def __enter__(self) -> "Reports":
+        self._counts = _counts()
+        gdb.events.stop.connect(self._stopped)
+        gdb.events.exited.connect(self._exited)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        gdb.events.stop.disconnect(self._stopped)
+        gdb.events.exited.disconnect(self._exited)
+
+    def take(self) -> Report:
+        """Return the last report, and forget it. Without one GDB did not run."""
+        report, self._last = self._last, None
+        return report or Report(Why.USERS)
+
+    @unbroken
+    def _exited(self, event: Any) -> None:
+        if event.inferior == self._inferior:
+            self._last = Report(Why.GONE)
+
+    @unbroken
+    def _stopped(self, event: Any) -> None:
+        counts = _counts()
+        if isinstance(event, gdb.BreakpointEvent):
+            self._last = self._at_breakpoints(event.breakpoints, counts)
+        elif isinstance(event, gdb.SignalEvent):
+            self._last = Report(Why.USERS)
+        else:
+            self._last = Report(Why.STEPPED)
+        self._counts = counts
+
+    def _at_breakpoints(
+        self, breakpoints: Iterable[gdb.Breakpoint], now: dict[int, tuple[int, int]]
+    ) -> Report:
+        """Judge a stop at breakpoints. GDB names all that are at the place, with those
+        whose condition, thread or ignore count kept them from stopping."""
+        marks = []
+        for each in breakpoints:
+            if isinstance(each, Mark):
+                marks.append(each)
+            elif self._stopped_by(each.number, now):
+                return Report(Why.USERS)
+        return Report(Why.MARK, tuple(marks)) if marks else Report(Why.USERS)
+
+    def _stopped_by(self, number: int, now: dict[int, tuple[int, int]]) -> bool:
+        """Tell whether a breakpoint was hit more often than it was told to ignore."""
+        hits, ignore = now.get(number, (0, 0))
+        hits_before, ignore_before = self._counts.get(number, (0, 0))
+        return hits - hits_before > ignore_before - ignore
+
+
+def _counts() -> dict[int, tuple[int, int]]:
+    """Return how often each of the user's breakpoints was hit, and is to be ignored."""
+    return {each.number: (each.hit_count, each.ignore_count) for each in gdb.breakpoints() or ()}
+
 
 # Thread and address of a stop at a mark. From there GDB 13 steps into an inlined
 # function without a word: nothing runs, and it holds on to the mark's silence.

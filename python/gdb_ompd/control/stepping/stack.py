@@ -9,8 +9,6 @@ from typing import Iterator, Optional
 import gdb
 
 from ..._native import begins_region
-from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
-from ...stop.session import Session
 from ...host.outlined import (
     is_clangs_body,
     is_gccs_body,
@@ -19,9 +17,10 @@ from ...host.outlined import (
     is_region_body,
     is_wrapper_of,
 )
+from ...host.selection import frames_from
+from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
 from ...stop.begun import physical
-from ...stop.places import MAX_FRAMES
-
+from ...stop.session import Session
 
 _NAMED = re.compile(r"<([^<>@+]+)(@plt)?")  # as GDB names functions, and stubs of the linkage table
 _GOES_ELSEWHERE = ("longjmp", "context", "throw", "Unwind")  # GDB's own step follows these
@@ -85,16 +84,9 @@ class Stack:
     def frames(self) -> Iterator[gdb.Frame]:
         """Yield the frames that are returned to, innermost first; ends where unwinding
         does. GDB shows functions that ended with a jump into another one, too."""
-        try:
-            frame: Optional[gdb.Frame] = gdb.newest_frame()
-            for _ in range(MAX_FRAMES):
-                if frame is None:
-                    return
-                if frame.type() != gdb.TAILCALL_FRAME:
-                    yield frame
-                frame = frame.older()
-        except gdb.error:
-            return
+        for frame in frames_from(gdb.newest_frame()):
+            if frame.type() != gdb.TAILCALL_FRAME:
+                yield frame
 
     def is_user(self, address: int) -> bool:
         """Tell whether ADDRESS is in the user's code."""

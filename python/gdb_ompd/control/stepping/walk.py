@@ -14,16 +14,15 @@ from typing import NamedTuple, Optional
 import gdb
 
 from ...errors import OmpdToolError
-from ...stop.session import Session
+from ...host.remote_memory import reader
 from ...stop.begun import physical
+from ...stop.session import Session
 from ..condition import events_here
+from ..event_stack import read_register
 from . import calls, exits
-from .callees import callees
-from .marks import Mark, Marks, Role
-from .reports import Report, Reports, Why
-from .running import Runner
+from .calls import callees
+from .running import Mark, Marks, Report, Reports, Role, Runner, Why
 from .stack import Stack, address_has_line, begins_line, has_line, in_prologue
-from .values import read_pointer, read_register
 
 # Each hop is a step of GDB's or a run between marks; a line of code has few.
 MAX_HOPS = 1000
@@ -277,7 +276,8 @@ class Walk:
                 bodies.append(read_register(callee, registers[calls.BODY_ARGUMENT[name]]))
             elif name in calls.TASK_RECORD_ARGUMENT:
                 record = read_register(callee, registers[calls.TASK_RECORD_ARGUMENT[name]])
-                bodies.append(read_pointer(record + calls.BODY_IN_RECORD))
+                pointer = reader()(record + calls.BODY_IN_RECORD, calls.POINTER)
+                bodies.append(int.from_bytes(pointer, "little"))
         return bodies
 
     def _enter(self) -> Optional[Report]:

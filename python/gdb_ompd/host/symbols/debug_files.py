@@ -9,16 +9,50 @@ a sound one.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
 from contextlib import suppress
-from typing import NamedTuple, Optional
+from typing import Mapping, NamedTuple, Optional
 
 from ... import _native
 from ...errors import NoSymbols, NotFound, UsageError
 from .. import files
-from . import cache, profiles
+from . import cache
+
+FILE = os.path.join(os.path.dirname(__file__), "profiles.json")
+
+
+class Profile(NamedTuple):
+    """One known layout of LLVM's runtime, by what ``ompd_init()`` stores. LABEL is short, such
+    as "LLVM 19"; PROVENANCE names the builds that its values were read from.
+
+    A recovered table whose 145 constants are those of a known layout has its names
+    right: a header with entries in another order would give other constants.
+    """
+
+    label: str
+    provenance: str
+    constants: Mapping[str, int]
+
+
+@functools.lru_cache(maxsize=1)
+def known_profiles() -> tuple[Profile, ...]:
+    """Return the known layouts, oldest version first."""
+    with open(FILE, encoding="utf-8") as file:
+        document = json.load(file)
+    names = document["names"]
+    return tuple(
+        Profile(each["label"], each["provenance"], dict(zip(names, each["values"])))
+        for each in document["profiles"]
+    )
+
+
+def profile_of(constants: Mapping[str, int]) -> Optional[Profile]:
+    """Return the known layout that has exactly these constants, None if none has."""
+    return next((profile for profile in known_profiles() if profile.constants == constants), None)
+
 
 FORMAT = 1
 METHOD = 2  # raised whenever the recovery finds more, or differently
@@ -48,7 +82,7 @@ class Note(NamedTuple):
 
 def of_recovery(recovery: _native.Recovery, build_id: Optional[str]) -> Note:
     """Return the note for a runtime that was not refused."""
-    profile = profiles.matching(recovery.constants)
+    profile = profile_of(recovery.constants)
     label = profile.label if profile is not None else None
     return Note(build_id, recovery.architecture, label, dict(recovery.constants))
 
@@ -109,7 +143,7 @@ def _is_sound(path: str, document: object) -> bool:
 def _profile(constants: dict[str, int]) -> Optional[str]:
     """Return the label by the values: what this version knows counts, not what
     the one that wrote the file did."""
-    profile = profiles.matching(constants)
+    profile = profile_of(constants)
     return profile.label if profile is not None else None
 
 

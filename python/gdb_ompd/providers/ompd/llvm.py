@@ -7,10 +7,10 @@ from typing import ClassVar, Optional, Sequence
 
 from ... import _native
 from ...errors import NoSymbols, OmpdToolError
-from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
 from ...host.protocols import NativeThread
-from ...host.symbols import debug_files, profiles
+from ...host.symbols import debug_files
 from ...host.symbols.debug_files import Note
+from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
 from ..base import TaskView, View, WaitingViews
 from ..facts import LIBRARY
 from ..provider import NO_BOUNDARY, Provider
@@ -207,7 +207,7 @@ class LlvmProvider(Provider):
         module = self.runtime.module
         if self._private_fields is None and module is not None:
             self._private_fields = _native.PrivateFields.of_debug_information(module.elf)
-            profile = None if self._private_fields else profiles.matching(self.layout())
+            profile = None if self._private_fields else debug_files.profile_of(self.layout())
             if profile is not None:
                 self._private_fields = _native.PrivateFields.of_build(
                     profile.label, module.elf.exports
