@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from gdb_ompd.render import job_page, page
+from gdb_ompd.render import job, page
 from gdb_ompd.saved import document, taking
 from gdb_ompd.saved.job import folded
 from support.build import build
@@ -147,7 +147,7 @@ def test_the_page_of_a_job(tmp_path: Path) -> None:
         stop = document.text(taking.taken(MadeStop(4, 3, call), circumstances(rank, 3)))
         (tmp_path / f"{rank}.json").write_text(stop)
     path = tmp_path / "job.html"
-    path.write_text(job_page.html(folded(str(tmp_path))), "utf-8")
+    path.write_text(job.html(folded(str(tmp_path))), "utf-8")
     assert [row[1] for row in cells(shown(path))[0]] == ["rank 1", "ranks 0,2"]
 
 

@@ -26,7 +26,7 @@ from support.gdbserver import gdbserver
 from support.marking import marking_library
 from support.runtimes import runtime_folder
 
-ALONE = "python import gdb_ompd.providers.ompd.locate as l; l.SYSTEM_PLACES = ()"
+ALONE = "python import gdb_ompd.providers.ompd.instance as l; l.SYSTEM_PLACES = ()"
 NOBODY = 65534
 
 

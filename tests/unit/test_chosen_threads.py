@@ -8,7 +8,7 @@ from gdb_ompd.errors import NotFound, UsageError
 from gdb_ompd.explain import choosing
 from gdb_ompd.model import Region, Thread, ThreadKind, WaitsFor
 from gdb_ompd.model.stacks import Construct, Frames, LogicalStack, Mark, StackFrame
-from gdb_ompd.stacks.some import MORE, some_frames
+from gdb_ompd.stacks.logical import MORE, some_frames
 
 THREADS = (
     Thread(1, 1, 11, kind=ThreadKind.INITIAL, state="work_parallel"),

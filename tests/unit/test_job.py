@@ -14,7 +14,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from gdb_ompd import tool  # noqa: E402
-from gdb_ompd.saved import document  # noqa: E402
+from gdb_ompd.saved import document
 from gdb_ompd.saved.job import CALL, _as_in_c, folded  # noqa: E402
 from gdb_ompd.saved.taking import taken  # noqa: E402
 from gdb_ompd.render.pictures import SIDE  # noqa: E402

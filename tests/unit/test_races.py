@@ -6,7 +6,7 @@ from __future__ import annotations
 from gdb_ompd.explain.facts import Held
 from gdb_ompd.explain.races import Write, Writes
 from gdb_ompd.model import Location, TaskKind
-from gdb_ompd.render import writes as render
+from gdb_ompd.render import event as render
 
 GATE = Held("critical", 64, "gate", None, True)
 LOCK = Held("lock", 128, "locks[0]", None, True)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from gdb_ompd.model import Icv, IcvOwner, Scope
-from gdb_ompd.render.icvs import lines
+from gdb_ompd.render.status import icvs_lines
 from gdb_ompd.render.style import Style
 
 STACKSIZE = Icv("stacksize-var", Scope.ADDRESS_SPACE, None, 4194304, "4 MiB", "libompd")
@@ -22,7 +22,7 @@ def test_by_scope_with_the_owner_in_the_heading_where_there_is_one() -> None:
         of_thread("dyn-var", 3, 0),
         STACKSIZE,
     ]
-    assert list(lines(icvs)) == [
+    assert list(icvs_lines(icvs)) == [
         "Address space",
         "  stacksize-var   4 MiB  libompd",
         "Thread (GDB thread 3)",
@@ -41,7 +41,7 @@ def test_equal_values_of_many_owners_are_said_once() -> None:
     icvs += [
         Icv("levels-var", Scope.PARALLEL, IcvOwner(region=n), n, str(n), "libompd") for n in (1, 2)
     ]
-    assert list(lines(icvs)) == [
+    assert list(icvs_lines(icvs)) == [
         "Thread",
         "  nthreads-var  4  libompd  GDB threads 1-8",
         "                2  libompd  GDB thread 9",
@@ -55,7 +55,7 @@ def test_equal_values_of_many_owners_are_said_once() -> None:
 def test_equal_values_from_different_sources_are_told_apart() -> None:
     one, other = of_thread("nthreads-var", 1, 4), of_thread("nthreads-var", 2, 4)
     corrected = Icv(other.name, other.scope, other.owner, other.value, other.text, "runtime")
-    assert list(lines([one, corrected])) == [
+    assert list(icvs_lines([one, corrected])) == [
         "Thread",
         "  nthreads-var  4  libompd  GDB thread 1",
         "                4  runtime  GDB thread 2",
@@ -64,14 +64,14 @@ def test_equal_values_from_different_sources_are_told_apart() -> None:
 
 def test_every_scope_has_a_heading() -> None:
     for scope in Scope:
-        heading, line = lines([Icv("a-var", scope, None, 1, "1", "libompd")])
+        heading, line = icvs_lines([Icv("a-var", scope, None, 1, "1", "libompd")])
         assert heading.lower().startswith(scope.value.lower())
         assert line == "  a-var  1  libompd"
 
 
 def test_nothing_known() -> None:
-    assert list(lines([])) == ["No ICVs."]
-    assert list(lines([Icv("a-var", Scope.GLOBAL, None, None, "", "libompd")])) == [
+    assert list(icvs_lines([])) == ["No ICVs."]
+    assert list(icvs_lines([Icv("a-var", Scope.GLOBAL, None, None, "", "libompd")])) == [
         "Global",
         "  a-var  -  libompd",
     ]
@@ -79,4 +79,7 @@ def test_nothing_known() -> None:
 
 def test_styles() -> None:
     style = Style(variable=lambda s: f"[{s}]", title=str.upper)
-    assert list(lines([STACKSIZE], style)) == ["ADDRESS SPACE", "  [stacksize-var]  4 MiB  libompd"]
+    assert list(icvs_lines([STACKSIZE], style)) == [
+        "ADDRESS SPACE",
+        "  [stacksize-var]  4 MiB  libompd",
+    ]

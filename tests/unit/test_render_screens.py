@@ -24,7 +24,7 @@ from gdb_ompd.model import (
     WaitsFor,
 )
 from gdb_ompd.model.waits import Kind, Wait
-from gdb_ompd.render import env, icvs, parallel, tasks, threads, why
+from gdb_ompd.render import parallel, status, tasks, threads, why
 
 NAME = "heat::Plate<double, std::allocator<double> >::relax(std::vector<double>&, unsigned long)"
 EDGE = Location(NAME, "plate.cpp", 52, 0x401106)
@@ -98,8 +98,8 @@ SCREENS: dict[str, Callable[[int, int], Iterator[str]]] = {
     "parallel": lambda size, width: parallel.tree(_snapshot(size), max_width=width),
     "tasks": lambda size, width: tasks.lines(_chain(size), max_width=width),
     "why": lambda size, width: why.lines(explain(_facts(size)), max_width=width),
-    "icvs": lambda size, width: icvs.lines(_icvs(size), max_width=width),
-    "env": lambda size, width: env.lines(_variables(size), max_width=width),
+    "icvs": lambda size, width: status.icvs_lines(_icvs(size), max_width=width),
+    "env": lambda size, width: status.env_lines(_variables(size), max_width=width),
 }
 
 

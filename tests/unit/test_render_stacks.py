@@ -10,7 +10,7 @@ from gdb_ompd.stacks.merge import trees
 from gdb_ompd.stacks.teams import Facts
 from gdb_ompd.model import Region, Snapshot, Thread, ThreadKind, WaitsFor
 from gdb_ompd.model.waits import Kind
-from gdb_ompd.render import stack_trees, stacks
+from gdb_ompd.render import stacks
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 REGION = Region(1, 100, None, 1, 1, 2, False, "main", "a.c", 10, (1, 2))
@@ -103,7 +103,7 @@ def test_without_openmp_the_own_stack_is_shown() -> None:
 
 
 def test_common_frames_are_said_once() -> None:
-    assert list(stack_trees.lines(trees(facts(PRIMARY, WORKER)), selected=2)) == [
+    assert list(stacks.tree_lines(trees(facts(PRIMARY, WORKER)), selected=2)) == [
         "Region 1  level 1, 2 threads: main at a.c:10",
         "  0-1 (GDB 1-2)  main at a.c:11",
         "*                work at a.c:20",
@@ -111,7 +111,7 @@ def test_common_frames_are_said_once() -> None:
 
 
 def test_threads_are_named_where_they_part() -> None:
-    assert list(stack_trees.lines(trees(facts(PRIMARY, AT_BARRIER), only=1))) == [
+    assert list(stacks.tree_lines(trees(facts(PRIMARY, AT_BARRIER), only=1))) == [
         "Region 1  level 1, 2 threads: main at a.c:10",
         "  0 (GDB 1)  main at a.c:11",
         "             work at a.c:20",
@@ -121,17 +121,17 @@ def test_threads_are_named_where_they_part() -> None:
 
 def test_every_thread_of_a_team_is_in_its_tree_or_said_why_not() -> None:
     leaving = Stack(1, (), (Segment((frame(0, "main", 12),), None),))
-    assert list(stack_trees.lines(trees(facts(leaving, WORKER), only=1))) == [
+    assert list(stacks.tree_lines(trees(facts(leaving, WORKER), only=1))) == [
         "Region 1  level 1, 2 threads: main at a.c:10",
         "  1 (GDB 2)  main at a.c:11",
         "             work at a.c:20",
         "  stack and runtime do not agree ('ompd bt -all' shows them): GDB thread 1",
     ]
-    assert list(stack_trees.lines(trees(facts(PRIMARY), only=1)))[-1] == "  no stack: GDB thread 2"
+    assert list(stacks.tree_lines(trees(facts(PRIMARY), only=1)))[-1] == "  no stack: GDB thread 2"
     given = facts(PRIMARY, WORKER)
     given.snapshot = Snapshot((), (REGION,))
     (tree,) = trees(given)
-    assert list(stack_trees.lines([tree]))[1:] == ["  not known to GDB: OpenMP threads 0-1"]
+    assert list(stacks.tree_lines([tree]))[1:] == ["  not known to GDB: OpenMP threads 0-1"]
 
 
 def test_a_thread_that_has_not_begun_its_region_is_in_its_tree() -> None:
@@ -140,7 +140,7 @@ def test_a_thread_that_has_not_begun_its_region_is_in_its_tree() -> None:
     primary, worker = given.snapshot.threads
     worker = worker._replace(waits_for=WaitsFor(Kind.NOT_BEGUN))
     given.snapshot = given.snapshot._replace(threads=(primary, worker))
-    assert list(stack_trees.lines(trees(given)))[-1] == "  1 (GDB 2)  has not begun"
+    assert list(stacks.tree_lines(trees(given)))[-1] == "  1 (GDB 2)  has not begun"
 
 
 def test_a_deep_recursion_is_merged() -> None:
@@ -150,12 +150,12 @@ def test_a_deep_recursion_is_merged() -> None:
     given.snapshot = Snapshot((Thread(1, 1, 11),), ())
     (tree,) = trees(given)
     assert len(tree.nodes) == 5000
-    assert len(list(stack_trees.lines([tree]))) == 5001
+    assert len(list(stacks.tree_lines([tree]))) == 5001
 
 
 def test_a_thread_that_does_not_match_is_not_said_to_be_in_no_region() -> None:
     leaving = Stack(1, (), (Segment((frame(0, "main", 12),), None),))
-    assert list(stack_trees.lines(trees(facts(leaving, WORKER))))[-2:] == [
+    assert list(stacks.tree_lines(trees(facts(leaving, WORKER))))[-2:] == [
         "Region not known",
         "  GDB 1  main at a.c:12",
     ]

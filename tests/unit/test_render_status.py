@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 from gdb_ompd.model import ControlVariable, RuntimeStatus, Status
-from gdb_ompd.render import env, status
+from gdb_ompd.render import status
 from gdb_ompd.render.style import Style
 
 GOOD = RuntimeStatus(
@@ -40,7 +40,7 @@ UNKNOWN = RuntimeStatus(
 
 def test_a_runtime_that_works_and_the_settings() -> None:
     settings = (("location-cache", "on"), ("events", "auto"))
-    assert list(status.lines(Status((GOOD,), settings, ("A note.",)))) == [
+    assert list(status.status_lines(Status((GOOD,), settings, ("A note.",)))) == [
         "OpenMP runtime /usr/lib/libomp.so.5",
         "  Kind          LLVM libomp",
         "  Version       19.1.7",
@@ -58,7 +58,7 @@ def test_a_runtime_that_works_and_the_settings() -> None:
 
 
 def symbols_line(runtime: RuntimeStatus) -> str:
-    lines = status.lines(Status((runtime,), ()))
+    lines = status.status_lines(Status((runtime,), ()))
     return next(line for line in lines if line.startswith("  Symbols")).split(maxsplit=1)[1]
 
 
@@ -73,7 +73,7 @@ def test_how_far_recovered_symbols_can_be_trusted() -> None:
 
 def test_the_problem_comes_first_and_what_is_not_known_is_said() -> None:
     style = Style(highlight=lambda s: f"!{s}!")
-    assert list(status.lines(Status((GOOD, UNKNOWN), ()), style))[9:] == [
+    assert list(status.status_lines(Status((GOOD, UNKNOWN), ()), style))[9:] == [
         "OpenMP runtime /opt/libomp.so",
         "  !Problem: no OMPD library: install libomp-19-dev!",
         "  Kind          LLVM libomp",
@@ -88,9 +88,9 @@ def test_the_problem_comes_first_and_what_is_not_known_is_said() -> None:
 
 
 def test_no_runtime() -> None:
-    assert list(status.lines(Status((), ()))) == ["No OpenMP runtime is mapped."]
+    assert list(status.status_lines(Status((), ()))) == ["No OpenMP runtime is mapped."]
     why = ("There is no process.",)
-    assert list(status.lines(Status((), (("events", "on"),), why))) == [
+    assert list(status.status_lines(Status((), (("events", "on"),), why))) == [
         "There is no process.",
         "Settings",
         "  events  on",
@@ -103,9 +103,9 @@ def test_variables_with_their_sources() -> None:
         ControlVariable("OMP_NUM_THREADS", "4,2", "environment"),
     ]
     style = Style(variable=str.lower)
-    assert list(env.lines(variables, style)) == [
+    assert list(status.env_lines(variables, style)) == [
         "* omp_num_threads=4,2  environment",
         "  omp_places=          runtime default",
     ]
-    assert list(env.lines(variables[:1])) == ["OMP_PLACES=  runtime default"]
-    assert list(env.lines([])) == ["No display control variables."]
+    assert list(status.env_lines(variables[:1])) == ["OMP_PLACES=  runtime default"]
+    assert list(status.env_lines([])) == ["No display control variables."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from gdb_ompd.model import Creator, TaskKind, WaitingTask, WaitingTasks, Whereabouts
 from gdb_ompd.render import json_document
-from gdb_ompd.render.waiting_tasks import lines
+from gdb_ompd.render.tasks import waiting_lines
 
 IMPLICIT = Creator(TaskKind.IMPLICIT, "main", "src/fib.c", 20, 0)
 EXPLICIT = Creator(TaskKind.EXPLICIT, "fib", "src/fib.c", 9)
@@ -24,7 +24,7 @@ TASKS = (
 
 
 def test_equal_tasks_are_one_line() -> None:
-    assert list(lines(WaitingTasks(TASKS, ("A note.",)), prefix="2.")) == [
+    assert list(waiting_lines(WaitingTasks(TASKS, ("A note.",)), prefix="2.")) == [
         "Tasks that no thread executes",
         "  Count  State                              Task             Created by",
         "      1  blocked on dependences             fib at fib.c:10  "
@@ -38,8 +38,8 @@ def test_equal_tasks_are_one_line() -> None:
 
 
 def test_without_tasks_only_the_notes_are_shown() -> None:
-    assert list(lines(WaitingTasks())) == []
-    assert list(lines(WaitingTasks((), ("A note.",)))) == ["A note."]
+    assert list(waiting_lines(WaitingTasks())) == []
+    assert list(waiting_lines(WaitingTasks((), ("A note.",)))) == ["A note."]
 
 
 def test_each_task_is_a_row_of_the_document() -> None:

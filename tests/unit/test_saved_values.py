@@ -41,20 +41,17 @@ from gdb_ompd.model import (
 )
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 from gdb_ompd.explain.job import Folding
-from gdb_ompd.render import json_document, json_stacks, parallel, stack_trees
-from gdb_ompd.render.icvs import lines as icvs_lines
+from gdb_ompd.render import json_document, json_stacks, parallel, stacks
+from gdb_ompd.render.status import icvs_lines as icvs_lines, status_lines as status_lines
 from gdb_ompd.render.job import lines as job_lines
 from gdb_ompd.render.page import html
 from gdb_ompd.render.stacks import lines as stacks_lines
-from gdb_ompd.render.status import lines as status_lines
 from gdb_ompd.render.style import Style
-from gdb_ompd.render.tasks import lines as tasks_lines
+from gdb_ompd.render.tasks import lines as tasks_lines, waiting_lines as waiting_lines
 from gdb_ompd.render.threads import lines as threads_lines
-from gdb_ompd.render.waiting_tasks import lines as waiting_lines
 from gdb_ompd.render.why import lines as why_lines
 from gdb_ompd.saved import SavedStop, document, load
-from gdb_ompd.saved.document import Circumstances, Rank
-from gdb_ompd.saved.ranks import rank_in
+from gdb_ompd.saved.document import Circumstances, Rank, rank_in
 from gdb_ompd.saved.schema import schema
 from gdb_ompd.saved.job import process
 from gdb_ompd.saved.taking import taken, whole
@@ -270,7 +267,7 @@ def shown(stop: Any) -> list[str]:
         icvs_lines(stop.icvs([1, 2], [1]), style, prefix=prefix),
         why_lines(stop.report(), style, max_width=60),
         status_lines(stop.status(), style),
-        stack_trees.lines(trees(facts), style, prefix=prefix, selected=stop.selected),
+        stacks.tree_lines(trees(facts), style, prefix=prefix, selected=stop.selected),
         stacks_lines(logical_stack(facts, 1), thread, style, full=True, prefix=prefix),
         [json_document.dump(json_document.why(stop.report()))],
         [json_document.dump(json_document.threads(snapshot))],

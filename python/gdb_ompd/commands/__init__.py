@@ -10,31 +10,8 @@ from typing import TYPE_CHECKING
 
 import gdb
 
-from .apply import ApplyCommand
+from . import bt, listings, running, sample, saving, status, thread, threads, values
 from .base import OmpdCommand
-from .break_ import BreakCommand, TbreakCommand
-from .bt import BtCommand
-from .compare import CompareCommand
-from .enable import DisableCommand, EnableCommand
-from .env import EnvCommand
-from .export_symbols import ExportSymbolsCommand
-from .finish import FinishCommand
-from .icvs import IcvsCommand
-from .init import InitCommand
-from .parallel import ParallelCommand
-from .print_ import DiffCommand, PrintCommand
-from .prefix import OmpdPrefix
-from .report import ReportCommand
-from .sample import SampleCommand
-from .save import SaveCommand
-from .status import StatusCommand
-from .step import NextCommand, StepCommand
-from .tasks import TasksCommand
-from .thread import ThreadCommand
-from .threads import ThreadsCommand
-from .watch import WatchCommand
-from .whatis import WhatisCommand
-from .why import WhyCommand
 
 if TYPE_CHECKING:
     from ..render.style import Style
@@ -53,39 +30,18 @@ def are_known() -> bool:
         shown = gdb.execute("help ompd", to_string=True)
     except gdb.error:
         return False
-    return bool(shown.startswith((OmpdPrefix.__doc__ or "").splitlines()[0]))
+    return bool(shown.startswith((status.OmpdPrefix.__doc__ or "").splitlines()[0]))
 
 
 def register() -> tuple[OmpdCommand, ...]:
     """Make the commands known to GDB; return those that front ends ask, too."""
-    OmpdPrefix()
-    questions = (
-        StatusCommand(),
-        ThreadsCommand(),
-        ParallelCommand(),
-        TasksCommand(),
-        IcvsCommand(),
-        WhyCommand(),
-    )
-    InitCommand()
-    ThreadCommand()
-    EnvCommand()
-    ExportSymbolsCommand()
-    BreakCommand()
-    TbreakCommand()
-    EnableCommand()
-    DisableCommand()
-    StepCommand()
-    NextCommand()
-    FinishCommand()
-    BtCommand()
-    PrintCommand()
-    DiffCommand()
-    ApplyCommand()
-    WhatisCommand()
-    WatchCommand()
-    SaveCommand()
-    CompareCommand()
-    ReportCommand()
-    SampleCommand()
-    return questions
+    status.OmpdPrefix()
+    modules = (bt, listings, running, sample, saving, status, thread, threads, values)
+    kinds = {id(kind): kind for module in modules for kind in vars(module).values()}.values()
+    commands = [kind() for kind in kinds if isinstance(kind, type) and _is_command(kind)]
+    return tuple(command for command in commands if command.is_for_front_ends)
+
+
+def _is_command(kind: type) -> bool:
+    """Tell a command from what several of them derive from."""
+    return issubclass(kind, OmpdCommand) and bool(kind.name)

@@ -19,15 +19,21 @@ from typing import (
 
 import gdb
 
-from ..stop.answering import answering
 from ..errors import NotInitialized, OmpdToolError, UsageError
 from ..host.charset import any_name, sayable
+from ..stop.answering import answering
 
 if TYPE_CHECKING:
+    from ..render.style import Style
     from ..saved.stop import AnyStop
 
 AT_ONCE = 50  # lines
 FROM = "-from"  # the option that names a saved stop
+# Options of several commands.
+JSON = {"-json": "Print one JSON document."}
+FROM_FILE = {f"{FROM} FILE": 'Answer from a stop that "ompd save" has written.'}
+Document = dict[str, Any]
+Answer = Union[Iterable[str], Document]  # lines to write, or what -json prints
 
 
 class Arguments(NamedTuple):
@@ -97,32 +103,43 @@ class _Output:
 
 
 class OmpdCommand(gdb.Command):
-    """Base of the commands; a subclass has a docstring with ``Usage:``."""
+    """Base of the commands; a subclass has a docstring with ``Usage:``, which the help of its
+    OPTIONS follows. One that takes the word after it is written with what that is."""
 
     name = ""
-    options: tuple[str, ...] = ()
-    valued: tuple[str, ...] = ()  # the options that take the word after them
+    options: dict[str, str] = {}
+    more_options = ""  # help of options that another command of GDB's explains
     takes_words = False
     takes_files = False  # its words are names of files
     takes_counts = False  # "-3" is a word
     resumes = False  # the program runs meanwhile, and writes
+    is_for_front_ends = False
     is_question = True  # it may be answered twice: it changes nothing
     lists = ""  # what its JSON document lists, which is nothing before the runtime's start
 
     def __init__(self) -> None:
+        self.known = tuple(option.partition(" ")[0] for option in self.options)
+        self.valued = tuple(option.partition(" ")[0] for option in self.options if " " in option)
+        self.__doc__ = (self.__doc__ or "") + self._help_of_options()
         super().__init__(self.name, gdb.COMMAND_DATA)
+
+    def _help_of_options(self) -> str:
+        lines = ["", "", "Options:"] if self.options else []
+        for option, text in self.options.items():
+            lines += [f"  {option}", *(f"    {line}" for line in text.split("\n"))]
+        return "\n    ".join(lines).replace("    \n", "\n") + self.more_options
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""
         self._say(argument, _Output(gdb.write))
 
-    def document(self, given: Sequence[str]) -> dict[str, Any]:
+    def document(self, given: Sequence[str]) -> Document:
         """Return the document that the command prints with the words GIVEN and -json."""
         import json  # not while gdb starts: it loads much
 
         parts: list[str] = []
         self._say(" ".join(map(_quoted, ("-json", *given))), _Output(parts.append))
-        document: dict[str, Any] = json.loads("".join(parts))
+        document: Document = json.loads("".join(parts))
         return document
 
     def _say(self, argument: str, output: _Output) -> None:
@@ -153,23 +170,44 @@ class OmpdCommand(gdb.Command):
     def _answer_to(self, write: Callable[[Iterable[str]], None], arguments: Arguments) -> None:
         with answering():
             try:
-                write(self.run(arguments))
+                write(self._lines(self.run(arguments)))
             except NotInitialized as error:
                 if not self.lists:
                     raise
-                write(self._nothing_yet(arguments, str(error)))
+                write(self._lines(self._nothing_yet(arguments, str(error))))
 
-    def _nothing_yet(self, arguments: Arguments, why: str) -> list[str]:
+    def _lines(self, answer: Answer) -> Iterable[str]:
+        if not isinstance(answer, dict):
+            return answer
+        from ..render.json_document import dump
+
+        return [dump(answer)]
+
+    def _nothing_yet(self, arguments: Arguments, why: str) -> Answer:
         """Say that there is nothing to list, which is no error: a script goes on."""
         if not arguments.has("-json"):
             return [f"Nothing to show: {why}"]
-        from ..render import json_document
+        from ..render.json_document import nothing
 
-        return [json_document.dump(json_document.nothing(self.lists, why))]
+        return nothing(self.lists, why)
 
-    def run(self, arguments: Arguments) -> Iterable[str]:
-        """Return the lines to write."""
+    def run(self, arguments: Arguments) -> Answer:
+        """Return the lines to write, or the JSON document that was asked for."""
         raise NotImplementedError
+
+    @property
+    def style(self) -> "Style":
+        """The style that GDB has now."""
+        from .styles import current_style
+
+        return current_style()
+
+    @property
+    def width(self) -> Optional[int]:
+        """How many columns a line may have, None for any number."""
+        from .styles import width
+
+        return width()
 
     def stop(self, arguments: Arguments) -> "AnyStop":
         """Return the stop that is asked: this one, or the one that -from names."""
@@ -208,7 +246,7 @@ class OmpdCommand(gdb.Command):
 
     def _option(self, word: str) -> str:
         """Find the option that WORD names or abbreviates."""
-        found = [option for option in self.options if option.startswith(word)]
+        found = [option for option in self.known if option.startswith(word)]
         if word in found:
             return word
         if len(found) > 1:
@@ -234,7 +272,7 @@ class OmpdCommand(gdb.Command):
         elif self.takes_files and not last.startswith("-"):
             known, given = file_names(last), []
         else:
-            known = self.options if last.startswith("-") else self.words_to_complete()
+            known = self.known if last.startswith("-") else self.words_to_complete()
         return [each[skip:] for each in known if each.startswith(last) and each not in given]
 
     def values_to_complete(self, option: str, begun: str) -> Sequence[str]:

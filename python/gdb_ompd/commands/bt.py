@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterable, Optional, Sequence
 
 from ..errors import OmpdToolError, ThreadRuns, UsageError
-from .base import Arguments, FROM, OmpdCommand
+from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
 if TYPE_CHECKING:
     from ..saved.stop import AnyStop
@@ -28,27 +28,20 @@ class BtCommand(OmpdCommand):
 
     "ompd bt on" makes GDB's own "bt" leave out the runtime's frames, "on
     continued" has it go on in the thread that began the region as well, "off"
-    shows everything again.
-
-    Options:
-      -full
-        Show the runtime's frames too.
-      -team
-        Show the stacks of the selected thread's team as one tree.
-      -all
-        Show the stacks of all threads, as one tree for each team.
-      -json
-        Print one JSON document.
-      -from FILE
-        Answer from a stop that "ompd save" has written."""
+    shows everything again."""
 
     name = "ompd bt"
-    options = ("-full", "-team", "-all", "-json", FROM)
-    valued = (FROM,)
+    options = {
+        "-full": "Show the runtime's frames too.",
+        "-team": "Show the stacks of the selected thread's team as one tree.",
+        "-all": "Show the stacks of all threads, as one tree for each team.",
+        **JSON,
+        **FROM_FILE,
+    }
     takes_words = True
     takes_counts = True
 
-    def run(self, arguments: Arguments) -> Iterable[str]:
+    def run(self, arguments: Arguments) -> Answer:
         """Show a stack, or switch the frame filter."""
         count = _count(arguments.words)
         if arguments.words and count is None:
@@ -85,12 +78,9 @@ class BtCommand(OmpdCommand):
 
     def _logical(
         self, arguments: Arguments, stop: "AnyStop", read: "StackFacts", count: Optional[int]
-    ) -> Iterable[str]:
-        from ..stacks.logical import logical_stack
-        from ..stacks.some import some_frames
+    ) -> Answer:
+        from ..stacks.logical import logical_stack, some_frames
         from ..render import json_stacks, stacks
-        from ..render.json_document import dump
-        from . import styles
 
         number = stop.selected
         if number is None:
@@ -103,22 +93,20 @@ class BtCommand(OmpdCommand):
             stack = some_frames(stack, count, arguments.has("-full"))
         why = read.notes()
         if arguments.has("-json"):
-            return [dump(json_stacks.stack(stack, why, arguments.has("-full")))]
+            return json_stacks.stack(stack, why, arguments.has("-full"))
         lines = stacks.lines(
             stack,
             facts.thread(number),
-            styles.current_style(),
+            self.style,
             full=arguments.has("-full"),
             prefix=stop.prefix,
         )
         return [*lines, *why]
 
-    def _trees(self, arguments: Arguments, stop: "AnyStop", read: "StackFacts") -> Iterable[str]:
+    def _trees(self, arguments: Arguments, stop: "AnyStop", read: "StackFacts") -> Answer:
         from ..stacks.merge import plain_tree, trees
-        from ..render import json_stacks, stack_trees
-        from ..render.json_document import dump
-        from . import styles
-        from .gather import current_omp_thread
+        from ..render import json_stacks, stacks
+        from .live import current_omp_thread
 
         chosen = None
         if not arguments.has("-all"):
@@ -135,10 +123,10 @@ class BtCommand(OmpdCommand):
             found = trees(facts, chosen.region if chosen is not None else None)
             notes = read.snapshot.notes
         if arguments.has("-json"):
-            return [dump(json_stacks.trees(found, notes))]
-        shown = stack_trees.lines(
+            return json_stacks.trees(found, notes)
+        shown = stacks.tree_lines(
             found,
-            styles.current_style(),
+            self.style,
             prefix=stop.prefix,
             selected=stop.selected,
         )

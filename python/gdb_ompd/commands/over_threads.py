@@ -18,7 +18,14 @@ if TYPE_CHECKING:  # a start of gdb loads what registers the commands, and no mo
     from ..stop.session import Session
 
 SHORTEST = 3  # letters of an abbreviated option: "-x" is an expression
-CHOOSING = ("-team", "-all", "-threads", "-state")
+CHOOSING = {
+    "-team": "The current team, which is also meant without this.",
+    "-all": "Every thread, by GDB's numbers.",
+    "-threads LIST": "The threads of the team with these OpenMP numbers, such as 0-3,7.",
+    "-state STATE": (
+        'Those threads that are working, waiting or whatever "ompd threads -state" takes.'
+    ),
+}
 
 
 class Asked(NamedTuple):
@@ -39,10 +46,15 @@ class OverThreads(OmpdCommand):
     """Base of these commands. The words of the Arguments are the rest of the line, and the
     letters of "/FMT" if there are any."""
 
-    valued: tuple[str, ...] = ("-threads", "-state")
-    flags: tuple[str, ...] = ()  # that a word such as "off" may follow
+    flags: tuple[str, ...] = ()  # options of GDB's that a word such as "off" may follow
+    numbers: tuple[str, ...] = ()  # those that a number follows
     takes_format = False
     is_question = False  # an expression may change the program: it is evaluated once
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known += self.flags + self.numbers
+        self.valued += self.numbers
 
     def parse(self, argument: str) -> Arguments:
         """Take options from the line's begin; what is no option begins the rest."""
@@ -77,11 +89,11 @@ class OverThreads(OmpdCommand):
 
     def _option_at(self, word: str) -> Optional[str]:
         """Return the option that a word names or abbreviates, None if it is no option."""
-        if word in self.options:
+        if word in self.known:
             return word
         if len(word) <= SHORTEST:
             return None
-        found = [option for option in self.options if option.startswith(word)]
+        found = [option for option in self.known if option.startswith(word)]
         if len(found) > 1:
             raise UsageError(f"Ambiguous option at: {word}. It may be {' or '.join(found)}.")
         return found[0] if found else None
@@ -157,7 +169,7 @@ def levels_of(asked: Asked, session: "Session", gdb_num: int) -> Optional[Collec
 
 def _of_team(snapshot: Snapshot) -> Asked:
     from ..model.values import Member
-    from .gather import current_omp_thread, unknown
+    from .live import current_omp_thread, unknown
 
     current = current_omp_thread(snapshot.threads)
     if current.region is None:

@@ -7,14 +7,14 @@ import os
 import signal
 import time
 from contextlib import contextmanager
-from typing import Any, Callable, Iterable, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional
 
 import gdb
 
 from ..control.event_breakpoint import is_machine_interface
 from ..errors import OmpdToolError, UsageError
 from ..host.selection import connection_type
-from .base import Arguments, OmpdCommand
+from .base import Answer, Arguments, JSON, OmpdCommand
 
 EVERY = "-every"
 SAMPLES, SECONDS = 10, 0.5
@@ -31,28 +31,20 @@ class SampleCommand(OmpdCommand):
     10 times, or N.  The stacks of all stops are shown merged, as a tree for each
     construct, with how often each place was seen, and below them who waited for whom
     in how many of the stops.  Ctrl-C ends it and shows what there is; so do a
-    breakpoint, a signal and the program's end.
-
-    Options:
-      -every SECONDS
-        Let the program run for so long between two stops.
-      -json
-        Print one JSON document."""
+    breakpoint, a signal and the program's end."""
 
     name = "ompd sample"
-    options = (EVERY, "-json")
-    valued = (EVERY,)
+    options = {"-every SECONDS": "Let the program run for so long between two stops.", **JSON}
     takes_words = True
     is_question = False
     resumes = True
 
-    def run(self, arguments: Arguments) -> Iterable[str]:
+    def run(self, arguments: Arguments) -> Answer:
         """Take the samples."""
         from ..explain.sampled import Samples
-        from ..render import sampled as shown
-        from ..render.json_document import dump
+        from ..render import compare as shown
         from . import styles
-        from .resume import resumable_session
+        from .running import resumable_session
 
         number = _whole(arguments.words)
         seconds = _seconds(arguments.value(EVERY))
@@ -75,8 +67,8 @@ class SampleCommand(OmpdCommand):
             raise OmpdToolError(ended or "there was no sample")
         found = samples.sampled(time.monotonic() - begin, ended)
         if arguments.has("-json"):
-            return [dump(shown.document(found))]
-        return shown.lines(found, styles.current_style())
+            return shown.sampled_document(found)
+        return shown.sampled_lines(found, self.style)
 
 
 def _in_tui() -> bool:

@@ -1,11 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ompd status``."""
+"""What the program has, and what is needed to ask it: ``ompd status``, ``init``, ``enable``,
+``disable`` and ``export-symbols``; and the prefix of all commands."""
 
 from __future__ import annotations
 
-from typing import Iterable
+import os
+from typing import Optional, Sequence, Union
 
-from .base import Arguments, FROM, OmpdCommand
+import gdb
+
+from ..errors import NotInitialized, UsageError
+from ..host.selection import connection_type, selected_thread
+from ..stop.registry import session_of
+from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
+
+
+class OmpdPrefix(gdb.Command):
+    """Show an OpenMP program as OpenMP sees it: threads, regions, tasks, ICVs.
+
+    Usage: ompd COMMAND [ARGUMENTS]
+
+    Nothing has to be set up: run the program, stop it, and ask.
+    "ompd status" says what is mapped and what is missing."""
+
+    def __init__(self) -> None:
+        super().__init__("ompd", gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        """List the subcommands; complain about one that does not exist."""
+        if argument:
+            raise gdb.GdbError(f'Undefined ompd command: "{argument}".  Try "help ompd".')
+        gdb.execute("help ompd", from_tty)
 
 
 class StatusCommand(OmpdCommand):
@@ -15,26 +40,141 @@ class StatusCommand(OmpdCommand):
 
     For each runtime: its file, version and build id, the OMPD library that
     answers for it, where its symbols come from, and whether it tracks states
-    and announces events.  For whatever is missing, what to do.
-
-    Options:
-      -json
-        Print one JSON document.
-      -from FILE
-        Answer from a stop that "ompd save" has written."""
+    and announces events.  For whatever is missing, what to do."""
 
     name = "ompd status"
-    options = ("-json", FROM)
-    valued = (FROM,)
+    is_for_front_ends = True
+    options = {**JSON, **FROM_FILE}
 
-    def run(self, arguments: Arguments) -> Iterable[str]:
+    def run(self, arguments: Arguments) -> Answer:
         """Show the status."""
         from ..render import status
-        from . import styles
 
         facts = self.stop(arguments).status()
         if arguments.has("-json"):
             from ..render import json_document
 
-            return [json_document.dump(json_document.status(facts))]
-        return status.lines(facts, styles.current_style())
+            return json_document.status(facts)
+        return status.status_lines(facts, self.style)
+
+
+# The runtime calls it when it has filled in what a debugger looks for.
+READY = "ompd_dll_locations_valid"
+
+
+class InitCommand(OmpdCommand):
+    """Run the program until its OpenMP can be read; there is no need to.
+
+    Usage: ompd init
+
+    The extension starts by itself.  This is for scripts that were written for
+    LLVM's plugin, and does what they go on from: it starts the program if there
+    is no process, lets it run until the OpenMP runtime has started, and says
+    which OMPD library serves it.  It fails with the reason where nothing can be
+    read."""
+
+    name = "ompd init"
+    is_question = False
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Bring the program to where it can be asked, ask, and say who answers."""
+        inferior = gdb.selected_inferior()
+        if not inferior.threads() and gdb.current_progspace().filename is not None:
+            gdb.execute("start")
+        try:
+            session_of().threads(locations=False)
+        except NotInitialized:
+            if not _run_until_ready(inferior):
+                raise
+        served = [r for r in session_of().status() if r.ompd_library is not None]
+        if served:
+            yield "Loaded OMPD lib successfully!"
+        for runtime in served:
+            yield f"OMPD library {runtime.ompd_library} serves {runtime.file}."
+
+
+def _run_until_ready(inferior: gdb.Inferior) -> bool:
+    """Let a live program run until its runtime has started; tell whether it was let."""
+    thread = selected_thread()
+    if connection_type(inferior) == "core" or thread is None or thread.is_running():
+        return False
+    # GDB's own temporary breakpoint: it has a number, as scripts expect, and is gone
+    # after its hit. If the program stops elsewhere it stays, and is listed.
+    gdb.execute(f"tbreak {READY}")
+    gdb.execute("continue")
+    return bool(inferior.threads())
+
+
+class EnableCommand(OmpdCommand):
+    """Switch OMPD's events on in the program.
+
+    Usage: ompd enable
+
+    Event breakpoints stop and thread states are known only while they are on.
+    Programs that GDB starts have them on from the beginning (see "help set ompd
+    auto-enable"); this is for programs that GDB has attached to.  In the middle
+    of a run events are complete from the next outermost parallel region on."""
+
+    name = "ompd enable"
+    is_question = False
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Switch, and say from when events are complete."""
+        from ..control import set_event
+
+        return set_event.enable()
+
+
+class DisableCommand(OmpdCommand):
+    """Switch OMPD's events off in the program.
+
+    Usage: ompd disable
+
+    Event breakpoints stop no more, and thread states are not known, until
+    "ompd enable"."""
+
+    name = "ompd disable"
+    is_question = False
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Switch, and say so."""
+        from ..control import set_event
+
+        return set_event.disable()
+
+
+class ExportSymbolsCommand(OmpdCommand):
+    """Write the symbols that were recovered from a stripped OpenMP runtime to a file.
+
+    Usage: ompd export-symbols FILE [RUNTIME]
+
+    FILE becomes a small separate debug file of the runtime: it has the runtime's
+    build id and sections, a symbol table, and no code.  Other debuggers and
+    tools can load it, GDB with "add-symbol-file FILE -o ADDRESS", where ADDRESS
+    is where the runtime is loaded.  A file that exists is not replaced.
+
+    RUNTIME, part of a file name, says which where several runtimes are loaded.
+    With this extension GDB needs no such file: "ompd status" shows whether it
+    has recovered the symbols.  Do not install FILE where debuggers look for
+    debug information: it would hide the real one."""
+
+    name = "ompd export-symbols"
+    is_question = False
+    takes_words = True
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Write the file."""
+        from ..control import attach
+        from ..host.symbols import debug_files
+
+        if not 1 <= len(arguments.words) <= 2:
+            raise UsageError(f"Requires the name of the file to write. {self._see_help()}")
+        out = os.path.expanduser(arguments.words[0])
+        elf = attach.runtime(arguments.words[1] if len(arguments.words) == 2 else "")
+        found = debug_files.export(elf, out)
+        said = f"profile {found.profile}" if found.profile else "unverified layout"
+        return [f"Recovered symbols of {elf.path} ({said}) written to {out}."]
+
+    def complete(self, text: str, word: Optional[str]) -> Union[Sequence[str], int]:
+        """Complete names of files."""
+        return int(gdb.COMPLETE_FILENAME)

@@ -34,7 +34,7 @@ class ThreadCommand(OmpdCommand):
     def run(self, arguments: Arguments) -> Iterable[str]:
         """Select the thread, as GDB's "thread" does."""
         from ..providers.facts import notes
-        from .gather import current_omp_thread, unknown
+        from .live import current_omp_thread, unknown
 
         if not arguments.words:
             return self._where()
@@ -66,18 +66,15 @@ class ThreadCommand(OmpdCommand):
 
     def _where(self) -> Iterable[str]:
         from ..render import threads
-        from . import styles
-        from .gather import current_thread, number_prefix
+        from .live import current_thread, number_prefix
 
         snapshot = session_of().snapshot()
         thread = current_thread(snapshot.threads)
-        return threads.current(
-            snapshot, thread, styles.current_style(), number_prefix(), styles.width()
-        )
+        return threads.current(snapshot, thread, self.style, number_prefix(), self.width)
 
     def words_to_complete(self) -> list[str]:
         """Return the numbers of the current team."""
-        from .gather import current_omp_thread
+        from .live import current_omp_thread
 
         try:
             snapshot = session_of().snapshot(locations=False)

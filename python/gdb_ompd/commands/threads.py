@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, Sequence
+from typing import TYPE_CHECKING, Sequence
 
-from .base import Arguments, FROM, OmpdCommand
+from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
 if TYPE_CHECKING:
     from ..model import Snapshot, Thread
@@ -22,48 +22,44 @@ class ThreadsCommand(OmpdCommand):
     team of 2), the nesting level, its state, its task and where in your code
     it is.  The selected thread is marked "*".  ID is a number of GDB's, or a range
     such as 1-5: only these threads are listed.  On a narrow screen LWPs and tasks are
-    left out before anything else.
-
-    Options:
-      -all
-        Give every thread a line of its own; else many equal ones share one.
-      -no-location
-        Do not look at the stacks, which saves most of the time: leave out where
-        the threads are, and take a wait for tasks for work, as the runtime does.
-      -team REGION
-        List the threads in the region with that number in "ompd parallel -all".
-      -state STATE
-        List the threads that are working, waiting, idle, running, crashed,
-        unreadable or other (not of OpenMP), or whose state or what they wait
-        for has that word in it, such as barrier, critical or taskwait.
-      -json
-        Print one JSON document.
-      -from FILE
-        Answer from a stop that "ompd save" has written."""
+    left out before anything else."""
 
     name = "ompd threads"
-    options = ("-all", "-no-location", "-team", "-state", "-json", FROM)
-    valued = ("-team", "-state", FROM)
+    is_for_front_ends = True
+    options = {
+        "-all": "Give every thread a line of its own; else many equal ones share one.",
+        "-no-location": (
+            "Do not look at the stacks, which saves most of the time: leave out where\n"
+            "the threads are, and take a wait for tasks for work, as the runtime does."
+        ),
+        "-team REGION": 'List the threads in the region with that number in "ompd parallel -all".',
+        "-state STATE": (
+            "List the threads that are working, waiting, idle, running, crashed,\n"
+            "unreadable or other (not of OpenMP), or whose state or what they wait\n"
+            "for has that word in it, such as barrier, critical or taskwait."
+        ),
+        **JSON,
+        **FROM_FILE,
+    }
     takes_words = True
 
-    def run(self, arguments: Arguments) -> Iterable[str]:
+    def run(self, arguments: Arguments) -> Answer:
         """List the threads."""
         from ..render import threads
-        from . import styles
-        from .gather import told_once
+        from .live import told_once
 
         locations, stop = not arguments.has("-no-location"), self.stop(arguments)
         snapshot = _chosen(stop.everyone(locations), arguments, stop)
         if arguments.has("-json"):
             from ..render import json_document
 
-            return [json_document.dump(json_document.threads(snapshot))]
+            return json_document.threads(snapshot)
         return threads.lines(
             told_once(snapshot, stop),
-            styles.current_style(),
+            self.style,
             locations=locations,
             fold=False if arguments.has("-all") else None,
-            max_width=styles.width(),
+            max_width=self.width,
         )
 
     def values_to_complete(self, option: str, begun: str) -> Sequence[str]:

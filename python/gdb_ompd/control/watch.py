@@ -151,17 +151,17 @@ def _stopped(stop: gdb.StopEvent) -> None:
     """Say who wrote, where one of our watchpoints has stopped the program."""
     if not _watches:
         return
-    from ..render import writes
+    from ..render import event
 
     for each in getattr(stop, "breakpoints", ()):
         watch = _watches.get(each.number)
         if watch is None or each.silent:
             continue
         if watch.race is not None:
-            lines = list(writes.race(watch.race, watch.expression, _style()))
+            lines = list(event.race(watch.race, watch.expression, _style()))
             watch.race = None
         else:
-            lines = [writes.written(decoded(partial(read_write, locks=False)), _style())]
+            lines = [event.written(decoded(partial(read_write, locks=False)), _style())]
         gdb.write("\n".join([*lines, ""]))
 
 

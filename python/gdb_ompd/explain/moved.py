@@ -6,8 +6,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Hashable, Mapping, NamedTuple, Optional, Sequence
 
-from ..model import Region, Task, Thread
-from ..model.stacks import Stack, StackFrame
+from ..model import ControlVariable, Icv, Region, Snapshot, Status, Task, Thread, WaitingTasks
+from ..model.stacks import Stack, StackFrame, Tree
 from .phrases import counted, named
 from .report import Report, Verdict
 
@@ -207,3 +207,21 @@ def _ran(before: Moment, old: Thread, after: Moment, new: Thread) -> int:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+
+
+class Whole(NamedTuple):
+    """A stop. ABOUT are names and values: which program, when, where. NOTES say what is not
+    known. COMPARISON is with an earlier moment."""
+
+    about: tuple[tuple[str, str], ...]
+    status: Status
+    report: Optional[Report]
+    snapshot: Snapshot
+    trees: tuple[Tree, ...]
+    tasks: tuple[Task, ...]
+    waiting: WaitingTasks
+    icvs: tuple[Icv, ...]
+    variables: tuple[ControlVariable, ...]
+    prefix: str
+    notes: tuple[str, ...]
+    comparison: Optional[Comparison] = None

@@ -7,17 +7,4 @@ wait for it.
 
 from __future__ import annotations
 
-from . import place
-from .explicit_task import InExplicitTaskFunction
-from .icv import IcvFunction
-from .state import StateFunction
-from .var import VarFunction
-
-
-def register() -> None:
-    """Make the functions known to GDB."""
-    place.register()
-    InExplicitTaskFunction()
-    IcvFunction()
-    StateFunction()
-    VarFunction()
+from .place import register as register

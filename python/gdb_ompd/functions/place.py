@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the selected thread is in its teams: what ``omp_get_...`` would return.
+"""The convenience functions: what ``omp_get_...`` would return in the selected thread, and what
+the listings say of it.
 
-A convenience function is a function of this file: "_omp_" and its name is what the
-user calls it, its docstring the help that GDB gives.
+One that only tells of the thread's place is a function of this file: "_omp_" and its name is
+what the user calls it, its docstring the help that GDB gives.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Generic, Optional, TypeVar
+from typing import Callable, Generic, Optional, TYPE_CHECKING, TypeVar
 
 import gdb
 
-from .base import Answer, OmpFunction, integer
+from ..host.moments import one_command
+from .base import Answer, OmpFunction, integer, string
 
 if TYPE_CHECKING:
     from ..model import Membership
@@ -133,9 +135,113 @@ def team_size(membership: Optional[Membership]) -> Optional[int]:
     return -1 if membership is None else membership.team_size
 
 
+class InExplicitTaskFunction(OmpFunction):
+    """Tell whether the selected thread executes an explicit task.
+
+    Usage: $_omp_in_explicit_task()
+
+    The same as omp_in_explicit_task() in the program; void outside OpenMP."""
+
+    name = "_omp_in_explicit_task"
+
+    def answer(self) -> Answer:
+        """Tell whether the innermost task is an explicit one."""
+        from ..model import TaskKind
+        from .current import current, listed
+
+        found = current()
+        if found is not None and found.place is not None:
+            kind = found.provider.task_kind_of(found.thread)
+        else:
+            row = listed(locations=False)
+            kind = None if row is None else row.task
+        return None if kind is None else kind is TaskKind.EXPLICIT
+
+
+class IcvFunction(OmpFunction):
+    """Return one of OpenMP's internal control variables.
+
+    Usage: $_omp_icv("NAME")
+
+    NAME is one that "ompd icvs" lists, such as "nthreads-var".  The value is
+    that of the selected thread, its task, its innermost region or the process:
+    a number or a string; void outside OpenMP and for a variable that is not set."""
+
+    name = "_omp_icv"
+    parameters = ('"NAME"',)
+
+    @one_command()
+    def answer(self, name: gdb.Value) -> Answer:
+        """Return the value of the ICV called NAME."""
+        from . import current
+
+        wanted = string(name, self)
+        found = current.current()
+        if found is None or found.place is None:
+            return None
+        current.read_anew()
+        return found.provider.icv_of(found.thread, wanted)
+
+
+class StateFunction(OmpFunction):
+    """Return what the selected thread does, as one of OMPT's states.
+
+    Usage: $_omp_state()
+
+    A string such as "work_parallel", "wait_barrier_explicit" or "idle", the
+    same as in "ompd threads -json"; void outside OpenMP, and where neither the
+    runtime nor the stack tells it.  Compare it with $_streq."""
+
+    name = "_omp_state"
+
+    @one_command()
+    def answer(self) -> Answer:
+        """Return the state, corrected by the stack."""
+        from ..model.waits import Kind
+        from ..stop import states
+        from . import current
+
+        found = current.current()
+        if found is not None and found.place is None:
+            return "idle"
+        if found is not None:
+            current.read_anew()
+            wait, in_runtime, _ = current.stack_place(found)
+        if found is None or wait.location is None or wait.kind is Kind.REGION_BARRIER:
+            row = current.listed(locations=True)
+            if row is not None:
+                return row.state
+        if found is None or found.place is None:
+            return None
+        state = found.provider.state_of(found.thread)
+        return states.state_of(state, wait, in_runtime, found.place.level)
+
+
+class VarFunction(OmpFunction):
+    """Return a variable, looked up along the logical stack.
+
+    Usage: $_omp_var("NAME")
+
+    As "ompd print -up NAME" finds it: in the selected frame, then in those of the
+    thread that generated the task or began the region, to the program's start."""
+
+    name = "_omp_var"
+    parameters = ('"NAME"',)
+
+    @one_command()
+    def answer(self, name: gdb.Value) -> Answer:
+        """Return the variable called NAME."""
+        from ..stop.registry import session_of
+        from ..values.lookup import look_up
+
+        return look_up(session_of(), string(name, self)).value
+
+
 def register() -> None:
     """Make the functions known to GDB."""
     for of_place in (thread_num, num_threads, level, active_level, in_parallel):
         PlaceFunction(of_place)
     for at_level in (ancestor_thread_num, team_size):
         LevelFunction(at_level)
+    for kind in (InExplicitTaskFunction, IcvFunction, StateFunction, VarFunction):
+        kind()

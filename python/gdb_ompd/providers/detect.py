@@ -11,8 +11,7 @@ from ..errors import OmpdToolError
 from ..host.modules import MappedModule
 from ..host.protocols import Target
 from .ompd.gnu import LibgompProvider
-from .ompd.locate import LOCATIONS
-from .ompd.instance import Instance
+from .ompd.instance import Instance, LOCATIONS
 from .ompd.llvm import LlvmProvider
 from .ompd.names import RUNTIME_FILE
 from .provider import Provider

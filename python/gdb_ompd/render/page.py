@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Iterable, Iterator, Optional, Sequence
 
 from ..explain.graph import Graph, wait_graph
-from ..explain.whole import Whole
+from ..explain.moved import Whole
 from ..model import Icv, Task, Thread
-from . import compare, folding, icvs, pictures, status, waiting_tasks, why
+from . import compare, folding, pictures, status, tasks, why
 from .pictures import STATES, said
 from .style import plain
 from .words import UNKNOWN, level, location, place, state
@@ -102,13 +102,13 @@ def _sections(whole: Whole) -> Iterator[Section]:
     yield "threads", "Threads", _threads(whole)
     yield "tasks", "Tasks", _tasks(whole)
     yield "waiting", "Tasks that no thread executes", listing(
-        list(waiting_tasks.lines(whole.waiting))
+        list(tasks.waiting_lines(whole.waiting))
     )
     yield "icvs", "Internal control variables", _icvs(whole.icvs, whole.prefix)
     yield "environment", "Environment", table(
         ("Name", "Value", "Source"), ((v.name, v.value, v.source) for v in whole.variables)
     )
-    yield "status", "Runtimes and settings", listing(list(status.lines(whole.status)))
+    yield "status", "Runtimes and settings", listing(list(status.status_lines(whole.status)))
 
 
 def _picture(whole: Whole, name: str) -> str:
@@ -196,7 +196,7 @@ def _icvs(values: Sequence[Icv], prefix: str) -> str:
                 same[0].scope.value,
                 same[0].text,
                 same[0].source,
-                icvs.named_owners(same, prefix),
+                status.named_owners(same, prefix),
             )
             for same in alike
         ),

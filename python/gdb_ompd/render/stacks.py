@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ompd bt`: the logical stack of a thread, with its constructs marked."""
+"""`ompd bt`: the logical stack of a thread, with its constructs marked, and those of many merged
+into trees."""
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Sequence
 
-from ..model import Thread
-from ..model.stacks import Construct, Frames, LogicalStack, Mark, StackFrame
+from ..model import Region, Thread
+from ..model.stacks import (
+    Construct,
+    Frames,
+    LogicalStack,
+    Mark,
+    Member,
+    Node,
+    Place,
+    StackFrame,
+    Tree,
+)
+from . import folding
 from .style import PLAIN, Role, Span, Style, Text, text
-from .words import place, state
+from .words import level, numbered, place, state, threads
 
 MARGIN = "    "  # as wide as a frame's number
 
@@ -98,3 +110,113 @@ def _title(mark: Mark) -> Span:
         who = "?" if mark.thread_num is None else str(mark.thread_num)
         facts.append("serialized" if mark.serialized else f"thread {who} of {mark.team_size}")
     return Span(", ".join(facts), Role.TITLE)
+
+
+INDENT = "  "
+DEEPEST_INDENT = 12  # the threads are written out, so that deeper trees need no more room
+WIDEST_LIST = 24
+
+
+def tree_lines(
+    trees: Sequence[Tree],
+    style: Style = PLAIN,
+    *,
+    prefix: str = "",
+    selected: Optional[int] = None,
+) -> Iterator[str]:
+    """Show trees, the outermost frame first. Threads are written where they part: their
+    numbers in the team and GDB's. ``*`` marks the innermost place of the thread that
+    is SELECTED; PREFIX is what GDB writes before a thread's number."""
+    if not trees:
+        yield "There is no thread."
+    for tree in trees:
+        yield style.paint(_heading(tree.region, tree.known))
+        yield from _nodes(tree, style, prefix, selected)
+        yield from _left_out(tree, prefix, below=any(not other.known for other in trees))
+
+
+def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:
+    """Say which members of a team are not in its tree, and why; BELOW tells that the stacks of
+    those follow of which no region is known."""
+    if tree.missing:
+        numbers = [member.gdb_num for member in tree.missing]
+        yield f"{INDENT}no stack: {numbered('GDB thread', numbers, prefix)}"
+    if tree.unplaced:
+        numbers = [member.gdb_num for member in tree.unplaced]
+        threads = numbered("GDB thread", numbers, prefix)
+        where = "see below" if below else "'ompd bt -all' shows them"
+        yield f"{INDENT}stack and runtime do not agree ({where}): {threads}"
+    if tree.unknown:
+        yield f"{INDENT}not known to GDB: {numbered('OpenMP thread', tree.unknown)}"
+
+
+def _heading(region: Optional[Region], known: bool) -> Text:
+    if region is None:
+        return text(Span("In no region" if known else "Region not known", Role.TITLE))
+    where = place(region.function, region.file, region.line)
+    nesting = level(region.level, region.active_level)
+    serialized = ", serialized" if region.serialized else ""
+    return text(
+        Span(f"Region {region.id}", Role.TITLE),
+        f"  level {nesting}, {threads(region.team_size)}{serialized}",
+        *((Span(": "), *where) if where else ()),
+    )
+
+
+def _nodes(tree: Tree, style: Style, prefix: str, selected: Optional[int]) -> Iterator[str]:
+    children = _children(tree.nodes)
+    marked = _innermost(tree.nodes, selected)
+    depths: list[int] = []
+    labels: list[int] = []  # how wide each node's list of threads is
+    for number, node in enumerate(tree.nodes):
+        parent = node.parent
+        parts = parent is None or len(children[parent]) > 1 or _fewer(tree.nodes[parent], node)
+        depth = 0 if parent is None else depths[parent] + parts
+        label = _label(node.members, prefix) if parts else ""
+        labels.append(len(label) if parts or parent is None else labels[parent])
+        depths.append(depth)
+        margin = INDENT * min(depth, DEEPEST_INDENT)
+        marker = "* " if number == marked else "  "
+        words = text(f"{margin}{marker}{label.ljust(labels[number])}  ", *shown(node.place))
+        yield style.paint(words)
+
+
+def _children(nodes: Sequence[Node]) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in nodes]
+    for number, node in enumerate(nodes):
+        if node.parent is not None:
+            found[node.parent].append(number)
+    return found
+
+
+def _fewer(parent: Node, node: Node) -> bool:
+    return len(node.members) < len(parent.members)
+
+
+def _innermost(nodes: Sequence[Node], selected: Optional[int]) -> Optional[int]:
+    """Return the last node that the selected thread is in, which is its innermost."""
+    found = None
+    for number, node in enumerate(nodes):
+        if any(member.gdb_num == selected for member in node.members):
+            found = number
+    return found
+
+
+def _label(members: Sequence[Member], prefix: str) -> str:
+    numbers = prefix + folding.ranges((member.gdb_num for member in members), WIDEST_LIST)
+    team = [member.thread_num for member in members if member.thread_num is not None]
+    if team:
+        return f"{folding.counted(team, WIDEST_LIST)} (GDB {numbers})"
+    return f"{len(members)} threads: GDB {numbers}" if numbers.endswith("...") else f"GDB {numbers}"
+
+
+def shown(spot: Place) -> Text:
+    """Write what is at a node."""
+    if spot.task:
+        return text(Span("task", Role.TITLE))
+    if spot.region is not None:
+        return text(f"in region {spot.region}")
+    if spot.doing is not None:
+        known = spot.doing != Thread(0, 0, 0)
+        return state(spot.doing) if known else text("in the OpenMP runtime")
+    return place(spot.function or "??", spot.file, spot.line)

@@ -1,15 +1,108 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ompd status`: what is mapped, what serves it, and the fix for what is missing."""
+"""`ompd status`, `ompd icvs` and `ompd env`: what is mapped, what serves it, how it is set."""
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Sequence
 
-from ..model import RuntimeStatus, Status
-from . import table
+from ..model import ControlVariable, Icv, IcvOwner, RuntimeStatus, Scope, Status
+from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, text
+from .words import UNKNOWN, numbered
 
-UNKNOWN = "unknown"
+OF_VARIABLES = (table.Column(cut=True), table.Column())
+BY_USER = "environment"
+
+
+def env_lines(
+    variables: Sequence[ControlVariable], style: Style = PLAIN, *, max_width: Optional[int] = None
+) -> Iterator[str]:
+    """Show each variable as NAME=VALUE, then where the value comes from: those that the
+    user has set come first, and are marked."""
+    if not variables:
+        yield "No display control variables."
+    ordered = sorted(variables, key=lambda each: each.source != BY_USER)
+    rows = [
+        table.Row(
+            (text(Span(each.name, Role.VARIABLE), f"={each.value}"), text(each.source)),
+            marked=each.source == BY_USER,
+        )
+        for each in ordered
+    ]
+    marked = any(row.marked for row in rows)
+    yield from table.lines(OF_VARIABLES, rows, style, marker=marked, max_width=max_width)
+
+
+HEADINGS = {
+    Scope.GLOBAL: "Global",
+    Scope.ADDRESS_SPACE: "Address space",
+    Scope.THREAD: "Thread",
+    Scope.PARALLEL: "Parallel region",
+    Scope.IMPLICIT_TASK: "Implicit task",
+    Scope.TASK: "Task",
+}
+OF_ICVS = (table.Column(), table.Column(cut=True), table.Column(), table.Column())
+
+
+def icvs_lines(
+    icvs: Sequence[Icv],
+    style: Style = PLAIN,
+    *,
+    prefix: str = "",
+    max_width: Optional[int] = None,
+) -> Iterator[str]:
+    """Show ICVS by scope: name, value in words, where it came from, and whose it is.
+
+    Where all of a scope belong to one thread or region, the heading says whose.
+    PREFIX is what GDB writes before a thread's number.
+    """
+    if not icvs:
+        yield "No ICVs."
+    rows: list[table.Row] = []
+    headings: dict[int, str] = {}
+    for scope in Scope:
+        of_scope = [icv for icv in icvs if icv.scope is scope]
+        if not of_scope:
+            continue
+        owners = named_owners(of_scope, prefix)
+        several = len({icv.owner for icv in of_scope}) > 1
+        headings[len(rows)] = HEADINGS[scope] + (f" ({owners})" if owners and not several else "")
+        for same_name in folding.groups(of_scope, lambda icv: icv.name):
+            rows += _rows(same_name, several, prefix)
+    room = None if max_width is None else max_width - 2
+    for index, parts in enumerate(table.of_rows(OF_ICVS, rows, style, max_width=room)):
+        if index in headings:
+            yield style.paint(text(Span(headings[index], Role.TITLE)))
+        yield from ("  " + line for line in parts)
+
+
+def _rows(icvs: Sequence[Icv], several: bool, prefix: str) -> Iterator[table.Row]:
+    """Write one ICV: a row for each of its values, the name on the first only."""
+    name = icvs[0].name
+    for same_value in folding.groups(icvs, lambda icv: (icv.text, icv.source)):
+        one = same_value[0]
+        owners = named_owners(same_value, prefix) if several else ""
+        yield table.Row(
+            (
+                text(Span(name, Role.VARIABLE)),
+                text(one.text or UNKNOWN),
+                text(one.source),
+                text(owners),
+            )
+        )
+        name = ""
+
+
+def named_owners(icvs: Sequence[Icv], prefix: str) -> str:
+    """Name the owners of ICVS: "GDB threads 1-8", "regions 1-3"."""
+    owners: list[Optional[IcvOwner]] = [icv.owner for icv in icvs]
+    threads = [each.gdb_num for each in owners if each and each.gdb_num is not None]
+    regions = [each.region for each in owners if each and each.region is not None]
+    named = [("GDB thread", threads, prefix), ("region", regions, "")]
+    return ", ".join(numbered(noun, numbers, before) for noun, numbers, before in named if numbers)
+
+
+NOT_KNOWN = "unknown"
 NONE = "none"
 UNVERIFIED = "unverified layout"
 OPENMP_VERSIONS = {201811: "5.0", 202011: "5.1", 202111: "5.2", 202411: "6.0"}
@@ -18,7 +111,7 @@ CHECKED_ON_FILES = ("aarch64",)
 COLUMNS = (table.Column(), table.Column())
 
 
-def lines(status: Status, style: Style = PLAIN) -> Iterator[str]:
+def status_lines(status: Status, style: Style = PLAIN) -> Iterator[str]:
     """Show a block for each runtime, the settings, then the notes.
 
     Where there is no runtime, the notes come first: they say why.
@@ -50,8 +143,8 @@ def _facts(runtime: RuntimeStatus) -> list[tuple[str, Text]]:
     library = runtime.ompd_library
     return [
         ("Kind", text(runtime.kind)),
-        ("Version", text(runtime.version or UNKNOWN)),
-        ("Build id", text(runtime.build_id or UNKNOWN)),
+        ("Version", text(runtime.version or NOT_KNOWN)),
+        ("Build id", text(runtime.build_id or NOT_KNOWN)),
         ("OMPD library", text(Span(library, Role.FILENAME) if library else NONE)),
         ("OMPD version", text(_api_version(runtime.api_version))),
         ("Symbols", text(_symbols(runtime))),
@@ -62,7 +155,7 @@ def _facts(runtime: RuntimeStatus) -> list[tuple[str, Text]]:
 
 def _api_version(version: Optional[int]) -> str:
     if version is None:
-        return UNKNOWN
+        return NOT_KNOWN
     openmp = OPENMP_VERSIONS.get(version)
     return f"{version} (OpenMP {openmp})" if openmp else str(version)
 
@@ -82,4 +175,4 @@ def _symbols(runtime: RuntimeStatus) -> str:
 
 
 def _words(fact: Optional[bool], yes: str, no: str) -> str:
-    return UNKNOWN if fact is None else yes if fact else no
+    return NOT_KNOWN if fact is None else yes if fact else no

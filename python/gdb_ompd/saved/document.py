@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 from ..errors import BadFile
 from ..explain.report import Report
@@ -20,7 +20,7 @@ from ..model import (
     WaitsFor,
 )
 from ..model.stacks import Stack
-from .codec import TABLES, Writer, fields_of, Field
+from .codec import Field, TABLES, Writer, fields_of
 
 SCHEMA = 1
 WHAT = "saved stop of gdb-ompd"
@@ -184,3 +184,28 @@ def _all_of(document: Any) -> dict[str, Any]:
 
 _JSON = json.JSONDecoder()
 _COMPACT = json.JSONEncoder(separators=(",", ":"))
+
+
+# The launcher's own variables come before those of the batch system around it.
+VARIABLES = (
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+    ("PMIX_RANK", "PMIX_SIZE"),
+    ("PALS_RANKID", "PALS_SIZE"),
+    ("SLURM_PROCID", "SLURM_NTASKS"),
+)
+
+
+def rank_in(environment: Mapping[str, str]) -> Optional[Rank]:
+    """Return the rank, None for a process that no launcher has started."""
+    for number, size in VARIABLES:
+        rank = _number(environment.get(number))
+        if rank is not None:
+            return Rank(rank, _number(environment.get(size)), number)
+    return None
+
+
+def _number(text: Optional[str]) -> Optional[int]:
+    plain = text is not None and text.isascii() and text.isdecimal() and len(text) < 10
+    return int(text) if plain and text is not None else None

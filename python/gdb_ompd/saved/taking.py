@@ -9,9 +9,8 @@ from itertools import groupby
 from typing import Callable, Iterable, Iterator, Optional, Sequence, TypeVar
 
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
-from ..explain.moved import Comparison, Moment
+from ..explain.moved import Comparison, Moment, Whole
 from ..explain.report import Report
-from ..explain.whole import Whole
 from ..model import Icv, Snapshot, Task, Thread, ThreadKind, WaitingTasks, may_have_tasks
 from ..model.stacks import Stack, Tree
 from ..stacks.facts import StackFacts

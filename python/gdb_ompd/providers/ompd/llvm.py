@@ -14,8 +14,8 @@ from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
 from ..base import TaskView, View, WaitingViews
 from ..facts import LIBRARY
 from ..provider import NO_BOUNDARY, Provider
-from . import names, recovered, startup
-from .waiting_views import views
+from . import names, recovered
+from .recovered import waiting_views
 
 UNVERIFIED = (
     "Unverified layout: the symbols were recovered from a runtime of no known version, and"
@@ -86,7 +86,7 @@ class LlvmProvider(Provider):
     def _checked_layout(self) -> dict[str, int]:
         if self._layout is None:
             self._check_symbols()
-        startup.check_initialized(self.space, self.file)
+        recovered.check_initialized(self.space, self.file)
         proof = self._proof_of_recovered()
         if proof is not None:
             proof.fits()
@@ -105,7 +105,7 @@ class LlvmProvider(Provider):
         module = self.runtime.module
         if module is None:
             raise NoSymbols(f"{self.file} cannot be read: {self.runtime.why}")
-        startup.check_symbols(
+        recovered.check_symbols(
             module.elf,
             self.file,
             debug_files.refusal(self.runtime.path),
@@ -200,7 +200,7 @@ class LlvmProvider(Provider):
             found = capabilities.waiting_tasks(self.runtime.ranges, self.events_enabled())
         if found is None:
             return WaitingViews((), (LAYOUT_UNKNOWN.format(self.file),), False)
-        return views(found, self._regions or {})
+        return waiting_views(found, self._regions or {})
 
     def private_fields(self) -> Optional[_native.PrivateFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""

@@ -1,14 +1,74 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of symbols that were recovered from the runtime's code."""
+"""What is known of LLVM's runtime beyond its library: whether it can be asked at all, whether
+symbols that were recovered from its code fit, which tasks no thread executes."""
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Callable, Mapping, Optional, Sequence
 
 from ... import _native
 from ...errors import Inconsistent, NoSymbols, NotInitialized
 from ...host.protocols import Target
 from ...host.symbols import debug_files
+from ...model import Creator, TaskKind, WaitingTask, Whereabouts
+from ..base import WaitingView, WaitingViews
+
+# The recovery's word for a runtime that debug symbols would not help.
+NO_OMPD = "the library was built without OMPD support"
+GET_SYMBOLS = (
+    "install its debug symbols (debuginfod, or the package libomp5-VERSION-dbgsym), or use a"
+    " runtime built with symbols ('sh scripts/build-libomp.sh 19' makes one)"
+)
+
+# By the state that native code tells.
+NOT_RUNNING = {
+    "before start": "is not initialised yet: go on to the first OpenMP construct or call",
+    "unstarted": "is still starting, or has shut down: stop in an OpenMP construct",
+    "ended": "has shut down: the program is exiting",
+}
+
+
+def check_symbols(
+    elf: _native.Elf,
+    runtime: str,
+    refusal: Sequence[str],
+    why_not_loaded: Callable[[], Optional[str]],
+) -> None:
+    """Raise NoSymbols with the fix if the runtime's OMPD symbols are not there.
+
+    REFUSAL says why they could not be recovered either, if that was tried, WHY_NOT_LOADED
+    tells why the debugger has read no symbols of the file.
+    """
+    try:
+        missing, is_stripped = _native.missing_symbols(elf)
+    except ValueError as error:  # damaged, or replaced since the program started
+        raise NoSymbols(f"the symbols of {runtime} cannot be read: {error}") from error
+    if not missing:
+        return
+    if NO_OMPD in refusal:
+        raise NoSymbols(
+            f"{runtime} was built without OMPD support: use another libomp, such as the"
+            " distribution's, or one that 'sh scripts/build-libomp.sh 19' makes"
+        )
+    if is_stripped:
+        unread = why_not_loaded()
+        if unread is not None:
+            raise NoSymbols(f"GDB has read no symbols of {runtime}: {unread}")
+        why = f", and they cannot be recovered ({'; '.join(refusal)})" if refusal else ""
+        raise NoSymbols(f"{runtime} is stripped of the symbols that OMPD needs{why}: {GET_SYMBOLS}")
+    raise NoSymbols(
+        f"{runtime} lacks {len(missing)} of the symbols that OMPD needs"
+        f" (such as {missing[0]}): it was built without OMPD support, or is of another"
+        " version than LLVM 14 to 24"
+    )
+
+
+def check_initialized(space: _native.AddressSpace, runtime: str) -> None:
+    """Raise NotInitialized before the runtime's start and after its end."""
+    state = _native.runtime_state(space)
+    if state != "running":
+        raise NotInitialized(f"{runtime} {NOT_RUNNING[state]}")
+
 
 # One of those that OMPD needs stands for all: they come from one source.
 STANDS_FOR_ALL = "ompd_state"
@@ -86,3 +146,37 @@ class Proof:
                 f"{unknown}, which does not fit the program ({violations[0]}): its debug"
                 " symbols are needed (debuginfod, or the package libomp5-VERSION-dbgsym)"
             )
+
+
+def waiting_views(found: _native.FoundTasks, regions: Mapping[int, int]) -> WaitingViews:
+    """Return the tasks that were FOUND, and what is to be said of them. REGIONS are numbers
+    by identity, which is the team's address and which of its nested regions it is."""
+    return WaitingViews(tuple(_view(task, regions) for task in found.tasks), tuple(found.notes))
+
+
+def _view(found: _native.WaitingTask, regions: Mapping[int, int]) -> WaitingView:
+    creator = None
+    if found.creator is not None:
+        creator = Creator(TaskKind(found.creator), thread_num=found.creator_thread_num)
+    task = WaitingTask(
+        task_id=found.identity,
+        where=Whereabouts(found.where),
+        final=found.is_final,
+        queue=found.queue,
+        creator=creator,
+        region=_id(regions, found.region),
+        generated_by=found.generated_by or None,
+        tied=found.is_tied,
+    )
+    return WaitingView(
+        task,
+        found.function,
+        found.creator_function,
+        _id(regions, found.creator_region),
+        found.construct,
+        found.creator_construct,
+    )
+
+
+def _id(regions: Mapping[int, int], key: Optional[tuple[int, int]]) -> Optional[int]:
+    return None if key is None else regions.get(sum(key))

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is at a stop: ``ompd parallel``, ``tasks``, ``icvs``, ``env`` and ``why``."""
+
+from __future__ import annotations
+
+from typing import Sequence, TYPE_CHECKING
+
+from ..errors import NotFound
+from ..stop.registry import session_of
+from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
+
+if TYPE_CHECKING:
+    from ..model import ControlVariable, Icv, Snapshot, Thread
+    from ..saved.stop import AnyStop
+
+
+class ParallelCommand(OmpdCommand):
+    """Show the parallel regions that the selected thread is in.
+
+    Usage: ompd parallel [-all] [-json] [-from FILE]
+
+    The innermost region first, each with its level, its number of threads,
+    the place of its construct, and what its threads are doing."""
+
+    name = "ompd parallel"
+    is_for_front_ends = True
+    lists = "regions"
+    options = {
+        "-all": "Show all regions of the process, each once, as a tree.",
+        **JSON,
+        **FROM_FILE,
+    }
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Show the regions."""
+        from ..render import parallel
+
+        every = arguments.has("-all")
+        as_json = arguments.has("-json")
+        stop = self.stop(arguments)
+        snapshot = stop.snapshot(locations=not as_json)
+        if as_json:
+            from ..render import json_document
+
+            shown = snapshot if every else _nest_only(snapshot)
+            return json_document.regions(shown)
+        from .live import told_once
+
+        snapshot = told_once(snapshot, stop)
+        style, width = self.style, self.width
+        if every:
+            return parallel.tree(snapshot, style, max_width=width)
+        return parallel.nest(snapshot, _readable_thread(snapshot), style, max_width=width)
+
+
+def _nest_only(snapshot: "Snapshot") -> "Snapshot":
+    return snapshot._replace(regions=snapshot.nest(_readable_thread(snapshot)))
+
+
+def _readable_thread(snapshot: "Snapshot") -> "Thread":
+    """Return the selected thread; of one that cannot be read no region is known."""
+    from .live import current_omp_thread, current_thread
+
+    thread = current_thread(snapshot.threads)
+    return current_omp_thread(snapshot.threads) if thread.error else thread
+
+
+class TasksCommand(OmpdCommand):
+    """Show the task that the selected thread executes, and what led to it.
+
+    Usage: ompd tasks [-all] [-json] [-from FILE]
+
+    The current task first, then the task that generated it, and so on to the
+    initial task.  Generating and scheduling tasks are named by their depth in
+    this list.  The enter and exit frames are where the task last called the
+    OpenMP runtime and where the runtime called it."""
+
+    name = "ompd tasks"
+    is_for_front_ends = True
+    lists = "tasks"
+    options = {
+        "-all": (
+            "Show the tasks of all threads, and the explicit tasks that are created\n"
+            "and that no thread executes: queued, waiting for the tasks that they\n"
+            "depend on, suspended, or detached."
+        ),
+        **JSON,
+        **FROM_FILE,
+    }
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Show the tasks."""
+        from ..model import WaitingTasks
+        from ..providers.facts import notes
+        from ..render import tasks
+        from .live import current_omp_thread, unknown, with_tasks
+
+        stop, waiting = self.stop(arguments), WaitingTasks()
+        threads = stop.threads(locations=False)
+        if arguments.has("-all"):
+            chosen = with_tasks(threads)
+            waiting = stop.waiting_tasks()
+        else:
+            chosen = [current_omp_thread(threads).gdb_num]
+        chains = stop.tasks(chosen)
+        chosen_threads = threads if arguments.has("-all") else [current_omp_thread(threads)]
+        doubts = [*(task.doubts for task in chains), *(task.doubts for task in waiting.tasks)]
+        missing = (*notes("task", doubts), *unknown(chosen_threads))
+        if arguments.has("-json"):
+            from ..render import json_document
+
+            waiting = waiting._replace(notes=(*missing, *waiting.notes))
+            return json_document.tasks(chains, waiting)
+        style, width, prefix = self.style, self.width, stop.prefix
+        return [
+            *tasks.lines(chains, style, max_width=width, prefix=prefix),
+            *missing,
+            *tasks.waiting_lines(waiting, style, max_width=width, prefix=prefix),
+        ]
+
+
+class IcvsCommand(OmpdCommand):
+    """Show OpenMP's internal control variables.
+
+    Usage: ompd icvs [-all] [-json] [-from FILE] [NAME]...
+
+    Those of the process, and those of the selected thread, its innermost
+    region and its task.  NAME is an ICV, such as nthreads-var."""
+
+    name = "ompd icvs"
+    is_for_front_ends = True
+    lists = "icvs"
+    options = {"-all": "Show them for every thread, region and task.", **JSON, **FROM_FILE}
+    takes_words = True
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Show the ICVs."""
+        from ..render import status
+
+        stop = self.stop(arguments)
+        read, missing = _read(stop, arguments.has("-all"))
+        found = _chosen_icvs(read, arguments.words)
+        if arguments.has("-json"):
+            from ..render import json_document
+
+            return json_document.icvs(found)
+        style, width = self.style, self.width
+        lines = status.icvs_lines(found, style, prefix=stop.prefix, max_width=width)
+        return [*lines, *missing]
+
+    def words_to_complete(self) -> Sequence[str]:
+        """Return the names of the ICVs."""
+        try:
+            return sorted({icv.name for icv in session_of().icvs([], [])} | set(_NAMES))
+        except Exception:  # a completion has nobody to complain to
+            return _NAMES
+
+
+def _read(stop: "AnyStop", every: bool) -> tuple[Sequence["Icv"], tuple[str, ...]]:
+    """Return the ICVs, and what is not known of the threads whose they would be."""
+    from .live import current_omp_thread, unknown, with_tasks
+
+    if every:
+        snapshot = stop.snapshot(locations=False)
+        threads = with_tasks(snapshot.threads)
+        regions = [region.id for region in snapshot.regions]
+        return stop.icvs(threads, regions), unknown(snapshot.threads)
+    thread = current_omp_thread(stop.threads(locations=False))
+    regions = [thread.region] if thread.region else []
+    return stop.icvs([thread.gdb_num], regions), unknown([thread])
+
+
+def _chosen_icvs(found: Sequence["Icv"], names: Sequence[str]) -> Sequence["Icv"]:
+    known = {icv.name for icv in found}
+    for name in names:
+        if name not in known and name in _NAMES:
+            raise NotFound(f"{name} is not known of this thread.")
+        if name not in known:
+            raise NotFound(f'no ICV is called "{name}": "ompd icvs" lists them.')
+    return [icv for icv in found if not names or icv.name in names]
+
+
+# Known without a process; the runtime's own list comes on top.
+_NAMES = (
+    "active-levels-var",
+    "affinity-format-var",
+    "bind-var",
+    "cancel-var",
+    "debug-var",
+    "default-device-var",
+    "display-affinity-var",
+    "dyn-var",
+    "final-task-var",
+    "implicit-task-var",
+    "levels-var",
+    "max-active-levels-var",
+    "max-task-priority-var",
+    "nthreads-var",
+    "num-procs-var",
+    "run-sched-var",
+    "stacksize-var",
+    "team-size-var",
+    "thread-limit-var",
+    "thread-num-var",
+    "tool-libraries-var",
+    "tool-var",
+    "tool-verbose-init-var",
+)
+
+
+class EnvCommand(OmpdCommand):
+    """Show the control variables of the OpenMP runtime, such as OMP_SCHEDULE.
+
+    Usage: ompd env [-json] [-from FILE] [NAME]...
+
+    Each with its value and where that came from: the runtime's default, or the
+    environment the program was started with; the latter come first, marked "*".
+    NAME is such as OMP_SCHEDULE, in any case.  What the program set later, by
+    calls such as omp_set_num_threads, is shown by "ompd icvs"."""
+
+    name = "ompd env"
+    lists = "control_variables"
+    options = {**JSON, **FROM_FILE}
+    takes_words = True
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Show the variables."""
+        from ..render import status
+
+        variables = _chosen_variables(self.stop(arguments).control_variables(), arguments.words)
+        if arguments.has("-json"):
+            from ..render import json_document
+
+            return json_document.env(variables)
+        return status.env_lines(variables, self.style, max_width=self.width)
+
+    def words_to_complete(self) -> Sequence[str]:
+        """Return the names of the variables."""
+        try:
+            return sorted({each.name for each in session_of().control_variables()})
+        except Exception:  # a completion has nobody to complain to
+            return ()
+
+
+def _chosen_variables(
+    variables: Sequence["ControlVariable"], names: Sequence[str]
+) -> Sequence["ControlVariable"]:
+    wanted = {name.upper() for name in names}
+    known = {each.name.upper() for each in variables}
+    for name in names:
+        if name.upper() not in known:
+            raise NotFound(f'no control variable is called "{name}": "ompd env" lists them.')
+    return [each for each in variables if not names or each.name.upper() in wanted]
+
+
+class WhyCommand(OmpdCommand):
+    """Say why the program does not go on: who waits for whom.
+
+    Usage: ompd why [-json] [-from FILE]
+
+    The first line is the verdict: a deadlock and its members, the thread that the
+    others wait for and where it is, "all idle", or "running".  Below it: for each
+    team who has come to the barrier and who has not; for each lock and critical
+    that is waited for, who waits and who holds it; and each cycle.
+
+    A lock's holder is what the runtime recorded, or "inferred": the thread whose
+    place in the code is between the calls that enter and leave.  The default
+    locks record no owner.  A thread that was stopped by a SIGSEGV because its stack
+    had ended is named first, with what sets the stack's size."""
+
+    name = "ompd why"
+    is_for_front_ends = True
+    options = {**JSON, **FROM_FILE}
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Explain the stop."""
+        from ..render import why
+
+        report = self.stop(arguments).report()
+        if arguments.has("-json"):
+            from ..render import json_document
+
+            return json_document.why(report)
+        return why.lines(report, self.style, max_width=self.width)

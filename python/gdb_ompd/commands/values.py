@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each thread of a team has: ``ompd print``, ``diff``, ``whatis`` and ``apply``."""
+
+from __future__ import annotations
+
+from typing import Iterable, Optional, TYPE_CHECKING
+
+import gdb
+
+from ..errors import OmpdToolError, UsageError
+from ..host.selection import kept_selection
+from ..stop.registry import session_of
+from .base import Answer, Arguments, JSON
+from .over_threads import CHOOSING, OverThreads, levels_of, option_settings
+
+if TYPE_CHECKING:
+    from ..host.expressions import Format
+    from ..model.values import Member, Values
+
+
+class ApplyCommand(OverThreads):
+    """Execute a GDB command in each thread of the team.
+
+    Usage: ompd apply [-team] [-all] [-threads LIST] [-state STATE] [-s] [-q] COMMAND
+
+    The threads are taken in the order of their OpenMP numbers, which head what COMMAND
+    says; the first error ends it.  As after GDB's "thread apply", what was selected
+    is selected again."""
+
+    name = "ompd apply"
+    options = {
+        **CHOOSING,
+        "-s": "Go on after errors, and say nothing of a thread where COMMAND says nothing.",
+        "-q": "Do not head what COMMAND says.",
+    }
+
+    def completed_as(self) -> str:
+        """Return what precedes any command of GDB."""
+        return "thread apply all --"
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Execute the command; what it writes is written at once."""
+        silent, quiet = arguments.has("-s"), arguments.has("-q")
+        if silent and quiet:
+            raise UsageError(f"-s and -q exclude each other. {self._see_help()}")
+        command = self._rest(arguments, "a command")
+        asked = self.asked(arguments, session_of())
+        inferior = gdb.selected_inferior()
+        threads = {thread.num: thread for thread in inferior.threads()}
+        with kept_selection():
+            for member in asked.members:
+                thread = threads.get(member.gdb_num) if member.gdb_num is not None else None
+                if thread is not None and thread.is_valid():
+                    thread.switch()
+                    _execute(command, _head(member), silent, quiet)
+        return ()
+
+
+def _execute(command: str, head: str, silent: bool, quiet: bool) -> None:
+    if not silent:
+        if not quiet:
+            gdb.write(head)
+        try:
+            gdb.execute(command)
+        except gdb.error as error:
+            raise OmpdToolError(str(error)) from error
+        return
+    try:
+        said = gdb.execute(command, to_string=True)
+    except gdb.error:
+        return
+    if said:
+        gdb.write(head + said)
+
+
+def _head(member: Member) -> str:
+    if member.thread_num is None:
+        return f"\nGDB thread {member.gdb_num}:\n"
+    return f"\nThread {member.thread_num} (GDB thread {member.gdb_num}):\n"
+
+
+# GDB's own options of "print": each is a setting, with one more word if it is a number.
+FLAGS = (
+    "-address",
+    "-array",
+    "-array-indexes",
+    "-memory-tag-violations",
+    "-nibbles",
+    "-null-stop",
+    "-object",
+    "-pretty",
+    "-raw-values",
+    "-static-members",
+    "-symbol",
+    "-union",
+    "-vtbl",
+)
+NUMBERS = ("-elements", "-max-depth", "-repeats")
+
+
+class _ValuesCommand(OverThreads):
+    """What the two share."""
+
+    flags = FLAGS
+    numbers = NUMBERS
+    more_options = """
+
+    These are options of GDB's "print", with the same meaning:
+      -address -array -array-indexes -memory-tag-violations -nibbles -null-stop -object
+      -pretty -raw-values -static-members -symbol -union -vtbl [on|off]
+      -elements -max-depth -repeats NUMBER|unlimited"""
+    takes_format = True
+
+    def _values(self, arguments: Arguments, history: bool) -> "Values":
+        """Evaluate the expression in the threads that are chosen."""
+        from ..values.reading import Reader
+        from .live import number_prefix
+
+        expression = self._rest(arguments, "an expression")
+        session = session_of()
+        asked = self.asked(arguments, session)
+        reader = Reader(
+            session, expression, self._format(arguments), lambda n: levels_of(asked, session, n)
+        )
+        found = reader.read(asked.members, history, asked.one_team)
+        return found._replace(prefix=number_prefix())
+
+    def _format(self, arguments: Arguments) -> "Format":
+        from ..host.expressions import print_format
+
+        return print_format(option_settings(arguments, FLAGS + NUMBERS), arguments.words[1])
+
+
+class PrintCommand(_ValuesCommand):
+    """Show the value of an expression in each thread of the team.
+
+    Usage: ompd print [OPTION]... [--] [/FMT] EXPR
+           ompd print -up [-json] [OPTION]... [--] [/FMT] NAME
+
+    EXPR is evaluated in each thread's innermost frame of the same function as the
+    selected frame, else in the thread's innermost frame of your code, which is then
+    named.  Threads with equal values share a line that begins with their OpenMP
+    numbers; what few threads have comes first.  Of an array or a struct only what
+    differs is shown, member by member.  What cannot be evaluated is listed last, with
+    the reason.  The selected thread's value enters GDB's value history.
+
+    No function of the program is called unless EXPR calls one."""
+
+    name = "ompd print"
+    options = {
+        **CHOOSING,
+        "-stats": "Show least, greatest and mean of numbers, and which threads have them.",
+        **JSON,
+        "-up": (
+            "Look the variable NAME up along the logical stack of the selected thread: in the\n"
+            "selected frame, then in those of the thread that generated the task or began the\n"
+            "region, to the program's start; say where it was found."
+        ),
+    }
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Show the values."""
+        from ..render import values
+
+        if arguments.has("-up"):
+            return self._up(arguments)
+        found = self._values(arguments, history=True)
+        if arguments.has("-json"):
+            return values.document(found, arguments.has("-stats"))
+        style = self.style
+        shown = list(values.lines(found, style))
+        if arguments.has("-stats"):
+            shown += values.statistics_lines(found, style)
+        return shown
+
+    def _up(self, arguments: Arguments) -> Iterable[str]:
+        """Look a name up along the logical stack."""
+        from ..render import values
+        from ..values.lookup import shown
+        from .live import number_prefix
+
+        for option in (*CHOOSING, "-stats"):
+            if arguments.has(option):
+                raise UsageError(
+                    f"-up is of the selected thread: {option} is not. {self._see_help()}"
+                )
+        name = self._rest(arguments, "a name")
+        found = shown(session_of(), name, self._format(arguments))
+        if arguments.has("-json"):
+            return values.found_document(found)
+        return values.found_lines(found, self.style, number_prefix())
+
+
+class DiffCommand(_ValuesCommand):
+    """Show only what differs between the threads of the team.
+
+    Usage: ompd diff [OPTION]... [--] [/FMT] EXPR
+
+    Says whether EXPR is one object, at the same address in all threads, or each has
+    its own, and where; then the values, as "ompd print" has them, but of an array
+    or a struct all that differs."""
+
+    name = "ompd diff"
+    options = {**CHOOSING, **JSON}
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Show what differs."""
+        from ..render import values
+
+        found = self._values(arguments, history=False)
+        if arguments.has("-json"):
+            return values.document(found, False)
+        return list(values.differing(found, self.style))
+
+
+class WhatisCommand(OverThreads):
+    """Tell the data-sharing attribute of a variable in the selected frame.
+
+    Usage: ompd whatis [-json] NAME
+
+    Says whether NAME is shared, private, firstprivate, lastprivate, linear, of a
+    reduction or threadprivate, and what tells it: the addresses in the threads of the
+    team, the debug information, the variable outside of the construct, the clauses of
+    the directive.  What these do not tell is unknown."""
+
+    name = "ompd whatis"
+    options = {**JSON}
+
+    def run(self, arguments: Arguments) -> Answer:
+        """Gather the evidence and show what follows."""
+        from ..model.values import FoundName, ThreadValue
+        from ..render import sharing as shown
+        from ..values.sharing import sharing
+        from .live import number_prefix
+
+        found = sharing(session_of(), self._rest(arguments, "a name"))
+        original: Optional[FoundName] = None
+        if found.original is not None:
+            at = found.original
+            row = ThreadValue(at.gdb_num, None, address=at.address)
+            original = FoundName(found.name, row, at.level, at.place)
+        answer = (found.name, found.verdict, found.type, found.rows, original)
+        if arguments.has("-json"):
+            return shown.document(*answer)
+        return shown.lines(*answer, self.style, number_prefix())
+
+    def completed_as(self) -> str:
+        """Return the command of GDB that takes the same rest of the line."""
+        return "whatis"
