@@ -41,7 +41,7 @@ from gdb_ompd.model import (
 )
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 from gdb_ompd.explain.job import Folding
-from gdb_ompd.render import json_document, json_stacks, parallel, stacks
+from gdb_ompd.render import json_document, parallel, stacks
 from gdb_ompd.render.status import icvs_lines as icvs_lines, status_lines as status_lines
 from gdb_ompd.render.job import lines as job_lines
 from gdb_ompd.render.page import html
@@ -280,7 +280,7 @@ def shown(stop: Any) -> list[str]:
 
 
 def json_stacks_dump(facts: Any) -> str:
-    return json_document.dump(json_stacks.trees(trees(facts), ()))
+    return json_document.dump(json_document.trees(trees(facts), ()))
 
 
 def _job(stop: Any) -> Any:

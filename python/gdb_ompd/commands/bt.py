@@ -80,7 +80,7 @@ class BtCommand(OmpdCommand):
         self, arguments: Arguments, stop: "AnyStop", read: "StackFacts", count: Optional[int]
     ) -> Answer:
         from ..stacks.logical import logical_stack, some_frames
-        from ..render import json_stacks, stacks
+        from ..render import json_document, stacks
 
         number = stop.selected
         if number is None:
@@ -93,7 +93,7 @@ class BtCommand(OmpdCommand):
             stack = some_frames(stack, count, arguments.has("-full"))
         why = read.notes()
         if arguments.has("-json"):
-            return json_stacks.stack(stack, why, arguments.has("-full"))
+            return json_document.stack(stack, why, arguments.has("-full"))
         lines = stacks.lines(
             stack,
             facts.thread(number),
@@ -105,7 +105,7 @@ class BtCommand(OmpdCommand):
 
     def _trees(self, arguments: Arguments, stop: "AnyStop", read: "StackFacts") -> Answer:
         from ..stacks.merge import plain_tree, trees
-        from ..render import json_stacks, stacks
+        from ..render import json_document, stacks
         from .live import current_omp_thread
 
         chosen = None
@@ -123,7 +123,7 @@ class BtCommand(OmpdCommand):
             found = trees(facts, chosen.region if chosen is not None else None)
             notes = read.snapshot.notes
         if arguments.has("-json"):
-            return json_stacks.trees(found, notes)
+            return json_document.trees(found, notes)
         shown = stacks.tree_lines(
             found,
             self.style,

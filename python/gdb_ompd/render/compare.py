@@ -10,7 +10,7 @@ from ..explain.moved import Change, Comparison, Moved
 from ..explain.sampled import Branch, Sampled
 from ..model import Thread
 from . import folding
-from .json_document import Document, SCHEMA, region_document, thread_document, waits_for_document
+from .json_document import Document, SCHEMA, doing, of, place_of
 from .stacks import shown
 from .style import PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
 from .words import count, level, location, numbered, place, state, threads
@@ -72,12 +72,7 @@ def document(comparison: Comparison) -> Document:
         "text": comparison.text,
         "seconds": comparison.seconds,
         "threads": [
-            {
-                "change": each.change.value,
-                "changed": list(each.changed),
-                "before": thread_document(each.before) if each.before else None,
-                "after": thread_document(each.after) if each.after else None,
-            }
+            {key: of(getattr(each, key)) for key in ("change", "changed", "before", "after")}
             for each in comparison.threads
         ],
         "notes": list(comparison.notes),
@@ -140,16 +135,12 @@ def sampled_document(sampled: Sampled) -> Document:
 
 def _branch(branch: Branch) -> Document:
     spot = branch.place
-    doing = spot.doing if spot is not None else None
     return {
         "depth": branch.depth,
         "stacks": branch.stacks,
-        "region": region_document(branch.region) if branch.region is not None else None,
-        "function": spot.function if spot is not None else None,
-        "file": spot.file if spot is not None else None,
-        "line": spot.line if spot is not None else None,
+        "region": of(branch.region),
+        **place_of(spot),
         "task": spot is not None and spot.task,
         "inner_region": spot is not None and spot.region is not None,
-        "state": doing.state if doing is not None else None,
-        "waits_for": waits_for_document(doing.waits_for) if doing is not None else None,
+        **doing(spot.doing if spot is not None else None),
     }

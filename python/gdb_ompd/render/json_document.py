@@ -4,39 +4,82 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Optional, Sequence
+from enum import Enum
+from typing import Any, Sequence, Union
 
+from ..explain.crash import settings as stack_settings
+from ..explain.facts import Overflow
+from ..explain.report import Group, Lock, Report, Team
 from ..model import (
     ControlVariable,
-    Creator,
     Doubt,
     Icv,
     IcvOwner,
-    Location,
+    Membership,
+    NO_FUNCTION,
     Region,
     RuntimeStatus,
     Snapshot,
     Status,
     Task,
+    TaskFrames,
     TaskKind,
     Thread,
     WaitingTask,
     WaitingTasks,
-    WaitsFor,
 )
-from ..explain.crash import settings as stack_settings
-from ..explain.facts import Crash, Overflow
-from ..explain.report import Group, Lock, Report, Step, Team
+from ..model.stacks import Construct, Frames, LogicalStack, Mark, Node, StackFrame, Tree
 
 SCHEMA = 1
 
 Document = dict[str, Any]
+
+PLAIN = (int, str, bool, float, type(None))
+# Fields that the documents do not have.
+HIDDEN: dict[type, tuple[str, ...]] = {
+    Thread: ("selected", "region", "idle"),
+    Region: ("parallel_id",),
+    RuntimeStatus: ("architecture",),
+}
+# The keys of a task, be it of a thread's chain or one that no thread executes.
+OF_TASK = (
+    *("gdb_num", "depth", "kind", "function", "file", "line", "final", "frames"),
+    *("generating", "scheduling", "running", "where", "queue", "creator"),
+)
 
 
 def dump(document: Document) -> str:
     """Write DOCUMENT as JSON, each item of a list of objects on its own line."""
     members = [f"{json.dumps(key)}: {_value(value)}" for key, value in document.items()]
     return "{" + ",\n ".join(members) + "}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list) and value:
+        return "[\n  " + ",\n  ".join(json.dumps(item) for item in value) + "\n ]"
+    return json.dumps(value)
+
+
+def of(value: Any) -> Any:
+    """Return a value of the model as every document has it: a record by the names of its
+    fields, its doubts last."""
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if isinstance(value, Enum):
+        return value.value
+    if kind in (tuple, list, Membership):
+        return [of(each) for each in value]
+    if kind in _OTHERWISE:
+        return _OTHERWISE[kind](value)
+    hidden = ("doubts", *HIDDEN.get(kind, ()))
+    made = {name: of(getattr(value, name)) for name in kind._fields if name not in hidden}
+    return {**made, **_doubts(value.doubts)} if "doubts" in kind._fields else made
+
+
+def place_of(spot: Any) -> Document:
+    """Return where in the source something is, be it None."""
+    return {key: getattr(spot, key, None) for key in ("function", "file", "line")}
 
 
 def nothing(listed: str, why: str) -> Document:
@@ -46,79 +89,45 @@ def nothing(listed: str, why: str) -> Document:
 
 def threads(snapshot: Snapshot) -> Document:
     """Return the document of ``ompd threads -json``."""
-    listed = [thread_document(thread) for thread in snapshot.threads]
-    return {"schema": SCHEMA, "threads": listed, "notes": list(snapshot.notes)}
+    return {"schema": SCHEMA, "threads": of(snapshot.threads), "notes": list(snapshot.notes)}
 
 
 def regions(snapshot: Snapshot) -> Document:
     """Return the document of ``ompd parallel -json``."""
-    listed = [region_document(region) for region in snapshot.regions]
-    return {"schema": SCHEMA, "regions": listed, "notes": list(snapshot.notes)}
+    return {"schema": SCHEMA, "regions": of(snapshot.regions), "notes": list(snapshot.notes)}
 
 
 def tasks(chains: Sequence[Task], waiting: WaitingTasks = WaitingTasks()) -> Document:
     """Return the document of ``ompd tasks -json``: the chains of threads, then the tasks
     that no thread executes."""
-    listed = [*map(_task, chains), *map(_waiting_task, waiting.tasks)]
-    return {"schema": SCHEMA, "tasks": listed, "notes": list(waiting.notes)}
+    return {"schema": SCHEMA, "tasks": of([*chains, *waiting.tasks]), "notes": list(waiting.notes)}
 
 
 def icvs(values: Sequence[Icv]) -> Document:
     """Return the document of ``ompd icvs -json``."""
-    return {"schema": SCHEMA, "icvs": [_icv(icv) for icv in values]}
+    return {"schema": SCHEMA, "icvs": of(list(values))}
 
 
 def env(variables: Sequence[ControlVariable]) -> Document:
     """Return the document of ``ompd env -json``."""
-    listed = [{"name": v.name, "value": v.value, "source": v.source} for v in variables]
-    return {"schema": SCHEMA, "control_variables": listed}
-
-
-def why(report: Report) -> Document:
-    """Return the document of ``ompd why -json``."""
-    return {
-        "schema": SCHEMA,
-        "verdict": report.verdict.value,
-        "text": report.text,
-        "teams": [_why_team(team) for team in report.teams],
-        "locks": [_why_lock(lock) for lock in report.locks],
-        "cycles": [[_why_step(step) for step in cycle] for cycle in report.cycles],
-        "crashes": [_crash(crash) for crash in report.crashes],
-        "overflows": [_overflow(overflow) for overflow in report.overflows],
-        "waiting_tasks": None if report.waiting_tasks is None else dict(report.waiting_tasks),
-        "detached": [_location(spot) for spot in report.detached],
-        "notes": list(report.notes),
-    }
-
-
-def _crash(crash: Crash) -> Document:
-    return {
-        "gdb_num": crash.gdb_num,
-        "signal": crash.signal,
-        "address": crash.address,
-        "cause": crash.cause,
-    }
-
-
-def _overflow(overflow: Overflow) -> Document:
-    settings = list(stack_settings(overflow))
-    return {"gdb_num": overflow.gdb_num, "stack_size": overflow.size, "settings": settings}
+    return {"schema": SCHEMA, "control_variables": of(list(variables))}
 
 
 def status(facts: Status) -> Document:
     """Return the document of ``ompd status -json``."""
+    return {"schema": SCHEMA, **of(facts), "settings": dict(facts.settings)}
+
+
+def why(report: Report) -> Document:
+    """Return the document of ``ompd why -json``."""
+    keys = ("verdict", "text", "teams", "locks", "cycles", "crashes", "overflows")
     return {
         "schema": SCHEMA,
-        "runtimes": [_runtime(runtime) for runtime in facts.runtimes],
-        "settings": dict(facts.settings),
-        "notes": list(facts.notes),
+        **{key: of(getattr(report, key)) for key in keys},
+        "waiting_tasks": None if report.waiting_tasks is None else dict(report.waiting_tasks),
+        "detached": of(report.detached),
+        "notes": list(report.notes),
     }
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list) and value:
-        return "[\n  " + ",\n  ".join(json.dumps(item) for item in value) + "\n ]"
-    return json.dumps(value)
 
 
 def _doubts(doubts: Sequence[Doubt]) -> Document:
@@ -130,193 +139,136 @@ def _doubts(doubts: Sequence[Doubt]) -> Document:
     }
 
 
-def thread_document(thread: Thread) -> Document:
-    """Return a thread, as every document has it."""
-    return {
-        "inferior": thread.inferior,
-        "gdb_num": thread.gdb_num,
-        "lwp": thread.lwp,
-        "pthread_id": thread.pthread_id,
-        "kind": thread.kind.value if thread.kind else None,
-        "running": thread.running,
-        "thread_num": thread.thread_num,
-        "team_size": thread.team_size,
-        "level": thread.level,
-        "active_level": thread.active_level,
-        "memberships": [[place.thread_num, place.team_size] for place in thread.memberships],
-        "state": thread.state,
-        "waits_for": waits_for_document(thread.waits_for),
-        "task": thread.task.value if thread.task else None,
-        "location": _location(thread.location),
-        "error": thread.error,
-        "signal": thread.signal,
-        **_doubts(thread.doubts),
-    }
+def _task(task: Union[Task, WaitingTask]) -> Document:
+    made = {key: of(getattr(task, key, None)) for key in OF_TASK}
+    if isinstance(task, WaitingTask):
+        made.update(kind=TaskKind.EXPLICIT.value, frames=of(TaskFrames(None, None)), running=False)
+    return {**made, **_doubts(task.doubts)}
 
 
-def waits_for_document(wait: Optional[WaitsFor]) -> Optional[Document]:
-    """Return what is waited for, as every document has it."""
-    if wait is None:
-        return None
-    return {"kind": wait.kind, "address": wait.address, "name": wait.name}
+def _owner(owner: IcvOwner) -> Document:
+    key = "gdb_num" if owner.region is None else "region"
+    return {key: getattr(owner, key)}
 
 
-def _location(spot: Optional[Location]) -> Optional[Document]:
-    if spot is None:
-        return None
-    return {"function": spot.function, "file": spot.file, "line": spot.line, "pc": spot.pc}
+def _overflow(overflow: Overflow) -> Document:
+    settings = list(stack_settings(overflow))
+    return {"gdb_num": overflow.gdb_num, "stack_size": overflow.size, "settings": settings}
 
 
-def region_document(region: Region) -> Document:
-    """Return a region, as every document has it."""
-    return {
-        "id": region.id,
-        "parent": region.parent,
-        "level": region.level,
-        "active_level": region.active_level,
-        "team_size": region.team_size,
-        "serialized": region.serialized,
-        "function": region.function,
-        "file": region.file,
-        "line": region.line,
-        "threads": list(region.threads),
-        **_doubts(region.doubts),
-    }
+def _team(team: Team) -> Document:
+    return {key: of(getattr(team, key)) for key in OF_TEAM}
 
 
-def _task(task: Task) -> Document:
-    return {
-        "gdb_num": task.gdb_num,
-        "depth": task.depth,
-        "kind": task.kind.value if task.kind else None,
-        "function": task.function,
-        "file": task.file,
-        "line": task.line,
-        "final": task.final,
-        "frames": {"enter": task.frames.enter, "exit": task.frames.exit},
-        "generating": task.generating,
-        "scheduling": task.scheduling,
-        "running": task.running,
-        "where": None,
-        "queue": None,
-        "creator": None,
-        **_doubts(task.doubts),
-    }
-
-
-def _waiting_task(task: WaitingTask) -> Document:
-    return {
-        "gdb_num": None,
-        "depth": None,
-        "kind": TaskKind.EXPLICIT.value,
-        "function": task.function,
-        "file": task.file,
-        "line": task.line,
-        "final": task.final,
-        "frames": {"enter": None, "exit": None},
-        "generating": None,
-        "scheduling": None,
-        "running": False,
-        "where": task.where.value,
-        "queue": task.queue,
-        "creator": _creator(task.creator),
-        **_doubts(task.doubts),
-    }
-
-
-def _creator(creator: Optional[Creator]) -> Optional[Document]:
-    if creator is None:
-        return None
-    return {
-        "kind": creator.kind.value,
-        "function": creator.function,
-        "file": creator.file,
-        "line": creator.line,
-        "thread_num": creator.thread_num,
-    }
-
-
-def _icv(icv: Icv) -> Document:
-    return {
-        "name": icv.name,
-        "scope": icv.scope.value,
-        "owner": _owner(icv.owner),
-        "value": icv.value,
-        "text": icv.text,
-        "source": icv.source,
-    }
-
-
-def _owner(owner: Optional[IcvOwner]) -> Optional[Document]:
-    if owner is None:
-        return None
-    if owner.region is not None:
-        return {"region": owner.region}
-    return {"gdb_num": owner.gdb_num}
-
-
-def _why_team(team: Team) -> Document:
-    return {
-        "region": region_document(team.region) if team.region is not None else None,
-        "groups": [_why_group(group) for group in team.groups],
-        "missing": list(team.missing),
-        "unknown": list(team.unknown),
-        "barrier": _location(team.barrier),
-    }
-
-
-def _why_group(group: Group) -> Document:
+def _group(group: Group) -> Document:
+    waits_for = {key: getattr(group, key) for key in ("kind", "address", "name")}
+    keys = ("outside", "arrived", "running", "signal", "phase", "location")
     return {
         "gdb_num": list(group.gdb_nums),
         "thread_num": list(group.thread_nums),
-        "waits_for": {"kind": group.kind, "address": group.address, "name": group.name}
-        if group.kind is not None
-        else None,
-        "outside": group.outside,
-        "arrived": group.arrived,
-        "running": group.running,
-        "signal": group.signal,
-        "phase": group.phase,
-        "location": _location(group.location),
+        "waits_for": waits_for if group.kind is not None else None,
+        **{key: of(getattr(group, key)) for key in keys},
     }
 
 
-def _why_lock(lock: Lock) -> Document:
+def _lock(lock: Lock) -> Document:
+    made: Document = lock._asdict()
+    for key in ("waiters", "holders"):
+        made[key] = [{"gdb_num": number} for number in made[key]]
+    return made
+
+
+OF_TEAM = ("region", "groups", "missing", "unknown", "barrier")
+_OTHERWISE: dict[type, Any] = {
+    Task: _task,
+    WaitingTask: _task,
+    IcvOwner: _owner,
+    Overflow: _overflow,
+    Team: _team,
+    Group: _group,
+    Lock: _lock,
+}
+
+
+# Stacks
+
+
+def stack(logical: LogicalStack, notes: Sequence[str], full: bool) -> Document:
+    """Return the document of ``ompd bt -json``; FULL has the runtime's frames too."""
+    listed: list[Document] = []
+    for part in logical.parts:
+        if isinstance(part, Frames):
+            frames = (frame for frame in part.frames if full or not frame.hidden)
+            listed.extend(_frame(part.gdb_num, frame) for frame in frames)
+        else:
+            listed.append(_mark(part))
     return {
-        "kind": lock.kind,
-        "address": lock.address,
-        "name": lock.name,
-        "waiters": [{"gdb_num": number} for number in lock.waiters],
-        "holders": [{"gdb_num": number} for number in lock.holders],
-        "source": lock.source,
-        "held": lock.held,
-        "holder_ended": lock.holder_ended,
+        "schema": SCHEMA,
+        "gdb_num": logical.gdb_num,
+        "stack": listed,
+        "ends": logical.ends,
+        "notes": [*logical.notes, *notes],
     }
 
 
-def _why_step(step: Step) -> Document:
+def trees(found: Sequence[Tree], notes: Sequence[str]) -> Document:
+    """Return the document of ``ompd bt -team -json`` and ``-all -json``."""
+    return {"schema": SCHEMA, "trees": [_tree(tree) for tree in found], "notes": list(notes)}
+
+
+def _tree(tree: Tree) -> Document:
     return {
-        "gdb_num": step.gdb_num,
-        "what": step.what,
-        "location": _location(step.location),
-        "waits_for": list(step.waits_for),
-        "any": step.any,
+        "region": of(tree.region),
+        "known": tree.known,
+        "nodes": [_node(node) for node in tree.nodes],
+        "missing": [member.gdb_num for member in tree.missing],
+        "unplaced": [member.gdb_num for member in tree.unplaced],
+        "unknown": list(tree.unknown),
     }
 
 
-def _runtime(runtime: RuntimeStatus) -> Document:
+def _node(node: Node) -> Document:
     return {
-        "file": runtime.file,
-        "kind": runtime.kind,
-        "version": runtime.version,
-        "build_id": runtime.build_id,
-        "ompd_library": runtime.ompd_library,
-        "api_version": runtime.api_version,
-        "symbols": runtime.symbols,
-        "profile": runtime.profile,
-        "layout_verified": runtime.layout_verified,
-        "initialized": runtime.initialized,
-        "events_enabled": runtime.events_enabled,
-        "problem": runtime.problem,
-        "refused": list(runtime.refused),
+        "parent": node.parent,
+        "threads": [member.gdb_num for member in node.members],
+        "thread_nums": [member.thread_num for member in node.members],
+        **place_of(node.place),
+        "task": node.place.task,
+        "region": node.place.region,
+        **doing(node.place.doing),
     }
+
+
+def doing(thread: Any) -> Document:
+    """Return what a thread does, be it None."""
+    return {key: of(getattr(thread, key, None)) for key in ("state", "waits_for")}
+
+
+def _frame(gdb_num: int, frame: StackFrame) -> Document:
+    own = {key: getattr(frame, key) for key in ("number", "pc", "outlined", "hidden")}
+    return _entry("frame", gdb_num, frame, frame={**own, "arguments": dict(frame.arguments)})
+
+
+def _mark(mark: Mark) -> Document:
+    keys = ("region", "level", "thread_num", "team_size", "serialized")
+    is_task = mark.kind is Construct.TASK
+    return _entry(
+        mark.kind.value,
+        mark.gdb_num,
+        mark,
+        team=None if mark.region is None else {key: getattr(mark, key) for key in keys},
+        continued=mark.continued,
+        creator=mark.creator if is_task else None,
+        unknown=_doubts([NO_FUNCTION] if is_task and mark.function is None else [])["unknown"],
+    )
+
+
+def _entry(kind: str, gdb_num: int, spot: Union[StackFrame, Mark], **own: Any) -> Document:
+    others: Document = {
+        "frame": None,
+        "team": None,
+        "continued": None,
+        "creator": None,
+        "unknown": {},
+    }
+    return {"entry": kind, "gdb_num": gdb_num, **place_of(spot), **others, **own}

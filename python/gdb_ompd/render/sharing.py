@@ -9,7 +9,7 @@ from ..errors import printable
 from ..explain.sharing import Verdict
 from ..model.values import FoundName, ThreadValue
 from .folding import groups, ranges
-from .json_document import SCHEMA, Document
+from .json_document import SCHEMA, Document, place_of
 from .style import PLAIN, Role, Span, Style, text
 from .words import place
 
@@ -58,9 +58,7 @@ def document(
         outside = {
             "gdb_num": original.value.gdb_num,
             "frame": original.frame,
-            "function": original.place.function,
-            "file": original.place.file,
-            "line": original.place.line,
+            **place_of(original.place),
             "address": original.value.address,
         }
     return {
