@@ -10,12 +10,13 @@ from typing import Optional, Sequence, Union
 import gdb
 
 from ..errors import NotInitialized, UsageError
+from ..host.parameters import Prefix
 from ..host.selection import connection_type, selected_thread
 from ..stop.registry import session_of
 from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
 
-class OmpdPrefix(gdb.Command):
+class OmpdPrefix(Prefix):
     """Show an OpenMP program as OpenMP sees it: threads, regions, tasks, ICVs.
 
     Usage: ompd COMMAND [ARGUMENTS]
@@ -23,14 +24,8 @@ class OmpdPrefix(gdb.Command):
     Nothing has to be set up: run the program, stop it, and ask.
     "ompd status" says what is mapped and what is missing."""
 
-    def __init__(self) -> None:
-        super().__init__("ompd", gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)
-
-    def invoke(self, argument: str, from_tty: bool) -> None:
-        """List the subcommands; complain about one that does not exist."""
-        if argument:
-            raise gdb.GdbError(f'Undefined ompd command: "{argument}".  Try "help ompd".')
-        gdb.execute("help ompd", from_tty)
+    name = "ompd"
+    kind = gdb.COMMAND_DATA
 
 
 class StatusCommand(OmpdCommand):

@@ -20,7 +20,7 @@ from ..host.selection import frames_from
 from ..host.symbols import debug_files
 from ..host.target import as_stopped
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind
-from ..providers.base import PlaceLike
+from ..providers.base import Place
 from ..providers.ompd.gnu import LibgompProvider
 from ..stop.session import Session
 from .event_stack import read_register
@@ -129,13 +129,13 @@ class GnuMoment:
             level=now.level,
         )
 
-    def _now(self) -> Optional[PlaceLike]:
+    def _now(self) -> Optional[Place]:
         try:
             return self._places.provider.place(as_stopped(gdb.selected_thread()))
         except UNREADABLE:
             return None
 
-    def _requested(self, now: PlaceLike) -> Optional[int]:
+    def _requested(self, now: Place) -> Optional[int]:
         """Return how many threads the construct asked for. The runtime keeps only what it
         gave; that was the same unless a limit was met: dyn-var, thread-limit-var or, of a
         serialized region, max-active-levels-var."""

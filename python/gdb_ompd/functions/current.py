@@ -16,7 +16,7 @@ from ..providers.combine import no_runtime
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from ..host.protocols import NativeThread
-from ..providers.base import PlaceLike
+from ..providers.base import Place
 from ..providers.provider import Provider
 from ..providers.detect import Detected
 from ..stop.registry import session_of
@@ -30,10 +30,10 @@ class Current(NamedTuple):
 
     thread: NativeThread
     provider: Provider
-    place: Optional[PlaceLike]
+    place: Optional[Place]
 
 
-def place() -> Optional[PlaceLike]:
+def place() -> Optional[Place]:
     """Return where the selected thread executes, None outside of OpenMP. Raises
     OmpdToolError where that cannot be known."""
     selected = selected_thread()
@@ -93,10 +93,10 @@ def listed(locations: bool) -> Optional[Thread]:
     return next((row for row in rows if row.gdb_num == selected.num), None)
 
 
-def _listed_place() -> Optional[PlaceLike]:
+def _listed_place() -> Optional[Place]:
     """Return where a thread is that does not know its own number, None outside of OpenMP."""
     row = listed(locations=False)
-    return cast("PlaceLike", row) if row is not None and row.level is not None else None
+    return cast("Place", row) if row is not None and row.level is not None else None
 
 
 def _require_certainty(inferior: gdb.Inferior, detected: Detected) -> None:

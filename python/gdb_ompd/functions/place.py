@@ -17,7 +17,7 @@ from .base import Answer, OmpFunction, integer, string
 
 if TYPE_CHECKING:
     from ..model import Membership
-    from ..providers.base import PlaceLike
+    from ..providers.base import Place
 
 Where = TypeVar("Where")
 
@@ -32,10 +32,10 @@ class _ToldFunction(OmpFunction, Generic[Where]):
         super().__init__()
 
 
-class PlaceFunction(_ToldFunction["PlaceLike"]):
+class PlaceFunction(_ToldFunction["Place"]):
     """Answers with what is told of the thread's place; void outside of OpenMP."""
 
-    _place: Optional[Callable[[], Optional[PlaceLike]]] = None
+    _place: Optional[Callable[[], Optional[Place]]] = None
 
     def answer(self) -> Answer:
         """Ask of the place as it is now."""
@@ -68,7 +68,7 @@ class LevelFunction(_ToldFunction[Optional["Membership"]]):
         return self._tell(row.memberships[row.level - number] if 0 <= number <= row.level else None)
 
 
-def thread_num(place: PlaceLike) -> int:
+def thread_num(place: Place) -> int:
     """Return the selected thread's number in its team.
 
     Usage: $_omp_thread_num()
@@ -77,7 +77,7 @@ def thread_num(place: PlaceLike) -> int:
     return place.thread_num
 
 
-def num_threads(place: PlaceLike) -> int:
+def num_threads(place: Place) -> int:
     """Return how many threads the selected thread's team has.
 
     Usage: $_omp_num_threads()
@@ -86,7 +86,7 @@ def num_threads(place: PlaceLike) -> int:
     return place.team_size
 
 
-def level(place: PlaceLike) -> int:
+def level(place: Place) -> int:
     """Return how many parallel regions are around the selected thread.
 
     Usage: $_omp_level()
@@ -96,7 +96,7 @@ def level(place: PlaceLike) -> int:
     return place.level
 
 
-def active_level(place: PlaceLike) -> int:
+def active_level(place: Place) -> int:
     """Return how many active parallel regions are around the selected thread.
 
     Usage: $_omp_active_level()
@@ -106,7 +106,7 @@ def active_level(place: PlaceLike) -> int:
     return place.active_level
 
 
-def in_parallel(place: PlaceLike) -> bool:
+def in_parallel(place: Place) -> bool:
     """Tell whether the selected thread is in an active parallel region.
 
     Usage: $_omp_in_parallel()

@@ -10,12 +10,15 @@ never by fixed offsets.
 from __future__ import annotations
 
 import os
-from typing import Collection, Iterator, NamedTuple, Optional
+from typing import Collection, Iterator, NamedTuple, Optional, TYPE_CHECKING
 
 from .. import _native
 from ..errors import Inconsistent
 from .files import is_shortage
-from .protocols import READ_ERRORS, MappedFile, Target
+from .protocols import READ_ERRORS, MappedFile
+
+if TYPE_CHECKING:
+    from .target import GdbTarget
 
 # A process maps tens of libraries; a longer list is damaged memory.
 MAX_MODULES = 4096
@@ -45,7 +48,7 @@ class MappedModule(NamedTuple):
         ]
 
 
-def read_modules(target: Target, space: _native.AddressSpace) -> list[MappedModule]:
+def read_modules(target: GdbTarget, space: _native.AddressSpace) -> list[MappedModule]:
     """List what is mapped, executable first, then libraries in load order."""
     try:
         entries = list(_link_map(target, space))
@@ -67,7 +70,7 @@ def read_modules(target: Target, space: _native.AddressSpace) -> list[MappedModu
 
 
 def can_be_mapped(
-    target: Target, space: _native.AddressSpace, names: Collection[str], elf: _native.Elf
+    target: GdbTarget, space: _native.AddressSpace, names: Collection[str], elf: _native.Elf
 ) -> bool:
     """Tell whether ELF can be the file that is mapped under one of NAMES.
 
@@ -86,7 +89,7 @@ class _Entry(NamedTuple):
     name: str
 
 
-def _link_map(target: Target, space: _native.AddressSpace) -> Iterator[_Entry]:
+def _link_map(target: GdbTarget, space: _native.AddressSpace) -> Iterator[_Entry]:
     """Walk ``r_debug.r_map`` (<link.h>): l_addr, l_name, l_ld, l_next; all namespaces."""
     r_debug = target.link_map() or _told_to_debuggers(target, space)
     word = target.type_sizes()[5]
@@ -99,7 +102,7 @@ def _link_map(target: Target, space: _native.AddressSpace) -> Iterator[_Entry]:
         r_debug = space.read_pointer(r_debug + 5 * word) if extended else None
 
 
-def _told_to_debuggers(target: Target, space: _native.AddressSpace) -> Optional[int]:
+def _told_to_debuggers(target: GdbTarget, space: _native.AddressSpace) -> Optional[int]:
     """Return where the dynamic linker's list is by the executable's DT_DEBUG (<elf.h>): GDB
     may have no symbols of the linker, as with a sysroot that lacks it, "auto-solib-add off"
     or another osabi. None in a static program, and before the linker has run."""
@@ -137,7 +140,7 @@ def _namespace(space: _native.AddressSpace, entry: int, word: int) -> Iterator[_
         entry = space.read_pointer(entry + 3 * word)
 
 
-def _only_executable(target: Target) -> list[MappedModule]:
+def _only_executable(target: GdbTarget) -> list[MappedModule]:
     """A static program, or one whose dynamic linker has not run yet."""
     file = target.executable()
     if file is None:

@@ -3,88 +3,96 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from typing import Any, Callable
 
 import gdb
 
 from .. import _native
 
 
-class _SetPrefix(gdb.Command):
+class Prefix(gdb.Command):
+    """Base of the commands that only have others below them."""
+
+    name = ""
+    kind = gdb.COMMAND_SUPPORT
+
+    def __init__(self) -> None:
+        super().__init__(self.name, self.kind, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        """List the subcommands; complain about one that does not exist."""
+        if argument:
+            raise gdb.GdbError(
+                f'Undefined {self.name} command: "{argument}".  Try "help {self.name}".'
+            )
+        self.list(from_tty)
+
+    def list(self, from_tty: bool) -> None:
+        """Write what there is below the prefix."""
+        gdb.execute(f"help {self.name}", from_tty)
+
+
+class _SetPrefix(Prefix):
     """Change settings of the OpenMP debugging extension."""
 
-    def __init__(self) -> None:
-        super().__init__("set ompd", gdb.COMMAND_SUPPORT, gdb.COMPLETE_NONE, True)
-
-    def invoke(self, argument: str, from_tty: bool) -> None:
-        """List the settings that can be changed."""
-        if argument:
-            raise gdb.GdbError(f'Undefined set ompd command: "{argument}".  Try "help set ompd".')
-        gdb.execute("help set ompd", from_tty)
+    name = "set ompd"
 
 
-class _ShowPrefix(gdb.Command):
+class _ShowPrefix(Prefix):
     """Show settings of the OpenMP debugging extension."""
 
-    def __init__(self) -> None:
-        super().__init__("show ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+    name = "show ompd"
+    kind = gdb.COMMAND_STATUS
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def list(self, from_tty: bool) -> None:
         """List the settings, as GDB's own show prefixes do."""
-        if argument:
-            raise gdb.GdbError(f'Undefined show ompd command: "{argument}".  Try "help show ompd".')
         for name, value in settings():
             gdb.write(f"{name}:  {value}\n")
 
 
-class _Library(gdb.Parameter):
-    """The OMPD library to load, instead of the one that is found.
+class _Setting(gdb.Parameter):
+    """Base of the settings; the docstring of one is its help, ABOUT the first line of that."""
 
-    Empty, the default, looks beside the mapped runtime first, then in the
-    system's library folders."""
-
-    set_doc = "Set the OMPD library to load."
-    show_doc = "Show the OMPD library to load."
+    name = ""
+    about = ""
+    shown = ""  # what "show" says, with the value
+    kind = gdb.PARAM_BOOLEAN
+    default: Any = True
 
     def __init__(self) -> None:
-        super().__init__("ompd library", gdb.COMMAND_SUPPORT, gdb.PARAM_OPTIONAL_FILENAME)
-        self.value = ""
+        self.set_doc, self.show_doc = f"Set {self.about}.", f"Show {self.about}."
+        super().__init__(f"ompd {self.name}", gdb.COMMAND_SUPPORT, self.kind)
+        self.value: Any = self.default
 
     def get_set_string(self) -> str:
-        """Say nothing; what another library has answered is dropped."""
-        _choice_changed()
+        """Say nothing when it is set."""
+        self.changed()
         return ""
 
+    def changed(self) -> None:
+        """Have what follows from another value."""
+
     def get_show_string(self, value: str) -> str:
-        """Answer ``show ompd library``."""
-        if not self.value:
-            return "The OMPD library is looked for beside the runtime, then in system folders."
-        return f'The OMPD library to load is "{value}".'
+        """Answer ``show``."""
+        return self.shown.format(self.in_words())
+
+    def in_words(self) -> str:
+        """Return the value as ``ompd status`` lists it."""
+        return "on" if self.value else "off"
 
 
-class _AutoEnable(gdb.Parameter):
+class _AutoEnable(_Setting):
     """Whether a program that starts under GDB has OMPD events switched on.
 
     On, the default, makes states, waits and event breakpoints work without
     OMP_DEBUG in the program's environment. OMP_DEBUG=disabled there wins."""
 
-    set_doc = "Set whether OMPD events are switched on in programs started by GDB."
-    show_doc = "Show whether OMPD events are switched on in programs started by GDB."
-
-    def __init__(self) -> None:
-        super().__init__("ompd auto-enable", gdb.COMMAND_SUPPORT, gdb.PARAM_BOOLEAN)
-        self.value = True
-
-    def get_set_string(self) -> str:
-        """Say nothing when it is set."""
-        return ""
-
-    def get_show_string(self, value: str) -> str:
-        """Answer ``show ompd auto-enable``."""
-        return f"Switching OMPD events on in programs started by GDB is {value}."
+    name = "auto-enable"
+    about = "whether OMPD events are switched on in programs started by GDB"
+    shown = "Switching OMPD events on in programs started by GDB is {}."
 
 
-class _Cache(gdb.Parameter):
+class _Cache(_Setting):
     """Whether symbols that were recovered from a stripped runtime are kept.
 
     On, the default, keeps them by the runtime's build id in the user's cache
@@ -92,73 +100,83 @@ class _Cache(gdb.Parameter):
     start costs nothing.  Off neither reads nor writes there: they are made for
     this GDB alone, and go with it.  What is loaded already stays as it is."""
 
-    set_doc = "Set whether recovered symbols are kept in the user's cache folder."
-    show_doc = "Show whether recovered symbols are kept in the user's cache folder."
+    name = "cache"
+    about = "whether recovered symbols are kept in the user's cache folder"
+    shown = "Keeping recovered symbols in the user's cache folder is {}."
 
-    def __init__(self) -> None:
-        super().__init__("ompd cache", gdb.COMMAND_SUPPORT, gdb.PARAM_BOOLEAN)
-        self.value = True
-
-    def get_set_string(self) -> str:
-        """Say nothing when it is set."""
-        return ""
-
-    def get_show_string(self, value: str) -> str:
-        """Answer ``show ompd cache``."""
+    def in_words(self) -> str:
+        """Say also why it is not used."""
         from .symbols.cache import objection
 
         why = objection() if self.value else None
-        unused = f", but not used: {why}" if why is not None else ""
-        return f"Keeping recovered symbols in the user's cache folder is {value}{unused}."
+        return super().in_words() if why is None else f"on, but not used: {why}"
 
 
-class _Corrections(gdb.Parameter):
+class _Corrections(_Setting):
     """Whether what an OMPD library is known to get wrong is put right.
 
     On by default.  Off, listings show what the library says, and nothing that it
     has no word for: for people who work on a runtime or its library."""
 
-    set_doc = "Set whether known faults of OMPD libraries are corrected."
-    show_doc = "Show whether known faults of OMPD libraries are corrected."
+    name = "corrections"
+    about = "whether known faults of OMPD libraries are corrected"
+    shown = "Correcting the known faults of OMPD libraries is {}."
 
-    def __init__(self) -> None:
-        super().__init__("ompd corrections", gdb.COMMAND_SUPPORT, gdb.PARAM_BOOLEAN)
-        self.value = True
-
-    def get_set_string(self) -> str:
-        """Say nothing; runtimes are found anew, each with the reader that is asked for."""
+    def changed(self) -> None:
+        """Find runtimes anew, each with the reader that is asked for."""
         _choice_changed()
-        return ""
+
+
+class _Library(_Setting):
+    """The OMPD library to load, instead of the one that is found.
+
+    Empty, the default, looks beside the mapped runtime first, then in the
+    system's library folders."""
+
+    name = "library"
+    about = "the OMPD library to load"
+    shown = 'The OMPD library to load is "{}".'
+    kind = gdb.PARAM_OPTIONAL_FILENAME
+    default = ""
+
+    def changed(self) -> None:
+        """Drop what another library has answered."""
+        _choice_changed()
 
     def get_show_string(self, value: str) -> str:
-        """Answer ``show ompd corrections``."""
-        return f"Correcting the known faults of OMPD libraries is {value}."
+        """Answer ``show``."""
+        if not self.value:
+            return "The OMPD library is looked for beside the runtime, then in system folders."
+        return super().get_show_string(value)
+
+    def in_words(self) -> str:
+        """Return the file."""
+        return self.value or "(automatic)"
 
 
-class _Timeout(gdb.Parameter):
+class _Timeout(_Setting):
     """How many seconds one call into the OMPD library may take.
 
     A call that takes longer is ended, the command says so, and the next command
     loads a fresh copy of the library.  10 by default; 0 or "unlimited" is for
     ever, and Ctrl-C still ends it."""
 
-    set_doc = "Set how many seconds a call into the OMPD library may take."
-    show_doc = "Show how many seconds a call into the OMPD library may take."
+    name = "timeout"
+    about = "how many seconds a call into the OMPD library may take"
+    shown = "The time that a call into the OMPD library may take is {}."
+    kind = gdb.PARAM_UINTEGER
+    default = 10
 
-    def __init__(self) -> None:
-        super().__init__("ompd timeout", gdb.COMMAND_SUPPORT, gdb.PARAM_UINTEGER)
-        self.value: Optional[int] = 10
-
-    def get_set_string(self) -> str:
-        """Say nothing; it holds for what is loaded, too."""
+    def changed(self) -> None:
+        """Have it hold for what is loaded, too."""
         _native.set_call_timeout(call_timeout())
-        return ""
 
-    def get_show_string(self, value: str) -> str:
-        """Answer ``show ompd timeout``."""
-        return f"The time that a call into the OMPD library may take is {_seconds()}."
+    def in_words(self) -> str:
+        """Return the seconds; 0 is for ever."""
+        return f"{self.value} s" if self.value else "unlimited"
 
 
+_settings: dict[str, _Setting] = {}
 _changed: list[Callable[[], None]] = []
 
 
@@ -172,66 +190,39 @@ def _choice_changed() -> None:
         forget()
 
 
-_library: _Library
-_auto_enable: _AutoEnable
-_cache: _Cache
-_corrections: _Corrections
-_timeout: _Timeout
-
-
 def register() -> None:
     """Make the settings known to GDB."""
-    global _library, _auto_enable, _cache, _corrections, _timeout
     _SetPrefix()
     _ShowPrefix()
-    _library, _auto_enable, _cache = _Library(), _AutoEnable(), _Cache()
-    _corrections, _timeout = _Corrections(), _Timeout()
+    for kind in (_AutoEnable, _Cache, _Corrections, _Library, _Timeout):
+        _settings[kind.name] = kind()
 
 
 def ompd_library() -> str:
     """Return the library the user chose, "" if none."""
-    return _library.value or ""
+    return _settings["library"].value or ""
 
 
 def auto_enable() -> bool:
     """Tell whether programs started by GDB get their events switched on."""
-    return bool(_auto_enable.value)
+    return bool(_settings["auto-enable"].value)
 
 
 def cache() -> bool:
     """Tell whether recovered symbols are kept for the next start."""
-    return bool(_cache.value)
+    return bool(_settings["cache"].value)
 
 
 def corrections() -> bool:
     """Tell whether known faults of OMPD libraries are corrected."""
-    return bool(_corrections.value)
-
-
-def _cache_in_words() -> str:
-    from .symbols.cache import objection
-
-    why = objection() if cache() else None
-    if why is not None:
-        return f"on, but not used: {why}"
-    return "on" if cache() else "off"
+    return bool(_settings["corrections"].value)
 
 
 def call_timeout() -> int:
     """Return how many seconds a call into the OMPD library may take, 0 for ever."""
-    return _timeout.value or 0
-
-
-def _seconds() -> str:
-    return f"{call_timeout()} s" if call_timeout() else "unlimited"
+    return _settings["timeout"].value or 0
 
 
 def settings() -> list[tuple[str, str]]:
     """Return each setting with its value, as ``ompd status`` lists them."""
-    return [
-        ("auto-enable", "on" if auto_enable() else "off"),
-        ("cache", _cache_in_words()),
-        ("corrections", "on" if corrections() else "off"),
-        ("library", ompd_library() or "(automatic)"),
-        ("timeout", _seconds()),
-    ]
+    return [(name, each.in_words()) for name, each in _settings.items()]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Target protocol over GDB: memory, threads and files of one inferior, and GDB's own word
-on what may be loaded.
+"""One inferior of GDB's: memory, threads and files, and GDB's own word on what may be loaded.
+
+Everything that reads an OpenMP program goes through this: GDB's traps are met in one file.
 
 The inferior must be the selected one while this is used: GDB 13 reads memory
 of the selected inferior whichever object is asked. ``selected_inferior`` does.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Protocol
+from typing import NamedTuple, Optional
 
 from ..model import Region, Task, TaskKind, Thread, WaitingTask
 
@@ -71,23 +71,3 @@ class Place(NamedTuple):
     team_size: int
     level: int
     active_level: int
-
-
-class PlaceLike(Protocol):
-    """A place, whatever else is known of it."""
-
-    @property
-    def thread_num(self) -> int:
-        """The number in the team."""
-
-    @property
-    def team_size(self) -> int:
-        """How many threads the team has."""
-
-    @property
-    def level(self) -> int:
-        """How many regions are around the thread."""
-
-    @property
-    def active_level(self) -> int:
-        """How many of them are active."""

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 from os.path import basename
-from typing import Callable, NamedTuple, Optional, Sequence
+from typing import Callable, NamedTuple, Optional, Sequence, TYPE_CHECKING
 
 from .. import _native
 from ..errors import OmpdToolError
 from ..host.modules import MappedModule
-from ..host.protocols import Target
 from .ompd.gnu import LibgompProvider
 from .ompd.instance import Instance, LOCATIONS
 from .ompd.llvm import LlvmProvider
 from .ompd.names import RUNTIME_FILE
 from .provider import Provider
+
+if TYPE_CHECKING:
+    from ..host.target import GdbTarget
 
 LLVM_ENTRY = "__kmpc_fork_call"
 GNU_ENTRY = "GOMP_parallel"
@@ -41,7 +43,7 @@ class Detected(NamedTuple):
 
 
 def detect(
-    target: Target,
+    target: GdbTarget,
     modules: Sequence[MappedModule],
     instance_of: Callable[[MappedModule], Instance],
     library_setting: Callable[[], str],

@@ -7,17 +7,20 @@ class that derives from it (``ompd/llvm.py``, ``ompd/gnu.py``)."""
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Callable, ClassVar, Optional, Sequence, Union
+from typing import Callable, ClassVar, Optional, Sequence, TYPE_CHECKING, Union
 
 from .. import _native
 from ..errors import NotFound, NotInitialized, OmpdToolError
 from ..host.modules import MappedModule
-from ..host.protocols import READ_ERRORS, NativeThread, Target
+from ..host.protocols import READ_ERRORS, NativeThread
 from ..model import ControlVariable, Icv, Membership, RuntimeStatus, TaskKind
 from . import facts
-from .base import Place, PlaceLike, TaskView, View, WaitingViews
+from .base import Place, TaskView, View, WaitingViews
 from .ompd.instance import Chooser, Instance
 from .ompd.names import BREAKPOINT_FUNCTIONS
+
+if TYPE_CHECKING:
+    from ..host.target import GdbTarget
 
 STATES_OFF = (
     "States are not tracked: the program was started without OMPD events"
@@ -43,7 +46,7 @@ class Provider:
 
     def __init__(
         self,
-        target: Target,
+        target: GdbTarget,
         runtime: MappedModule,
         instance: Instance,
         users_setting: Callable[[], str],
@@ -269,7 +272,7 @@ class Provider:
 
     # Of one thread
 
-    def place(self, thread: NativeThread) -> Optional[PlaceLike]:
+    def place(self, thread: NativeThread) -> Optional[Place]:
         """Return where a thread executes, as memory has it now."""
         with self.asking():
             found = self.reader().place(thread)

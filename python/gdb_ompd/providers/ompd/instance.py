@@ -17,14 +17,16 @@ from __future__ import annotations
 import glob
 import os
 from contextlib import contextmanager
-from typing import Callable, Iterator, NamedTuple, Optional, Sequence
+from typing import Callable, Iterator, NamedTuple, Optional, Sequence, TYPE_CHECKING
 
 from ... import _native
 from ...errors import LibraryFailed, NoOmpdLibrary
 from ...host.modules import MappedModule
 from ...host.moments import command_number, forget_by
-from ...host.protocols import Target
 from ...host.trust import Found, Trust
+
+if TYPE_CHECKING:
+    from ...host.target import GdbTarget
 
 NAME = "libompd.so"
 LOCATIONS = "ompd_dll_locations"
@@ -151,7 +153,7 @@ class Chooser:
 
     def __init__(
         self,
-        target: Target,
+        target: GdbTarget,
         runtime: MappedModule,
         space: _native.AddressSpace,
         setting: Callable[[], str],

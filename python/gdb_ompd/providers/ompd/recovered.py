@@ -4,14 +4,16 @@ symbols that were recovered from its code fit, which tasks no thread executes.""
 
 from __future__ import annotations
 
-from typing import Callable, Mapping, Optional, Sequence
+from typing import Callable, Mapping, Optional, Sequence, TYPE_CHECKING
 
 from ... import _native
 from ...errors import Inconsistent, NoSymbols, NotInitialized
-from ...host.protocols import Target
 from ...host.symbols import debug_files
 from ...model import Creator, TaskKind, WaitingTask, Whereabouts
 from ..base import WaitingView, WaitingViews
+
+if TYPE_CHECKING:
+    from ...host.target import GdbTarget
 
 # The recovery's word for a runtime that debug symbols would not help.
 NO_OMPD = "the library was built without OMPD support"
@@ -106,7 +108,7 @@ class Proof:
         self,
         space: _native.AddressSpace,
         module: _native.Module,
-        target: Target,
+        target: GdbTarget,
         known: debug_files.Note,
     ) -> None:
         self.space = space
