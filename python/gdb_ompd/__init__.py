@@ -39,7 +39,6 @@ def register() -> None:
     global _registered
     from . import commands, control, functions
     from .commands import front_ends
-    from .control import events, window
     from .host import parameters
 
     if _registered:
@@ -49,9 +48,7 @@ def register() -> None:
     parameters.register()
     front_ends.register(commands.register())
     functions.register()
-    events.connect()
-    control.register(commands.current_style)
-    window.register(commands.current_style)
+    control.register()
     _registered = True
 
 

@@ -37,9 +37,9 @@ PLANTED = {
         "from gdb_ompd.stop.session import Session",
         "import gdb_ompd._native",
     ],
-    "render/__init__.py": ["from ..stop import session", "from ..providers.base import View"],
+    "render/__init__.py": ["from ..stop import session", "from ..providers.facts import View"],
     "explain/stuck.py": ["from ..stop import session", "import gdb"],
-    "providers/base.py": [
+    "providers/facts.py": [
         "import gdb",
         "import importlib\nimportlib.import_module('gdb')",
         "from ..render import threads",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python" / "gdb_ompd"
@@ -29,8 +30,8 @@ def called(source: str) -> set[str]:
 
 def reads_memory(source: str) -> bool:
     """Tell whether SOURCE reads the program's memory itself."""
-    is_reader = "remote_memory import" in source
-    return bool(called(source) & READS) or is_reader or "space.read(" in source
+    is_reader = re.search(r"host\.target import ([^\n]*|\([^)]*)\breader\b", source)
+    return bool(called(source) & READS or is_reader) or "space.read(" in source
 
 
 def test_no_python_decodes_instructions() -> None:
@@ -56,6 +57,6 @@ def test_memory_is_read_where_it_was_and_nowhere_else() -> None:
 def test_what_reads_memory_is_seen() -> None:
     assert reads_memory("value = space.read_uint(address, 8)")
     assert reads_memory("words = unpack(form, space.read(begin, size))")
-    assert reads_memory("from ..host.remote_memory import reader")
+    assert reads_memory("from ..host.target import reader")
     assert not reads_memory("value = native.read(frames)")
     assert called("gdb.Architecture.disassemble(at, end)") == {"disassemble"}

@@ -21,9 +21,8 @@ class Window:
     def erase(self): self.text = ""
     def write(self, text, full=False): self.text = text
 from gdb_ompd.control.window import OmpdWindow
-from gdb_ompd.render.style import PLAIN
 window = Window()
-shown = OmpdWindow(window, lambda: PLAIN)
+shown = OmpdWindow(window)
 shown.render()
 lines = window.text.split(chr(10))
 print(lines)

@@ -13,8 +13,7 @@ from typing import Any
 import gdb
 from gdb_ompd.control import event_stack
 from gdb_ompd.stop.registry import all_sessions
-from gdb_ompd.host.remote_memory import Read
-from gdb_ompd.host.target import GdbTarget
+from gdb_ompd.host.target import GdbTarget, Read
 
 _plain_read = GdbTarget.read_memory
 _plain_process = GdbTarget.kernels_process

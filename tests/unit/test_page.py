@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gdb_ompd.explain.graph import wait_graph
+from gdb_ompd.explain.report import Group, Lock, Report, Step, Team, Verdict, wait_graph
 from gdb_ompd.explain.moved import Whole, compare
-from gdb_ompd.explain.report import Group, Lock, Report, Step, Team, Verdict
 from gdb_ompd.model import Location
 from gdb_ompd.render import page
 from gdb_ompd.saved import taking

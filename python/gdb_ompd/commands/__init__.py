@@ -6,22 +6,10 @@ They import what they ask when they run, so that GDB's start does not wait for i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import gdb
 
 from . import bt, listings, running, sample, saving, status, thread, threads, values
 from .base import OmpdCommand
-
-if TYPE_CHECKING:
-    from ..render.style import Style
-
-
-def current_style() -> "Style":
-    """Return the style that GDB has now."""
-    from . import styles
-
-    return styles.current_style()
 
 
 def are_known() -> bool:

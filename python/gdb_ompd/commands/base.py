@@ -198,14 +198,14 @@ class OmpdCommand(gdb.Command):
     @property
     def style(self) -> "Style":
         """The style that GDB has now."""
-        from .styles import current_style
+        from ..control.styles import current_style
 
         return current_style()
 
     @property
     def width(self) -> Optional[int]:
         """How many columns a line may have, None for any number."""
-        from .styles import width
+        from ..control.styles import width
 
         return width()
 

@@ -12,7 +12,7 @@ import gdb
 from ..errors import UsageError
 from ..host.charset import sayable
 from ..host.selection import kept_selection
-from .base import Answer, JSON, OmpdCommand
+from .base import OmpdCommand
 
 
 def register(questions: Iterable[OmpdCommand]) -> None:

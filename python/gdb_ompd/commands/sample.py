@@ -41,16 +41,16 @@ class SampleCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Answer:
         """Take the samples."""
-        from ..explain.sampled import Samples
+        from ..explain.moved import Samples
         from ..render import compare as shown
-        from . import styles
+        from ..control.styles import is_terminal
         from .running import resumable_session
 
         number = _whole(arguments.words)
         seconds = _seconds(arguments.value(EVERY))
         resumable_session()
         samples, begin = Samples(), time.monotonic()
-        shows_progress = styles.is_terminal() and not arguments.has("-json") and not _in_tui()
+        shows_progress = is_terminal() and not arguments.has("-json") and not _in_tui()
         ended: Optional[str] = None
         try:
             while samples.count < number and ended is None:

@@ -3,17 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable
 
-if TYPE_CHECKING:
-    from ..render.style import Style
+def register() -> None:
+    """Make event breakpoints known to GDB, watchpoints and the window; listen to its events."""
+    from . import event_breakpoint, events, watch, window
 
-
-def register(style: Callable[[], "Style"]) -> None:
-    """Make event breakpoints known to GDB. STYLE returns the style that GDB has now."""
-    from . import announce, event_breakpoint, watch
-
+    events.connect()
     event_breakpoint.register()
     event_breakpoint.connect()
-    announce.connect(style)
-    watch.connect(style)
+    events.announce()
+    watch.connect()
+    window.register()

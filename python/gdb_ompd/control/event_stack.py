@@ -8,12 +8,12 @@ sequence of program counters: an event mostly comes the way it came before.
 
 from __future__ import annotations
 
-from typing import Iterator, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 import gdb
 
 from .._native import CodeMap
-from ..host.remote_memory import reader
+from ..host.target import reader
 from ..host.selection import frames_from, setting
 
 WORD = 8

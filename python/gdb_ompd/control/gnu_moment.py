@@ -20,7 +20,7 @@ from ..host.selection import frames_from
 from ..host.symbols import debug_files
 from ..host.target import as_stopped
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind
-from ..providers.base import Place
+from ..providers.facts import Place
 from ..providers.ompd.gnu import LibgompProvider
 from ..stop.session import Session
 from .event_stack import read_register

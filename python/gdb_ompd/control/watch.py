@@ -10,7 +10,7 @@ comes after all writes in it: there they are forgotten.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Callable, Optional
+from typing import TYPE_CHECKING, Optional
 
 import gdb
 
@@ -22,7 +22,6 @@ from ..stop.registry import session_of
 if TYPE_CHECKING:
     from ..explain.facts import Held
     from ..explain.races import Race, Write, Writes
-    from ..render.style import Style
 
 REGION_ENDS = "ompd_bp_parallel_end"
 
@@ -38,7 +37,6 @@ class _Watch:
 
 
 _watches: dict[int, _Watch] = {}  # by GDB's number
-_style: Callable[[], "Style"]
 
 
 class _RegionEnds(gdb.Breakpoint):
@@ -152,16 +150,17 @@ def _stopped(stop: gdb.StopEvent) -> None:
     if not _watches:
         return
     from ..render import event
+    from .styles import current_style
 
     for each in getattr(stop, "breakpoints", ()):
         watch = _watches.get(each.number)
         if watch is None or each.silent:
             continue
         if watch.race is not None:
-            lines = list(event.race(watch.race, watch.expression, _style()))
+            lines = list(event.race(watch.race, watch.expression, current_style()))
             watch.race = None
         else:
-            lines = [event.written(decoded(partial(read_write, locks=False)), _style())]
+            lines = [event.written(decoded(partial(read_write, locks=False)), current_style())]
         gdb.write("\n".join([*lines, ""]))
 
 
@@ -181,10 +180,8 @@ def _end() -> None:
             gone.delete()
 
 
-def connect(style: Callable[[], "Style"]) -> None:
+def connect() -> None:
     """Make the condition's function known, and listen to stops."""
-    global _style
-    _style = style
     WriteRaces()
     gdb.events.stop.connect(_stopped)
     gdb.events.breakpoint_deleted.connect(_deleted)

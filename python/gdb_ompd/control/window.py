@@ -3,23 +3,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import gdb
 
 if TYPE_CHECKING:
-    from ..render.style import Style
     from ..render.window import Line
 
 LAYOUT = "tui new-layout ompd ompd 1 src 1 status 0 cmd 1"
 
 
-def register(style_of: Callable[[], "Style"]) -> None:
+def register() -> None:
     """Add the window and its layout, where GDB has a text interface."""
     if not hasattr(gdb, "register_window_type"):
         return
     try:
-        gdb.register_window_type("ompd", lambda window: OmpdWindow(window, style_of))
+        gdb.register_window_type("ompd", OmpdWindow)
         gdb.execute(LAYOUT, to_string=True)
     except gdb.error:
         pass  # built without it, or another has the name
@@ -28,9 +27,8 @@ def register(style_of: Callable[[], "Style"]) -> None:
 class OmpdWindow:
     """The window. GDB calls its methods by their names."""
 
-    def __init__(self, window: Any, style_of: Callable[[], "Style"]) -> None:
+    def __init__(self, window: Any) -> None:
         self._window = window
-        self._style_of = style_of
         self._lines: Optional[list["Line"]] = None
         self._top = self._left = 0
         window.title = "OpenMP"
@@ -49,6 +47,7 @@ class OmpdWindow:
     def render(self) -> None:
         """Draw."""
         from ..render.window import drawn
+        from .styles import current_style
 
         if self._lines is None:
             self._lines = _read()
@@ -57,7 +56,7 @@ class OmpdWindow:
         shown = self._lines[self._top : self._top + window.height]
         window.erase()
         width = max(window.width - 1, 1)  # a full line would begin another
-        window.write("\n".join(drawn(shown, self._style_of(), self._left, width)))
+        window.write("\n".join(drawn(shown, current_style(), self._left, width)))
 
     def vscroll(self, lines: int) -> None:
         """Scroll by LINES."""

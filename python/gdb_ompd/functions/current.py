@@ -16,7 +16,7 @@ from ..providers.combine import no_runtime
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from ..host.protocols import NativeThread
-from ..providers.base import Place
+from ..providers.facts import Place
 from ..providers.provider import Provider
 from ..providers.detect import Detected
 from ..stop.registry import session_of

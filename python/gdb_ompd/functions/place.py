@@ -17,7 +17,7 @@ from .base import Answer, OmpFunction, integer, string
 
 if TYPE_CHECKING:
     from ..model import Membership
-    from ..providers.base import Place
+    from ..providers.facts import Place
 
 Where = TypeVar("Where")
 

@@ -2,7 +2,6 @@
 """One inferior of GDB's: memory, threads and files, and GDB's own word on what may be loaded.
 
 Everything that reads an OpenMP program goes through this: GDB's traps are met in one file.
-
 The inferior must be the selected one while this is used: GDB 13 reads memory
 of the selected inferior whichever object is asked. ``selected_inferior`` does.
 """
@@ -13,18 +12,65 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from operator import itemgetter
-from typing import Iterator, Literal, Optional, Sequence
+from typing import Callable, Iterator, Literal, Optional, Sequence
 
 import gdb
 
 from .. import _native
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
-from . import remote_memory
 from .fetch import TARGET_PREFIX, local_file, plain
 from .moments import note_reading
 from .protocols import MappedFile, NativeThread
 from .selection import connection_type, evaluate, kept_selection, setting
 from .trust import Trust, why_unconfirmed
+
+HAS_BYTES = hasattr(gdb.Value, "bytes")
+REMOTE = ("remote", "extended-remote")
+Read = Callable[[int, int], memoryview]
+
+
+def reader() -> Read:
+    """Return what reads the selected inferior's memory by address and size, while it is
+    connected as now: gdb.MemoryError where nothing is mapped.
+
+    For a process of this machine it is GDB's own, and costs what that does: conditions
+    are evaluated thousands of times in a run. Of a remote process GDB's ``read_memory`` of
+    versions 16.3 and 18.1 puts back the number of the thread that was selected even if the
+    connection was lost in between, and the thread with it; GDB's next look at its selected
+    thread is then an internal error, which ends it. The read of a value leaves no such trace:
+    the loss of the connection is an error only. GDB 13, whose values do not give their bytes,
+    has ``read_memory`` leave the selection alone.
+    """
+    inferior = gdb.selected_inferior()
+    own: Read = inferior.read_memory
+    connection = inferior.connection if HAS_BYTES else None
+    if connection is None or connection.type not in REMOTE:
+        return own
+
+    def remote(address: int, size: int) -> memoryview:
+        memory = _read(address, size)
+        return own(address, size) if memory is None else memory
+
+    return remote
+
+
+def _read(address: int, size: int) -> Optional[memoryview]:
+    """Return memory of the selected inferior; gdb.MemoryError where nothing is mapped,
+    None where GDB gives no value's bytes, or SIZE is 0."""
+    if not HAS_BYTES or size == 0:
+        return None
+    most: Optional[int] = gdb.parameter("max-value-size")  # None or -1: any size
+    step, end = size if most is None or most < 0 else min(size, most), address + size
+    pieces = [_value(begin, min(step, end - begin)) for begin in range(address, end, step)]
+    return memoryview(b"".join(pieces))
+
+
+def _value(address: int, size: int) -> bytes:
+    byte = gdb.selected_inferior().architecture().integer_type(8)
+    place = gdb.Value(address).cast(byte.array(size - 1).pointer())
+    found: bytes = place.dereference().bytes
+    return found
+
 
 # Folders of programs in a tree with its libraries beside them.
 _PROGRAMS = ("bin", "sbin", "libexec")
@@ -104,7 +150,7 @@ class GdbTarget:
         Damaged pointers wrap around at the end of memory, as they do in C.
         """
         note_reading()
-        return remote_memory.reader()(address & ADDRESS_MASK, size)
+        return reader()(address & ADDRESS_MASK, size)
 
     def write_memory(self, address: int, data: bytes) -> None:
         """Write to the inferior; gdb.MemoryError in a core file."""

@@ -14,7 +14,7 @@ from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
 from ..host.modules import MappedModule
 from ..host.protocols import NativeThread
-from .base import Construct, TaskView, View, WaitingView, WaitingViews
+from .facts import Construct, TaskView, View, WaitingView, WaitingViews
 from .provider import Provider
 from .detect import Detected
 

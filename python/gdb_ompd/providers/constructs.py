@@ -18,7 +18,7 @@ from ..model import (
     TaskKind,
     WaitingTask,
 )
-from .base import Construct, TaskView, WaitingView
+from .facts import Construct, TaskView, WaitingView
 from ..host.source import SourceMap
 
 Begun = tuple[Sequence[Location], bool]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model made of what a native reader tells: rows of plain values, each in one pass.
+"""The model made of what a native reader tells: rows of plain values, each in one pass; and what a
+provider tells of threads, regions and tasks, before the stacks complete it.
 
 The rows are described with ``RuntimeReader`` in ``_native.pyi``.
 """
@@ -7,7 +8,7 @@ The rows are described with ``RuntimeReader`` in ``_native.pyi``.
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, Iterator, Optional, Sequence, Union
+from typing import Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from .. import _native
 from ..host.protocols import NativeThread
@@ -30,7 +31,72 @@ from ..model import (
     WaitsFor,
     Whereabouts,
 )
-from .base import Construct, TaskView, WaitingView
+
+
+class Construct(NamedTuple):
+    """Where a region's or task's construct is, as far as the runtime knows.
+
+    CALLER is the return address of the encountering code's call, FUNCTION the
+    outlined function, PRIMARY the GDB number of the region's primary thread.
+    """
+
+    caller: Optional[int] = None
+    function: Optional[int] = None
+    primary: Optional[int] = None
+
+
+class View(NamedTuple):
+    """Threads and regions at one stop, before the stacks have been looked at."""
+
+    threads: tuple[Thread, ...]
+    regions: tuple[Region, ...]
+    constructs: dict[int, Construct]  # by region id
+    notes: tuple[str, ...] = ()
+
+
+class TaskView(NamedTuple):
+    """One task, its outlined function, the region it belongs to, and its construct's file
+    and line where the compiler says it."""
+
+    task: Task
+    function: Optional[int]
+    region: Optional[int]
+    construct: Optional[tuple[str, int]] = None
+
+
+def has_no_function(view: TaskView) -> bool:
+    """Tell whether the runtime does not keep an explicit task's function."""
+    return view.task.kind is TaskKind.EXPLICIT and view.function is None
+
+
+class WaitingView(NamedTuple):
+    """A task that no thread executes, its function and its construct's file and line where
+    the compiler says it, with those of its creator: of an implicit one the region."""
+
+    task: WaitingTask
+    function: Optional[int]
+    creator_function: Optional[int] = None
+    creator_region: Optional[int] = None
+    construct: Optional[tuple[str, int]] = None
+    creator_construct: Optional[tuple[str, int]] = None
+
+
+class WaitingViews(NamedTuple):
+    """What a runtime knows of tasks that no thread executes; see WaitingTasks."""
+
+    tasks: tuple[WaitingView, ...] = ()
+    notes: tuple[str, ...] = ()
+    known: bool = True
+
+
+class Place(NamedTuple):
+    """Where a thread executes now: what ``omp_get_...`` would return there."""
+
+    thread_num: int
+    team_size: int
+    level: int
+    active_level: int
+
 
 BOOLEANS = frozenset(
     {

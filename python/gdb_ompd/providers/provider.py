@@ -15,7 +15,7 @@ from ..host.modules import MappedModule
 from ..host.protocols import READ_ERRORS, NativeThread
 from ..model import ControlVariable, Icv, Membership, RuntimeStatus, TaskKind
 from . import facts
-from .base import Place, TaskView, View, WaitingViews
+from .facts import Place, TaskView, View, WaitingViews
 from .ompd.instance import Chooser, Instance
 from .ompd.names import BREAKPOINT_FUNCTIONS
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from ..explain.moved import Change, Comparison, Moved
-from ..explain.sampled import Branch, Sampled
+from ..explain.moved import Branch, Change, Comparison, Moved, Sampled
 from ..model import Thread
 from . import folding
 from .json_document import Document, SCHEMA, doing, of, place_of

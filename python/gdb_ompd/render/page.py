@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Iterable, Iterator, Optional, Sequence
 
-from ..explain.graph import Graph, wait_graph
+from ..explain.report import Graph, wait_graph
 from ..explain.moved import Whole
 from ..model import Icv, Task, Thread
 from . import compare, folding, pictures, status, tasks, why

@@ -11,7 +11,7 @@ from html import escape
 from typing import Iterator, Optional, Sequence
 
 from ..errors import printable
-from ..explain.graph import Graph
+from ..explain.report import Graph
 from ..model import Region, Snapshot, Thread, ThreadKind
 from ..model.stacks import Node, Tree
 from . import folding

@@ -18,7 +18,7 @@ from .files import InferiorFiles
 from ..model import OMP_KINDS, Region, Thread, ThreadKind, WaitingTask, WaitingTasks, Whereabouts
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.protocols import NativeThread
-from ..providers.base import TaskView, WaitingView, has_no_function
+from ..providers.facts import TaskView, WaitingView, has_no_function
 from ..providers.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget

@@ -10,7 +10,7 @@ from typing import Callable, Iterator, Sequence
 
 from .._native import begins_region, makes_task
 from ..model import TaskKind
-from ..providers.base import TaskView, WaitingView, has_no_function
+from ..providers.facts import TaskView, WaitingView, has_no_function
 
 # Executes children of the task that calls it, and no others.
 TASKWAIT = "GOMP_taskwait"

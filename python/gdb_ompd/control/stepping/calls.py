@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runtime's functions that stepping waits for, by their exported names, and which
-argument of each is a construct's body, or the task's record that holds it."""
+"""What stepping knows of the runtime: the functions that it waits for, by their exported names, and
+which argument of each is a construct's body, or the task's record that holds it; and where a
+region is left, which frame of which thread goes on after it."""
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator, NamedTuple, Optional
+
+import gdb
 
 from ... import _native
+from ...errors import NotFound, OmpdToolError
 from ...host.modules import MappedModule
+from ...model import Region, Snapshot, Thread
+from ...stop.begun import Begin
 from ...stop.session import Session
 
 _ENTRIES = _native.entry_points()
@@ -65,3 +71,81 @@ def _module_at(session: Session, pc: int) -> Optional[MappedModule]:
         if any(start <= pc < end for start, end in module.ranges):
             return module
     return None
+
+
+class RegionExit(NamedTuple):
+    """THREAD, the region's primary one, goes on after REGION where BEGIN's caller is."""
+
+    region: Region
+    thread: gdb.InferiorThread
+    begin: Begin
+
+
+def region_exit(session: Session, thread: gdb.InferiorThread) -> RegionExit:
+    """Return where the innermost region of THREAD is left.
+
+    Raises NotFound if it is in none, OmpdToolError if its end cannot be told.
+    """
+    snapshot = session.snapshot(locations=False)
+    row = _row(snapshot, thread)
+    if row.region is None:
+        raise NotFound(f"thread {thread.num} is in no parallel region")
+    region = snapshot.region(row.region)
+    primary = _native_thread(region.threads[0] if region.threads else None)
+    begins = session.begun_regions(primary.num)
+    begun = [r.id for r in snapshot.regions if r.threads and r.threads[0] == primary.num]
+    # One call for each region, or it is not known which is whose.
+    if len(begins) != len(begun):
+        raise OmpdToolError(f"the call that began the region of thread {thread.num} is not found")
+    return RegionExit(region, primary, begins[begun.index(region.id)])
+
+
+def team_size(session: Session, thread: gdb.InferiorThread) -> Optional[int]:
+    """Return the size of THREAD's team, None where it is not known."""
+    try:
+        return _row(session.snapshot(locations=False), thread).team_size
+    except OmpdToolError:
+        return None
+
+
+def others_are_held(thread: gdb.InferiorThread) -> bool:
+    """Tell whether the user's settings keep other threads from running with THREAD."""
+    if gdb.parameter("scheduler-locking") == "on":
+        return True
+    others = [each for each in thread.inferior.threads() if each.num != thread.num]
+    return bool(gdb.parameter("non-stop")) and not all(each.is_running() for each in others)
+
+
+def others_are_needed(session: Session, thread: gdb.InferiorThread) -> bool:
+    """Tell whether THREAD's region cannot end since the rest of its team is held back."""
+    return others_are_held(thread) and team_size(session, thread) != 1
+
+
+def others_are_to_come(session: Session, thread: gdb.InferiorThread) -> bool:
+    """Tell whether THREAD is at a barrier in its region, and others of its team that have not
+    come to one are held back."""
+    if not others_are_needed(session, thread):
+        return False
+    try:
+        snapshot = session.snapshot()
+        own = _row(snapshot, thread)
+    except OmpdToolError:
+        return False
+    team = [row for row in snapshot.threads if row.region is not None and row.region == own.region]
+    waiting = [row for row in team if row.waits_for and row.waits_for.kind.endswith("barrier")]
+    is_at_end = own.waits_for is not None and own.waits_for.kind == "end-of-region barrier"
+    return own in waiting and not is_at_end and len(waiting) < (own.team_size or 0)
+
+
+def _row(snapshot: Snapshot, thread: gdb.InferiorThread) -> Thread:
+    for row in snapshot.threads:
+        if row.gdb_num == thread.num:
+            return row
+    raise NotFound(f"thread {thread.num} is not known to GDB any more")
+
+
+def _native_thread(gdb_num: Optional[int]) -> gdb.InferiorThread:
+    for thread in gdb.selected_inferior().threads():
+        if thread.num == gdb_num:
+            return thread
+    raise OmpdToolError("the region's primary thread is not known to GDB")

@@ -13,7 +13,7 @@ from ...host.outlined import is_task_entry, is_wrapper_of
 from ...model import Region, Task, TaskKind
 from ...stop.begun import physical
 from ...stop.session import Session
-from . import exits
+from . import calls
 from .calls import callees
 from .running import Marks, Reports, Role, Runner, Why
 from .stack import Stack
@@ -41,9 +41,9 @@ class Finish:
 
     def region(self) -> Optional[str]:
         """Run until the innermost region is done, to the code after it."""
-        leaving = exits.region_exit(self._session, self._thread)
+        leaving = calls.region_exit(self._session, self._thread)
         region, begin = leaving.region, leaving.begin
-        if region.team_size != 1 and exits.others_are_held(self._thread):
+        if region.team_size != 1 and calls.others_are_held(self._thread):
             raise OmpdToolError(
                 f"the region of {region.team_size} threads cannot end while others are held"
                 " back: 'set scheduler-locking off'"

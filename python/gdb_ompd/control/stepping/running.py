@@ -20,7 +20,7 @@ from ...host.selection import setting
 from ...render.words import place
 from ...stop.begun import physical
 from ...stop.session import Session
-from ..announce import current_style
+from ..styles import current_style
 from ..frame_filter import body_name
 
 

@@ -14,12 +14,12 @@ from typing import NamedTuple, Optional
 import gdb
 
 from ...errors import OmpdToolError
-from ...host.remote_memory import reader
+from ...host.target import reader
 from ...stop.begun import physical
 from ...stop.session import Session
 from ..condition import events_here
 from ..event_stack import read_register
-from . import calls, exits
+from . import calls
 from .calls import callees
 from .running import Mark, Marks, Report, Reports, Role, Runner, Why
 from .stack import Stack, address_has_line, begins_line, has_line, in_prologue
@@ -137,7 +137,7 @@ class Walk:
     def _begin(self) -> Report:
         if not self._stack.in_runtime():
             return self._execute(self._command)
-        if exits.others_are_to_come(self._session, self._thread):
+        if calls.others_are_to_come(self._session, self._thread):
             return self._stay_in_users(OTHERS_TO_COME)
         if self._command == "step":
             for body in self._announced_bodies():
@@ -240,7 +240,7 @@ class Walk:
         caller = callee.older()
         names = {mark.callee for mark in marks}
         self._awaits_privates = self._awaits_privates and "" not in names
-        if names & calls.BARRIERS and exits.others_are_to_come(self._session, self._thread):
+        if names & calls.BARRIERS and calls.others_are_to_come(self._session, self._thread):
             return self._stay_in_users(OTHERS_TO_COME)
         if caller is not None and self._has_entered(caller):
             self._home = physical(caller)
@@ -283,7 +283,7 @@ class Walk:
     def _enter(self) -> Optional[Report]:
         """Go on from a body's first instruction to its first statement."""
         if self._command == "next":
-            if not exits.others_are_needed(self._session, self._thread):
+            if not calls.others_are_needed(self._session, self._thread):
                 self._marks.clear(Role.BODY)
                 return self._runner.run()
             self._stay(OTHERS_NEEDED)
@@ -310,7 +310,7 @@ class Walk:
         if (
             at_end
             and not self._stack.at_event("parallel-begin")
-            and exits.others_are_needed(self._session, self._thread)
+            and calls.others_are_needed(self._session, self._thread)
         ):
             return self._stay(OTHERS_HELD)
         if ended:
@@ -326,7 +326,7 @@ class Walk:
         """Run to where the region goes on after its end: in its primary thread, as
         this one has no frame of the user's left."""
         try:
-            leaving = exits.region_exit(self._session, self._thread)
+            leaving = calls.region_exit(self._session, self._thread)
         except OmpdToolError as error:
             return self._stay(f"thread {{num}} executes nothing of the program's now: {error}")
         self._marks.clear(Role.CALL)

@@ -11,8 +11,7 @@ from ...host.protocols import NativeThread
 from ...host.symbols import debug_files
 from ...host.symbols.debug_files import Note
 from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
-from ..base import TaskView, View, WaitingViews
-from ..facts import LIBRARY
+from ..facts import LIBRARY, TaskView, View, WaitingViews
 from ..provider import NO_BOUNDARY, Provider
 from . import names, recovered
 from .recovered import waiting_views

@@ -10,7 +10,7 @@ from ... import _native
 from ...errors import Inconsistent, NoSymbols, NotInitialized
 from ...host.symbols import debug_files
 from ...model import Creator, TaskKind, WaitingTask, Whereabouts
-from ..base import WaitingView, WaitingViews
+from ..facts import WaitingView, WaitingViews
 
 if TYPE_CHECKING:
     from ...host.target import GdbTarget
