@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from itertools import count
 from typing import (
     TYPE_CHECKING,
+    Any,
     Callable,
     ContextManager,
     Iterable,
@@ -22,7 +23,7 @@ from typing import (
 )
 
 import gdb
-from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
+from gdb.FrameDecorator import FrameDecorator
 from gdb.FrameIterator import FrameIterator
 
 from ..stacks.logical import logical_stack
@@ -63,20 +64,17 @@ class _Frame(FrameDecorator):
         found = _sayable(spelled(super().filename))
         return None if found is None else str(found)
 
-    def line(self) -> Optional[int]:
+    def line(self) -> Any:
         """Return the source line."""
-        found: Optional[int] = decoded(super().line)
-        return found
+        return decoded(super().line)
 
-    def frame_args(self) -> Optional[Iterable[SymValueWrapper]]:
+    def frame_args(self) -> Any:
         """Return the arguments."""
-        found: Optional[Iterable[SymValueWrapper]] = decoded(super().frame_args)
-        return found
+        return decoded(super().frame_args)
 
-    def frame_locals(self) -> Optional[Iterable[SymValueWrapper]]:
+    def frame_locals(self) -> Any:
         """Return the local variables."""
-        found: Optional[Iterable[SymValueWrapper]] = decoded(super().frame_locals)
-        return found
+        return decoded(super().frame_locals)
 
 
 def _sayable(name: Union[str, int, None]) -> Union[str, int, None]:
@@ -99,44 +97,32 @@ class _OutlinedFrame(_Frame):
         """Return nothing."""
 
 
-class _RuntimeFrames(_OutlinedFrame):
-    """Stands for a stack that has none but the runtime's frames."""
+class _OtherFrame(_OutlinedFrame):
+    """A frame of the thread that began the region; without one, what stands for a stack that
+    has none but the runtime's. ANCHOR is a frame of this thread: GDB needs one, and prints its
+    number once only."""
+
+    def __init__(
+        self, anchor: FrameDecorator, name: str, shown: Optional[StackFrame] = None
+    ) -> None:
+        super().__init__(anchor, name)
+        self._shown = shown
 
     def address(self) -> Optional[int]:
-        """Return nothing."""
-        return None
-
-    def filename(self) -> Optional[str]:
-        """Return nothing."""
-        return None
-
-    def line(self) -> Optional[int]:
-        """Return nothing."""
-        return None
-
-    def frame_locals(self) -> None:
-        """Return nothing."""
-
-
-class _OtherThreadsFrame(_RuntimeFrames):
-    """A frame of the thread that began the region. ANCHOR is a frame of this thread:
-    GDB needs one, and prints its number once only."""
-
-    def __init__(self, anchor: FrameDecorator, frame: StackFrame, gdb_num: int) -> None:
-        super().__init__(anchor, f"{frame.function or '??'} [thread {gdb_num}]")
-        self._frame = frame
-
-    def address(self) -> int:
         """Return the frame's program counter."""
-        return self._frame.pc
+        return None if self._shown is None else self._shown.pc
 
     def filename(self) -> Optional[str]:
         """Return the source file."""
-        return None if self._frame.file is None else sayable(self._frame.file)
+        file = None if self._shown is None else self._shown.file
+        return None if file is None else sayable(file)
 
     def line(self) -> Optional[int]:
         """Return the source line."""
-        return self._frame.line
+        return None if self._shown is None else self._shown.line
+
+    def frame_locals(self) -> None:
+        """Return nothing."""
 
 
 class OmpdFilter:
@@ -257,7 +243,7 @@ class _OwnFrames:
         yield from self._closed(held, row, None)
         self.at_bottom = _has_runtime(row)
         if self.last is None and first is not None:
-            self.last = _RuntimeFrames(first, IN_RUNTIME)
+            self.last = _OtherFrame(first, IN_RUNTIME)
             yield self.last
 
     def _closed(
@@ -301,8 +287,10 @@ def _continued(session: "Session", anchor: FrameDecorator) -> Iterator[FrameDeco
         if isinstance(part, Mark):
             elsewhere = elsewhere or part.continued is not None
         elif elsewhere:
-            shown = (frame for frame in part.frames if not frame.hidden)
-            yield from (_OtherThreadsFrame(anchor, frame, part.gdb_num) for frame in shown)
+            for frame in part.frames:
+                if not frame.hidden:
+                    name = f"{frame.function or '??'} [thread {part.gdb_num}]"
+                    yield _OtherFrame(anchor, name, frame)
 
 
 def body_name(session: "Session", frame: gdb.Frame) -> Optional[str]:

@@ -105,9 +105,9 @@ class Finish:
             runner = Runner(reports, self._session)
             if address is not None:
                 if self._stack.is_user(address):
-                    marks.at_return(address, frame, thread)
+                    marks.at(Role.RETURN, address, thread, frame)
                 else:
-                    marks.at_end(frame, thread)
+                    marks.at(Role.END, frame.pc(), thread, frame)
                 if runner.run().why is not Why.MARK:
                     return None
             if end and not self._run_over(end, marks, runner):
@@ -127,7 +127,7 @@ class Finish:
         found = [a for name, a in callees(self._session, home.pc()) if name == function]
         if not found:
             return True
-        marks.at_call(function, found[0], thread)
+        marks.at(Role.CALL, found[0], thread, callee=function)
         for _ in range(MAX_CALLS):
             if runner.run().why is not Why.MARK:
                 return False
@@ -135,7 +135,7 @@ class Finish:
             # In optimised code the call may be a jump, with which HOME's function ends.
             if back is not None and (physical(back) == home or not self._stack.is_alive(home)):
                 marks.clear(Role.CALL)
-                marks.at_return(back.pc(), physical(back), thread)
+                marks.at(Role.RETURN, back.pc(), thread, physical(back))
                 return runner.run().why is Why.MARK
         raise OmpdToolError(f"{function} was called {MAX_CALLS} times by others")
 

@@ -31,9 +31,11 @@ class Role(Enum):
     JUMP = "jump"  # it goes to the runtime by the jump that ends the user's function
     BODY = "body"  # it begins to execute a construct's body
     END = "end"  # it returns from a body to the runtime
-    RETURN = "return"  # it comes back to the user's frame
-    SYSTEM = "system"  # it calls the system
-    ASIDE = "aside"  # it comes to code that the user did not write
+    # It comes back to the user's frame, not an inlined one: the call may have been the last of
+    # what was inlined.
+    RETURN = "return"
+    SYSTEM = "system"  # it calls a function of the system's
+    ASIDE = "aside"  # it comes to code that the user did not write, where no step must end
 
 
 class Mark(gdb.Breakpoint):
@@ -93,39 +95,21 @@ class Marks:
         gdb.events.clear_objfiles.disconnect(self._forget)
         self.clear()
 
-    def at_call(self, callee: str, address: int, thread: gdb.InferiorThread) -> None:
-        """Mark a function of the runtime."""
-        self._set.append(Mark(Role.CALL, address, thread, callee=callee))
-
-    def at_jump(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
-        """Mark a function of the runtime that the one which FRAME called may end with a jump to."""
-        self._set.append(Mark(Role.JUMP, address, thread, frame))
-
-    def at_body(self, address: int, thread: gdb.InferiorThread) -> None:
-        """Mark a construct's body."""
-        self._once(Role.BODY, address, thread)
-
-    def at_aside(self, address: int, thread: gdb.InferiorThread) -> None:
-        """Mark code at which a step must not end."""
-        self._once(Role.ASIDE, address, thread)
-
-    def at_call_of_system(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
-        """Mark where FRAME, the user's, calls a function of the system's."""
-        self._set.append(Mark(Role.SYSTEM, address, thread, frame))
-
-    def at_end(self, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
-        """Mark where FRAME, the runtime's, goes on after the body that it called."""
-        self._set.append(Mark(Role.END, frame.pc(), thread, frame))
-
-    def at_return(self, address: int, frame: gdb.Frame, thread: gdb.InferiorThread) -> None:
-        """Mark ADDRESS, where FRAME, the user's and not an inlined one, will go on: the
-        call may have been the last of what was inlined."""
-        self._set.append(Mark(Role.RETURN, address, thread, frame))
-
-    def _once(self, role: Role, address: int, thread: gdb.InferiorThread) -> None:
+    def at(
+        self,
+        role: Role,
+        address: int,
+        thread: gdb.InferiorThread,
+        frame: Optional[gdb.Frame] = None,
+        callee: str = "",
+    ) -> None:
+        """Mark ADDRESS, a body or what is aside once. FRAME is the one that is to be there or,
+        of a jump, that has called the function which ends with it."""
         spec = f"*{address}"
-        if all(mark.role is not role or mark.location != spec for mark in self._set):
-            self._set.append(Mark(role, address, thread))
+        if role not in (Role.BODY, Role.ASIDE) or all(
+            mark.role is not role or mark.location != spec for mark in self._set
+        ):
+            self._set.append(Mark(role, address, thread, frame, callee))
 
     def clear(self, *roles: Role) -> None:
         """Remove the marks of these roles, of all roles if none is named."""

@@ -106,7 +106,7 @@ class Walk:
                 wanted = name in calls.REGION_BODY_ARGUMENT and locking in ("on", "step")
             held = {"step": calls.WAITS, "on": calls.BARRIERS}.get(locking, frozenset())
             if wanted or name in held:
-                self._marks.at_call(name, address, self._thread)
+                self._marks.at(Role.CALL, address, self._thread, callee=name)
         if self._command == "step" and frame is not None and self._stack.in_clang_body():
             self._mark_helpers(frame)
         self._mark_jumps()
@@ -124,14 +124,14 @@ class Walk:
             jumps.update(address for _, address in callees(self._session, frame.pc()))
         for address in jumps:
             if code.code_at(address) == "runtime":
-                self._marks.at_jump(address, caller, self._thread)
+                self._marks.at(Role.JUMP, address, self._thread, caller)
 
     def _mark_helpers(self, frame: gdb.Frame) -> bool:
         """Mark what bodies in the file of FRAME call to find their private variables; tell
         whether there is any."""
         found = self._stack.helpers(frame)
         for address in found:
-            self._marks.at_call("", address, self._thread)
+            self._marks.at(Role.CALL, address, self._thread)
         return bool(found)
 
     def _begin(self) -> Report:
@@ -141,7 +141,7 @@ class Walk:
             return self._stay_in_users(OTHERS_TO_COME)
         if self._command == "step":
             for body in self._announced_bodies():
-                self._marks.at_body(body, self._thread)
+                self._marks.at(Role.BODY, body, self._thread)
         return self._leave()
 
     def _announced_bodies(self) -> list[int]:
@@ -163,24 +163,24 @@ class Walk:
         self._home = physical(gdb.newest_frame())
         caller = self._stack.body_caller()
         if caller is not None:
-            self._marks.at_end(caller, self._thread)
+            self._marks.at(Role.END, caller.pc(), self._thread, caller)
         for address in self._stack.construct_code() + self._rest_of_line():
-            self._marks.at_aside(address, self._thread)
+            self._marks.at(Role.ASIDE, address, self._thread)
         body = self._stack.body_above(self._home)
         if body is not None:  # GDB would name it as the compiler does
-            self._marks.at_return(body.pc(), physical(body), self._thread)
+            self._marks.at(Role.RETURN, body.pc(), self._thread, physical(body))
         self._system_calls = self._stack.calls_of_system() if command == "step" else {}
         if gdb.newest_frame().pc() in self._system_calls:
             return self._run_over()
         for address in self._system_calls:
-            self._marks.at_call_of_system(address, self._home, self._thread)
+            self._marks.at(Role.SYSTEM, address, self._thread, self._home)
         return self._runner.step(command, late=self._names_later())
 
     def _run_over(self) -> Report:
         """Run through a call of the system's, to where it returns to."""
         home = physical(gdb.newest_frame())
         back = self._system_calls[gdb.newest_frame().pc()]
-        self._marks.at_return(back, home, self._thread)
+        self._marks.at(Role.RETURN, back, self._thread, home)
         return self._runner.run(alone=True)
 
     def _rest_of_line(self) -> list[int]:
@@ -207,9 +207,7 @@ class Walk:
             return self._call(report.marks)
         if Role.SYSTEM in roles:
             return self._run_over()
-        if Role.END in roles:
-            return self._leave()
-        if Role.JUMP in roles:
+        if Role.END in roles or Role.JUMP in roles:
             return self._leave()
         if Role.ASIDE in roles:
             self._is_aside = True
@@ -248,7 +246,7 @@ class Walk:
             self._construct = caller.find_sal().line
             for body in self._bodies(names, callee, caller):
                 if self._stack.is_user(body) and address_has_line(body):
-                    self._marks.at_body(body, self._thread)
+                    self._marks.at(Role.BODY, body, self._thread)
         return self._leave(alone=not names & calls.MAY_WAIT)
 
     def _has_entered(self, caller: gdb.Frame) -> bool:
@@ -292,7 +290,7 @@ class Walk:
         called = self._stack.called_bodies()
         if called:
             for body in called:
-                self._marks.at_body(body, self._thread)
+                self._marks.at(Role.BODY, body, self._thread)
             return self._runner.run(alone=True)
         if self._stack.at_statement(self._construct) and not self._stack.finds_privates():
             self._runner.show()
@@ -318,7 +316,7 @@ class Walk:
         # While it waits the thread may execute the same body for another task.
         self._marks.clear(Role.RETURN, Role.END, Role.ASIDE)
         if frame is not None:
-            self._marks.at_return(frame.pc(), physical(frame), self._thread)
+            self._marks.at(Role.RETURN, frame.pc(), self._thread, physical(frame))
             return self._runner.run(alone)
         return self._leave_team()
 
@@ -330,7 +328,7 @@ class Walk:
         except OmpdToolError as error:
             return self._stay(f"thread {{num}} executes nothing of the program's now: {error}")
         self._marks.clear(Role.CALL)
-        self._marks.at_return(leaving.begin.returns_to, leaving.begin.home, leaving.thread)
+        self._marks.at(Role.RETURN, leaving.begin.returns_to, leaving.thread, leaving.begin.home)
         return self._runner.run()
 
     def _stay_in_users(self, note: str) -> Report:
