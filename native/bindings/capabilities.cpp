@@ -46,26 +46,8 @@ py::object to_python(const std::optional<llvm::ConstructPlace> &place) {
     return place ? py::object(py::make_tuple(to_text(place->file), place->line)) : py::none();
 }
 
-std::optional<std::pair<std::uint64_t, int>> to_pair(const std::optional<llvm::RegionKey> &key) {
-    return key ? std::optional(std::pair(key->team.value, key->nest)) : std::nullopt;
-}
-
 std::optional<std::uint64_t> to_number(const std::optional<TargetAddr> &address) {
     return address ? std::optional(address->value) : std::nullopt;
-}
-
-const char *word_for(Whereabouts where) {
-    switch (where) {
-    case Whereabouts::queued:
-        return "queued";
-    case Whereabouts::blocked:
-        return "blocked on dependences";
-    case Whereabouts::suspended:
-        return "suspended";
-    case Whereabouts::detached:
-        return "detached";
-    }
-    return "";
 }
 
 py::list constructs_of(const llvm::Capabilities &self, const std::vector<std::uint64_t> &tasks,
@@ -82,39 +64,33 @@ py::list constructs_of(const llvm::Capabilities &self, const std::vector<std::ui
     return found;
 }
 
-void init_waiting_tasks(py::module_ &module) {
-    using Task = llvm::WaitingTask;
-    const auto property = [](auto &type, const char *name, auto get) {
-        type.def_property_readonly(name, get);
+// Rows as those of RuntimeReader, with what the compiler says of places. REGIONS are numbers by
+// identity, which is the team's address and which of its nested regions it is.
+py::object waiting_rows(llvm::Capabilities &self, llvm::TaskRecords::CodeRanges runtime,
+                        bool schedulers, const std::map<std::uint64_t, int> &regions) {
+    const auto found = self.waiting_tasks(std::move(runtime), schedulers);
+    if (!found) {
+        return py::none();
+    }
+    const auto number = [&](const std::optional<llvm::RegionKey> &key) {
+        const auto at = key ? regions.find(key->team.value + key->nest) : regions.end();
+        return at == regions.end() ? py::object(py::none()) : py::object(py::int_(at->second));
     };
-    py::class_<Task> task(module, "WaitingTask");
-    property(task, "identity", [](const Task &self) { return self.identity.value; });
-    property(task, "where", [](const Task &self) { return word_for(self.where); });
-    property(task, "region", [](const Task &self) { return to_pair(self.region); });
-    property(task, "function", [](const Task &self) { return to_number(self.function); });
-    property(task, "construct", [](const Task &self) { return to_python(self.construct); });
-    property(task, "generated_by", [](const Task &self) { return self.generated_by.value; });
-    property(task, "creator", [](const Task &self) {
-        return self.creator ? to_python(*self.creator) : py::object(py::none());
-    });
-    property(task, "creator_function",
-             [](const Task &self) { return to_number(self.creator_function); });
-    property(task, "creator_construct",
-             [](const Task &self) { return to_python(self.creator_construct); });
-    property(task, "creator_region", [](const Task &self) { return to_pair(self.creator_region); });
-    task.def_readonly("queue", &Task::queue)
-        .def_readonly("is_final", &Task::is_final)
-        .def_readonly("is_tied", &Task::is_tied)
-        .def_readonly("creator_thread_num", &Task::creator_thread_num);
-    py::class_<llvm::FoundTasks>(module, "FoundTasks")
-        .def_readonly("tasks", &llvm::FoundTasks::tasks)
-        .def_readonly("notes", &llvm::FoundTasks::notes);
+    py::list rows;
+    for (const llvm::WaitingTask &task : found->tasks) {
+        rows.append(py::make_tuple(
+            task.identity.value, to_python(task.where), to_number(task.function), task.is_final,
+            task.queue, task.creator ? to_python(*task.creator) : py::object(py::none()),
+            to_number(task.creator_function), number(task.creator_region), task.creator_thread_num,
+            number(task.region), task.generated_by.value, task.is_tied, to_python(task.construct),
+            to_python(task.creator_construct)));
+    }
+    return py::make_tuple(rows, found->notes);
 }
 
 }  // namespace
 
 void init_capabilities(py::module_ &module) {
-    init_waiting_tasks(module);
     py::class_<llvm::PrivateFields>(module, "PrivateFields")
         .def_static("of_debug_information", &llvm::PrivateFields::of_debug_information,
                     py::arg("file"))
@@ -126,8 +102,8 @@ void init_capabilities(py::module_ &module) {
     py::class_<llvm::Capabilities, Capabilities>(module, "LlvmCapabilities")
         .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
              py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("threads"))
-        .def("waiting_tasks", &llvm::Capabilities::waiting_tasks, py::arg("runtime"),
-             py::arg("schedulers"))
+        .def("waiting_tasks", &waiting_rows, py::arg("runtime"), py::arg("schedulers"),
+             py::arg("regions"))
         .def("constructs", &constructs_of, py::arg("tasks"), py::arg("runtime"));
 }
 

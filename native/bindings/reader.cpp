@@ -43,6 +43,11 @@ py::object to_python(TaskKind kind) {
     return word(names.at(static_cast<std::size_t>(kind)));
 }
 
+py::object to_python(Whereabouts where) {
+    static constexpr std::array places{"queued", "blocked on dependences", "suspended", "detached"};
+    return word(places.at(static_cast<std::size_t>(where)));
+}
+
 namespace {
 
 py::object to_python(ThreadKind kind) {
@@ -194,12 +199,11 @@ template <class Facts> py::list to_rows(const std::vector<Facts> &facts) {
 }
 
 py::object to_python(const WaitingTaskFacts &task) {
-    static constexpr std::array places{"queued", "blocked on dependences", "suspended", "detached"};
-    return py::make_tuple(
-        task.identity, word(places.at(static_cast<std::size_t>(task.where))),
-        to_python(task.function), to_python(task.final_task), to_python(task.queue),
-        to_python(task.creator), to_python(task.creator_function), to_python(task.creator_region),
-        to_python(task.creator_thread_num), to_python(task.region), to_python(task.generated_by));
+    return py::make_tuple(task.identity, to_python(task.where), to_python(task.function),
+                          to_python(task.final_task), to_python(task.queue),
+                          to_python(task.creator), to_python(task.creator_function),
+                          to_python(task.creator_region), to_python(task.creator_thread_num),
+                          to_python(task.region), to_python(task.generated_by));
 }
 
 py::object waiting_tasks(RuntimeReader &reader) {

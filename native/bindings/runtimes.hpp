@@ -15,6 +15,7 @@ NativeThread to_native(const py::handle &row);
 std::vector<NativeThread> to_natives(const py::sequence &rows);
 // The model's word for a kind of task.
 py::object to_python(TaskKind kind);
+py::object to_python(Whereabouts where);
 
 void init_events(py::module_ &module);
 void init_gnu(py::module_ &module);

@@ -627,60 +627,19 @@ class LlvmCapabilities(Capabilities):
         threads: Sequence[tuple[int, int, Optional[int]]],
     ) -> None: ...
     def waiting_tasks(
-        self, runtime: Sequence[tuple[int, int]], schedulers: bool
-    ) -> Optional[FoundTasks]:
-        """Return the explicit tasks that no thread executes, None where it is not known
-        where they are.
+        self, runtime: Sequence[tuple[int, int]], schedulers: bool, regions: dict[int, int]
+    ) -> Optional[tuple[list[Any], list[str]]]:
+        """Return the explicit tasks that no thread executes, and notes; None where it is not
+        known where they are. Of each what RuntimeReader has, whether it is tied, and its own
+        and its creator's construct, a file and a line.
 
         RUNTIME is where the runtime's code is; SCHEDULERS tells that the runtime keeps which
-        task each was begun in (OMPT is on).
+        task each was begun in (OMPT is on). REGIONS are numbers by identity.
         """
     def constructs(
         self, tasks: Sequence[int], runtime: Sequence[tuple[int, int]]
     ) -> list[Optional[tuple[str, int]]]:
         """Return file and line of explicit tasks' constructs, as the compiler says it."""
-
-class WaitingTask:
-    """An explicit task that no thread executes. A region is a team's address and which of
-    its nested levels; a construct is a file and a line."""
-
-    @property
-    def identity(self) -> int: ...
-    @property
-    def where(self) -> str: ...
-    @property
-    def queue(self) -> Optional[int]:
-        """The GDB number of the thread with which it is queued."""
-    @property
-    def is_final(self) -> bool: ...
-    @property
-    def is_tied(self) -> bool: ...
-    @property
-    def region(self) -> Optional[tuple[int, int]]: ...
-    @property
-    def function(self) -> Optional[int]: ...
-    @property
-    def construct(self) -> Optional[tuple[str, int]]: ...
-    @property
-    def generated_by(self) -> int: ...
-    @property
-    def creator(self) -> Optional[str]: ...
-    @property
-    def creator_function(self) -> Optional[int]: ...
-    @property
-    def creator_construct(self) -> Optional[tuple[str, int]]: ...
-    @property
-    def creator_region(self) -> Optional[tuple[int, int]]: ...
-    @property
-    def creator_thread_num(self) -> Optional[int]: ...
-
-class FoundTasks:
-    """The tasks that no thread executes; NOTES say what could not be read, or found."""
-
-    @property
-    def tasks(self) -> list[WaitingTask]: ...
-    @property
-    def notes(self) -> list[str]: ...
 
 class GnuReader(OmpdReader):
     """What the handles of the OMPD library for GCC's runtime say, and from the runtime's

@@ -4,8 +4,7 @@ stop, what begins or ends is said and the user's code selected.
 
 GDB's own print of the runtime's frame is switched off there, so that the user sees which
 breakpoint was hit, what it means and the frame of the construct. Scripts find the same in
-``$_omp_event``,
-``$_omp_event_function`` and ``$_omp_event_requested``, void at all other stops.
+``$_omp_event``, ``$_omp_event_function`` and ``$_omp_event_requested``, void at all other stops.
 """
 
 from __future__ import annotations

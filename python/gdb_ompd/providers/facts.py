@@ -277,9 +277,18 @@ def task(row: Any) -> TaskView:
     return TaskView(made, function or None, None if kind == "initial" else region or None)
 
 
-def waiting_task(row: Any) -> WaitingView:
-    """Return one task that no thread executes."""
-    identity, where, function, final, queue, creator, by, of, number, region, generated_by = row
+def waiting_views(found: Optional[tuple[Sequence[Any], Sequence[str]]], why: str) -> WaitingViews:
+    """Return the tasks that no thread executes and were FOUND, or WHY they are not known."""
+    if found is None:
+        return WaitingViews((), (why,), False)
+    return WaitingViews(tuple(map(_waiting_task, found[0])), tuple(found[1]))
+
+
+def _waiting_task(row: Any) -> WaitingView:
+    identity, where, function, final, queue, creator, by, of, number, region, generated_by = row[
+        :11
+    ]
+    tied, *constructs = row[11:] or (None, None, None)
     made = WaitingTask(
         task_id=identity,
         where=Whereabouts(where),
@@ -287,9 +296,10 @@ def waiting_task(row: Any) -> WaitingView:
         queue=queue,
         creator=None if creator is None else Creator(TASK_KINDS[creator], thread_num=number),
         region=region or None,
-        generated_by=generated_by,
+        generated_by=generated_by or None,
+        tied=tied,
     )
-    return WaitingView(made, function or None, by or None, of or None)
+    return WaitingView(made, function or None, by or None, of or None, *constructs)
 
 
 def icv(row: Any) -> Icv:

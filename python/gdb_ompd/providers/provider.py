@@ -265,10 +265,7 @@ class Provider:
         runtime's own reader may know them."""
         with self.asking():
             found = self._reader_of_view().waiting_tasks()
-        if found is None:
-            return WaitingViews((), (TASKS_UNKNOWN,), False)
-        rows, notes = found
-        return WaitingViews(tuple(map(facts.waiting_task, rows)), notes)
+        return facts.waiting_views(found, TASKS_UNKNOWN)
 
     # Of one thread
 

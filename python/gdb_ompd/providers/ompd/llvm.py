@@ -11,10 +11,9 @@ from ...host.protocols import NativeThread
 from ...host.symbols import debug_files
 from ...host.symbols.debug_files import Note
 from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
-from ..facts import LIBRARY, TaskView, View, WaitingViews
+from ..facts import LIBRARY, TaskView, View, WaitingViews, waiting_views
 from ..provider import NO_BOUNDARY, Provider
 from . import names, recovered
-from .recovered import waiting_views
 
 UNVERIFIED = (
     "Unverified layout: the symbols were recovered from a runtime of no known version, and"
@@ -194,12 +193,11 @@ class LlvmProvider(Provider):
         """Return the explicit tasks that no thread executes, where the layout of their
         records is known."""
         capabilities = self.capabilities()
-        found: Optional[_native.FoundTasks] = None
+        found = None
         if capabilities is not None:
-            found = capabilities.waiting_tasks(self.runtime.ranges, self.events_enabled())
-        if found is None:
-            return WaitingViews((), (LAYOUT_UNKNOWN.format(self.file),), False)
-        return waiting_views(found, self._regions or {})
+            schedulers, regions = self.events_enabled(), self._regions or {}
+            found = capabilities.waiting_tasks(self.runtime.ranges, schedulers, regions)
+        return waiting_views(found, LAYOUT_UNKNOWN.format(self.file))
 
     def private_fields(self) -> Optional[_native.PrivateFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of LLVM's runtime beyond its library: whether it can be asked at all, whether
-symbols that were recovered from its code fit, which tasks no thread executes."""
+"""Whether LLVM's runtime can be asked at all, and whether symbols that were recovered from its
+code fit."""
 
 from __future__ import annotations
 
-from typing import Callable, Mapping, Optional, Sequence, TYPE_CHECKING
+from typing import Callable, Optional, Sequence, TYPE_CHECKING
 
 from ... import _native
 from ...errors import Inconsistent, NoSymbols, NotInitialized
 from ...host.symbols import debug_files
-from ...model import Creator, TaskKind, WaitingTask, Whereabouts
-from ..facts import WaitingView, WaitingViews
 
 if TYPE_CHECKING:
     from ...host.target import GdbTarget
@@ -148,37 +146,3 @@ class Proof:
                 f"{unknown}, which does not fit the program ({violations[0]}): its debug"
                 " symbols are needed (debuginfod, or the package libomp5-VERSION-dbgsym)"
             )
-
-
-def waiting_views(found: _native.FoundTasks, regions: Mapping[int, int]) -> WaitingViews:
-    """Return the tasks that were FOUND, and what is to be said of them. REGIONS are numbers
-    by identity, which is the team's address and which of its nested regions it is."""
-    return WaitingViews(tuple(_view(task, regions) for task in found.tasks), tuple(found.notes))
-
-
-def _view(found: _native.WaitingTask, regions: Mapping[int, int]) -> WaitingView:
-    creator = None
-    if found.creator is not None:
-        creator = Creator(TaskKind(found.creator), thread_num=found.creator_thread_num)
-    task = WaitingTask(
-        task_id=found.identity,
-        where=Whereabouts(found.where),
-        final=found.is_final,
-        queue=found.queue,
-        creator=creator,
-        region=_id(regions, found.region),
-        generated_by=found.generated_by or None,
-        tied=found.is_tied,
-    )
-    return WaitingView(
-        task,
-        found.function,
-        found.creator_function,
-        _id(regions, found.creator_region),
-        found.construct,
-        found.creator_construct,
-    )
-
-
-def _id(regions: Mapping[int, int], key: Optional[tuple[int, int]]) -> Optional[int]:
-    return None if key is None else regions.get(sum(key))
