@@ -42,8 +42,9 @@ class ParallelCommand(OmpdCommand):
         if as_json:
             from ..render import json_document
 
-            shown = snapshot if every else _nest_only(snapshot)
-            return json_document.regions(shown)
+            if not every:
+                snapshot = snapshot._replace(regions=snapshot.nest(_readable_thread(snapshot)))
+            return json_document.regions(snapshot)
         from .live import told_once
 
         snapshot = told_once(snapshot, stop)
@@ -51,10 +52,6 @@ class ParallelCommand(OmpdCommand):
         if every:
             return parallel.tree(snapshot, style, max_width=width)
         return parallel.nest(snapshot, _readable_thread(snapshot), style, max_width=width)
-
-
-def _nest_only(snapshot: "Snapshot") -> "Snapshot":
-    return snapshot._replace(regions=snapshot.nest(_readable_thread(snapshot)))
 
 
 def _readable_thread(snapshot: "Snapshot") -> "Thread":

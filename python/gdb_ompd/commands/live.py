@@ -48,16 +48,13 @@ def threads_of_all_inferiors(locations: bool) -> Snapshot:
             continue
         threads.extend(combined[0])
         notes.extend(note for note in combined[1] if note not in notes)
-    if len(errors) == len(inferiors) and not _only_early(errors.values()):
+    # A listing is made all the same where nothing is wrong but that OpenMP has not started yet.
+    late = [error for error in errors.values() if not isinstance(error, NotInitialized)]
+    if len(errors) == len(inferiors) and late:
         raise errors.get(gdb.selected_inferior().num) or next(iter(errors.values()))
     several = len(inferiors) > 1
     notes.extend(f"Inferior {n}: {error}" if several else str(error) for n, error in errors.items())
     return Snapshot(tuple(threads), (), tuple(notes), numbers_are_qualified())
-
-
-def _only_early(errors: Iterable[OmpdToolError]) -> bool:
-    """Tell whether all that is wrong is that OpenMP's runtimes have not started yet."""
-    return all(isinstance(error, NotInitialized) for error in errors)
 
 
 def told_once(snapshot: Snapshot, stop: "AnyStop") -> Snapshot:

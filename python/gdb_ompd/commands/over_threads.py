@@ -4,7 +4,7 @@ line, which is GDB's to read."""
 
 from __future__ import annotations
 
-from itertools import takewhile
+import re
 from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # a start of gdb loads what registers the commands, and no mo
     from ..model.values import Member
     from ..stop.session import Session
 
+LETTERS = re.compile(r"/([A-Za-z]+)")  # of a format
 SHORTEST = 3  # letters of an abbreviated option: "-x" is an expression
 CHOOSING = {
     "-team": "The current team, which is also meant without this.",
@@ -78,14 +79,16 @@ class OverThreads(OmpdCommand):
                 values.append((option, value))
                 left = rest.strip()
             elif option in self.flags:
-                is_word = _is_switch(value)
+                from ..host.expressions import OFF, ON
+
+                is_word = value in ON | OFF
                 values.append((option, value if is_word else "on"))
                 left = rest.strip() if is_word else left
-        letters = ""
-        if self.takes_format and left.startswith("/"):
-            letters = "".join(takewhile(_is_letter, left[1:]))
-            left = left[1 + len(letters) :].lstrip() if letters else left
-        return Arguments(frozenset(chosen), (left, letters), tuple(values))
+        letters = LETTERS.match(left) if self.takes_format else None
+        if letters is not None:
+            left = left[letters.end() :].lstrip()
+        words = (left, "" if letters is None else letters[1])
+        return Arguments(frozenset(chosen), words, tuple(values))
 
     def _option_at(self, word: str) -> Optional[str]:
         """Return the option that a word names or abbreviates, None if it is no option."""
@@ -199,16 +202,6 @@ def _ranges(words: str) -> Iterator[tuple[int, int]]:
         if not first.isdecimal() or (dash and not end.isdecimal()):
             raise UsageError(f'"{word}" is no thread number, nor a range such as 1-5.')
         yield int(first), int(end if dash else first)
-
-
-def _is_letter(char: str) -> bool:
-    return char.isascii() and char.isalpha()
-
-
-def _is_switch(word: str) -> bool:
-    from ..host.expressions import OFF, ON
-
-    return word in ON | OFF
 
 
 def _completions(command: str, rest: str, word: Optional[str]) -> Sequence[str]:

@@ -226,7 +226,8 @@ def _attach(objfile: gdb.Objfile) -> bool:
     from ..host.fetch import fetch
     from ..host.symbols import debug_files
 
-    if not _is_mapping_known(objfile):
+    session = _session_with(objfile)
+    if session is not None and not session.is_mapping_known():
         _too_early.append(objfile)
         return False
     keep = parameters.cache()
@@ -234,7 +235,9 @@ def _attach(objfile: gdb.Objfile) -> bool:
         path = fetch(objfile, keep, lambda copy: _can_be_mapped(objfile, copy))
     except (gdb.error, OSError):
         return False  # "ompd status" says that the file is not on this machine
-    if path is None or _has_debug_file(objfile) or not _lacks_symbols(path):
+    # GDB may have a separate debug file: the runtime's own, or ours.
+    has_one = any(other.owner is objfile for other in objfile.progspace.objfiles())
+    if path is None or has_one or not _lacks_symbols(path):
         return False
     if not _can_be_mapped(objfile, path):
         return False  # "ompd status" says that the file was replaced
@@ -243,11 +246,6 @@ def _attach(objfile: gdb.Objfile) -> bool:
         return False
     objfile.add_separate_debug_file(outcome.path)
     return True
-
-
-def _has_debug_file(objfile: gdb.Objfile) -> bool:
-    """Tell whether GDB has a separate debug file: the runtime's own, or ours."""
-    return any(other.owner is objfile for other in objfile.progspace.objfiles())
 
 
 def _lacks_symbols(path: str) -> bool:
@@ -259,12 +257,6 @@ def _lacks_symbols(path: str) -> bool:
         return is_stripped(_native.Elf(path))
     except (OSError, ValueError):
         return False
-
-
-def _is_mapping_known(objfile: gdb.Objfile) -> bool:
-    """Tell whether it can be said already what the program has mapped, if it runs."""
-    session = _session_with(objfile)
-    return session is None or session.is_mapping_known()
 
 
 def _can_be_mapped(objfile: gdb.Objfile, path: str) -> bool:

@@ -45,7 +45,9 @@ class Where(NamedTuple):
             return False
         if self.function is not None:
             return _is_function(self.function, place)
-        return self.line == place.line and _is_file(self.file or "", place.file or "")
+        # FILE may leave out leading folders.
+        file, wanted = place.file or "", (self.file or "").removeprefix("./")
+        return self.line == place.line and (file == wanted or file.endswith(f"/{wanted}"))
 
 
 def parse(text: str) -> Where:
@@ -70,12 +72,6 @@ def _is_function(wanted: str, place: Location) -> bool:
         each == wanted or each.endswith(f"::{wanted}")
         for each in (name, without_template_arguments(name))
     )
-
-
-def _is_file(wanted: str, file: str) -> bool:
-    """Tell whether FILE is WANTED, which may leave out leading folders."""
-    wanted = wanted.removeprefix("./")
-    return file == wanted or file.endswith(f"/{wanted}")
 
 
 class Events:

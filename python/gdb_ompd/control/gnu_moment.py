@@ -60,17 +60,11 @@ class GnuMoment:
         self._code, self._sources = session.places()
         self._frame = gdb.newest_frame()
         # The outlined function that is called, or has returned, None if it cannot be known.
-        self.function = self._function()
-        self.user = self._users_frame()
-
-    def _function(self) -> Optional[int]:
         registers = [read_register(self._frame, name) for name in REGISTERS]
-        return self._places.native.function(self._frame.pc(), registers)
-
-    def _users_frame(self) -> Optional[gdb.Frame]:
-        """Return the innermost frame of the user's, None on a thread that has none."""
+        self.function = places.native.function(self._frame.pc(), registers)
+        # The innermost frame of the user's, None on a thread that has none.
         users = (f for f in frames_from(self._frame) if self._code.is_user(f.pc()))
-        return next(users, None)
+        self.user: Optional[gdb.Frame] = next(users, None)
 
     def counts(self) -> bool:
         """Tell whether this is an event of the program's: the ends of tasks are a place of
@@ -116,18 +110,11 @@ class GnuMoment:
             return Event(self.event, EventKind.LEAGUE, self.place())
         if self._places.native.is_teams(self._frame.pc()):
             return Event(self.event, EventKind.TEAM, self.place())
-        now = self._now()
+        now, known = self._now(), Event(self.event, EventKind.REGION, self.place())
         if now is None:
-            return Event(self.event, EventKind.REGION, self.place())
+            return known
         requested = self._requested(now) if self.event == "parallel-begin" else None
-        return Event(
-            self.event,
-            EventKind.REGION,
-            self.place(),
-            requested=requested,
-            team_size=now.team_size,
-            level=now.level,
-        )
+        return known._replace(requested=requested, team_size=now.team_size, level=now.level)
 
     def _now(self) -> Optional[Place]:
         try:
@@ -152,17 +139,11 @@ class GnuMoment:
             return None
 
     def _of_task(self) -> Event:
-        now = self._now()
+        now, known = self._now(), Event(self.event, EventKind.TASK, self.place())
         if now is None:
-            return Event(self.event, EventKind.TASK, self.place())
-        return Event(
-            self.event,
-            EventKind.TASK,
-            self.place(),
-            maker=self._maker(),
-            thread_num=now.thread_num,
-            team_size=now.team_size,
-        )
+            return known
+        number, size = now.thread_num, now.team_size
+        return known._replace(maker=self._maker(), thread_num=number, team_size=size)
 
     def _maker(self) -> Optional[Maker]:
         """Return the task that generated this one, None where that is not known."""

@@ -18,7 +18,6 @@ from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from ..host.protocols import NativeThread
 from ..providers.facts import Place
 from ..providers.provider import Provider
-from ..providers.detect import Detected
 from ..stop.registry import session_of
 from ..stop.places import ThreadPlace
 from ..host.selection import kept_selection, selected_thread
@@ -48,7 +47,10 @@ def place() -> Optional[Place]:
         own = detected.providers[0].place(as_stopped(selected))
     except NotInitialized:
         return None
-    return _listed_place() if own is None else own
+    if own is not None:
+        return own
+    row = listed(locations=False)  # a thread that does not know its own number
+    return cast("Place", row) if row is not None and row.level is not None else None
 
 
 def current() -> Optional[Current]:
@@ -63,7 +65,10 @@ def current() -> Optional[Current]:
     if len(detected.providers) == 1:
         return _only(thread, detected.providers[0])
     if not detected.providers:
-        _require_certainty(inferior, detected)
+        # A runtime may be mapped and not be seen.
+        has_executable = inferior.progspace.filename is not None
+        if detected.unreadable or not has_executable:
+            raise no_runtime(detected, has_executable)
     return _deepest(thread, detected.providers)
 
 
@@ -91,19 +96,6 @@ def listed(locations: bool) -> Optional[Thread]:
     except (NoRuntime, NotInitialized):
         return None
     return next((row for row in rows if row.gdb_num == selected.num), None)
-
-
-def _listed_place() -> Optional[Place]:
-    """Return where a thread is that does not know its own number, None outside of OpenMP."""
-    row = listed(locations=False)
-    return cast("Place", row) if row is not None and row.level is not None else None
-
-
-def _require_certainty(inferior: gdb.Inferior, detected: Detected) -> None:
-    """Raise NoRuntime where a runtime may be mapped and not be seen."""
-    has_executable = inferior.progspace.filename is not None
-    if detected.unreadable or not has_executable:
-        raise no_runtime(detected, has_executable)
 
 
 def _only(thread: NativeThread, provider: Provider) -> Optional[Current]:

@@ -100,7 +100,9 @@ class SourceMap:
         own = self.construct_of_function(body)
         # Lines alone tell a function less surely than a call does that is in the same line.
         is_there = _user_name(name) is None and (call.file, call.line) == (own.file, own.line)
-        if is_there or own.function is None or _is_instance_of(call.function, own.function):
+        name = call.function or ""
+        is_instance = own.function in (name, without_template_arguments(name))
+        if is_there or own.function is None or is_instance:
             own = own._replace(function=call.function)
         return own._replace(pc=call.pc) if own.line is not None else call
 
@@ -243,10 +245,6 @@ def _user_name(name: Optional[str]) -> Optional[str]:
     if function.startswith("_Z"):
         return _demangled(function)
     return None if not function or FORTRAN.search(function) else _without_type(function)
-
-
-def _is_instance_of(name: Optional[str], template: str) -> bool:
-    return name is not None and template in (name, without_template_arguments(name))
 
 
 def _functions(symtab: gdb.Symtab) -> list[_Span]:

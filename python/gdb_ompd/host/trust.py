@@ -86,7 +86,8 @@ def why_unconfirmed(process: int, path: str) -> Optional[str]:
             }
     except (OSError, ValueError, IndexError) as error:
         return f"the kernel does not say whether the program executes it ({error})"
-    if os.fsencode(os.path.realpath(path)) in {_unescaped(name) for name in executed}:
+    names = {name.rstrip(b"\n").replace(b"\\012", b"\n") for name in executed}
+    if os.fsencode(os.path.realpath(path)) in names:
         return None
     return "the program does not execute the runtime beside it"
 
@@ -96,11 +97,6 @@ def _users(process: int) -> list[int]:
     with open(f"/proc/{process}/status", "rb") as file:
         (line,) = (line for line in file if line.startswith(b"Uid:"))
     return [int(number) for number in line.split()[1:]]
-
-
-def _unescaped(name: bytes) -> bytes:
-    """Return a file's name of a line of /proc/PID/maps."""
-    return name.rstrip(b"\n").replace(b"\\012", b"\n")
 
 
 def is_in_safe_path(path: str, patterns: tuple[str, ...]) -> bool:

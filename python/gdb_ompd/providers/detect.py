@@ -62,14 +62,10 @@ def detect(
         serve = {LLVM_ENTRY: LlvmProvider, GNU_ENTRY: LibgompProvider}.get(entry, Provider)
         providers.append(serve(target, mapped, instance, library_setting, corrections))
     unreadable = tuple(m for m in modules if m.why is not None)
-    why_alone = target.no_libraries if _is_alone(modules) else None
-    return Detected(tuple(providers), unreadable, why_alone)
-
-
-def _is_alone(modules: Sequence[MappedModule]) -> bool:
-    """Tell whether the only file is a program that needs others."""
+    # The only file is a program that needs others.
     first = modules[0].module if len(modules) == 1 else None
-    return first is not None and bool(first.elf.needed)
+    why_alone = target.no_libraries if first is not None and first.elf.needed else None
+    return Detected(tuple(providers), unreadable, why_alone)
 
 
 def is_stripped(elf: _native.Elf) -> bool:

@@ -18,16 +18,13 @@ def line(event: Event, style: Style = PLAIN) -> str:
     verb = "begins" if event.begins else "ends"
     if event.kind is EventKind.THREAD:
         return f"OpenMP thread {verb}: GDB thread {event.gdb_num} (LWP {event.lwp})"
-    subject = "unknown task" if _is_unknown_task(event) else event.kind.value
+    is_unknown = event.kind is EventKind.TASK and event.place is None
+    subject = "unknown task" if is_unknown else event.kind.value
     words = text(f"OpenMP {subject} {verb}", *_at(event.place))
     details = _of_task(event) if event.kind is EventKind.TASK else _of_region(event)
     for detail in details:
         words = (*words, *text(", "), *detail)
     return style.paint(words)
-
-
-def _is_unknown_task(event: Event) -> bool:
-    return event.kind is EventKind.TASK and event.place is None
 
 
 def _at(place: Location | None) -> Text:

@@ -126,12 +126,8 @@ def scroll(content: str) -> str:
 
 def listing(lines: Sequence[str]) -> str:
     """Show lines of a command as they are."""
-    return f"<pre>{said_lines(lines)}</pre>" if lines else ""
-
-
-def said_lines(lines: Iterable[str]) -> str:
-    """Escape lines of a listing."""
-    return "\n".join(map(said, lines))
+    text = "\n".join(map(said, lines))
+    return f"<pre>{text}</pre>" if lines else ""
 
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> str:

@@ -202,7 +202,7 @@ def flames(trees: Sequence[Tree]) -> str:
         depths: list[int] = []
         root_used = 0.0
         title = "In no region" if tree.region is None else f"Region {tree.region.id}"
-        parts.append(_frame(left, 0, own / total * WIDTH, f"{title}: {folding_count(own)}", "root"))
+        parts.append(_frame(left, 0, own / total * WIDTH, f"{title}: {threads(own)}", "root"))
         for node in tree.nodes:
             wide = len(node.members) / total * WIDTH
             if node.parent is None:
@@ -223,17 +223,12 @@ def flames(trees: Sequence[Tree]) -> str:
                         start,
                         depth,
                         wide,
-                        f"{name}: {folding_count(len(node.members))}",
+                        f"{name}: {threads(len(node.members))}",
                         _hue(name),
                     )
                 )
         left += own / total * WIDTH
     return svg("Merged stacks", WIDTH, (bottom + 1) * (LINE + 1) + 2, parts)
-
-
-def folding_count(number: int) -> str:
-    """Write how many threads there are."""
-    return "1 thread" if number == 1 else f"{number} threads"
 
 
 def _count(tree: Tree) -> int:

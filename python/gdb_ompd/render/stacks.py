@@ -86,14 +86,11 @@ def _mark(mark: Mark, prefix: str) -> Text:
     where = place(mark.function, mark.file, mark.line)
     words = [_title(mark), *((Span(": "), *where) if where else ())]
     if mark.continued is not None:
-        words.append(Span(f"; {_relation(mark)} GDB thread {prefix}{mark.continued}"))
+        verb = "created" if mark.kind is Construct.TASK else "begun"
+        words.append(Span(f"; {verb} by GDB thread {prefix}{mark.continued}"))
     elif mark.kind is Construct.TASK and not mark.creator:
         words.append(Span("; creator unknown, executed in"))
     return text("--  ", *words)
-
-
-def _relation(mark: Mark) -> str:
-    return "created by" if mark.kind is Construct.TASK else "begun by"
 
 
 def _title(mark: Mark) -> Span:
@@ -170,7 +167,8 @@ def _nodes(tree: Tree, style: Style, prefix: str, selected: Optional[int]) -> It
     labels: list[int] = []  # how wide each node's list of threads is
     for number, node in enumerate(tree.nodes):
         parent = node.parent
-        parts = parent is None or len(children[parent]) > 1 or _fewer(tree.nodes[parent], node)
+        around = tree.nodes[parent].members if parent is not None else ()
+        parts = parent is None or len(children[parent]) > 1 or len(node.members) < len(around)
         depth = 0 if parent is None else depths[parent] + parts
         label = _label(node.members, prefix) if parts else ""
         labels.append(len(label) if parts or parent is None else labels[parent])
@@ -187,10 +185,6 @@ def _children(nodes: Sequence[Node]) -> list[list[int]]:
         if node.parent is not None:
             found[node.parent].append(number)
     return found
-
-
-def _fewer(parent: Node, node: Node) -> bool:
-    return len(node.members) < len(parent.members)
 
 
 def _innermost(nodes: Sequence[Node], selected: Optional[int]) -> Optional[int]:

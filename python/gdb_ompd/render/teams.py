@@ -51,7 +51,10 @@ class Teams:
             for region in self.nest(thread):
                 self._inside[region.id, thread.gdb_num] = (thread, inner)
                 inner = region
-        self._members = {region.id: self._find_members(region) for region in snapshot.regions}
+        self._members = {
+            region.id: [self._member(region, *place) for place in enumerate(region.threads)]
+            for region in snapshot.regions
+        }
 
     def nest(self, thread: Thread) -> Iterator[Region]:
         """Yield the regions THREAD is in, innermost first."""
@@ -82,9 +85,6 @@ class Teams:
 
     def _region(self, region_id: Optional[int]) -> Optional[Region]:
         return None if region_id is None else self._regions.get(region_id)
-
-    def _find_members(self, region: Region) -> list[Member]:
-        return [self._member(region, *place) for place in enumerate(region.threads)]
 
     def _member(self, region: Region, thread_num: int, gdb_num: Optional[int]) -> Member:
         if gdb_num is None:

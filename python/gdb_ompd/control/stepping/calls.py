@@ -11,7 +11,6 @@ import gdb
 
 from ... import _native
 from ...errors import NotFound, OmpdToolError
-from ...host.modules import MappedModule
 from ...model import Region, Snapshot, Thread
 from ...stop.begun import Begin
 from ...stop.session import Session
@@ -49,7 +48,8 @@ ARGUMENT_REGISTERS = {
 
 def callees(session: Session, pc: int) -> Iterator[tuple[str, int]]:
     """Yield name and address of each runtime function that the file with PC calls."""
-    home = _module_at(session, pc)
+    inside = (m for m in session.modules() if any(a <= pc < b for a, b in m.ranges))
+    home = next(inside, None)
     if home is None or home.module is None:
         return
     for provider in session.detected().providers:
@@ -64,13 +64,6 @@ def callees(session: Session, pc: int) -> Iterator[tuple[str, int]]:
                 symbol = module.elf.symbol(name)
                 if symbol is not None:
                     yield name, module.bias + symbol.value
-
-
-def _module_at(session: Session, pc: int) -> Optional[MappedModule]:
-    for module in session.modules():
-        if any(start <= pc < end for start, end in module.ranges):
-            return module
-    return None
 
 
 class RegionExit(NamedTuple):

@@ -174,7 +174,10 @@ class Walk:
             return self._run_over()
         for address in self._system_calls:
             self._marks.at(Role.SYSTEM, address, self._thread, self._home)
-        return self._runner.step(command, late=self._names_later())
+        # GDB is likely to name the next frame itself, or this one is better shown when its
+        # arguments are in place.
+        late = self._stack.in_clang_body() or in_prologue(gdb.newest_frame())
+        return self._runner.step(command, late=late)
 
     def _run_over(self) -> Report:
         """Run through a call of the system's, to where it returns to."""
@@ -190,11 +193,6 @@ class Walk:
             return []
         begin = self._line.pc
         return [each for each in self._stack.code_of_line(self._line.number) if each > begin]
-
-    def _names_later(self) -> bool:
-        """Tell whether GDB is likely to name the next frame itself, or this one is
-        better shown when its arguments are in place."""
-        return self._stack.in_clang_body() or in_prologue(gdb.newest_frame())
 
     def _follow(self, report: Report) -> Optional[Report]:
         """Go on from a stop that is not the user's; None if it is where a step ends."""

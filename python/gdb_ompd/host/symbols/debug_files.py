@@ -82,9 +82,8 @@ class Note(NamedTuple):
 
 def of_recovery(recovery: _native.Recovery, build_id: Optional[str]) -> Note:
     """Return the note for a runtime that was not refused."""
-    profile = profile_of(recovery.constants)
-    label = profile.label if profile is not None else None
-    return Note(build_id, recovery.architecture, label, dict(recovery.constants))
+    constants = dict(recovery.constants)
+    return Note(build_id, recovery.architecture, _label(constants), constants)
 
 
 def encoded(note: Note) -> bytes:
@@ -121,7 +120,7 @@ def note_of_file(path: str) -> Optional[Note]:
         if not _is_sound(path, document):
             return None
         constants = {str(name): int(value) for name, value in document["constants"].items()}
-        return Note(document["build_id"], document["architecture"], _profile(constants), constants)
+        return Note(document["build_id"], document["architecture"], _label(constants), constants)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -140,8 +139,8 @@ def _is_sound(path: str, document: object) -> bool:
     return hashlib.sha256(contents).hexdigest() == checksum
 
 
-def _profile(constants: dict[str, int]) -> Optional[str]:
-    """Return the label by the values: what this version knows counts, not what
+def _label(constants: dict[str, int]) -> Optional[str]:
+    """Return the known layout's label by the values: what this version knows counts, not what
     the one that wrote the file did."""
     profile = profile_of(constants)
     return profile.label if profile is not None else None

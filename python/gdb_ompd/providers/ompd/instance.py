@@ -103,17 +103,14 @@ def _places(runtime: Optional[str], named: Sequence[str]) -> Iterator[tuple[str,
     folders = _beside(runtime)
     beside = [path for place in folders for name in bare for path in _in(glob.escape(place), name)]
     systems = {os.path.realpath(path) for path in system}
-    for path in [*filter(_is_there, named), *beside, *system]:
+    there = [path for path in named if os.path.isabs(path) and os.path.exists(path)]
+    for path in [*there, *beside, *system]:
         if os.path.realpath(path) in systems:
             yield path, Found.IN_SYSTEM
         elif os.path.dirname(os.path.realpath(path)) in folders or path in beside:
             yield path, Found.BESIDE_RUNTIME
         else:
             yield path, Found.IN_MEMORY
-
-
-def _is_there(path: str) -> bool:
-    return os.path.isabs(path) and os.path.exists(path)
 
 
 def _in(place: str, name: str) -> list[str]:
