@@ -55,6 +55,14 @@ std::vector<std::pair<std::uint64_t, code::Value>> unwound(WholeStacks &stacks, 
     return found;
 }
 
+std::vector<std::pair<std::uint64_t, std::string_view>> bodies(WholeStacks &stacks, int gdb_num) {
+    std::vector<std::pair<std::uint64_t, std::string_view>> found;
+    for (const auto &[function, caller] : stacks.reader().bodies(stacks.of(gdb_num))) {
+        found.emplace_back(function, caller == nullptr ? "" : caller->name);
+    }
+    return found;
+}
+
 // A thread of the process, and one that stands still: the fields of ProcessThread and of
 // StandingThread, in their order.
 using Process = std::vector<std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>>;
@@ -173,6 +181,7 @@ void init_stop(py::module_ &module) {
              py::arg("unwinder"), py::arg("stacks"), py::arg("ask"), py::keep_alive<1, 2>(),
              py::keep_alive<1, 3>())
         .def("unwound", &unwound, py::arg("gdb_num"))
+        .def("bodies", &bodies, py::arg("gdb_num"))
         .def("beginning", &beginning, py::arg("team"))
         .def("overflowed", &overflowed, py::arg("gdb_num"), py::arg("fault"), py::arg("start"),
              py::arg("descriptor"));

@@ -15,3 +15,8 @@ FUNCTION(__kmp_invoke_microtask)
 FUNCTION(__kmp_wait)
 FUNCTION(__kmpc_barrier)
 FUNCTION(__kmpc_fork_call)
+FUNCTION(GOMP_task)
+
+/* What GCC makes of a task's body. */
+void body(void) __asm__("main._omp_fn.0");
+FUNCTION(body)

@@ -12,7 +12,8 @@ namespace gdb_ompd {
 
 namespace {
 
-constexpr std::uint64_t runtime_bias = 0x900000, system_bias = 0xa00000, program_bias = 0xb00000;
+constexpr std::uint64_t runtime_bias = 0x900000, system_bias = 0xa00000, program_bias = 0xb00000,
+                        bodies_bias = 0xc00000;
 constexpr std::uint64_t stack = 0x7000, frame_size = 16;
 constexpr std::uint64_t user = 0x1234;  // in no file: the user's, without a name
 
@@ -66,7 +67,8 @@ protected:
         runtime = module(RUNTIME_SYMBOLS, runtime_bias, "/lib/libomp.so.5");
         const auto libc = module(SAMPLE_FIRST, system_bias, "/lib/libc.so.6");
         program = module(SAMPLE_SECOND, program_bias, "program");
-        const Modules all{program, libc, runtime};
+        bodies = module(RUNTIME_SYMBOLS, bodies_bias, "bodies");
+        const Modules all{program, libc, runtime, bodies};
         space = std::make_shared<AddressSpace>(memory, Layout{}, 16);
         code = std::make_shared<code::CodeMap>(all, program, Modules{runtime});
         waits = std::make_unique<WaitReader>(space, all, code, Modules{runtime});
@@ -105,7 +107,7 @@ protected:
 
     std::shared_ptr<MemoryTarget> memory = std::make_shared<MemoryTarget>();
     std::shared_ptr<AddressSpace> space;
-    std::shared_ptr<Module> runtime, program;
+    std::shared_ptr<Module> runtime, program, bodies;
     std::shared_ptr<const code::CodeMap> code;
     std::unique_ptr<WaitReader> waits;
     std::vector<ProcessThread> process{{1, 100, 0x4000}, {2, 101, 0x5000}};
@@ -193,6 +195,23 @@ TEST_F(Hangs, NobodyIsGoneWhereNotAllThreadsAreKnown) {
     const auto thread = standing(&records, code::WaitKind::taskwait);
     EXPECT_TRUE(facts(thread, at({waiting, user})).gone.empty());
     EXPECT_FALSE(reader->lock(records, code::WaitKind::lock, TargetAddr{stack}).has_ended);
+}
+
+TEST_F(Hangs, ATasksBodyIsWhatGccHasMadeWhereTheRuntimeHasCalledIt) {
+    const std::uint64_t body = bodies_bias + bodies->elf->symbol("main._omp_fn.0")->value;
+    const std::uint64_t makes = in("GOMP_task");
+    const auto bodies_of = [&](const Words &pcs) {
+        std::vector<std::pair<std::uint64_t, std::string_view>> found;
+        for (const CalledBody &one : waits->bodies(at(pcs))) {
+            found.emplace_back(one.function, one.caller == nullptr ? "" : one.caller->name);
+        }
+        return found;
+    };
+    using Found = std::vector<std::pair<std::uint64_t, std::string_view>>;
+    EXPECT_EQ(bodies_of({user, body + 8, makes, user}), (Found{{body, "GOMP_task"}}));
+    EXPECT_EQ(bodies_of({user, makes, user}), (Found{{0, "GOMP_task"}}));
+    EXPECT_EQ(bodies_of({waiting, makes, user}), (Found{{0, "GOMP_task"}}));  // it jumped on
+    EXPECT_EQ(bodies_of({body + 8, task, user}), (Found{{body, ""}}));
 }
 
 class Mutexes : public Hangs {

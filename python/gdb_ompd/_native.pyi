@@ -733,6 +733,10 @@ class WholeStacks:
     ) -> None: ...
     def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
         """Return the program counters and stack pointers of frames that the unwinder tells."""
+    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
+        """Return the functions of the user's that the runtime has called on a thread's stack, 0
+        where that is not known, each with the entry point that called it, "" if none has,
+        innermost first."""
     def beginning(
         self, team: tuple[bool, Optional[int], bool, str, Sequence[tuple[int, Capabilities, bool]]]
     ) -> dict[int, bool]:

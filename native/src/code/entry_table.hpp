@@ -83,6 +83,10 @@ inline constexpr std::string_view ends_region = "GOMP_parallel_end";
 inline constexpr std::string_view taskgroup_end = "__kmpc_end_taskgroup";
 inline constexpr std::string_view makes_task = "__kmpc_omp_task_alloc";
 
+// Whether GCC has made a function, by its symbol, of a region's body or a task's.
+inline bool is_gccs_body(std::string_view name) {
+    return name.find("._omp_fn.") != std::string_view::npos && !name.ends_with(".cold");
+}
 bool is_taskloop(const EntryPoint &entry);
 // Whether a function of GCC's runtime calls the bodies of tasks.
 bool executes_tasks(const EntryPoint &entry);

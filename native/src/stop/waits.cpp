@@ -180,6 +180,35 @@ bool WaitReader::is_users(std::uint64_t pc) const {
            std::find(starters.begin(), starters.end(), function->symbol.name) == starters.end();
 }
 
+std::vector<CalledBody> WaitReader::bodies(std::span<const Frame> frames) {
+    std::vector<CalledBody> found;
+    const Frame *body = nullptr;
+    bool calls = false;  // whether the inner frame is the runtime's that called the last one found
+    for (std::size_t at = 0; at < frames.size(); ++at) {
+        const Frame &frame = frames[at];
+        if (code_->is_user(frame.pc)) {
+            const std::size_t users = std::min(frames.size() - at, kept_callers + 1);
+            if (const auto given = calls ? body_given(frames.subspan(at, users)) : std::nullopt) {
+                found.back().function = *given;
+            }
+            body = &frame;
+            calls = false;
+            continue;
+        }
+        calls = body != nullptr ||
+                (at > 0 && frames[at - 1].is_called && code_->owner(frame.pc) == Owner::runtime &&
+                 !calls_.is_direct(frame.pc));
+        if (calls) {
+            const auto function =
+                body == nullptr ? std::nullopt : calls_.functions().symbol_at(body->pc);
+            const bool is_gccs = function && code::is_gccs_body(function->symbol.name);
+            found.push_back({is_gccs ? function->start() : 0, calls_.around(frame.pc)});
+        }
+        body = nullptr;
+    }
+    return found;
+}
+
 bool WaitReader::is_in_body(std::uint64_t pc) {
     return is_users(pc) && !calls_.functions().identifier_at(pc).empty();
 }

@@ -52,6 +52,13 @@ struct ThreadWait {
 // be told.
 std::vector<code::Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack);
 
+// A function of the user's that the runtime has called on a thread's stack, 0 where that is not
+// known, by what: an entry point, if it is one.
+struct CalledBody {
+    std::uint64_t function = 0;
+    const code::EntryPoint *caller = nullptr;
+};
+
 class WaitReader {
 public:
     WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
@@ -71,6 +78,9 @@ public:
     // The body of the construct that the first of USERS, a user's frame before its callers, gave
     // to the runtime.
     [[nodiscard]] code::Value body_given(std::span<const code::Frame> users);
+    // The bodies that the runtime has called, innermost first. One may have ended with a jump: then
+    // only the call through a pointer shows it.
+    [[nodiscard]] std::vector<CalledBody> bodies(std::span<const code::Frame> frames);
     // Whether PC is in a function of the user's that has a name and starts no stack.
     [[nodiscard]] bool is_in_body(std::uint64_t pc);
     // Whether PC is in a runtime that calls the bodies of regions by __kmp_invoke_microtask.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the user's code on a thread's stack has begun: the calls that begin parallel regions, and
-the bodies of regions and tasks that the runtime has called.
+"""What the user's code on a thread's stack has begun: the calls that begin parallel
+regions.
 """
 
 from __future__ import annotations
@@ -118,29 +118,6 @@ class Begun:
                     start = frame
             return None if start is None else self._waits.function_called(start)
 
-    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
-        """Return the functions of the user's that the runtime has called on a thread's stack, 0
-        where that is not known, each with its caller's name, innermost first. One may have ended
-        with a jump: then only the call through a pointer shows it. Keeps the selection."""
-        found: list[tuple[int, str]] = []
-        inner: Optional[gdb.Frame] = None
-        body: Optional[gdb.Frame] = None
-        calls = False  # whether the inner frame is the runtime's that called the last one found
-        with kept_selection():
-            for frame in self._frames(gdb_num):
-                if self._code.is_user(frame.pc()):
-                    given = self.body_given(frame) if calls else None
-                    if given is not None:
-                        found[-1] = (given, found[-1][1])
-                    body, calls = frame, False
-                else:
-                    calls = body is not None or self._calls_body(frame, inner)
-                    if calls:
-                        found.append((_outlined_at(body), frame.name() or ""))
-                    body = None
-                inner = frame
-        return found
-
     def _calls_body(self, frame: gdb.Frame, inner: Optional[gdb.Frame]) -> bool:
         """Tell whether FRAME is the runtime's, and has called INNER through a pointer."""
         if inner is None or inner.type() == gdb.SIGTRAMP_FRAME:
@@ -218,12 +195,4 @@ def _clangs_body(body: Optional[gdb.Frame]) -> Optional[int]:
     function = body.function() if body is not None else None
     if function is None or not is_region_body(function.name) or is_gccs_body(function.name):
         return None
-    return int(function.value().address)
-
-
-def _outlined_at(body: Optional[gdb.Frame]) -> int:
-    """Return where the function of a body's frame begins; 0 where it has jumped on."""
-    function = body.function() if body is not None else None
-    if function is None or not is_gccs_body(function.name):
-        return 0
     return int(function.value().address)

@@ -175,7 +175,7 @@ class HangReader:
                 break
             below = below or is_user
         # One that has ended with a jump has no frame: the call that made the task tells it.
-        called, by = next(iter(self._stacks.begun.bodies(gdb_num)), (0, ""))
+        called, by = next(iter(self._stacks.bodies(gdb_num)), (0, ""))
         return called == function and _native.makes_task(by)
 
 

@@ -89,7 +89,7 @@ class OneStop:
             return views
         from .task_bodies import with_functions
 
-        return with_functions(views, self.stacks().begun.bodies)
+        return with_functions(views, self.stacks().bodies)
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
         """Return the threads; CHOSEN is the number of the one that is selected. Keeps the

@@ -90,12 +90,25 @@ class Stacks:
         """Return what native code tells of those of the threads that stand still."""
         if self._unwinder is None:
             return {}
+        known = self._look_at(gdb_nums)
+        return dict(zip(known, ask(self._unwinder, [self._plain[number] for number in known])))
+
+    def _look_at(self, gdb_nums: Sequence[int]) -> list[int]:
+        """Get the stacks of threads ready; return those of them that stand still."""
         lwps = self._target.lwps()
         known = [number for number in gdb_nums if number in lwps]
         missing = {number: lwps[number] for number in known if number not in self._plain}
         if missing:
             self._plain.update(self._stopped(missing))
-        return dict(zip(known, ask(self._unwinder, [self._plain[number] for number in known])))
+        return known
+
+    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
+        """Return the bodies that the runtime has called on a thread's stack; see WholeStacks.
+        Keeps the selection."""
+        if self._unwinder is not None:
+            self._look_at([gdb_num])
+        with kept_selection():
+            return self.whole.bodies(gdb_num)
 
     def _stopped(self, lwps: Mapping[int, int]) -> dict[int, Optional[_native.ThreadStack]]:
         """Return threads' stacks: from the kernel, if their process is one that it can tell of."""
