@@ -13,7 +13,6 @@ from .. import _native
 from ..model.waits import Kind, MUTEXES, Wait
 from .not_begun import capabilities_of
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
-from ..host import object_names
 from ..host.fatal_signals import FatalSignal
 from ..providers.provider import Provider
 from .places import MAX_FRAMES, Stacks
@@ -150,15 +149,23 @@ class HangReader:
             read["busy"] = not self._is_in_body(number, tasks.function)
         if read.pop("calls_workers"):
             wait = wait._replace(outside=wait.entry_point)
+        if read["mutex"] is not None:
+            wait = wait._replace(name=self._mutex_name(number, wait, read["mutex"]))
         if not read["in_known_code"]:
             # GDB's frames, by another file or none, lead nowhere.
             wait = wait._replace(location=None)
-        if read["mutex"] is not None:
-            users = (frame for frame in frames(number) if self._code.is_user(frame.pc()))
-            name = object_names.variable_name(read["mutex"], next(users, None))
-            wait = wait._replace(name=name)
         read["held"] = self._stacks.waits.named(read["held"], lambda: frames(number))
         return at._replace(wait=wait, tasks=tasks.ids, **read)
+
+    def _mutex_name(self, gdb_num: int, wait: Wait, mutex: int) -> Optional[str]:
+        """Return what the user calls a pthread mutex that a thread waits for."""
+
+        def frame() -> Optional[gdb.Frame]:
+            frames = self._stacks.frames(gdb_num)
+            return next((one for one in frames if self._code.is_user(one.pc())), None)
+
+        place = wait.location.pc if wait.location is not None else None
+        return self._stacks.waits.object_name(Kind.LOCK, mutex, place or 0, frame)
 
     def _is_in_body(self, gdb_num: int, function: Optional[int]) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the user's innermost

@@ -127,10 +127,10 @@ class Waits:
         if found.object is None:
             return "" if kind is Kind.CRITICAL and _is_unnamed(found) else None
         if found.frameless:
-            return self._object_name(kind, found.object, 0, lambda: None)
-        return self._object_name(kind, found.object, pc, frame)
+            return self.object_name(kind, found.object, 0, lambda: None)
+        return self.object_name(kind, found.object, pc, frame)
 
-    def _object_name(
+    def object_name(
         self, kind: Kind, address: int, pc: int, frame: Callable[[], Optional[gdb.Frame]]
     ) -> Optional[str]:
         """Return what the user calls the object at ADDRESS in the FRAME at PC: asked of GDB once
@@ -169,7 +169,7 @@ class Waits:
                 def frame(pc: int = pc) -> Optional[gdb.Frame]:
                     return next((one for one in frames() if one.pc() == pc), None)
 
-                name = self._object_name(kind, address, pc, frame)
+                name = self.object_name(kind, address, pc, frame)
             if kind is not Kind.CRITICAL or name not in REDUCTION_WORDS:
                 place = line_at(entered_at)
                 where = None if place is None else Location(None, *place, entered_at)
