@@ -82,7 +82,7 @@ def keep_tracebacks(kind: Any) -> None:
 def prepare() -> None:
     """Set gdb up to be asked by a program, and keep the bugs in commands and functions."""
     from gdb_ompd.commands.base import OmpdCommand
-    from gdb_ompd.functions.base import OmpFunction
+    from gdb_ompd.functions.place import OmpFunction
 
     for setting in ("pagination off", "confirm off", "width 0", "height 0"):
         gdb.execute(f"set {setting}")

@@ -140,7 +140,7 @@ def test_a_virtual_environment(prefix: Path, tmp_path: Path) -> None:
     (tmp_path / "share" / "gdb-ompd").mkdir(parents=True)
     shutil.copy(installed / "ompd.py", tmp_path / "share" / "gdb-ompd")
     assert_works(tmp_path / "share" / "gdb-ompd" / "ompd.py")
-    asked = "from gdb_ompd.tool.command_line import _extension; print(_extension())"
+    asked = "from gdb_ompd.tool import _extension; print(_extension())"
     done = subprocess.run(
         [sys.executable, "-c", asked], cwd=packages, capture_output=True, text=True, check=True
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import Iterator, Optional, Sequence
+from typing import Optional, Sequence
 
 from ..errors import printable
 from ..explain.report import Graph
@@ -72,7 +72,7 @@ def regions(snapshot: Snapshot, prefix: str = "") -> str:
     teams = Teams(snapshot)
     parts: list[str] = []
     bottom = float(PAD)
-    for region, depth in _outer_first(teams):
+    for region, depth in teams.outer_first():
         members = teams.members(region)
         left = PAD + min(depth, 12) * 2 * PAD
         rows = _squares(
@@ -96,14 +96,6 @@ def regions(snapshot: Snapshot, prefix: str = "") -> str:
         parts += rows[1]
         bottom += LINE + 2 * PAD + rows[0]
     return svg("Parallel regions and their threads", WIDTH, bottom + PAD, parts)
-
-
-def _outer_first(teams: Teams) -> Iterator[tuple[Region, int]]:
-    left = [(root, 0) for root in reversed(teams.roots)]
-    while left:
-        region, depth = left.pop()
-        yield region, depth
-        left += [(inner, depth + 1) for inner in reversed(teams.children(region))]
 
 
 def _box(left: float, top: float, height: float, title: str) -> str:

@@ -74,6 +74,14 @@ class Teams:
             found.extend(self.children(region))
         return found
 
+    def outer_first(self) -> Iterator[tuple[Region, int]]:
+        """Yield every region and how deep it is nested, before those that are nested in it."""
+        left = [(root, 0) for root in reversed(self.roots)]
+        while left:
+            region, depth = left.pop()
+            yield region, depth
+            left += [(inner, depth + 1) for inner in reversed(self.children(region))]
+
     def members(self, region: Region) -> Sequence[Member]:
         """Return REGION's team in the order of the thread numbers."""
         return self._members[region.id]

@@ -24,9 +24,7 @@ def lines(snapshot: Snapshot, prefix: str) -> list[Line]:
     """Return all lines. PREFIX is what GDB writes before a thread's number."""
     teams = Teams(snapshot)
     found: list[Line] = []
-    left = [(root, 0) for root in reversed(teams.roots)]
-    while left:
-        region, depth = left.pop()
+    for region, depth in teams.outer_first():
         margin = "  " * min(depth, DEEPEST_INDENT)
         found.append(Line(_heading(region, margin)))
         for member in teams.members(region):
@@ -35,7 +33,6 @@ def lines(snapshot: Snapshot, prefix: str) -> list[Line]:
                 what = text(f"in region {member.inner.id}")
             own = f"{member.thread_num} (GDB {prefix}{member.gdb_num or '?'})"
             found.append(_line(margin, own, what, member.thread, member.gdb_num))
-        left += [(inner, depth + 1) for inner in reversed(teams.children(region))]
     listed = {number for region in snapshot.regions for number in region.threads}
     rest = [thread for thread in snapshot.threads if thread.gdb_num not in listed]
     if rest:
