@@ -19,6 +19,10 @@ from .over_threads import OverThreads
 if TYPE_CHECKING:
     from ..stop.session import Session
 
+CONDITION = re.compile(r"(?:^|\s)if(?=[\s(]|$)(?P<condition>.*)$", re.DOTALL)
+THREAD = re.compile(r"(?:^|\s)thread\s+(?P<thread>\S+)\s*$")
+WHAT = ("region", "task")
+
 
 def resumable_session() -> "Session":
     """Return the selected inferior's session, if its selected thread can be resumed."""
@@ -32,10 +36,6 @@ def resumable_session() -> "Session":
     if thread.is_running():
         raise ThreadRuns(thread.num)
     return session_of(inferior)
-
-
-CONDITION = re.compile(r"(?:^|\s)if(?=[\s(]|$)(?P<condition>.*)$", re.DOTALL)
-THREAD = re.compile(r"(?:^|\s)thread\s+(?P<thread>\S+)\s*$")
 
 
 class BreakCommand(OmpdCommand):
@@ -233,9 +233,6 @@ class NextCommand(_Stepping):
     name = "ompd next"
     is_question = False
     how = "next"
-
-
-WHAT = ("region", "task")
 
 
 class FinishCommand(OmpdCommand):

@@ -15,6 +15,9 @@ from ..host.selection import connection_type, selected_thread
 from ..stop.registry import session_of
 from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
+# The runtime calls it when it has filled in what a debugger looks for.
+READY = "ompd_dll_locations_valid"
+
 
 class OmpdPrefix(Prefix):
     """Show an OpenMP program as OpenMP sees it: threads, regions, tasks, ICVs.
@@ -51,10 +54,6 @@ class StatusCommand(OmpdCommand):
 
             return json_document.status(facts)
         return status.status_lines(facts, self.style)
-
-
-# The runtime calls it when it has filled in what a debugger looks for.
-READY = "ompd_dll_locations_valid"
 
 
 class InitCommand(OmpdCommand):

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .. import _native
 
 FUNCTION = "ompd_dll_locations_valid"
+# GDB reads the list of what is mapped by this library's symbols.
+DYNAMIC_LINKER = re.compile(r"^ld(-|64\.|\.)")
 
 
 class _RuntimeStarts(gdb.Breakpoint):
@@ -123,8 +125,6 @@ def wait_for_start() -> None:
         _breakpoint[:] = [_RuntimeStarts()]
 
 
-# GDB reads the list of what is mapped by this library's symbols.
-DYNAMIC_LINKER = re.compile(r"^ld(-|64\.|\.)")
 # Runtimes whose names do not show it, once they have been found.
 _others: set[str] = set()
 # Loaded before the dynamic linker was, as when GDB attaches.

@@ -39,6 +39,12 @@ _BY_FUNCTION = {function: event for event, function in BREAKPOINT_FUNCTIONS.item
     mangled(function): event for event, function in BREAKPOINT_FUNCTIONS.items()
 }
 _BY_NAME = {event: event for event in EVENTS} | OLDER_NAMES | _BY_FUNCTION
+MACHINE_INTERFACE = re.compile(
+    rb"\0--?i(nterpreter)?(=|\0)(mi|dap)\d*\0|\0--?(ex|iex|eval-command|init-eval-command)(=|\0)"
+    rb"\s*new-ui\s+mi"
+)
+FILTER = re.compile(r'^\$_omp_event_at\("(?P<event>[-\w]+)"(, ?"(?P<where>(\\.|[^"\\])*)")?\)')
+THREAD = re.compile(r"^((?P<inferior>\d+)\.)?(?P<thread>\d+)$")
 
 
 def all_names() -> list[str]:
@@ -57,12 +63,6 @@ def function_of(event: str) -> str:
     return BREAKPOINT_FUNCTIONS[event]
 
 
-MACHINE_INTERFACE = re.compile(
-    rb"\0--?i(nterpreter)?(=|\0)(mi|dap)\d*\0|\0--?(ex|iex|eval-command|init-eval-command)(=|\0)"
-    rb"\s*new-ui\s+mi"
-)
-
-
 @functools.lru_cache(maxsize=None)
 def is_machine_interface() -> bool:
     """Tell whether GDB was started for a front end: ``-i=mi``, or a terminal with
@@ -73,10 +73,6 @@ def is_machine_interface() -> bool:
             return MACHINE_INTERFACE.search(file.read()) is not None
     except OSError:
         return False
-
-
-FILTER = re.compile(r'^\$_omp_event_at\("(?P<event>[-\w]+)"(, ?"(?P<where>(\\.|[^"\\])*)")?\)')
-THREAD = re.compile(r"^((?P<inferior>\d+)\.)?(?P<thread>\d+)$")
 
 
 class EventBreakpoint:

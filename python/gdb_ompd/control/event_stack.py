@@ -19,6 +19,24 @@ from ..host.selection import frames_from, setting
 WORD = 8
 MAX_WAYS = 32  # for each announcing call; a program has a few
 MAX_DEPTH = 1024  # how far up the stack the user's code may be
+WORDS = 0xFFFFFFFFFFFFFFFF
+GCC_PREFIX = "GOMP_"
+# What LLVM's debug information calls a function that it exports under GCC's name.
+OWN_PREFIX = "__kmp_api_"
+GCC_END = "GOMP_parallel_end"
+ENTRY_PREFIXES = ("__kmpc_", GCC_PREFIX)
+FORK_TEAMS = "__kmpc_fork_teams"
+FORK_CALL = "__kmp_fork_call"
+# The runtime's functions that call a region's or a task's body.
+CALL_BODIES = frozenset(
+    {"__kmp_invoke_microtask", "__kmp_invoke_task", "__kmp_GOMP_microtask_wrapper"}
+)
+# Registers that a function leaves as it found them, by GDB's name of the architecture
+# (System V ABI for x86-64, AAPCS64).
+CALLEE_SAVED = {
+    "i386:x86-64": ("rbx", "rbp", "r12", "r13", "r14", "r15"),
+    "aarch64": tuple(f"x{number}" for number in range(19, 30)),
+}
 
 
 class Way(NamedTuple):
@@ -110,26 +128,6 @@ def _address_of(name: str) -> Optional[int]:
 def _pointers(frame: gdb.Frame) -> tuple[int, int]:
     sp = read_register(frame, "rsp")
     return sp, read_register(frame, "rbp") - sp
-
-
-WORDS = 0xFFFFFFFFFFFFFFFF
-GCC_PREFIX = "GOMP_"
-# What LLVM's debug information calls a function that it exports under GCC's name.
-OWN_PREFIX = "__kmp_api_"
-GCC_END = "GOMP_parallel_end"
-ENTRY_PREFIXES = ("__kmpc_", GCC_PREFIX)
-FORK_TEAMS = "__kmpc_fork_teams"
-FORK_CALL = "__kmp_fork_call"
-# The runtime's functions that call a region's or a task's body.
-CALL_BODIES = frozenset(
-    {"__kmp_invoke_microtask", "__kmp_invoke_task", "__kmp_GOMP_microtask_wrapper"}
-)
-# Registers that a function leaves as it found them, by GDB's name of the architecture
-# (System V ABI for x86-64, AAPCS64).
-CALLEE_SAVED = {
-    "i386:x86-64": ("rbx", "rbp", "r12", "r13", "r14", "r15"),
-    "aarch64": tuple(f"x{number}" for number in range(19, 30)),
-}
 
 
 class Shape(NamedTuple):

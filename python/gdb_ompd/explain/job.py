@@ -10,6 +10,20 @@ from ..model import Thread
 from .report import Verdict
 
 MOST = 1 << 22  # ranks of a job
+# Every rank of a communicator (or window, or file) is to call them.
+COLLECTIVE = re.compile(
+    "MPI_(?:barrier|bcast|gatherv?|scatterv?|allgatherv?|alltoall[vw]?|reduce|allreduce"
+    "|reduce_scatter(?:_block)?|scan|exscan|neighbor_all(?:gatherv?|toall[vw]?)"
+    "|comm_(?:create|dup(?:_with_info)?|split(?:_type)?|free|accept|connect|spawn|disconnect)"
+    "|(?:cart|graph|dist_graph|intercomm)_create|intercomm_merge"
+    "|win_(?:create|allocate|allocate_shared|fence|free)"
+    "|file_(?:open|close|set_view|\\w+_all|sync|set_size)|init(?:_thread)?|finalize)",
+    re.IGNORECASE,
+)
+ONE_SIDED = {
+    "receive": re.compile("MPI_M?(?:recv|probe)", re.IGNORECASE),
+    "send": re.compile("MPI_[BSR]?send", re.IGNORECASE),
+}
 
 
 class Doing(NamedTuple):
@@ -106,22 +120,6 @@ class Folding:
         after = max(times) - min(times) if times else 0
         told = (*notes, *filter(None, [again]))
         return Job(tuple(folds), len(self._latest), missing, after, told)
-
-
-# Every rank of a communicator (or window, or file) is to call them.
-COLLECTIVE = re.compile(
-    "MPI_(?:barrier|bcast|gatherv?|scatterv?|allgatherv?|alltoall[vw]?|reduce|allreduce"
-    "|reduce_scatter(?:_block)?|scan|exscan|neighbor_all(?:gatherv?|toall[vw]?)"
-    "|comm_(?:create|dup(?:_with_info)?|split(?:_type)?|free|accept|connect|spawn|disconnect)"
-    "|(?:cart|graph|dist_graph|intercomm)_create|intercomm_merge"
-    "|win_(?:create|allocate|allocate_shared|fence|free)"
-    "|file_(?:open|close|set_view|\\w+_all|sync|set_size)|init(?:_thread)?|finalize)",
-    re.IGNORECASE,
-)
-ONE_SIDED = {
-    "receive": re.compile("MPI_M?(?:recv|probe)", re.IGNORECASE),
-    "send": re.compile("MPI_[BSR]?send", re.IGNORECASE),
-}
 
 
 class Across(NamedTuple):

@@ -28,6 +28,7 @@ Answer = Union[bool, int, str, gdb.Value, None]
 # without a copy in the program, for which it would call the program's malloc.
 TEXT_VARIABLE = "_omp_text"
 _void: list[gdb.Value] = []
+Where = TypeVar("Where")
 
 
 class OmpFunction(gdb.Function):
@@ -115,9 +116,6 @@ def _fortran_string(value: gdb.Value) -> str:
     byte = gdb.selected_inferior().architecture().integer_type(8, False)
     characters = value.cast(byte.array(size - 1))
     return bytes(int(characters[i]) for i in range(size)).decode("utf-8", "replace").rstrip()
-
-
-Where = TypeVar("Where")
 
 
 class _ToldFunction(OmpFunction, Generic[Where]):

@@ -27,6 +27,15 @@ from .trust import Trust, why_unconfirmed
 HAS_BYTES = hasattr(gdb.Value, "bytes")
 REMOTE = ("remote", "extended-remote")
 Read = Callable[[int, int], memoryview]
+# Folders of programs in a tree with its libraries beside them.
+_PROGRAMS = ("bin", "sbin", "libexec")
+# What is there belongs to the system, whatever else is there.
+_SYSTEM = ("/", "/usr", "/usr/local")
+# What holds the thread pointer where libthread_db does not say; QEMU's stub has its own name.
+THREAD_POINTER_REGISTERS = {"x86-64": ("fs_base",), "aarch64": ("tpidr", "TPIDR_EL0")}
+ADDRESS_MASK = (1 << 64) - 1
+# What a caller's frame is found by on x86-64.
+UNWOUND_REGISTERS = ("rdx", "rdi", "rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
 
 
 def reader() -> Read:
@@ -72,12 +81,6 @@ def _value(address: int, size: int) -> bytes:
     return found
 
 
-# Folders of programs in a tree with its libraries beside them.
-_PROGRAMS = ("bin", "sbin", "libexec")
-# What is there belongs to the system, whatever else is there.
-_SYSTEM = ("/", "/usr", "/usr/local")
-
-
 def trust(program: Optional[str], name: str, unconfirmed: Optional[str] = None) -> Trust:
     """Return what decides about the file that PROGRAM, if it is known, has as NAME."""
     return Trust(_safe_path(), tuple(_foreign(program)), name, unconfirmed)
@@ -116,14 +119,6 @@ def _foreign(program: Optional[str]) -> list[str]:
     if os.path.isabs(sysroot) and os.path.realpath(sysroot) != "/":
         folders += [sysroot, os.path.realpath(sysroot)]
     return sorted(set(folders))
-
-
-# What holds the thread pointer where libthread_db does not say; QEMU's stub has its own name.
-THREAD_POINTER_REGISTERS = {"x86-64": ("fs_base",), "aarch64": ("tpidr", "TPIDR_EL0")}
-ADDRESS_MASK = (1 << 64) - 1
-
-# What a caller's frame is found by on x86-64.
-UNWOUND_REGISTERS = ("rdx", "rdi", "rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
 
 
 def as_stopped(thread: gdb.InferiorThread) -> NativeThread:
@@ -376,7 +371,7 @@ def _registers(thread: gdb.InferiorThread) -> Optional[tuple[int, ...]]:
         values = [int(gdb.parse_and_eval(f"${name}")) for name in UNWOUND_REGISTERS]
     except (gdb.error, ValueError):
         return None
-    return tuple(value & ((1 << 64) - 1) for value in values)
+    return tuple(value & ADDRESS_MASK for value in values)
 
 
 def pthread_id(thread: gdb.InferiorThread) -> Optional[int]:

@@ -32,6 +32,45 @@ from ..model import (
     Whereabouts,
 )
 
+BOOLEANS = frozenset(
+    {
+        "dyn-var",
+        "cancel-var",
+        "display-affinity-var",
+        "final-task-var",
+        "implicit-task-var",
+    }
+)
+SWITCHES = frozenset({"debug-var", "tool-var"})
+# omp_proc_bind_t (OpenMP 5.0, section 3.2.23) and LLVM's own kmp_proc_bind_t.
+BIND_WORDS = {0: "false", 1: "true", 2: "primary", 3: "close", 4: "spread", 5: "intel"}
+NUMBERS = re.compile(r"-?\d+(,-?\d+)*")
+THREAD_KINDS = {kind.value: kind for kind in ThreadKind}
+TASK_KINDS = {kind.value: kind for kind in TaskKind}
+SCOPES = {
+    _native.SCOPE_GLOBAL: Scope.GLOBAL,
+    _native.SCOPE_ADDRESS_SPACE: Scope.ADDRESS_SPACE,
+    _native.SCOPE_THREAD: Scope.THREAD,
+    _native.SCOPE_PARALLEL: Scope.PARALLEL,
+    _native.SCOPE_IMPLICIT_TASK: Scope.IMPLICIT_TASK,
+    _native.SCOPE_TASK: Scope.TASK,
+}
+# What a runtime need not record: most of it stacks tell.
+NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
+LIBRARY = "OMPD library"  # the source of what no correction has put right
+# OMPT's states of waiting. LLVM sets one state for locks, critical sections, atomics and
+# reductions.
+WAIT_KINDS = {
+    "wait_taskwait": "taskwait",
+    "wait_taskgroup": "taskgroup",
+    "wait_mutex": "mutex",
+    "wait_lock": "mutex",
+    "wait_critical": "critical",
+    "wait_atomic": "atomic",
+    "wait_ordered": "ordered",
+}
+WITH_ADDRESS = frozenset({"mutex", "critical", "atomic", "ordered"})
+
 
 class Construct(NamedTuple):
     """Where a region's or task's construct is, as far as the runtime knows.
@@ -98,21 +137,6 @@ class Place(NamedTuple):
     active_level: int
 
 
-BOOLEANS = frozenset(
-    {
-        "dyn-var",
-        "cancel-var",
-        "display-affinity-var",
-        "final-task-var",
-        "implicit-task-var",
-    }
-)
-SWITCHES = frozenset({"debug-var", "tool-var"})
-# omp_proc_bind_t (OpenMP 5.0, section 3.2.23) and LLVM's own kmp_proc_bind_t.
-BIND_WORDS = {0: "false", 1: "true", 2: "primary", 3: "close", 4: "spread", 5: "intel"}
-NUMBERS = re.compile(r"-?\d+(,-?\d+)*")
-
-
 def value_in_words(name: str, number: Optional[int], text: Optional[str]) -> str:
     """Write an ICV's value, of which the library gives a NUMBER, a TEXT, or both for a list
     of numbers by nesting level."""
@@ -143,34 +167,6 @@ def _size(value: int) -> str:
         if value >= unit and value % unit == 0:
             return f"{value // unit} {name}"
     return f"{value} bytes"
-
-
-THREAD_KINDS = {kind.value: kind for kind in ThreadKind}
-TASK_KINDS = {kind.value: kind for kind in TaskKind}
-SCOPES = {
-    _native.SCOPE_GLOBAL: Scope.GLOBAL,
-    _native.SCOPE_ADDRESS_SPACE: Scope.ADDRESS_SPACE,
-    _native.SCOPE_THREAD: Scope.THREAD,
-    _native.SCOPE_PARALLEL: Scope.PARALLEL,
-    _native.SCOPE_IMPLICIT_TASK: Scope.IMPLICIT_TASK,
-    _native.SCOPE_TASK: Scope.TASK,
-}
-# What a runtime need not record: most of it stacks tell.
-NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
-LIBRARY = "OMPD library"  # the source of what no correction has put right
-
-# OMPT's states of waiting. LLVM sets one state for locks, critical sections, atomics and
-# reductions.
-WAIT_KINDS = {
-    "wait_taskwait": "taskwait",
-    "wait_taskgroup": "taskgroup",
-    "wait_mutex": "mutex",
-    "wait_lock": "mutex",
-    "wait_critical": "critical",
-    "wait_atomic": "atomic",
-    "wait_ordered": "ordered",
-}
-WITH_ADDRESS = frozenset({"mutex", "critical", "atomic", "ordered"})
 
 
 def waits_for(state: Optional[str], wait_id: Optional[int]) -> Optional[WaitsFor]:

@@ -12,6 +12,22 @@ from .words import UNKNOWN, numbered
 
 OF_VARIABLES = (table.Column(cut=True), table.Column())
 BY_USER = "environment"
+HEADINGS = {
+    Scope.GLOBAL: "Global",
+    Scope.ADDRESS_SPACE: "Address space",
+    Scope.THREAD: "Thread",
+    Scope.PARALLEL: "Parallel region",
+    Scope.IMPLICIT_TASK: "Implicit task",
+    Scope.TASK: "Task",
+}
+OF_ICVS = (table.Column(), table.Column(cut=True), table.Column(), table.Column())
+NOT_KNOWN = "unknown"
+NONE = "none"
+UNVERIFIED = "unverified layout"
+OPENMP_VERSIONS = {201811: "5.0", 202011: "5.1", 202111: "5.2", 202411: "6.0"}
+# Recovery was never tried on a running program there.
+CHECKED_ON_FILES = ("aarch64",)
+COLUMNS = (table.Column(), table.Column())
 
 
 def env_lines(
@@ -31,17 +47,6 @@ def env_lines(
     ]
     marked = any(row.marked for row in rows)
     yield from table.lines(OF_VARIABLES, rows, style, marker=marked, max_width=max_width)
-
-
-HEADINGS = {
-    Scope.GLOBAL: "Global",
-    Scope.ADDRESS_SPACE: "Address space",
-    Scope.THREAD: "Thread",
-    Scope.PARALLEL: "Parallel region",
-    Scope.IMPLICIT_TASK: "Implicit task",
-    Scope.TASK: "Task",
-}
-OF_ICVS = (table.Column(), table.Column(cut=True), table.Column(), table.Column())
 
 
 def icvs_lines(
@@ -100,15 +105,6 @@ def named_owners(icvs: Sequence[Icv], prefix: str) -> str:
     regions = [each.region for each in owners if each and each.region is not None]
     named = [("GDB thread", threads, prefix), ("region", regions, "")]
     return ", ".join(numbered(noun, numbers, before) for noun, numbers, before in named if numbers)
-
-
-NOT_KNOWN = "unknown"
-NONE = "none"
-UNVERIFIED = "unverified layout"
-OPENMP_VERSIONS = {201811: "5.0", 202011: "5.1", 202111: "5.2", 202411: "6.0"}
-# Recovery was never tried on a running program there.
-CHECKED_ON_FILES = ("aarch64",)
-COLUMNS = (table.Column(), table.Column())
 
 
 def status_lines(status: Status, style: Style = PLAIN) -> Iterator[str]:

@@ -21,6 +21,12 @@ COLUMNS = (
     table.Column("Exit frame", dropped=2),
     table.Column("Where"),
 )
+OF_WAITING = (
+    table.Column("Count", right=True),
+    table.Column("State"),
+    table.Column("Task"),
+    table.Column("Created by"),
+)
 
 
 def lines(
@@ -91,14 +97,6 @@ def _links(task: Task) -> Hashable:
 
 def _shown(chain: Chain) -> Hashable:
     return tuple(_links(task) for task in chain)
-
-
-OF_WAITING = (
-    table.Column("Count", right=True),
-    table.Column("State"),
-    table.Column("Task"),
-    table.Column("Created by"),
-)
 
 
 def waiting_lines(

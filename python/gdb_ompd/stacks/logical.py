@@ -11,6 +11,7 @@ from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part
 from .teams import Facts, Placed
 
 MAX_PARTS = 10_000
+MORE = "More stack frames follow..."
 
 
 class _At(NamedTuple):
@@ -283,9 +284,6 @@ def _next_task(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
     if boundary.kind is Construct.TASK:
         return _scheduling(facts, at, placed)
     return None if boundary.bottom else _generating(facts, at)
-
-
-MORE = "More stack frames follow..."
 
 
 def some_frames(stack: LogicalStack, count: int, hidden: bool) -> LogicalStack:

@@ -22,6 +22,14 @@ from .. import files
 from . import cache
 
 FILE = os.path.join(os.path.dirname(__file__), "profiles.json")
+FORMAT = 1
+METHOD = 2  # raised whenever the recovery finds more, or differently
+UNSEALED = "0" * 64  # a SHA-256 in hex
+MAX_SIZE = 1 << 26  # a debug file of ours has some 20 KiB
+# Architectures on which recovered symbols were also checked against running programs.
+CHECKED_LIVE = ("x86-64",)
+# What identifies a file: its path, the time of its last change (ns), its size.
+_Stamp = tuple[str, int, int]
 
 
 class Profile(NamedTuple):
@@ -52,14 +60,6 @@ def known_profiles() -> tuple[Profile, ...]:
 def profile_of(constants: Mapping[str, int]) -> Optional[Profile]:
     """Return the known layout that has exactly these constants, None if none has."""
     return next((profile for profile in known_profiles() if profile.constants == constants), None)
-
-
-FORMAT = 1
-METHOD = 2  # raised whenever the recovery finds more, or differently
-UNSEALED = "0" * 64  # a SHA-256 in hex
-MAX_SIZE = 1 << 26  # a debug file of ours has some 20 KiB
-# Architectures on which recovered symbols were also checked against running programs.
-CHECKED_LIVE = ("x86-64",)
 
 
 class Note(NamedTuple):
@@ -144,10 +144,6 @@ def _label(constants: dict[str, int]) -> Optional[str]:
     the one that wrote the file did."""
     profile = profile_of(constants)
     return profile.label if profile is not None else None
-
-
-# What identifies a file: its path, the time of its last change (ns), its size.
-_Stamp = tuple[str, int, int]
 
 
 class Outcome(NamedTuple):
