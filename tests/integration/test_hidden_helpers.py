@@ -13,6 +13,10 @@ from support.build import PROGRAMS
 from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS, runtime_folder
 
+# What is void outside of OpenMP's teams.
+CALLS = [f"$_omp_{name}()" for name in ("thread_num", "level", "in_parallel", "in_explicit_task")]
+CALLS.append("$_omp_team_size(0)")
+
 
 def _compiled(source: str, runtime: str, folder: Path) -> Path:
     lib, program = runtime_folder(runtime), folder / "program"
@@ -34,13 +38,17 @@ def test_hidden_helpers_are_no_region(runtime: str, tmp_path: Path) -> None:
         "ompd parallel -all -json",
         "echo COUNT\\n",
         "output *(int *) &'(anonymous namespace)::__kmp_hit_hidden_helper_threads_num'",
+        "echo \\nFUNCTIONS\\n",
+        "thread 4",
+        *(f"output {call}" for call in CALLS),
     ]
     said = run_gdb(script, program, env={"LIBOMP_NUM_HIDDEN_HELPER_THREADS": "3"}).stdout
     decoder = json.JSONDecoder()
     threads = decoder.raw_decode(said.split("THREADS\n")[1])[0]["threads"]
     regions = decoder.raw_decode(said.split("REGIONS\n")[1])[0]["regions"]
-    helpers = int(said.split("COUNT\n")[1])
+    helpers = int(said.split("COUNT\n")[1].split("\n")[0])
     assert helpers >= 3
+    assert said.split("FUNCTIONS\n")[1].splitlines()[-1] == "void" * len(CALLS)
     kinds = [thread["kind"] for thread in threads]
     assert kinds == ["initial", "worker", *["helper"] * helpers]
     # Their team is the runtime's own.

@@ -16,6 +16,7 @@ from support.stripped import documents
 INNER = Path(__file__).parents[1] / "support" / "inner_in_gdb.py"
 HELPER = Path(__file__).parents[1] / "support" / "beginning_in_gdb.py"
 STOPS = 40
+HAS_COME = """gdb.parse_and_eval('$_any_caller_is("__kmp_fork_barrier", 20)')"""
 RUNS = 20  # at most, until some worker has not come to the runtime yet
 
 
@@ -84,3 +85,17 @@ def test_regions_of_one_thread(runtime: str, opt: str) -> None:
     wrong, seen, unplaced, differ = json.loads(said.split("INNER ", 1)[1].split("\n", 1)[0])
     assert not wrong and not unplaced and not differ
     assert seen
+
+
+def test_worker_whose_id_is_not_written_down_yet(runtime: str) -> None:
+    """It runs before the thread that makes it knows its id: the record is still its own."""
+    asked = ["set confirm off", "break main", "run", "break __kmp_create_worker", "continue"]
+    asked += ["tbreak pthread_create", "continue", "finish", "thread 2", "set scheduler-locking on"]
+    asked += ["tbreak __kmp_fork_barrier", f"python if not {HAS_COME}: gdb.execute('continue')"]
+    asked += ["echo THREADS\\n", "ompd threads -json"]
+    asked += ['printf "SAID %d\\n", $_streq($_omp_state(), "idle")']
+    said = run_gdb(asked, binary(Build("beginning.c", "clang", "O0", runtime))).stdout
+    (threads,) = documents(said, "THREADS")
+    (row,) = [row for row in threads["threads"] if row["gdb_num"] == 2]
+    assert (row["error"], row["kind"], row["state"]) == (None, "worker", "idle")
+    assert "SAID 1" in said

@@ -2,6 +2,7 @@
 #include "runtimes/llvm/alone.hpp"
 
 #include "elf/address_space.hpp"
+#include "runtimes/llvm/helpers.hpp"
 #include "runtimes/llvm/symbols.hpp"
 #include "runtimes/llvm/thread_records.hpp"
 
@@ -28,11 +29,14 @@ std::optional<ThreadAlone> read_now(AddressSpace &space, const Places &places,
     if (!record) {
         return std::nullopt;
     }
-    if (thread.pthread_id && record->pthread_id != *thread.pthread_id) {
+    if (record->is_of_another_than(thread.pthread_id)) {
         throw Inconsistent(another_threads);
     }
     ThreadAlone found{std::make_unique<Teams>(space, places, array, boundary), {}};
     found.thread = found.teams->thread_of(*record);
+    if (has_helpers(found.teams->memory()) && is_helper(found.thread, TaskChains(*found.teams))) {
+        found.thread.team = nullptr;  // that team is none of the program's
+    }
     return found;
 }
 

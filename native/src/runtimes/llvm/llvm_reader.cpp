@@ -3,6 +3,7 @@
 
 #include "elf/address_space.hpp"
 #include "runtimes/llvm/alone.hpp"
+#include "runtimes/llvm/helpers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -112,7 +113,7 @@ void LlvmReader::find_threads(std::span<const NativeThread> natives) {
             if (!record) {
                 continue;
             }
-            if (natives[i].pthread_id && record->pthread_id != *natives[i].pthread_id) {
+            if (record->is_of_another_than(natives[i].pthread_id)) {
                 throw Inconsistent(another_threads);
             }
             const OmpThread thread = stop_->teams.thread_of(*record);
@@ -175,34 +176,11 @@ void LlvmReader::find_starting(std::span<const NativeThread> natives) {
     }
 }
 
-// Hidden helper threads have the global numbers from 1 on, which no other thread ever gets
-// (kmp.h, KMP_HIDDEN_HELPER_THREAD). Their team may have workers of other numbers: libomp 14
-// takes them from the pool, and one that has not run yet has none. While one executes a task it is
-// one of the program's workers, in that team: so omp_get_thread_num() and the others say.
 bool LlvmReader::is_helper(const OmpThread &thread) {
-    if (!stop_->helpers) {
-        const auto count =
-            space().symbol_address("__kmp_hidden_helper_threads_num", std::nullopt, std::nullopt);
-        stop_->helpers = count ? Memory(space()).field(*count, {0, 4}) : 0;
+    if (!stop_->has_helpers) {
+        stop_->has_helpers = has_helpers(stop_->teams.memory());
     }
-    if (*stop_->helpers == 0) {
-        return false;
-    }
-    if (thread.team == nullptr) {
-        return thread.gtid && *thread.gtid >= 1 && *thread.gtid <= *stop_->helpers;
-    }
-    return is_of_helpers(*thread.team) && stop_->chains.current_kind(thread) != TaskKind::explicit_;
-}
-
-// Whether TEAM is the helpers' own, of which the first helper is the initial thread. What is
-// begun in a task that a helper executes is the program's.
-bool LlvmReader::is_of_helpers(const Team &team) {
-    const auto first = stop_->teams.thread(1);
-    const auto leads = [&](const Team &led) {
-        return first && !led.threads.empty() && led.threads.front() == first->address;
-    };
-    const Team &root = team.root();
-    return leads(root) && (&team == &root || (team.parent == &root && leads(team)));
+    return *stop_->has_helpers && llvm::is_helper(thread, stop_->chains);
 }
 
 void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {

@@ -62,7 +62,7 @@ private:
         TaskChains chains;
         std::unordered_map<int, OmpThread> threads;       // by GDB number
         std::unordered_map<std::uint64_t, int> gdb_nums;  // by the address of the record
-        std::optional<std::uint64_t> helpers;             // how many hidden helpers there are
+        std::optional<bool> has_helpers;                  // none until it is asked
         // The live regions, each with the library's number of it (0: it has none); those
         // whose enclosing region the library did not tell; and all by their number.
         std::map<RegionKey, int> said;
@@ -75,7 +75,6 @@ private:
     void read_ahead(std::span<const NativeThread> natives) override;
     void find_starting(std::span<const NativeThread> natives);
     [[nodiscard]] bool is_helper(const OmpThread &thread);
-    [[nodiscard]] bool is_of_helpers(const Team &team);
     void correct_thread(ThreadFacts &facts, const OmpThread &thread);
     void correct_state(ThreadFacts &facts, int level) const;
 

@@ -31,12 +31,14 @@ const Team &Team::root() const {
 Teams::Teams(AddressSpace &space, const Places &places, TargetAddr threads, Boundary boundary)
     : memory_(space), places_(places), threads_(threads), boundary_(boundary) {}
 
-std::optional<OmpThread> Teams::thread(std::uint64_t gtid) {
+std::optional<TargetAddr> Teams::record(std::uint64_t gtid) const {
     const TargetAddr info = memory_.pointer(threads_ + pointer_size * gtid);
-    if (info.value == 0) {
-        return std::nullopt;
-    }
-    return thread_at(info + places_.thread_in_info, gtid);
+    return info.value == 0 ? std::nullopt : std::optional(info + places_.thread_in_info);
+}
+
+std::optional<OmpThread> Teams::thread(std::uint64_t gtid) {
+    const auto found = record(gtid);
+    return found ? std::optional(thread_at(*found, gtid)) : std::nullopt;
 }
 
 OmpThread Teams::thread_at(TargetAddr address, std::optional<std::uint64_t> gtid) {

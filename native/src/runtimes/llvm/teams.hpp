@@ -107,6 +107,8 @@ public:
     // THREADS is the array that __kmp_threads points to.
     Teams(AddressSpace &space, const Places &places, TargetAddr threads, Boundary boundary = {});
 
+    // Where the record of the thread with that global number is, none if there is none.
+    [[nodiscard]] std::optional<TargetAddr> record(std::uint64_t gtid) const;
     // The thread with that global number, none if there is none.
     [[nodiscard]] std::optional<OmpThread> thread(std::uint64_t gtid);
     // The thread whose record is at ADDRESS.

@@ -17,6 +17,12 @@ struct ThreadRecord {
     std::uint64_t thread_num = 0;
     TargetAddr team;  // a kmp_team_t
     TargetAddr task;
+
+    // Of a worker that runs already the thread that makes it may still have to write its id down
+    // (__kmp_create_worker in openmp/runtime/src/z_Linux_util.cpp).
+    [[nodiscard]] bool is_of_another_than(std::optional<std::uint64_t> id) const {
+        return id && pthread_id != 0 && pthread_id != *id;
+    }
 };
 
 // The index of a thread's record in __kmp_threads, from the thread's own storage; none for one
