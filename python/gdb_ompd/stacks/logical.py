@@ -154,12 +154,14 @@ def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> O
             walk.ends = "who called this through the OpenMP runtime is not known"
         return _At(at.gdb_num, at.segment + 1, at.task) if below else None
     moved = creator is not None and creator.gdb_num != at.gdb_num
+    is_told = at.task is not None and at.task.line is not None
+    own = at.task if is_told else boundary.construct
     mark = Mark(
         Construct.TASK,
         at.gdb_num,
-        at.task.function if at.task else None,
-        at.task.file if at.task else None,
-        at.task.line if at.task else None,
+        own.function if own else None,
+        own.file if own else None,
+        own.line if own else None,
         continued=creator.gdb_num if creator is not None and moved else None,
         creator=creator is not None,
     )

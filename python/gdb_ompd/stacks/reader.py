@@ -316,11 +316,22 @@ class StackReader:
         bottom = caller is None
         at_end = kind is Construct.TASK and (bottom or begun is not None)
         runtime = _hidden(between)
-        yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end))
+        own = self._construct_of(body) if kind is Construct.TASK else None
+        yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end, own))
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
             yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
         if caller is not None:
             yield from self._left_body(caller.facts, "")
+
+    def _construct_of(self, body: FrameFacts) -> Optional[Location]:
+        """Return the construct that a task's BODY was made of, which GDB can tell by its frame."""
+        pc = body.location.pc
+        if pc is None or not is_outlined(body.name):
+            return None
+        block = gdb.block_for_pc(pc - 1)
+        while block is not None and (block.function is None or block.function.name != body.name):
+            block = block.superblock
+        return None if block is None else self._sources.construct_of_function(block.start)
 
     def _left_by_jump(
         self, between: list[_Frame], inner: int, calling: Sequence[_Frame]
