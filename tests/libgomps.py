@@ -16,7 +16,7 @@ from support.build import Build, binary
 from support.events import COUNTERS, MARK, PROGRAM, QUIET, TELL
 from support.facts import Fact, Tally
 from support.gdb_session import run_gdb
-from support.hangs import HUNG, Setting, UNKNOWN_ON_GNU, ask, is_right
+from support.hangs import HUNG, Setting, ask, is_right
 from support.runtimes import GNU, newer_libcs
 from support.truth_compare import stop_facts
 from support.truth_session import read_core, run_live
@@ -115,13 +115,8 @@ def hangs(library: Library, opt: str, names: list[str]) -> bool:
                 some, setting, Path(work), env=env, placed=library.with_loader
             ).values():
                 answers += found
-    unnamed = [answer for answer in answers if not is_right(answer)]
-    wrong = [
-        answer
-        for answer in unnamed
-        if answer["name"] not in UNKNOWN_ON_GNU[opt] or answer["verdict"] == "deadlock"
-    ]
-    print(f"\t{len(answers) - len(unnamed)} of {len(answers)} hangs at -{opt}", flush=True)
+    wrong = [answer for answer in answers if not is_right(answer)]
+    print(f"\t{len(answers) - len(wrong)} of {len(answers)} hangs at -{opt}", flush=True)
     for answer in wrong:
         print(f"  {answer['name']}: {answer['shown']}")
     return not wrong

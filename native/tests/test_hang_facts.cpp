@@ -228,6 +228,15 @@ protected:
         thread.outside = "pthread_mutex_lock";
         return facts(thread, frames);
     }
+    // The runtime itself has called the kernel with FIRST and another argument.
+    std::vector<code::Frame> in_kernel(std::uint64_t first) {
+        memory->map(waiting - 2, {0x0f, 0x05, 0x90, 0x90});
+        auto frames = at({waiting, user});
+        const auto arguments = waits->calls().functions().architecture()->convention().arguments;
+        frames.front().registers[arguments[0]] = first;
+        frames.front().registers[arguments[2]] = 1;
+        return frames;
+    }
     static constexpr std::uint64_t mutex = 0x6000, in_libc = system_bias + 0x20;
 };
 
@@ -254,11 +263,17 @@ TEST_F(Mutexes, OneInAFileThatCouldNotBeReadIsInCodeThatIsNotKnown) {
     EXPECT_FALSE(waiting_for(101).in_known_code);
 }
 
+TEST_F(Mutexes, WhoSleepsForALockDoesNotHoldIt) {
+    auto thread = standing(&records, code::WaitKind::lock);
+    for (const std::uint64_t object : {mutex, mutex + 8}) {
+        thread.object = object;
+        const auto expected = object == mutex ? std::optional(true) : std::nullopt;
+        EXPECT_EQ(facts(thread, in_kernel(mutex)).blocked, expected);
+    }
+}
+
 TEST_F(Mutexes, WhoGathersOrWakesWorkersMayBeDone) {
-    memory->map(waiting - 2, {0x0f, 0x05, 0x90, 0x90});
-    auto frames = at({waiting, user});
-    const auto arguments = waits->calls().functions().architecture()->convention().arguments;
-    frames.front().registers[arguments[0]] = frames.front().registers[arguments[2]] = 1;
+    const auto frames = in_kernel(1);
     auto thread = standing(nullptr, code::WaitKind::none);
     thread.entry_point = "__kmpc_fork_call";
     EXPECT_TRUE(facts(thread, frames).calls_workers);

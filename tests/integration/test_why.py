@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.build import build
 from support.gdb_session import run_gdb
-from support.hangs import Document, HEALTHY, HUNG, Setting, UNKNOWN_ON_GNU, ask, is_right
+from support.hangs import Document, HEALTHY, HUNG, Setting, ask, is_right
 from support.runtimes import GNU, VERSIONS
 
 STOPS = 3
@@ -53,13 +53,8 @@ def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
     if SETTINGS is CHOSEN:  # each at both levels and on both versions
         names = HUNG[CHOSEN.index(setting) // 2 :: 2] if setting in CHOSEN else HUNG_ON_GNU[setting]
     answers = [each for found in ask(names, setting, tmp_path).values() for each in found]
-    unknown = UNKNOWN_ON_GNU[setting.opt] if setting.version == GNU else set()
-    wrong = [
-        f"{a['name']} {a['how']}: {a['shown']}"
-        for a in answers
-        if is_right(a) is (a["name"] in unknown) or (a["verdict"] == "deadlock" and not is_right(a))
-    ]
-    print(f"{len(answers)} hangs on {setting}, {len(wrong)} wrong, {len(unknown)} unknown")
+    wrong = [f"{a['name']} {a['how']}: {a['shown']}" for a in answers if not is_right(a)]
+    print(f"{len(answers)} hangs on {setting}, {len(wrong)} wrong")
     assert not wrong, "\n".join(wrong)
 
 

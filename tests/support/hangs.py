@@ -27,9 +27,6 @@ _SAYS = re.compile(r"/\* says: (?P<words>.+?) \*/")
 _EXPECT = re.compile(r"/\* expect: (?P<verdicts>[\w|]+) \*/")
 # Where gcc says that something is which the program expects at another line.
 _OF_GCC = "/* gcc: here */"
-# What is not known on gcc's runtime: who owns locks, and at -O2 which critical its code is in.
-_UNKNOWN = {"lock_order_three.c"}
-UNKNOWN_ON_GNU = {"O0": _UNKNOWN, "O2": _UNKNOWN | {"critical_order_two.c"}}
 # What is said of waits for what nobody is there to do.
 _NO_CYCLE = (
     "not in this process",

@@ -26,6 +26,10 @@ bool is_at_barrier(WaitKind kind) {
     return WaitKind::explicit_barrier <= kind && kind <= WaitKind::region_barrier;
 }
 
+bool is_lock(WaitKind kind) {
+    return kind == WaitKind::critical || kind == WaitKind::lock || kind == WaitKind::nest_lock;
+}
+
 BarrierType type_of(WaitKind kind) {
     return kind == WaitKind::region_barrier ? BarrierType::forkjoin : BarrierType::plain;
 }
@@ -99,6 +103,12 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
         StackOfThread of_thread = stack_of(thread.gdb_num, type_of(thread.kind), stack, part);
         of_thread.sleeps_in = stack.futex();
         facts.blocked = runtime.kept_at_barrier(of_thread);
+    } else if (is_lock(thread.kind) && thread.object) {
+        // Who sleeps for it takes it afterwards only, if then.
+        const auto futex = stack.futex();
+        if (futex && futex->address.value == *thread.object) {
+            facts.blocked = true;
+        }
     } else if (thread.kind == WaitKind::ordered) {
         facts.blocked = runtime.turn_is_to_come(thread.gdb_num);
     } else if (thread.kind == WaitKind::doacross && thread.object) {

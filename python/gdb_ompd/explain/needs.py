@@ -192,7 +192,7 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     is to let a lock go."""
     kind, address = thread.wait.kind, thread.wait.address
     word = facts.word(address)
-    queued = word.queued is not None and thread.gdb_num in word.queued
+    queued = thread.gdb_num in word.queued if word.queued is not None else thread.blocked is True
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(kind.value if kind is not None else None, address, facts)
@@ -207,7 +207,9 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     others = frozenset(
         other.gdb_num
         for other in facts.threads
-        if other.gdb_num != thread.gdb_num and other.is_omp and not _is_idle(other)
+        if other.gdb_num != thread.gdb_num and not _is_idle(other)
+        # GCC's runtime, which keeps no queue, does not know a thread that has begun no region.
+        if other.is_omp or word.queued is None
     )
     return Needs(any=others, certain=sure, never=sure and not others)
 
