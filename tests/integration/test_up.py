@@ -98,3 +98,19 @@ def test_it_is_said_where_a_name_was_found(tmp_path: Path) -> None:
     assert said[7].startswith("error: -up is of the selected thread")
     assert nowhere in said[8]
     assert "must be a string" in said[9]
+
+
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_a_copy_is_not_the_variable_of_the_code_around(compiler: str, tmp_path: Path) -> None:
+    """Nor a function's threadprivate variable that of the thread which executes the function."""
+    program = binary(Build("values/own_copies.c", compiler))
+    first = ("break values_stop", "run", "continue")
+    for number in (1, 2, 3):
+        at = (*first, f"thread {number}", "frame function values_hold", "up")
+        asked = ["ompd print -up thread", "ompd print -up functions_own", "ompd print -up argument"]
+        thread, own, copy = answers(asked, program, tmp_path, at)
+        assert int(own.split()[0]) == int(thread.split()[0]) + 90
+        if compiler == "gcc":
+            assert copy.startswith("error: not described: GCC tells nothing of the copy"), copy
+        else:
+            assert int(copy.split()[0]) % 100 == int(thread.split()[0])

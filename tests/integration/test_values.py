@@ -22,6 +22,7 @@ STOPS = {
     "values/arrays.f90": 1,
     "values/bounds.f90": 2,
     "values/one_end.c": 1,
+    "values/own_copies.c": 2,
 }
 MATRIX = [
     Build(program, compiler, opt, version)
@@ -36,8 +37,11 @@ UNKNOWN = re.compile(
     r"optimized out|not in memory|not (saved|described): |clang does not describe|No symbol |No frame is currently executing|GDB does not tell"
 )
 # What debug information does not have even without optimisation: clang's of what a task shares, of
-# what some untied ones declare and of a loop's variable, and gfortran's of arrays whose descriptors are arguments of the function around the region.
-NOT_DESCRIBED = {"i", "total", "covered", "list(2)", "grid(2,3)"}
+# what some untied ones declare, of a function's static variables and of a loop's variable, GCC's of
+# the copies that sections have, and gfortran's of arrays whose descriptors are arguments of the
+# function around the region.
+NOT_DESCRIBED = {"i", "total", "covered", "functions_own", "list(2)", "grid(2,3)"}
+NOT_DESCRIBED |= {"argument", "local"}
 IN_MEMORY = {"pair[1]"}  # at each level of optimisation
 
 Stop = dict[str, Any]

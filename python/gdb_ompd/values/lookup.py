@@ -20,6 +20,7 @@ from ..host.locations import (
     block_of,
     is_kept_in_register,
     is_of_another_file,
+    is_thread_local,
     local_blocks,
     names_in,
     overwritten,
@@ -193,7 +194,7 @@ def _in_frames(
         frame.select()
         if has_static:
             functions.add(_place_of(session, frame).function)
-        own = copied_in(name, frame)
+        own = copied_in(name, frame) or _threads_own(name, frame)
         if own is not None:
             asking.switch()
             return _without_frame(own.value(), asking.num)
@@ -207,6 +208,15 @@ def _in_frames(
         if has_static and not is_outlined(frame.name()):
             return None
     return None
+
+
+def _threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the threadprivate variable that the function of FRAME, which is selected, declares."""
+    symbols = (symbol for block in local_blocks(frame) for symbol in block)
+    own = next((symbol for symbol in symbols if name_of(symbol) == name), None)
+    if own is None or not own.is_variable or own.needs_frame:
+        return None
+    return own if is_thread_local(name) else None
 
 
 def _is_of_whole_body(frame: gdb.Frame, name: str) -> bool:

@@ -10,7 +10,8 @@ memory and where it is: the first may never be written. Of a variable that a lam
 by reference it may then tell the first value for ever. Of a constructor's constructs GCC describes
 no body: GDB takes each name there for a static variable's. Code of one block that GCC has moved to
 that of another sees what is declared further down, and what that hides. Of what two blocks end with
-it keeps one, and their variables may have one name. Of a value that it has
+it keeps one, and their variables may have one name. Of the copies that a sections construct has it
+describes none. Of a value that it has
 converted and keeps on the stack clang describes the place as the value.
 """
 
@@ -23,7 +24,8 @@ from typing import Callable, Optional, Sequence
 import gdb
 
 from ..host.charset import name_of
-from ..host.directives import directive_at
+from ..explain.sharing import clauses_of
+from ..host.directives import directive_at, directives_between, is_around
 from ..host.expressions import address_of
 from ..host.locations import (
     block_of,
@@ -42,14 +44,17 @@ from .declarations import declares
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
 LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
-_TWO_BLOCKS = (
-    "GDB does not tell which {0} this is, that of line {1} or of {2}: their code has one end"
+_TWO_BLOCKS = "GDB does not tell which {0} this is: the code of two blocks has one end"
+_OF_SECTIONS = (
+    "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
 )
 _PLACE = "not described: of {0} clang tells the place on the stack as the value"
 _NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
 Jumps = Callable[[int], Sequence[tuple[int, int]]]  # those of the function around a pc: from, to
+_SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
+MOST_LINES = 2000  # between a construct and what is in it
 _UNTIED = re.compile(r"\buntied\b")
 
 
@@ -206,6 +211,9 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
             return LATER.format(name, later)
         if is_place_for_value(name, frame):
             return _PLACE.format(name)
+        line = of_sections(name, frame)
+        if line is not None:
+            return _OF_SECTIONS.format(name, line)
     if not names or not is_clangs_body(frame.name()) or not _is_of_untied(frame):
         return None
     own = [
@@ -247,7 +255,7 @@ def of_two_blocks(expression: str, frame: gdb.Frame, jumps: Jumps) -> Optional[s
     pc = frame.pc() - (frame.level() > 0)
     ways: Optional[Sequence[tuple[int, int]]] = None
     for name in names_in(expression):
-        block, line = _declaring(name, gdb.block_for_pc(pc))
+        block = _declaring(name, gdb.block_for_pc(pc))
         if block is None or block.function is not None:
             continue
         ways = jumps(pc) if ways is None else ways
@@ -256,25 +264,43 @@ def of_two_blocks(expression: str, frame: gdb.Frame, jumps: Jumps) -> Optional[s
         if len({to for _, to in into}) < 2:
             continue
         for source, _ in into:
-            other, its_line = _declaring(name, gdb.block_for_pc(source))
+            other = _declaring(name, gdb.block_for_pc(source))
             if other is not None and not _is_in(other, block):
-                return _TWO_BLOCKS.format(name, *sorted((line, its_line)))
+                return _TWO_BLOCKS.format(name)
     return None
 
 
-def _declaring(name: str, block: Optional[gdb.Block]) -> tuple[Optional[gdb.Block], int]:
-    """Return which of BLOCK and those around it in its function declares a name, in which line."""
-    for each in blocks_in_function(block):
-        lines = [symbol.line for symbol in each if name_of(symbol) == name]
-        if lines:
-            return each, lines[0]
-    return None, 0
+def _declaring(name: str, block: Optional[gdb.Block]) -> Optional[gdb.Block]:
+    """Return which of BLOCK and those around it in its function declares a name."""
+    blocks = blocks_in_function(block)
+    return next((each for each in blocks if any(name_of(s) == name for s in each)), None)
 
 
 def _is_in(outer: gdb.Block, block: Optional[gdb.Block]) -> bool:
     return any(
         (each.start, each.end) == (outer.start, outer.end) for each in blocks_in_function(block)
     )
+
+
+def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
+    """Return the line of the sections construct around the code that FRAME executes that has a NAME
+    of its own: of such a one GCC describes nothing, and GDB takes the variable of the code around.
+    None if there is none, and where what a section itself declares has that name."""
+    at = frame.find_sal()
+    if at.symtab is None or not (at.symtab.producer or "").startswith("GNU "):
+        return None
+    first, text = max(0, at.line - MOST_LINES), linecache.getlines(at.symtab.fullname())
+    if not any("sections" in line.lower() for line in text[first : at.line]):
+        return None
+    declared = max(
+        (s.line for b in local_blocks(frame) for s in b if name_of(s) == name), default=0
+    )
+    for line in directives_between(at.symtab, max(first, declared), at.line):
+        directive = directive_at(at.symtab, line) or ""
+        if _SECTIONS.match(directive) and is_around(at.symtab, line, at.line):
+            own = {each.lower() for each in clauses_of(directive)}
+            return line if name.lower() in own else None
+    return None
 
 
 def _is_a_variable(name: str, expression: str) -> bool:

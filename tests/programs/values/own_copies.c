@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies that a sections construct has, of which GCC describes none, in a function that a region's
+   threads call and in the region's body; a function's threadprivate variable. */
+#include "record.h"
+
+#include <omp.h>
+
+enum { SIZE = 3 };
+
+static int everybody = 8;
+
+static void called(int argument, int other)
+{
+    int local = argument * 7;
+#pragma omp sections private(argument, local)
+    {
+#pragma omp section
+        {
+            int other = omp_get_thread_num() + 5;
+            argument = other + 60;
+            local = argument * 2;
+            NOTE(argument);
+            NOTE(everybody);
+            NOTE(local);
+            NOTE(other);
+            HOLD();
+            __asm__ volatile("" : : "r"(&argument), "r"(&local), "r"(&other));
+        }
+#pragma omp section
+        {
+            argument = other + 70;
+            local = argument * 2;
+            NOTE(argument);
+            NOTE(everybody);
+            NOTE(local);
+            NOTE(other);
+            HOLD();
+            __asm__ volatile("" : : "r"(&argument), "r"(&local), "r"(&other));
+        }
+#pragma omp section
+        {
+            argument = other + 80;
+            local = argument * 2;
+            NOTE(argument);
+            NOTE(everybody);
+            NOTE(local);
+            NOTE(other);
+            HOLD();
+            __asm__ volatile("" : : "r"(&argument), "r"(&local), "r"(&other));
+        }
+    }
+    __asm__ volatile("" : : "r"(&argument), "r"(&local), "r"(&other));
+}
+
+static void in_body(int argument)
+{
+    static int functions_own;
+#pragma omp threadprivate(functions_own)
+#pragma omp parallel num_threads(SIZE)
+    {
+        const int thread = omp_get_thread_num();
+        functions_own = thread + 90;
+#pragma omp sections private(argument)
+        {
+#pragma omp section
+            {
+                argument = thread + 100;
+                NOTE(argument);
+                NOTE(everybody);
+                NOTE(functions_own);
+                NOTE(thread);
+                HOLD();
+                __asm__ volatile("" : : "r"(&argument), "r"(&functions_own), "r"(&thread));
+            }
+#pragma omp section
+            {
+                argument = thread + 200;
+                NOTE(argument);
+                NOTE(everybody);
+                NOTE(functions_own);
+                NOTE(thread);
+                HOLD();
+                __asm__ volatile("" : : "r"(&argument), "r"(&functions_own), "r"(&thread));
+            }
+#pragma omp section
+            {
+                argument = thread + 300;
+                NOTE(argument);
+                NOTE(everybody);
+                NOTE(functions_own);
+                NOTE(thread);
+                HOLD();
+                __asm__ volatile("" : : "r"(&argument), "r"(&functions_own), "r"(&thread));
+            }
+        }
+    }
+    __asm__ volatile("" : : "r"(&argument));
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    everybody += argc;
+    omp_set_dynamic(0);
+#pragma omp parallel num_threads(SIZE)
+    called(argc + 40, argc + 50);
+    in_body(argc + 20);
+    return 0;
+}
