@@ -101,18 +101,15 @@ def current_omp_thread(threads: tuple[Thread, ...]) -> Thread:
         raise ThreadRuns(thread.gdb_num)
     if thread.error is not None:
         raise OmpdToolError(f"thread {thread.gdb_num} cannot be read: {thread.error}")
+    what = None
     if thread.kind is ThreadKind.NATIVE:
-        raise OmpdToolError(
-            f"thread {thread.gdb_num} is not an OpenMP thread: 'ompd threads' lists those"
-        )
-    if thread.kind is ThreadKind.HELPER:
-        raise OmpdToolError(
-            f"thread {thread.gdb_num} is a helper of the OpenMP runtime's: it executes no task"
-        )
-    if thread.idle:
-        raise OmpdToolError(
-            f"thread {thread.gdb_num} is an idle OpenMP worker: it is in no region and has no task"
-        )
+        what = "not an OpenMP thread: 'ompd threads' lists those"
+    elif thread.kind is ThreadKind.HELPER:
+        what = "a helper of the OpenMP runtime's: it executes no task"
+    elif thread.idle:
+        what = "an idle OpenMP worker: it is in no region and has no task"
+    if what is not None:
+        raise OmpdToolError(f"thread {thread.gdb_num} is {what}")
     return thread
 
 

@@ -15,6 +15,7 @@ from ..host.symbols import debug_files
 from ..model import ThreadKind
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.llvm import LlvmProvider
+from ..providers.provider import Provider
 from ..stop.registry import session_of
 from ..stop.session import Session
 from . import event_breakpoint
@@ -111,13 +112,7 @@ def _place(location: str) -> str:
 def _gnu_problem(event: str) -> Optional[str]:
     """Return why the places of EVENT in GCC's runtime have no name, None where no such
     runtime is mapped."""
-    if not gdb.selected_inferior().threads():
-        return None
-    try:
-        providers = session_of().detected().providers
-    except OmpdToolError:
-        return None
-    gnu = next((each for each in providers if isinstance(each, LibgompProvider)), None)
+    gnu = next((each for each in _detected() if isinstance(each, LibgompProvider)), None)
     if gnu is None:
         return None
     reasons = "".join(f": {each}" for each in debug_files.refusal(gnu.runtime.path)[:1])
@@ -139,18 +134,17 @@ def event_problems() -> list[str]:
 
 def _is_nameless() -> bool:
     """Tell whether a runtime is mapped, and GDB knows no event function in any."""
-    if not gdb.selected_inferior().threads():
-        return False
+    is_mapped = any(isinstance(each, LlvmProvider) for each in _detected())
+    return is_mapped and not _is_known(function_of("parallel-begin"))
+
+
+def _detected() -> tuple[Provider, ...]:
+    """Return the runtimes of the selected inferior; none where that cannot be told."""
     try:
-        detected = session_of().detected()
+        running = gdb.selected_inferior().threads()
+        return session_of().detected().providers if running else ()
     except OmpdToolError:
-        return False
-    if not any(isinstance(each, LlvmProvider) for each in detected.providers):
-        return False
-    try:
-        return not gdb.decode_line(function_of("parallel-begin"))[1]
-    except gdb.error:
-        return True
+        return ()
 
 
 def _warnings(location: str) -> Iterator[str]:
