@@ -124,15 +124,13 @@ void init_llvm(py::module_ &module) {
                 self.set_boundary({TargetAddr{thread}, TargetAddr{team}});
             },
             py::arg("thread"), py::arg("team"))
-        .def("omp_threads",
-             [](const LlvmReader &self) {
-                 py::list rows;
-                 for (const auto &[gdb_num, thread] : self.omp_threads()) {
-                     rows.append(py::make_tuple(gdb_num, thread.address.value, thread.gtid));
-                 }
-                 return rows;
-             })
-        .def("read_from_kernel", &LlvmReader::read_from_kernel, py::arg("process"));
+        .def("omp_threads", [](const LlvmReader &self) {
+            py::list rows;
+            for (const auto &[gdb_num, thread] : self.omp_threads()) {
+                rows.append(py::make_tuple(gdb_num, thread.address.value, thread.gtid));
+            }
+            return rows;
+        });
 }
 
 }  // namespace gdb_ompd

@@ -316,7 +316,8 @@ void init_reader(py::module_ &module) {
     def_one_thread(reader);
     py::class_<OmpdReader, RuntimeReader>(module, "OmpdReader")
         .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
-             py::arg("library").none(false), py::arg("space").none(false));
+             py::arg("library").none(false), py::arg("space").none(false))
+        .def("read_from_kernel", &OmpdReader::read_from_kernel, py::arg("process"));
 }
 
 }  // namespace gdb_ompd

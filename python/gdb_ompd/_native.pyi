@@ -526,6 +526,8 @@ class OmpdReader(RuntimeReader):
     """Reads any runtime by the handles that its OMPD library returns."""
 
     def __init__(self, library: Library, space: AddressSpace) -> None: ...
+    def read_from_kernel(self, process: Optional[int]) -> None:
+        """Say of which process the kernel gives memory that is data, None if of none."""
 
 class Process(Handle):
     """An address space handle.
@@ -661,8 +663,6 @@ class LlvmReader(OmpdReader):
         0 for none. It ends the stop if it changes anything."""
     def omp_threads(self) -> list[tuple[int, int, Optional[int]]]:
         """Return GDB number, record and global number of each thread of the stop."""
-    def read_from_kernel(self, process: Optional[int]) -> None:
-        """Say of which process the kernel gives memory that is data, None if of none."""
 
 class EventReader:
     """What LLVM's runtime has recorded of the region or task that begins or ends where a

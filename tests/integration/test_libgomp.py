@@ -265,6 +265,44 @@ def test_what_is_waited_for(tmp_path: Path) -> None:
     assert (waiter["waits_for"]["kind"], waiter["waits_for"]["name"]) == ("critical", "gate")
 
 
+MANY = """
+#include <omp.h>
+#include <stdlib.h>
+__attribute__((noinline)) void here(void) { __asm__ volatile(""); }
+int main(int argc, char **argv) {
+    #pragma omp parallel num_threads(argc > 1 ? atoi(argv[1]) : 1)
+    {
+        #pragma omp barrier
+        #pragma omp master
+        here();
+        #pragma omp barrier
+    }
+    return 0;
+}
+"""
+READS = """python
+from gdb_ompd.stop.registry import all_sessions
+files = next(iter(all_sessions()))._files
+spaces = [each for one in files._instances.values() for each in (one.space, *one._contexts.values())]
+print("READS", sum(space.target_reads for space in spaces))"""
+
+
+def test_gdb_reads_no_record_for_each_thread(tmp_path: Path) -> None:
+    """The kernel gives all of them at once."""
+    source, script = tmp_path / "many.c", tmp_path / "reads.gdb"
+    source.write_text(MANY, encoding="ascii")
+    script.write_text(READS, encoding="ascii")
+    subprocess.run(["gcc", "-fopenmp", str(source), "-o", str(tmp_path / "many")], check=True)
+    counts = []
+    for threads in (4, 40):
+        asked = ["break here", f"run {threads}", "ompd threads -no-location", f"source {script}"]
+        said = run_gdb(asked, tmp_path / "many").stdout
+        assert f"of {threads} " in said
+        counts.append(int(said.partition("READS ")[2].split()[0]))
+    few, many = counts
+    assert 0 < many < few + 18, counts
+
+
 def test_a_task_that_ends_with_a_jump(tmp_path: Path) -> None:
     """Its body has no frame left, and the frame around it is another's."""
     source = tmp_path / "jumps.c"

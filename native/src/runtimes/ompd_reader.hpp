@@ -33,8 +33,11 @@ public:
     std::optional<IcvFacts> icv(const NativeThread &thread, std::string_view name) override;
 
     void end_stop() noexcept override;
+    // The process whose memory the kernel gives, none where it does not.
+    void read_from_kernel(std::optional<int> process) noexcept { kernels_process_ = process; }
 
 protected:
+    [[nodiscard]] std::optional<int> kernels_process() const noexcept { return kernels_process_; }
     // Whether threads are asked for by LWP: the debugger knows no pthread_t.
     [[nodiscard]] bool asks_by_lwp() const noexcept { return id_kind_ == ompd_thread_id_lwp; }
     [[nodiscard]] AddressSpace &space() const noexcept { return *space_; }
@@ -71,6 +74,7 @@ private:
 
     std::shared_ptr<Library> library_;
     std::shared_ptr<AddressSpace> space_;
+    std::optional<int> kernels_process_;
     // What the library calls states and ICVs, which it is asked once.
     std::map<ompd_word_t, std::string> states_;
     ompd_rc_t states_code_ = ompd_rc_unavailable;

@@ -22,6 +22,21 @@ const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
     return facts_;
 }
 
+// A thread's record is in its thread-local storage: not far before its thread pointer, unless the
+// program has much of that.
+void GnuReader::read_ahead(std::span<const NativeThread> natives) {
+    constexpr std::uint64_t near = 512;
+    std::vector<TargetAddr> pointers;
+    for (const NativeThread &native : natives) {
+        if (native.pthread_id && !native.running) {
+            pointers.emplace_back(*native.pthread_id);
+            pointers.emplace_back(*native.pthread_id - near);
+        }
+    }
+    const KernelReads reads(space().cache(), kernels_process());
+    space().cache().read_ahead(pointers);
+}
+
 // A thread that executes a target region on the host has a record as if it had nothing to do
 // with the runtime: who is not OpenMP's is not known while a team lacks a thread.
 void GnuReader::forget_strangers() {

@@ -21,6 +21,9 @@ public:
     [[nodiscard]] std::unique_ptr<gdb_ompd::Capabilities> capabilities();
     void end_stop() noexcept override;
 
+protected:
+    void read_ahead(std::span<const NativeThread> natives) override;
+
 private:
     void forget_strangers();
     [[nodiscard]] const Layout *layout();

@@ -77,7 +77,7 @@ struct Tasks {
 // Tasks
 
 std::vector<TaskFacts> LlvmReader::tasks(std::span<const int> gdb_nums) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     if (!is_on_ || stop_ == nullptr) {
         return OmpdReader::tasks(gdb_nums);
     }
@@ -174,7 +174,7 @@ TaskFacts LlvmReader::task_facts(int gdb_num, const ChainedTask &task,
 }
 
 std::vector<TaskFacts> LlvmReader::implicit_tasks(int region) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     if (!is_on_ || stop_ == nullptr) {
         return OmpdReader::implicit_tasks(region);
     }
@@ -213,7 +213,7 @@ std::vector<TaskFacts> LlvmReader::implicit_tasks(int region) {
 
 std::vector<IcvFacts> LlvmReader::icvs(std::span<const int> gdb_nums,
                                        std::span<const int> regions) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     check_settings(space(), layout_);
     if (!is_on_ || stop_ == nullptr) {
         return OmpdReader::icvs(gdb_nums, regions);
@@ -292,7 +292,7 @@ void LlvmReader::correct_icv(IcvFacts &facts, const OmpThread *thread, const Tas
 }
 
 std::vector<ControlVariable> LlvmReader::control_variables() {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     check_settings(space(), layout_);
     std::vector<ControlVariable> found = OmpdReader::control_variables();
     if (!is_on_) {
@@ -319,13 +319,13 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
 // One thread by itself
 
 bool LlvmReader::knows(const NativeThread &thread) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     return is_on_ ? thread_alone(space(), places_, thread, boundary_).has_value()
                   : OmpdReader::knows(thread);
 }
 
 std::optional<Place> LlvmReader::place(const NativeThread &thread) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     if (!is_on_) {
         return OmpdReader::place(thread);
     }
@@ -333,7 +333,7 @@ std::optional<Place> LlvmReader::place(const NativeThread &thread) {
 }
 
 std::vector<Membership> LlvmReader::memberships(const NativeThread &thread) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     if (!is_on_) {
         return OmpdReader::memberships(thread);
     }
@@ -344,7 +344,7 @@ std::vector<Membership> LlvmReader::memberships(const NativeThread &thread) {
 }
 
 Fact<TaskKind> LlvmReader::task_kind(const NativeThread &thread) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     if (!is_on_) {
         return OmpdReader::task_kind(thread);
     }
@@ -354,7 +354,7 @@ Fact<TaskKind> LlvmReader::task_kind(const NativeThread &thread) {
 }
 
 Fact<std::string> LlvmReader::state(const NativeThread &thread) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     ThreadFacts facts;
     facts.state = OmpdReader::state(thread);
     if (const auto found =
@@ -369,7 +369,7 @@ Fact<std::string> LlvmReader::state(const NativeThread &thread) {
 }
 
 std::optional<IcvFacts> LlvmReader::icv(const NativeThread &thread, std::string_view name) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     check_settings(space(), layout_);
     std::optional<IcvFacts> facts = OmpdReader::icv(thread, name);
     const auto found =

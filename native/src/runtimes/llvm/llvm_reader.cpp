@@ -61,7 +61,7 @@ void LlvmReader::end_stop() noexcept {
 }
 
 const StopFacts &LlvmReader::read(std::span<const NativeThread> natives) {
-    const KernelReads reads(space().cache(), process_);
+    const KernelReads reads(space().cache(), kernels_process());
     OmpdReader::read(natives);
     if (!is_on_) {
         return facts_;

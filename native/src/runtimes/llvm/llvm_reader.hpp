@@ -27,8 +27,6 @@ public:
     void set_corrections(bool on);
     // Which thread is at a region's event, until the program goes on. It ends the stop.
     void set_boundary(Boundary boundary);
-    // The process whose memory the kernel gives, none where it does not.
-    void read_from_kernel(std::optional<int> process) noexcept { process_ = process; }
     [[nodiscard]] const Layout &layout() const noexcept { return layout_; }
 
     // The records of the stop's threads by GDB number; none with corrections off.
@@ -103,7 +101,6 @@ private:
     Places places_;
     bool is_on_ = true;
     Boundary boundary_;
-    std::optional<int> process_;
     std::unique_ptr<Stop> stop_;
 };
 

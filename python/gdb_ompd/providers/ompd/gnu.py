@@ -46,6 +46,8 @@ class LibgompProvider(Provider):
         libgomp whose layout is not proved, OmpdToolError."""
         reader = super().reader()
         if not self._is_proved:
+            if isinstance(reader, _native.GnuReader):
+                reader.read_from_kernel(self.target.kernels_process())
             with self.target.messages_kept() as messages:
                 try:
                     reader.versions()
