@@ -37,15 +37,16 @@ def runtime() -> Runtime:
 
 
 @functools.lru_cache(maxsize=None)
-def program(name: str) -> Path:
-    """Return the binary of programs/NAME.c, compiled if the source is newer."""
+def program(name: str, compiler: str = "clang") -> Path:
+    """Return the binary of programs/NAME.c, compiled if the source is newer: by gcc for its
+    own runtime as it is installed."""
     source = HERE / "programs" / f"{name}.c"
-    target = ROOT / "build" / "benchmarks" / name
+    target = ROOT / "build" / "benchmarks" / (name if compiler == "clang" else f"{name}-{compiler}")
     if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
         target.parent.mkdir(parents=True, exist_ok=True)
         library = runtime().library_folder
-        link = [f"-L{library}", f"-Wl,-rpath,{library}"]
-        subprocess.run(["clang", *FLAGS, str(source), *link, "-o", str(target)], check=True)
+        link = [f"-L{library}", f"-Wl,-rpath,{library}"] if compiler == "clang" else []
+        subprocess.run([compiler, *FLAGS, str(source), *link, "-o", str(target)], check=True)
     return target
 
 

@@ -90,6 +90,11 @@ def measure(threads: int, rounds: int) -> Iterator[Row]:
         each_thread[1],
         memory=True,
     )
+    of_gcc = _session(OURS, threads, rounds, COMPARED, "gcc")
+    its_time = _median(of_gcc[INFO_THREADS])
+    for each in COMPARED:
+        time, target = _median(of_gcc[each.command]), each.target(threads)
+        yield Row(f"libgomp: {each.command}", threads, time, INFO_THREADS, its_time, target)
 
 
 def firsts(threads: int, repeats: int) -> Iterator[Row]:
@@ -105,14 +110,15 @@ def firsts(threads: int, repeats: int) -> Iterator[Row]:
 
 
 def _session(
-    kind: str, threads: int, rounds: int, compared: Sequence[Compared]
+    kind: str, threads: int, rounds: int, compared: Sequence[Compared], compiler: str = "clang"
 ) -> dict[str, dict[str, Any]]:
     """Return what each command took, or the problem why it has no times."""
     measured = [INFO_THREADS, *(each.command for each in compared)]
     specs = [_spec(kind, command, threads) for command in measured]
     task = {"begin": begin(kind), "commands": specs, "rounds": rounds, "threads": threads}
     try:
-        answer = measured_in_gdb(kind, task, program_with(program("team"), threads, STOPS))
+        run = program_with(program("team", compiler), threads, STOPS)
+        answer = measured_in_gdb(kind, task, run)
     except Failed as failure:
         return {command: {"problem": str(failure)} for command in measured}
     return dict(zip(measured, answer["commands"]))

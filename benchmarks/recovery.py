@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the symbols of a stripped runtime cost: recovered from its code, and from the cache."""
+"""What the symbols of a stripped runtime cost, recovered from its code and from the cache, and
+the layout of GCC's runtime, proved on its code."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from building import ROOT, clean_environment
+from building import HERE, ROOT, clean_environment, program
+from runs import OURS, program_with, run_gdb
 from table import Row
 
 RECOVERY = 0.150
 FROM_CACHE = 0.005
+LAYOUT = 0.020
 NOTHING = "nothing"
 
 # One process each: the extension remembers what it has found.
@@ -55,6 +58,26 @@ def measure(repeats: int) -> Iterator[Row]:
                 FROM_CACHE,
                 extra=True,
             )
+
+    proofs = [_proof() for _ in range(repeats)]
+    took = statistics.median(proofs)
+    yield Row(
+        "layout of libgomp, the first proof, processor",
+        None,
+        took,
+        NOTHING,
+        0.0,
+        LAYOUT,
+        extra=True,
+    )
+
+
+def _proof() -> float:
+    """Return the processor time from the first question to a libgomp whose layout is proved: its
+    OMPD library is loaded for it."""
+    team = program_with(program("team", "gcc"), 4)
+    said = run_gdb(OURS, [f"source {HERE / 'in_gdb' / 'layout.py'}"], team).output
+    return float(said.partition("LAYOUT ")[2].split()[0])
 
 
 def _libraries() -> Iterator[tuple[str, Path]]:
