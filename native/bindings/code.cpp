@@ -84,6 +84,29 @@ std::vector<py::object> read_threads(WaitReader &reader, Unwinder &unwinder,
         py::none());
 }
 
+// Calls, the last one's lack of a body, and the user's frames of each thread.
+std::vector<py::object> region_calls(WaitReader &reader, Unwinder &unwinder,
+                                     const ThreadStacks &threads) {
+    return of_each<py::object>(
+        threads,
+        [&](ThreadStack &stack) -> py::object {
+            const auto found = reader.region_calls(unwinder, stack);
+            if (!found) {
+                return py::none();
+            }
+            py::list calls;
+            for (const auto &[returns_to, body] : found->calls) {
+                calls.append(py::make_tuple(returns_to, body));
+            }
+            py::list users;
+            for (const auto &[pc, start, called_by_user] : found->users) {
+                users.append(py::make_tuple(pc, start, called_by_user));
+            }
+            return py::make_tuple(calls, found->in_last, users);
+        },
+        py::none());
+}
+
 // What each thread's outermost frame executes, as far as the unwinder goes: its program counter,
 // in a frame that has called the last byte of the call.
 std::vector<std::optional<std::uint64_t>> last_executed(Unwinder &unwinder,
@@ -163,6 +186,7 @@ void init_wait_reader(py::module_ &module) {
             },
             py::arg("frames"), py::arg("user"))
         .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("threads"))
+        .def("region_calls", &region_calls, py::arg("unwinder"), py::arg("threads"))
         .def(
             "called",
             [](WaitReader &reader, std::uint64_t return_address) {

@@ -324,6 +324,14 @@ class WaitReader:
     def read_threads(self, unwinder: Unwinder, threads: _Stacks) -> list[_ThreadRead]:
         """Return the same of threads with these stacks, each with its program counters up to
         the user's code; None where a stack is not plain."""
+    def region_calls(
+        self, unwinder: Unwinder, threads: _Stacks
+    ) -> list[Optional[tuple[list[tuple[int, int]], bool, list[tuple[int, int, bool]]]]]:
+        """Return the calls by which the user code of such threads began the regions that they
+        are in, outermost first: where each returns to, and the body that it gave to the runtime;
+        whether the last call has no body on the stack; the user's program counters, innermost
+        first, each with its function's begin, 0 where that is not known, and whether the user's
+        code called it. None where the debugger's frames are to tell."""
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
     def calls_made(self, pc: int) -> list[tuple[int, int, int]]:

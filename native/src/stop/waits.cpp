@@ -235,6 +235,13 @@ std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, ThreadStack
     return found;
 }
 
+std::optional<RegionCalls> WaitReader::region_calls(Unwinder &unwinder, ThreadStack &stack) {
+    return unwinder.unwind(stack, most_frames)
+               ? gdb_ompd::region_calls(calls_, to_frames(stack.frames()),
+                                        [this](auto users) { return body_given(users); })
+               : std::nullopt;
+}
+
 ThreadWait WaitReader::frameless(const code::WithoutFrame &gone, std::span<const Frame> below) {
     ThreadWait wait;
     if (gone.called.entry != nullptr) {

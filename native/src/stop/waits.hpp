@@ -3,7 +3,7 @@
 // for which of the user's objects.
 #pragma once
 
-#include "code/user_calls.hpp"
+#include "stop/region_calls.hpp"
 #include "unwind/unwinder.hpp"
 
 #include <cstdint>
@@ -75,6 +75,8 @@ public:
         ThreadWait wait;
     };
     [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, ThreadStack &stack);
+    // The calls by which its user code began the regions that it is in; see region_calls.hpp.
+    [[nodiscard]] std::optional<RegionCalls> region_calls(Unwinder &unwinder, ThreadStack &stack);
     // The body of the construct that the first of USERS, a user's frame before its callers, gave
     // to the runtime.
     [[nodiscard]] code::Value body_given(std::span<const code::Frame> users);

@@ -335,6 +335,23 @@ def _function_at(pc: int) -> Optional[str]:
     return None if block is None else without_parameters(name_of(block.function))
 
 
+def functions_at(pc: int, start: int) -> Optional[list[str]]:
+    """Return the names of the functions whose code is at PC, which is in the one that begins at
+    START: those that are inlined first. GCC has the bodies that it outlines in the function that
+    they were made of. None where it is not known which of them has the frame; none of those
+    without debug information."""
+    names: list[str] = []
+    known = 0
+    block = gdb.block_for_pc(pc)
+    while block is not None:
+        if block.function is not None:
+            names.append(name_of(block.function))
+            if int(block.function.value().address) == start:
+                known = len(names)
+        block = block.superblock
+    return names[:known] if known or not names else None
+
+
 def _function_beginning(address: int) -> tuple[Optional[gdb.Symbol], Optional[gdb.Symbol]]:
     """Return the function that begins at ADDRESS, and the one inlined directly into it
     whose code comes first, if one does; its line is that of its call."""

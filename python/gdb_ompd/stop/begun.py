@@ -5,14 +5,14 @@ regions.
 
 from __future__ import annotations
 
-from typing import Callable, Iterator, NamedTuple, Optional, Union
+from typing import Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
 from .. import _native
 from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outlined
 from ..host.selection import kept_selection
-from ..host.source import SourceMap
+from ..host.source import SourceMap, functions_at
 from ..model import Location
 from .waiting import Waits
 
@@ -42,6 +42,15 @@ class Jumped(NamedTuple):
     body: Optional[gdb.Frame]
 
 
+class RegionCalls(NamedTuple):
+    """The calls that began regions, as native code reads them; see ``region_calls`` in
+    ``_native.pyi``."""
+
+    calls: Sequence[tuple[int, int]]
+    in_last: bool
+    users: Sequence[tuple[int, int, bool]]
+
+
 def physical(frame: gdb.Frame) -> gdb.Frame:
     """Return the frame that FRAME's function was inlined into, itself if it was not."""
     while frame.type() == gdb.INLINE_FRAME:
@@ -53,9 +62,15 @@ class Begun:
     """Looks for what threads have begun, on their stacks by GDB's FRAMES."""
 
     def __init__(
-        self, frames: Callable[[int], Iterator[gdb.Frame]], waits: Waits, sources: SourceMap
+        self,
+        frames: Callable[[int], Iterator[gdb.Frame]],
+        region_calls: Callable[[int], Optional[RegionCalls]],
+        waits: Waits,
+        sources: SourceMap,
     ) -> None:
+        """REGION_CALLS are what native code tells of a thread's stack, if it does."""
         self._frames = frames
+        self._region_calls = region_calls
         self._code = waits.code
         self._waits = waits
         self._sources = sources
@@ -68,6 +83,10 @@ class Begun:
         """Return where the thread's user code began the regions it is in now, outermost first,
         and whether it is in the last call itself, so that its region may not have begun or may
         have ended. Keeps the selection."""
+        read = self._region_calls(gdb_num)
+        if read is not None and not _has_body_without_call(read.users):
+            places = [(self._sources.location_at(pc, False), body) for pc, body in read.calls]
+            return [self._sources.construct_called(*each) for each in places], read.in_last
         with kept_selection():
             calls = self._calls(gdb_num)
             return [*map(self._construct, calls)], bool(calls) and calls[-1].body is None
@@ -188,6 +207,22 @@ def that_called(frame: gdb.Frame) -> gdb.Frame:
     while caller is not None and caller.type() == gdb.TAILCALL_FRAME:
         caller = caller.older()
     return caller or frame
+
+
+def _has_body_without_call(users: Sequence[tuple[int, int, bool]]) -> bool:
+    """Tell whether one of the USERS' frames may execute a region's body that no call of the
+    runtime's has begun: one that the user's code calls, or that is inlined."""
+    called: Optional[str] = None  # what the next function has called, if it is the user's
+    for position, (pc, start, is_called_by_user) in enumerate(users):
+        names = functions_at(pc - 1 if position else pc, start)
+        if names is None or (is_called_by_user and not names):
+            return True
+        for name in names:
+            if is_region_body(called) and not is_wrapper_of(name, called):
+                return True
+            called = name
+        called = called if is_called_by_user else None
+    return False
 
 
 def _clangs_body(body: Optional[gdb.Frame]) -> Optional[int]:

@@ -20,7 +20,7 @@ from ..model import Location
 from ..host.source import SourceMap, is_system_header, starts_stack
 from ..host.selection import KeptSelection, kept_selection
 from ..host.target import GdbTarget
-from .begun import Begun, that_called
+from .begun import Begun, RegionCalls, that_called
 from .waiting import Found, GivenFrame, Waits, given_frames
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ class Stacks:
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
         self._places: dict[tuple[int, Found, Optional[Location]], ThreadPlace] = {}
         self._outside_headers: dict[tuple[int, ...], Optional[Location]] = {}
-        self.begun = Begun(self.frames, waits, sources)
+        self.begun = Begun(self.frames, self._region_calls, waits, sources)
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
         # What native code unwinds: once, for all that is asked of a thread.
         self._plain: dict[int, Optional[_native.ThreadStack]] = {}
@@ -129,6 +129,12 @@ class Stacks:
     def _given(self, gdb_num: int) -> list[GivenFrame]:
         """Return a thread's frames as GDB has them. Leaves the thread selected."""
         return given_frames(list(self.frames(gdb_num)), self.waits.reader)
+
+    def _region_calls(self, gdb_num: int) -> Optional[RegionCalls]:
+        """Return the calls that began regions on a thread's stack; None where GDB's frames are
+        to tell them."""
+        read = self._natively([gdb_num], self.waits.reader.region_calls).get(gdb_num)
+        return None if read is None else RegionCalls._make(read)
 
     def _of_addresses(
         self,
