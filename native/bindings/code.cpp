@@ -41,10 +41,14 @@ py::tuple to_tuple(const ThreadWait &wait) {
 constexpr std::array<std::size_t, 10> given_registers{1, 5, 3, 6, 7, 12, 13, 14, 15, 16};
 using Given = std::array<std::uint64_t, given_registers.size()>;
 
-// The stack of a thread that this process traces and that stands still.
-std::unique_ptr<ThreadStack> traced(int lwp, std::optional<int> process) {
-    const auto registers = thread_registers(lwp);
-    return registers ? std::make_unique<ThreadStack>(*registers, process) : nullptr;
+// The stacks of threads that this process traces and that stand still.
+py::list traced(const std::vector<int> &lwps, std::optional<int> process) {
+    py::list found;
+    for (const int lwp : lwps) {
+        const auto registers = thread_registers(lwp);
+        found.append(registers ? std::make_unique<ThreadStack>(*registers, process) : nullptr);
+    }
+    return found;
 }
 
 std::unique_ptr<ThreadStack> given(const Given &values) {
@@ -72,14 +76,21 @@ std::vector<Result> of_each(const ThreadStacks &threads, Read read, Result other
 
 std::vector<py::object> read_threads(WaitReader &reader, Unwinder &unwinder,
                                      const ThreadStacks &threads) {
+    // Threads that are at one place share what is told of them.
+    std::optional<WaitReader::Read> last;
+    py::object told;
     return of_each<py::object>(
         threads,
         [&](ThreadStack &stack) -> py::object {
-            const auto found = reader.read(unwinder, stack);
+            auto found = reader.read(unwinder, stack);
             if (!found) {
                 return py::none();
             }
-            return py::make_tuple(py::tuple(py::cast(found->addresses)), to_tuple(found->wait));
+            if (last != found) {
+                told = py::make_tuple(py::tuple(py::cast(found->addresses)), to_tuple(found->wait));
+                last = std::move(found);
+            }
+            return told;
         },
         py::none());
 }
@@ -271,7 +282,7 @@ void init_wait_reader(py::module_ &module) {
 
 void init_unwinder(py::module_ &module) {
     py::class_<ThreadStack>(module, "ThreadStack")
-        .def_static("traced", &traced, py::arg("lwp"), py::arg("process"))
+        .def_static("traced", &traced, py::arg("lwps"), py::arg("process"))
         .def_static("given", &given, py::arg("values"));
     py::class_<Unwinder>(module, "Unwinder")
         .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,

@@ -68,8 +68,12 @@ void init_start(py::module_ &module) {
         },
         py::arg("elf"));
     module.def(
-        "runtime_state", [](AddressSpace &space) { return word_for(llvm::runtime_state(space)); },
-        py::arg("space"));
+        "runtime_state",
+        [](AddressSpace &space, std::optional<int> process) {
+            const KernelReads reads(space.cache(), process);
+            return word_for(llvm::runtime_state(space));
+        },
+        py::arg("space"), py::arg("process"));
     module.def("has_named_libraries", &llvm::has_named_libraries, py::arg("space"));
     module.def("named_libraries", &named_libraries, py::arg("space"));
     module.def("events_enabled", &llvm::events_enabled, py::arg("space"));

@@ -113,27 +113,43 @@ py::object to_python(const Membership &membership) {
     return py::make_tuple(to_python(membership.thread_num), to_python(membership.team_size));
 }
 
-py::tuple to_row(const ThreadFacts &facts) {
+// What is the same of many threads is one object of theirs, LAST's where it is equal.
+py::tuple to_row(const ThreadFacts &facts, py::object &last) {
     Doubts doubts;
-    py::tuple row(14);
-    row[0] = facts.gdb_num;
-    row[1] = doubts.value("kind", facts.kind);
-    row[2] = facts.idle;
-    row[3] = doubts.value("thread_num", facts.thread_num);
-    row[4] = doubts.value("team_size", facts.team_size);
-    row[5] = doubts.value("level", facts.level);
-    row[6] = doubts.value("active_level", facts.active_level);
-    row[7] = each(facts.memberships, [](const Membership &one) { return to_python(one); });
-    row[8] = doubts.value("region", facts.region);
-    row[9] = doubts.value("state", facts.state);
-    row[10] = to_python(facts.wait_id);
-    row[11] = doubts.value("task", facts.task);
-    row[12] = facts.error.empty() ? py::object(py::none()) : to_text(facts.error);
+    py::tuple others(12);
+    others[0] = doubts.value("kind", facts.kind);
+    const py::object thread_num = doubts.value("thread_num", facts.thread_num);
+    others[1] = facts.idle;
+    others[2] = doubts.value("team_size", facts.team_size);
+    others[3] = doubts.value("level", facts.level);
+    others[4] = doubts.value("active_level", facts.active_level);
+    const std::span places(facts.memberships);
+    const bool is_anywhere = !places.empty();
+    others[5] = each(places.subspan(is_anywhere ? 1 : 0),
+                     [](const Membership &one) { return to_python(one); });
+    others[6] = doubts.value("region", facts.region);
+    others[7] = doubts.value("state", facts.state);
+    others[8] = to_python(facts.wait_id);
+    others[9] = doubts.value("task", facts.task);
+    others[10] = facts.error.empty() ? py::object(py::none()) : to_text(facts.error);
     if (facts.memberships_failed != nullptr) {
         doubts.add("memberships", nullptr, facts.memberships_failed, ompd_rc_unavailable);
     }
-    row[13] = doubts.rows();
-    return row;
+    others[11] = doubts.rows();
+    if (!last || !others.equal(last)) {
+        last = others;
+    }
+    return py::make_tuple(thread_num,
+                          is_anywhere ? to_python(places.front()) : py::object(py::none()), last);
+}
+
+py::list to_rows(const std::vector<ThreadFacts> &facts) {
+    py::list rows(facts.size());
+    py::object last;
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        rows[i] = to_row(facts[i], last);
+    }
+    return rows;
 }
 
 py::tuple to_row(const RegionFacts &facts) {

@@ -201,9 +201,9 @@ def missing_symbols(elf: Elf) -> tuple[list[str], bool]:
     """List those symbols that OMPD needs and ELF lacks, and tell whether it lacks all that
     tell the layout. ValueError for a file that is damaged, or was replaced."""
 
-def runtime_state(space: "AddressSpace") -> str:
+def runtime_state(space: "AddressSpace", process: Optional[int]) -> str:
     """Return "before start", "unstarted", "ended" or "running". An unstarted runtime may be
-    starting, or have shut down early."""
+    starting, or have shut down early. The kernel gives the memory of a PROCESS that is named."""
 
 def has_named_libraries(space: "AddressSpace") -> bool:
     """Tell whether a runtime names its OMPD libraries by ``ompd_dll_locations``, as it does
@@ -268,8 +268,8 @@ class ThreadStack:
     """The stack of a thread that stands still, unwound as far as anybody has asked."""
 
     @staticmethod
-    def traced(lwp: int, process: Optional[int]) -> Optional["ThreadStack"]:
-        """Return that of a thread that this process traces, None if it does not.
+    def traced(lwps: Sequence[int], process: Optional[int]) -> list[Optional["ThreadStack"]]:
+        """Return those of threads that this process traces, None for one that it does not.
 
         The stack of a PROCESS that is named is read from the kernel.
         """
@@ -498,9 +498,10 @@ class RuntimeReader:
     ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
         """Return what the runtime says of these threads and of the regions they are in.
 
-        Of each thread gdb_num, kind, idle, thread_num, team_size, level, active_level,
-        memberships, region (its number, 0 for none), state, wait_id, task, error. Of each
-        region, numbered from 1, identity, parent (0 for none), level, active_level,
+        Of each thread thread_num, its number and size in the innermost team, and what is the
+        same object of threads of which the same is said: kind, idle, team_size, level,
+        active_level, the memberships around, region (its number, 0 for none), state, wait_id,
+        task, error, and what each row ends with. Of each region, numbered from 1, identity, parent (0 for none), level, active_level,
         team_size, threads, caller, function, primary.
         """
     def tasks(self, gdb_nums: Sequence[int]) -> list[tuple[Any, ...]]:

@@ -96,6 +96,6 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     stacks = [None, native.ThreadStack.given(values)]
     nothing, read = reader.read_threads(unwinder, stacks)
     assert nothing is None and read[0] == (USER,)
-    untraced = native.ThreadStack.traced(os.getpid(), None)
+    (untraced,) = native.ThreadStack.traced([os.getpid()], None)
     assert reader.read_threads(unwinder, [untraced]) == [None]
     assert unwinder.last_executed([untraced]) == [None]

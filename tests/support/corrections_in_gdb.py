@@ -14,7 +14,7 @@ from typing import Any
 import gdb
 from gdb_ompd.stop.registry import session_of
 
-THREAD = ("gdb_num", "kind", "idle", "thread_num", "team_size", "level", "active_level")
+THREAD = ("gdb_num", "thread_num", "place", "kind", "idle", "team_size", "level", "active_level")
 THREAD += ("memberships", "region", "state", "wait_id", "task", "error")
 REGION = ("identity", "parent", "level", "active_level", "team_size", "threads", "caller")
 REGION += ("function", "primary")
@@ -25,8 +25,9 @@ ICV = ("name", "scope", "gdb_num", "region", "number", "text")
 
 def asked(reader: Any, natives: list[Any]) -> dict[str, list[Any]]:
     """Return all that a reader says of a stop, as rows."""
-    threads, regions = reader.read(natives)
-    placed = [row[0] for row in threads if row[5] is not None]
+    rows, regions = reader.read(natives)
+    threads = [(each.gdb_num, *row[:2], *row[2]) for each, row in zip(natives, rows)]
+    placed = [row[0] for row in threads if row[6] is not None]
     numbers = list(range(1, len(regions) + 1))
     variables = [(*row[:2], (("value", row[2], None, 0),)) for row in reader.control_variables()]
     return {

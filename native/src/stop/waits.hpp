@@ -22,6 +22,8 @@ struct CallPlace {
     std::uint64_t address = 0;
     std::uint64_t function = 0;  // where the function around it starts
     std::vector<std::uint64_t> starts;
+
+    bool operator==(const CallPlace &) const = default;
 };
 
 // Where a thread is outside of the user's code, and what it waits for there.
@@ -46,6 +48,8 @@ struct ThreadWait {
     // Of a barrier, an atomic construct and a taskgroup: the places that tell which it is.
     std::vector<CallPlace> places;
     bool is_certain = false;  // the runtime's own data tell which barrier it is
+
+    bool operator==(const ThreadWait &) const = default;
 };
 
 // All frames of a thread, innermost first, or as many as are looked at; nothing where they cannot
@@ -73,6 +77,8 @@ public:
     struct Read {
         std::vector<std::uint64_t> addresses;
         ThreadWait wait;
+
+        bool operator==(const Read &) const = default;
     };
     [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, ThreadStack &stack);
     // The calls by which its user code began the regions that it is in; see region_calls.hpp.

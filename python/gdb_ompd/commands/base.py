@@ -86,17 +86,19 @@ class _Output:
         """Write LINES, but as many as were written before. If making them fails, those
         that were made are written."""
         made: list[str] = []
+        left = islice(lines, self.written, None)
         try:
-            for line in islice(lines, self.written, None):
-                made.append(line + "\n")
-                if len(made) == AT_ONCE:
-                    self._write(made)
+            while True:
+                made.extend(islice(left, AT_ONCE))
+                if not made:
+                    return
+                self._write(made)
         finally:
             self._write(made)
 
     def _write(self, made: list[str]) -> None:
         self.written += len(made)
-        said = "".join(made)
+        said = "\n".join((*made, ""))
         made.clear()
         if said:
             self._write_text(said)

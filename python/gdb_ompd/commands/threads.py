@@ -45,7 +45,7 @@ class ThreadsCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Answer:
         """List the threads."""
-        from ..render import threads
+        from ..render.threads import lines
         from .live import told_once
 
         locations, stop = not arguments.has("-no-location"), self.stop(arguments)
@@ -54,7 +54,7 @@ class ThreadsCommand(OmpdCommand):
             from ..render import json_document
 
             return json_document.threads(snapshot)
-        return threads.lines(
+        return lines(
             told_once(snapshot, stop),
             self.style,
             locations=locations,

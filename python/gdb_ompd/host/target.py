@@ -211,9 +211,9 @@ class GdbTarget:
     def lwps(self) -> dict[int, int]:
         """Return the kernel's numbers of the threads that stand still, by GDB's."""
         return {
-            thread.num: thread.ptid[1]
+            thread.num: lwp
             for thread in self._inferior.threads()
-            if thread.ptid[1] and thread.is_valid() and not thread.is_running()
+            if (lwp := thread.ptid[1]) and thread.is_valid() and not thread.is_running()
         }
 
     def registers(self, gdb_nums: Sequence[int]) -> list[Optional[tuple[int, ...]]]:

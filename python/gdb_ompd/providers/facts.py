@@ -184,43 +184,24 @@ def waits_for(state: Optional[str], wait_id: Optional[int]) -> Optional[WaitsFor
 def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Thread, ...]:
     """Return the threads that these rows tell of, one for each of NATIVES."""
     waits: dict[tuple[Optional[str], Optional[int]], Optional[WaitsFor]] = {}
-    outside: dict[Any, tuple[Membership, ...]] = {}
-    known: dict[Any, tuple[Doubt, ...]] = {None: ()}
+    new = tuple.__new__  # in a sixth of the time that the fields take by their names
     made: list[Thread] = []
-    for native, row in zip(natives, rows):
-        _, kind, idle, thread_num, team_size, level, active, places, region = row[:9]
-        state, wait_id, task, error, doubts = row[9:]
-        if places:
-            around = outside.get(places[1:])
-            if around is None:
-                around = outside[places[1:]] = tuple(Membership(*each) for each in places[1:])
-            places = (Membership(*places[0]), *around)
-        if (state, wait_id) not in waits:
-            waits[state, wait_id] = waits_for(state, wait_id)
-        if doubts not in known:
-            known[doubts] = _doubts(doubts)
-        made.append(
-            Thread(
-                inferior=native.inferior,
-                gdb_num=native.gdb_num,
-                lwp=native.lwp,
-                pthread_id=native.pthread_id,
-                kind=THREAD_KINDS.get(kind),
-                running=native.running,
-                thread_num=thread_num,
-                team_size=team_size,
-                level=level,
-                active_level=active,
-                memberships=places,
-                region=region or None,
-                idle=idle,
-                state="idle" if idle else state,
-                waits_for=None if idle else waits[state, wait_id],
-                task=TASK_KINDS.get(task),
-                error=error,
-                doubts=known[doubts],
-            )
-        )
+    last: Any = None
+    for native, (thread_num, place, others) in zip(natives, rows):
+        if others is not last:
+            last = others
+            word, idle, team_size, level, active, outside, region, state, wait_id = others[:9]
+            kind, task, error = THREAD_KINDS.get(word), TASK_KINDS.get(others[9]), others[10]
+            around = [Membership(*each) for each in outside]
+            state = "idle" if idle else state
+            if (state, wait_id) not in waits:
+                waits[state, wait_id] = waits_for(state, wait_id)
+            places = team_size, level, active
+            wait, doubts = waits[state, wait_id], _doubts(others[11])
+            ends = region or None, idle, state, wait, task, None, error, doubts, None
+        inside = (new(Membership, place), *around) if place else ()
+        fields = (*native[:4], kind, native[4], False, thread_num, *places, inside, *ends)
+        made.append(new(Thread, fields))
     return tuple(made)
 
 

@@ -7,13 +7,14 @@ class that derives from it (``ompd/llvm.py``, ``ompd/gnu.py``)."""
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from operator import attrgetter
 from typing import Callable, ClassVar, Optional, Sequence, TYPE_CHECKING, Union
 
 from .. import _native
 from ..errors import NotFound, NotInitialized, OmpdToolError
 from ..host.modules import MappedModule
 from ..host.protocols import READ_ERRORS, NativeThread
-from ..model import ControlVariable, Icv, Membership, RuntimeStatus, TaskKind
+from ..model import ControlVariable, Doubt, Icv, Membership, RuntimeStatus, TaskKind
 from . import facts
 from .facts import Place, TaskView, View, WaitingViews
 from .ompd.instance import Chooser, Instance
@@ -221,7 +222,7 @@ class Provider:
             self._has_read = self.reader()
         threads = facts.threads(natives, thread_rows)
         regions, constructs = facts.regions(region_rows)
-        of_threads = [thread.doubts for thread in threads if thread.doubts]
+        of_threads: list[tuple[Doubt, ...]] = list(filter(None, map(attrgetter("doubts"), threads)))
         untracked = any(doubt.code == NEEDS_STATE_TRACKING for each in of_threads for doubt in each)
         notes = [STATES_OFF] if untracked else []
         known = [

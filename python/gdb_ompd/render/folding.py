@@ -18,9 +18,20 @@ def wanted(fold: Optional[bool], count: int) -> bool:
 
 def groups(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[list[Item]]:
     """Group items of equal KEY, in the order in which each key first appears."""
+    every = list(items)
+    return keyed_groups(every, map(key, every))
+
+
+def keyed_groups(items: Iterable[Item], keys: Iterable[Hashable]) -> list[list[Item]]:
+    """Return the same of items with these KEYS."""
     found: dict[Hashable, list[Item]] = {}
-    for item in items:
-        found.setdefault(key(item), []).append(item)
+    group: list[Item] = []
+    previous: Hashable = None
+    for item, current in zip(items, keys):
+        if not group or current != previous:  # neighbours are often alike: hashing takes longer
+            group = found.setdefault(current, [])
+        group.append(item)
+        previous = current
     return list(found.values())
 
 
@@ -63,6 +74,8 @@ def counted(numbers: Iterable[int], limit: int) -> str:
 
 
 def _pieces(numbers: list[int]) -> list[str]:
+    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return [f"{numbers[0]}-{numbers[-1]}"]
     pieces: list[str] = []
     first = 0
     for index, number in enumerate(numbers):

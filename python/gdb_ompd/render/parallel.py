@@ -9,7 +9,7 @@ from ..model import Region, Snapshot, Thread
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
 from .teams import Member, Teams
-from .words import level, location, numbered, place, state, threads
+from .words import level, location, numbered, place, said_of, state, threads
 
 INDENT = "  "
 DEEPEST_INDENT = 12  # the level is written out, so deeper nests need no more room
@@ -84,6 +84,7 @@ class _Writer:
         self._looks: dict[int, int] = {}
         self._words: dict[Hashable, int] = {}
         self._known_words: dict[Text, int] = {}
+        self._last: tuple[Hashable, int] = (None, 0)  # what was said last, and its number
 
     def prefix(self, inferior: Optional[int]) -> str:
         """Return what GDB writes in front of a thread's number."""
@@ -192,20 +193,13 @@ class _Writer:
     def _words_of(self, thread: Thread) -> int:
         """Return a number for what a thread is doing, the same for all of which the same
         is said: words take longer to compare."""
-        key = (
-            thread.running,
-            id(thread.kind),
-            thread.idle,
-            thread.state,
-            thread.error,
-            thread.signal,
-            id(thread.waits_for),
-            id(thread.location),
-        )
-        if key not in self._words:
-            known = self._known_words
-            self._words[key] = known.setdefault(_doing(thread), len(known))
-        return self._words[key]
+        said = said_of(thread)
+        if said != self._last[0]:
+            if said not in self._words:
+                known = self._known_words
+                self._words[said] = known.setdefault(_doing(thread), len(known))
+            self._last = said, self._words[said]
+        return self._last[1]
 
     def _look(self, region: Region) -> Hashable:
         """Return all that is shown of a region but for its numbers."""

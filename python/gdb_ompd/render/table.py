@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import methodcaller
 from typing import Iterator, NamedTuple, Optional, Sequence, cast
 
 from .style import Cell, PLAIN, Span, Style, fit, shorten_middle, text, width, wrap
@@ -49,8 +51,7 @@ def lines(
     Columns without any content are left out. MARKER reserves room for the ``*``. Where
     MAX_WIDTH is given, a row that is still too wide goes on below its last cell.
     """
-    for row in of_rows(columns, rows, style, marker=marker, max_width=max_width):
-        yield from row
+    return chain.from_iterable(of_rows(columns, rows, style, marker=marker, max_width=max_width))
 
 
 def of_rows(
@@ -60,34 +61,55 @@ def of_rows(
     *,
     marker: bool = False,
     max_width: Optional[int] = None,
-) -> Iterator[list[str]]:
+) -> list[list[str]]:
     """Write each of ROWS as its lines, after the header's if a column has a title."""
-    contents = zip(columns, zip(*[row.cells for row in rows]))
-    kept = [(column, cells) for column, cells in contents if any(cells)]
+    cells = list(zip(*[row.cells for row in rows]))
+    marked = [row.marked for row in rows] if marker else None
+    return of_columns(columns, cells, marked, style, max_width)
+
+
+def of_columns(
+    columns: Sequence[Column],
+    contents: Sequence[Sequence[Cell]],
+    marked: Optional[Sequence[bool]],
+    style: Style = PLAIN,
+    max_width: Optional[int] = None,
+) -> list[list[str]]:
+    """Write the same of rows that are given by their columns' CONTENTS. MARKED says which have
+    the ``*``, None that there is no room for it."""
+    kept = [(column, cells) for column, cells in zip(columns, contents) if any(cells)]
     if not kept:
-        return
+        return []
     titled = any(column.title for column, _ in kept)
-    marks = [MARK if row.marked else NO_MARK for row in rows] if marker else [""] * len(rows)
+    marks = [""] * len(kept[0][1])
+    room, offset = max_width, 0
+    if marked is not None:
+        marks = list(map({True: MARK, False: NO_MARK}.__getitem__, marked))
+        offset = len(MARK)
+        room = None if room is None else room - offset
     if titled:
-        marks.insert(0, NO_MARK if marker else "")
-    room = None if max_width is None else max_width - (len(MARK) if marker else 0)
+        marks.insert(0, "" if marked is None else NO_MARK)
     if room is not None:
         kept = _fitting(kept, titled, room)
+    formats: list[str] = []
     filled: list[list[str]] = []
-    offset = len(MARK) if marker else 0
     last_column, last_cells = kept.pop()
     for column, cells in kept:
-        lines_of_column, wide = _filled(column, cells, titled, style)
-        filled.append(lines_of_column)
+        words, wide = _painted_column(column, cells, titled, style)
+        filled.append(words)
+        formats.append(f"%{wide}s" if column.right else f"%-{wide}s")
         offset += wide + len(GAP)
         if room is not None:
             room -= wide + len(GAP)
+    below: Optional[list[list[str]]] = None
     if room is None:
-        filled.append(_filled(last_column, last_cells, titled, style)[0])
-        below: list[list[str]] = [[] for _ in marks]
+        words, wide = _painted_column(last_column, last_cells, titled, style)
+        filled.append(words)
+        formats.append(f"%{wide}s" if last_column.right else "%s")
     elif room >= min(NARROW, _width(last_column, last_cells, titled)):
         last = _wrapped(last_column, last_cells, titled, style, room)
         filled.append([parts[0] for parts in last])
+        formats.append("%s")
         below = [parts[1:] for parts in last]
     else:
         offset = HANG
@@ -95,15 +117,20 @@ def of_rows(
         below = _wrapped(last_column, last_cells, False, style, wide)
         below.insert(0, [])
         del below[: 0 if titled else 1]
-    for mark, more, *line in zip(marks, below, *filled):
-        # Blanks are written only in front of a cell, so none is left at the end.
-        first = (mark + GAP.join(line)).rstrip(" ")
-        yield [first, *(" " * offset + part for part in more if part)]
+    row = "%s" + GAP.join(formats)
+    # Blanks are written only in front of a cell, so none is left at the end.
+    firsts = map(methodcaller("rstrip", " "), map(row.__mod__, zip(marks, *filled)))
+    if below is None:
+        return list(map(list, zip(firsts)))
+    return [
+        [first, *(" " * offset + part for part in more if part)]
+        for first, more in zip(firsts, below)
+    ]
 
 
 def _fitting(
-    kept: list[tuple[Column, tuple[Cell, ...]]], titled: bool, room: int
-) -> list[tuple[Column, tuple[Cell, ...]]]:
+    kept: list[tuple[Column, Sequence[Cell]]], titled: bool, room: int
+) -> list[tuple[Column, Sequence[Cell]]]:
     """Leave out and cut columns until rows have ROOM, if they can; the last column is
     wrapped where it must be, so that it need not fit."""
 
@@ -137,26 +164,27 @@ def _cut(cell: Cell, limit: int) -> Cell:
     return (*first, Span(shorten_middle(last.text, room), last.role))
 
 
-def _filled(
+def _painted_column(
     column: Column, cells: Sequence[Cell], titled: bool, style: Style
 ) -> tuple[list[str], int]:
-    """Paint CELLS, below the title if TITLED, and fill each up to the widest; return them
-    and how wide that is."""
+    """Paint CELLS, below the title if TITLED; return them and how wide the widest is. What is
+    painted is filled up to it: it has characters that take no room."""
     fill = str.rjust if column.right else str.ljust
     title, own = column.title, len(column.title) if titled else 0
     if set(map(type, cells)) == {str}:
-        words = cast(Sequence[str], cells)
+        words = list(cast("Sequence[str]", cells))
         wide = max(own, *map(len, words))
-        filled = [fill(word, wide) for word in words]
     else:
-        painted = _painted(cells, style)
-        wide = max(own, *(used for _, used in painted))
-        # What is painted has characters that take no room.
-        filled = [fill(word, wide + len(word) - used) for word, used in painted]
+        # Threads at one place share what is said of it.
+        distinct = dict(zip(map(id, cells), cells))
+        painted = {key: (style.paint(cell), width(cell)) for key, cell in distinct.items()}
+        wide = max(own, *(used for _, used in painted.values()))
+        filled = {key: fill(word, wide + len(word) - used) for key, (word, used) in painted.items()}
+        words = list(map(filled.__getitem__, map(id, cells)))
     if titled:
         painted_title = style.title(title) if title else ""
-        filled.insert(0, fill(painted_title, wide + len(painted_title) - own))
-    return filled, wide
+        words.insert(0, fill(painted_title, wide + len(painted_title) - own))
+    return words, wide
 
 
 def _wrapped(
@@ -171,13 +199,3 @@ def _wrapped(
             known[id(cell)] = [style.paint(part) for part in wrap(words, room, 0)]
         found.append(known[id(cell)])
     return found
-
-
-def _painted(cells: Sequence[Cell], style: Style) -> list[tuple[str, int]]:
-    """Paint CELLS; return each with how wide it is on a terminal."""
-    # Threads at one place share what is said of it.
-    known: dict[int, tuple[str, int]] = {}
-    for cell in cells:
-        if id(cell) not in known:
-            known[id(cell)] = style.paint(cell), width(cell)
-    return [known[id(cell)] for cell in cells]

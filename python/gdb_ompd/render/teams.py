@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+from operator import attrgetter
 from typing import Iterator, NamedTuple, Optional, Sequence
 
 from ..model import Region, Snapshot, Thread
+from .folding import keyed_groups
 
 
 class Member(NamedTuple):
@@ -43,18 +46,17 @@ class Teams:
                 self._children.setdefault(parent.id, []).append(region)
             else:
                 self.roots.append(region)
-        self._by_number: dict[int, list[Thread]] = {}
-        self._inside: dict[tuple[int, int], tuple[Thread, Optional[Region]]] = {}
-        for thread in snapshot.threads:
-            self._by_number.setdefault(thread.gdb_num, []).append(thread)
+        self._threads = snapshot.threads
+        self._by_number: Optional[dict[Optional[int], list[Thread]]] = None
+        # By region, then GDB's number.
+        self._inside: dict[int, dict[int, tuple[Thread, Optional[Region]]]] = {}
+        for some in keyed_groups(self._threads, map(attrgetter("region"), self._threads)):
             inner: Optional[Region] = None
-            for region in self.nest(thread):
-                self._inside[region.id, thread.gdb_num] = (thread, inner)
+            for region in self.nest(some[0]):
+                inside = self._inside.setdefault(region.id, {})
+                inside.update(zip(map(attrgetter("gdb_num"), some), zip(some, repeat(inner))))
                 inner = region
-        self._members = {
-            region.id: [self._member(region, *place) for place in enumerate(region.threads)]
-            for region in snapshot.regions
-        }
+        self._members = {region.id: self._find_members(region) for region in snapshot.regions}
 
     def nest(self, thread: Thread) -> Iterator[Region]:
         """Yield the regions THREAD is in, innermost first."""
@@ -94,11 +96,20 @@ class Teams:
     def _region(self, region_id: Optional[int]) -> Optional[Region]:
         return None if region_id is None else self._regions.get(region_id)
 
-    def _member(self, region: Region, thread_num: int, gdb_num: Optional[int]) -> Member:
-        if gdb_num is None:
-            return Member(thread_num, None, None, None)
-        if (region.id, gdb_num) in self._inside:
-            return Member(thread_num, gdb_num, *self._inside[region.id, gdb_num])
-        # An unreadable thread is in no nest; its number will do where it is one thread's only.
-        same = self._by_number.get(gdb_num, [])
-        return Member(thread_num, gdb_num, same[0] if len(same) == 1 else None, None)
+    def _find_members(self, region: Region) -> list[Member]:
+        inside, new = self._inside.get(region.id, {}), tuple.__new__
+        return [
+            new(Member, (thread_num, gdb_num, *inside[gdb_num]))
+            if gdb_num in inside
+            else self._outside(thread_num, gdb_num)
+            for thread_num, gdb_num in enumerate(region.threads)
+        ]
+
+    def _outside(self, thread_num: int, gdb_num: Optional[int]) -> Member:
+        """Return a member that is in no nest, as an unreadable thread is: its number will do
+        where it is one thread's only."""
+        if self._by_number is None:
+            same = keyed_groups(self._threads, map(attrgetter("gdb_num"), self._threads))
+            self._by_number = {some[0].gdb_num: some for some in same}
+        threads = self._by_number.get(gdb_num, [])
+        return Member(thread_num, gdb_num, threads[0] if len(threads) == 1 else None, None)

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Hashable, Iterator, Optional, Sequence
+from itertools import chain, repeat
+from operator import attrgetter, is_, itemgetter
+from typing import Hashable, Iterable, Iterator, Optional, Sequence
 
-from ..model import Membership, Snapshot, Thread
+from ..model import Snapshot, Thread
 from . import folding, table
 from .style import Cell, PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
-from .words import UNKNOWN, level, location, state
+from .words import UNKNOWN, level, location, said_of, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
 WIDEST_LIST = 20
@@ -28,18 +30,25 @@ def lines(
     what would not fit a screen. The selected thread always has its own line.
     """
     threads = snapshot.threads
-    sets = [[thread] for thread in threads]
+    sets: Optional[list[list[Thread]]] = None
     if folding.wanted(fold, len(threads)):
-        alike = folding.groups(threads, _facts)
+        alike = folding.keyed_groups(threads, _facts(threads))
         shown = folding.groups(alike, lambda same: _shown(same[0], locations))
-        sets = [[thread for same in each for thread in same] for each in shown]
-    folded = len(sets) < len(threads)
-    qualified = snapshot.qualified or any(thread.inferior != 1 for thread in threads)
-    words = _Words(locations)
-    rows = [_row(each, qualified, folded, words) for each in sets]
-    if not rows:
+        sets = [list(chain.from_iterable(each)) for each in shown]
+    folded = sets is not None and len(sets) < len(threads)
+    firsts = [each[0] for each in sets] if folded and sets is not None else threads
+    numbers = _numbers_of_sets(sets) if folded and sets is not None else _numbers_of(threads)
+    if snapshot.qualified or set(map(attrgetter("inferior"), threads)) - {1}:
+        numbers[1] = [f"{one.inferior}.{gdb}" for one, gdb in zip(firsts, numbers[1])]
+    if not firsts:
         yield "No threads."
-    yield from table.lines(_columns(locations), rows, style, marker=True, max_width=max_width)
+    contents = [*numbers, *zip(*_words(firsts, locations))]
+    marked = list(map(attrgetter("selected"), firsts))
+    yield from chain.from_iterable(
+        table.of_columns(
+            (*_COLUMNS, _WHERE if locations else _PROBLEM), contents, marked, style, max_width
+        )
+    )
     if folded:
         yield from wrapped_lines(FOLDED_NOTE, max_width)
     for note in snapshot.notes:
@@ -66,76 +75,64 @@ def current(
         yield style.paint(part)
 
 
-def _columns(locations: bool) -> tuple[table.Column, ...]:
-    return (
-        table.Column("Threads", right=True),
-        table.Column("GDB", right=True),
-        table.Column("LWP", right=True, dropped=1),
-        table.Column("Team"),
-        table.Column("Level"),
-        table.Column("State"),
-        table.Column("Task", dropped=2),
-        table.Column("Where" if locations else "Problem"),
-    )
+_COLUMNS = (
+    table.Column("Threads", right=True),
+    table.Column("GDB", right=True),
+    table.Column("LWP", right=True, dropped=1),
+    table.Column("Team"),
+    table.Column("Level"),
+    table.Column("State"),
+    table.Column("Task", dropped=2),
+)
+_WHERE, _PROBLEM = table.Column("Where"), table.Column("Problem")
+_gdb_num, _lwp = attrgetter("gdb_num"), attrgetter("lwp")
+_memberships = attrgetter("memberships")
 
 
-class _Words:
-    """What is said of a thread besides its numbers: once for all that are alike."""
-
-    def __init__(self, locations: bool) -> None:
-        self._locations = locations
-        self._known: dict[Hashable, tuple[Cell, ...]] = {}
-
-    def of(self, one: Thread) -> tuple[Cell, ...]:
-        """Return the cells from the level on."""
-        # By identity, where equal things nearly always are the same: hashing takes longer.
-        key = (
-            one.level,
-            one.active_level,
-            id(one.kind),
-            one.idle,
-            one.running,
-            one.state,
-            id(one.task),
-            one.error,
-            one.signal,
-            id(one.waits_for),
-            id(one.location),
-        )
-        cells = self._known.get(key)
-        if cells is None:
-            cells = self._known[key] = (
+def _words(threads: Sequence[Thread], locations: bool) -> list[tuple[Cell, ...]]:
+    """Return the cells of each thread from the level on: put in words once for all that are
+    alike."""
+    known: dict[Hashable, tuple[Cell, ...]] = {}
+    found: list[tuple[Cell, ...]] = []
+    cells: tuple[Cell, ...] = ()
+    previous: Hashable = None
+    for one in threads:
+        said = said_of(one)
+        if said != previous:
+            previous = said
+            cells = known.get(said) or (
                 level(one.level, one.active_level),
                 state(one),
                 one.task.value if one.task else UNKNOWN,
-                _where(one, self._locations),
+                _where(one, locations),
             )
-        return cells
+            known[said] = cells
+        found.append(cells)
+    return found
 
 
-def _row_numbers(one: Thread) -> tuple[str, str, str]:
-    """Return the numbers of one thread as ``folding.ranges`` and ``_team`` write those of
-    several."""
-    places = one.memberships
-    if len(places) != 2 or places[0].thread_num is None:
-        return str(one.gdb_num), str(one.lwp), _team([one])
-    return str(one.gdb_num), str(one.lwp), f"{places[0].thread_num} of {places[0].team_size}"
-
-
-def _row(threads: Sequence[Thread], qualified: bool, folded: bool, words: _Words) -> table.Row:
-    one = threads[0]
-    prefix = f"{one.inferior}." if qualified else ""
-    if len(threads) == 1:
-        number, lwp, team = _row_numbers(one)
+def _numbers_of(threads: Sequence[Thread]) -> list[Sequence[Cell]]:
+    """Return the columns with the numbers of threads that have a line each."""
+    numbers = list(map(str, map(_gdb_num, threads)))
+    lwps = list(map(str, map(_lwp, threads)))
+    every = list(map(_memberships, threads))
+    innermost = list(map(itemgetter(0), filter(None, every)))
+    # In a team at level 1 most threads are.
+    if set(map(len, every)) == {2} and None not in chain.from_iterable(innermost):
+        teams = list(map("%d of %d".__mod__, innermost))
     else:
-        number, lwp, team = (
-            folding.ranges((each.gdb_num for each in threads), WIDEST_LIST),
-            folding.ranges((each.lwp for each in threads), WIDEST_LIST),
-            _team(threads),
-        )
-    count = str(len(threads)) if folded else ""
-    cells = (count, prefix + number, lwp, team, *words.of(one))
-    return table.Row(cells, marked=one.selected)
+        teams = [_team((thread,)) for thread in threads]
+    return [[""] * len(numbers), numbers, lwps, teams]
+
+
+def _numbers_of_sets(sets: Sequence[Sequence[Thread]]) -> list[Sequence[Cell]]:
+    """Return the columns with how many threads share a line, and their numbers."""
+    return [
+        [str(len(threads)) for threads in sets],
+        [folding.ranges(map(_gdb_num, some), WIDEST_LIST) for some in sets],
+        [folding.ranges(map(_lwp, some), WIDEST_LIST) for some in sets],
+        list(map(_team, sets)),
+    ]
 
 
 def _where(thread: Thread, locations: bool) -> Text:
@@ -146,19 +143,15 @@ def _where(thread: Thread, locations: bool) -> Text:
     return text(*where, ": ", error) if where else text(error)
 
 
-def _memberships(thread: Thread) -> tuple[Membership, ...]:
-    """Return what is worth saying: level 0 is always "0 of 1"."""
-    places = thread.memberships
-    return places[:-1] if len(places) > 1 else places
-
-
 def _team(threads: Sequence[Thread]) -> str:
     """Say "1 of 2 < 0 of 4": number and size of each level's team, innermost first."""
     one = threads[0]
     if one.memberships:
-        levels = zip(*(_memberships(thread) for thread in threads))
+        levels = list(zip(*map(_memberships, threads)))
+        if len(levels) > 1:
+            del levels[-1]  # level 0 is always "0 of 1"
         return " < ".join(
-            f"{_numbers([place.thread_num for place in places])} of {_size(places[0].team_size)}"
+            f"{_numbers([number for number, _ in places])} of {_size(places[0].team_size)}"
             for places in levels
         )
     known = [thread.thread_num for thread in threads if thread.thread_num is not None]
@@ -176,28 +169,15 @@ def _size(team_size: Optional[int]) -> str:
     return "?" if team_size is None else str(team_size)
 
 
-def _facts(thread: Thread) -> Hashable:
-    """Return facts without which two rows cannot differ but in the thread's own numbers:
-    quickly made, where what the row says would have to be put in words first."""
-    return (
-        thread.inferior,
-        thread.selected,
-        thread.region,
-        thread.thread_num is None,
-        thread.team_size,
-        thread.level,
-        thread.active_level,
-        thread.running,
-        thread.kind,
-        thread.idle,
-        thread.state,
-        thread.task,
-        thread.error,
-        thread.signal,
-        id(thread.waits_for),
-        id(thread.location),
-        len(thread.memberships),
-    )
+_also = itemgetter(*map(Thread._fields.index, ("inferior", "selected", "region", "team_size")))
+
+
+def _facts(threads: Sequence[Thread]) -> Iterable[Hashable]:
+    """Return for each thread facts without which two rows cannot differ but in the thread's own
+    numbers: quickly made, where what the row says would have to be put in words first."""
+    has_no_number = map(is_, map(attrgetter("thread_num"), threads), repeat(None))
+    levels = map(len, map(_memberships, threads))
+    return zip(map(said_of, threads), map(_also, threads), has_no_number, levels)
 
 
 def _shown(thread: Thread, locations: bool) -> Hashable:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Iterable, Optional
 
 from ..model import Location, Thread, ThreadKind, WaitsFor
@@ -10,6 +11,11 @@ from .folding import ranges
 from .style import Role, Span, Text, text
 
 UNKNOWN = "-"
+
+# Of a thread all that is said of it besides its numbers. Most threads say what the one before
+# does, which is quickly compared; enumerations take long to hash.
+_SAID = ("kind", "running", "level", "active_level", "idle", "state", "waits_for", "task")
+said_of = itemgetter(*map(Thread._fields.index, (*_SAID, "location", "error", "signal")))
 
 STATES = {
     "work_serial": "working (serial)",

@@ -8,7 +8,9 @@ to put back.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional, Sequence
+from itertools import filterfalse
+from operator import attrgetter
+from typing import TYPE_CHECKING, Collection, Optional, Sequence
 
 import gdb
 
@@ -106,7 +108,11 @@ class OneStop:
             threads = tuple(
                 t._replace(signal=named[t.gdb_num]) if t.gdb_num in named else t for t in threads
             )
-        return tuple(t._replace(selected=True) if t.gdb_num == chosen else t for t in threads)
+        numbers = list(map(attrgetter("gdb_num"), threads))
+        if chosen not in numbers:
+            return threads
+        at = numbers.index(chosen)
+        return (*threads[:at], threads[at]._replace(selected=True), *threads[at + 1 :])
 
     def signals(self) -> dict[int, FatalSignal]:
         """Return the signals that have stopped threads and end the program."""
@@ -267,7 +273,7 @@ class OneStop:
         return found
 
     def _find_places(self, gdb_nums: Sequence[int]) -> None:
-        missing = [number for number in gdb_nums if number not in self._places]
+        missing = list(filterfalse(self._places.__contains__, gdb_nums))
         if missing:
             self._places.update(self.stacks().places(missing))
             self._mark_left(missing)
@@ -280,9 +286,11 @@ class OneStop:
         construct, where GCC may give the call another one."""
         from ..model.waits import Kind
 
-        places = {number: self._places[number] for number in gdb_nums}
-        ending = [n for n, place in places.items() if place.wait.kind is Kind.REGION_BARRIER]
-        known = self._omp_threads() if ending else {}
+        places = self._places
+        if all(place.wait.kind is not Kind.REGION_BARRIER for place in self._distinct(gdb_nums)):
+            return
+        ending = [n for n in gdb_nums if places[n].wait.kind is Kind.REGION_BARRIER]
+        known = self._omp_threads()
         for number in (n for n in ending if n in known):
             wait, begun = places[number].wait, _begun_by(known[number])
             constructs = [] if begun is None else self.stacks().begun.regions(number)[0]
@@ -292,10 +300,17 @@ class OneStop:
                 wait = wait._replace(location=constructs[-1])
             self._places[number] = places[number]._replace(wait=wait)
 
+    def _distinct(self, gdb_nums: Sequence[int]) -> Collection[ThreadPlace]:
+        """Return the places of threads: those that are alike share one."""
+        places = list(map(self._places.__getitem__, gdb_nums))
+        return dict(zip(map(id, places), places)).values()
+
     def _mark_not_begun(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, set the places of workers that have not begun their region."""
-        unreadable = self.stacks().unreadable
-        workers = [n for n in gdb_nums if _is_outside(self._places[n]) and n not in unreadable]
+        unreadable, places = self.stacks().unreadable, self._places
+        if not any(map(_is_outside, self._distinct(gdb_nums))):
+            return
+        workers = [n for n in gdb_nums if _is_outside(places[n]) and n not in unreadable]
         known = self._omp_threads() if workers else {}
         waiting = [known[n] for n in workers if n in known and known[n].region is not None]
         if not waiting:

@@ -9,7 +9,7 @@ reached.
 
 from __future__ import annotations
 
-from itertools import islice, takewhile
+from itertools import filterfalse, islice, takewhile
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar
 
 import gdb
@@ -61,6 +61,8 @@ class Stacks:
         # By the program counter of the user's frame, and whether it is the innermost.
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
         self._places: dict[tuple[int, Found, Optional[Location]], ThreadPlace] = {}
+        # The last of them that holds for whatever thread native code tells the same of.
+        self._shared: tuple[Optional[NativeRead], ThreadPlace] = (None, ThreadPlace(Wait()))
         self._outside_headers: dict[tuple[int, ...], Optional[Location]] = {}
         self.begun = Begun(self.frames, self._region_calls, waits, sources)
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
@@ -68,6 +70,7 @@ class Stacks:
         self._plain: dict[int, Optional[_native.ThreadStack]] = {}
         # All frames of threads that places() was asked of; of others GDB's.
         self.whole = _native.WholeStacks(waits.reader, unwinder, self._plain, self._given)
+        self._lwps: Optional[dict[int, int]] = None
         self._latest: tuple[int, list[gdb.Frame], Iterator[gdb.Frame]] = (0, [], iter(()))
 
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
@@ -77,7 +80,10 @@ class Stacks:
         with KeptSelection() as selection:
             for number in gdb_nums:
                 read = natively.get(number)
-                place = self._of_addresses(number, *read, selection) if read else None
+                if read is not None and read is self._shared[0]:
+                    found[number] = self._shared[1]
+                    continue
+                place = self._of_addresses(number, read, selection) if read else None
                 if place is None:
                     selection.will_change()
                     place = self.place(number)
@@ -91,15 +97,17 @@ class Stacks:
         if self._unwinder is None:
             return {}
         known = self._look_at(gdb_nums)
-        return dict(zip(known, ask(self._unwinder, [self._plain[number] for number in known])))
+        return dict(zip(known, ask(self._unwinder, list(map(self._plain.__getitem__, known)))))
 
     def _look_at(self, gdb_nums: Sequence[int]) -> list[int]:
         """Get the stacks of threads ready; return those of them that stand still."""
-        lwps = self._target.lwps()
-        known = [number for number in gdb_nums if number in lwps]
-        missing = {number: lwps[number] for number in known if number not in self._plain}
+        if self._lwps is None:
+            self._lwps = self._target.lwps()
+        lwps = self._lwps
+        known = list(filter(lwps.__contains__, gdb_nums))
+        missing = list(filterfalse(self._plain.__contains__, known))
         if missing:
-            self._plain.update(self._stopped(missing))
+            self._plain.update(self._stopped(dict(zip(missing, map(lwps.__getitem__, missing)))))
         return known
 
     def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
@@ -114,7 +122,7 @@ class Stacks:
         """Return threads' stacks: from the kernel, if their process is one that it can tell of."""
         process, stack = self._target.kernels_process(), _native.ThreadStack
         if process is not None:
-            return {number: stack.traced(lwp, process) for number, lwp in lwps.items()}
+            return dict(zip(lwps, stack.traced(list(lwps.values()), process)))
         with kept_selection():
             registers = zip(lwps, self._target.registers(tuple(lwps)))
             return {n: None if values is None else stack.given(values) for n, values in registers}
@@ -139,18 +147,20 @@ class Stacks:
     def _of_addresses(
         self,
         gdb_num: int,
-        pcs: tuple[int, ...],
-        values: tuple[Any, ...],
+        read: NativeRead,
         selection: KeptSelection,
     ) -> Optional[ThreadPlace]:
         """Return what a thread's stack shows that native code has read; None where it is
         GDB's to tell."""
+        pcs, values = read
         found = Found._make(values)
         location: Optional[Location] = None
+        is_any_threads = True
         if self._code.is_user(pcs[-1]) and not found.frameless:
             location = self._location(pcs[-1], len(pcs) == 1)
             if location is not None and not found.kind and is_system_header(location.file):
                 location = self._called_from(gdb_num, len(pcs), selection)
+                is_any_threads = False
             if location is None:
                 return None
         elif _is_unnamed(found):
@@ -166,6 +176,8 @@ class Stacks:
             if location is not None:
                 wait = wait._replace(location=location)
             self._places[key] = ThreadPlace(wait, found.in_runtime, found.before_body)
+        if is_any_threads:
+            self._shared = read, self._places[key]
         return self._places[key]
 
     def _called_from(

@@ -95,8 +95,10 @@ class Session:
         chosen = selected_thread()
         own = chosen is not None and chosen.inferior.num == self._inferior.num
         self._chosen = chosen.num if chosen is not None and own else None
-        if any(thread.is_running() for thread in self._inferior.threads()):
+        if any(map(gdb.InferiorThread.is_running, self._inferior.threads())):
             self.end_stop()
+        if selection_is_kept and gdb.selected_inferior().num == self._inferior.num:
+            return ask()
         with selected_inferior(self._inferior):
             if selection_is_kept:
                 return ask()

@@ -9,13 +9,16 @@ moment, and that is said.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 from ..model import OMP_KINDS, Thread, WaitsFor
 from ..model.waits import BARRIERS, Kind, MUTEXES, UNNAMED, Wait
 
 if TYPE_CHECKING:
     from .places import ThreadPlace
+
+# A thread's state, what it waits for, and how runtime and stack differ.
+_Completed = tuple[Optional[str], Optional[WaitsFor], Optional[str]]
 
 # OMPT's state of each kind (OpenMP 5.0, section 4.4.4.26). Those left out have none of
 # their own: what the runtime says stays.
@@ -40,6 +43,8 @@ STATES = {
     Kind.TARGET: "wait_target",
 }
 OWN_BARRIER = "wait_barrier_implementation"
+# The state is followed by what is waited for, the task and the location.
+_STATE, _AFTER = map(Thread._fields.index, ("state", "error"))
 _MUTEX_STATES = frozenset({"wait_mutex", "wait_lock", "wait_critical", "wait_atomic"})
 
 
@@ -106,23 +111,30 @@ def completed(
 ) -> tuple[tuple[Thread, ...], dict[int, str]]:
     """Add to THREADS where they are, and correct states that the runtime does not record.
     Return them, and by GDB number where stack and runtime differ."""
-    found, differ = [], {}
+    found: list[Thread] = []
+    differ: dict[int, str] = {}
+    last: tuple[Any, ...] = ()
+    said: _Completed = (None, None, None)
     for thread in threads:
         if thread.running or thread.idle:
             found.append(thread)  # an idle worker has no frame of the user's
             continue
-        wait, in_runtime, _ = places[thread.gdb_num]
+        place = places[thread.gdb_num]
+        wait, in_runtime, _ = place
         if thread.kind not in OMP_KINDS:
             found.append(thread._replace(location=wait.location))
             continue
-        difference = disagreement(thread.state, wait, in_runtime)
+        what = place, thread.state, thread.level
+        if what != last:  # neighbours often wait alike
+            last = what
+            said = (
+                state_of(thread.state, wait, in_runtime, thread.level or 0),
+                waits_for(wait, in_runtime, thread.state),
+                disagreement(thread.state, wait, in_runtime),
+            )
+        state, waits, difference = said
         if difference is not None:
             differ[thread.gdb_num] = difference
-        found.append(
-            thread._replace(
-                state=state_of(thread.state, wait, in_runtime, thread.level or 0),
-                waits_for=waits_for(wait, in_runtime, thread.state),
-                location=wait.location,
-            )
-        )
+        fields = (*thread[:_STATE], state, waits, thread.task, wait.location, *thread[_AFTER:])
+        found.append(tuple.__new__(Thread, fields))
     return tuple(found), differ

@@ -84,7 +84,7 @@ class LlvmProvider(Provider):
     def _checked_layout(self) -> dict[str, int]:
         if self._layout is None:
             self._check_symbols()
-        recovered.check_initialized(self.space, self.file)
+        recovered.check_initialized(self.space, self.file, self.target.kernels_process())
         proof = self._proof_of_recovered()
         if proof is not None:
             proof.fits()

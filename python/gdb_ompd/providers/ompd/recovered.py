@@ -63,9 +63,10 @@ def check_symbols(
     )
 
 
-def check_initialized(space: _native.AddressSpace, runtime: str) -> None:
-    """Raise NotInitialized before the runtime's start and after its end."""
-    state = _native.runtime_state(space)
+def check_initialized(space: _native.AddressSpace, runtime: str, process: Optional[int]) -> None:
+    """Raise NotInitialized before the runtime's start and after its end. PROCESS is the one whose
+    memory the kernel gives, if it does."""
+    state = _native.runtime_state(space, process)
     if state != "running":
         raise NotInitialized(f"{runtime} {NOT_RUNNING[state]}")
 
