@@ -108,7 +108,9 @@ def test_a_copy_is_not_the_variable_of_the_code_around(compiler: str, tmp_path: 
     for number in (1, 2, 3):
         at = (*first, f"thread {number}", "frame function values_hold", "up")
         asked = ["ompd print -up thread", "ompd print -up functions_own", "ompd print -up argument"]
-        thread, own, copy = answers(asked, program, tmp_path, at)
+        asked += ["ompd whatis functions_own"]
+        thread, own, copy, attribute = answers(asked, program, tmp_path, at)
+        assert attribute.startswith("functions_own: threadprivate"), attribute
         assert int(own.split()[0]) == int(thread.split()[0]) + 90
         if compiler == "gcc":
             assert copy.startswith("error: not described: GCC tells nothing of the copy"), copy

@@ -51,13 +51,15 @@ UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
 
 class Found(NamedTuple):
     """A variable and where it was found: in the frame with LEVEL of a thread; a static one in
-    none (LEVEL is None). ADDRESS is that of its memory, if it has its own."""
+    none (LEVEL is None), and it is the THREADS_OWN if each has one. ADDRESS is that of its memory, if
+    it has its own."""
 
     value: gdb.Value
     gdb_num: int
     address: Optional[int]
     level: Optional[int] = None
     place: Optional[Location] = None
+    threads_own: bool = False
 
 
 class _At(NamedTuple):
@@ -197,7 +199,7 @@ def _in_frames(
         own = copied_in(name, frame) or _threads_own(name, frame)
         if own is not None:
             asking.switch()
-            return _without_frame(own.value(), asking.num)
+            return _without_frame(own.value(), asking.num)._replace(threads_own=True)
         found = variable(session, frame, name)
         if found is not None:
             if len(functions) > 1 or (at.is_later and has_static):

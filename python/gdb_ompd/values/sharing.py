@@ -138,7 +138,7 @@ def _not_local(session: Session, name: str) -> Sharing:
     if found.level is None and found.value.is_optimized_out:
         return Sharing(name, Verdict(None, LOST), kind)
     if found.level is None:
-        storage = "thread" if is_thread_local(name) else "static"
+        storage = "thread" if found.threads_own or is_thread_local(name) else "static"
         return Sharing(name, judge(Evidence(storage)), kind)
     if thread is not None and (found.gdb_num, found.level) == (
         thread.num,
