@@ -47,7 +47,7 @@ def assert_true(*stops: Any) -> None:
     for stop in stops:
         tally.add(stop_facts(stop))
     unknown = [fact for fact in tally.unknown if fact.name not in MAY_BE_UNKNOWN]
-    assert tally.compared > 100
+    assert tally.compared > 90  # dynamic.c has one thread where the machine has much to do
     assert not tally.wrong and not unknown, "\n".join(tally.lines())
 
 
