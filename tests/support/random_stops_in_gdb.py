@@ -2,7 +2,8 @@
 """Run inside gdb: stop a restless program anywhere, and hold what we say against
 what the program itself answers when gdb calls omp_get_* in each of its threads.
 
-The environment gives RANDOM_SEED and RANDOM_STOPS. Prints one line of JSON; "aborted" in
+The environment gives RANDOM_SEED, RANDOM_STOPS, and in RANDOM_LIFE whether the program is gdb's
+own child ("run") or "gdbserver"'s. Prints one line of JSON; "aborted" in
 it tells that the runtime has ended the program ("Thread identifier invalid" was seen, in
 one run of ten on a busy machine). The thread that was looked at had hit the breakpoint
 together with the one that GDB reported, and was made to call a function while GDB still
@@ -62,6 +63,7 @@ ICVS = {
     "dyn-var": "omp_get_dynamic",
     "final-task-var": "omp_in_final",
 }
+SYSCALL = b"\x0f\x05"
 Answer = tuple[int, str, object]  # gdb number, fact, value
 
 
@@ -74,6 +76,16 @@ def run_to(place: str, hits: int) -> None:
     gdb.execute("continue", to_string=True)
     for point in points:
         point.delete()
+
+
+def step(count: int) -> None:
+    """Go COUNT instructions on in the selected thread alone, but into no call of the kernel,
+    which may wait for another thread."""
+    for _ in range(count):
+        code = gdb.selected_inferior().read_memory(gdb.selected_frame().pc(), len(SYSCALL))
+        if bytes(code) == SYSCALL:
+            break
+        gdb.execute("stepi", to_string=True)
 
 
 def said(document: str) -> list[dict[str, object]]:
@@ -180,7 +192,10 @@ def main() -> None:
     for setting in ("pagination", "confirm"):
         gdb.execute(f"set {setting} off")
     gdb.execute("break main", to_string=True)
-    gdb.execute("run", to_string=True)
+    if os.environ["RANDOM_LIFE"] == "gdbserver":
+        program = gdb.current_progspace().filename
+        gdb.execute(f"target remote | exec gdbserver --once - {program}", to_string=True)
+    gdb.execute("run" if os.environ["RANDOM_LIFE"] == "run" else "continue", to_string=True)
     gdb.execute("delete", to_string=True)
     facts, wrong = 0, []
     signals: list[str] = []
@@ -192,7 +207,7 @@ def main() -> None:
             run_to(place, chance.randrange(60))
             if "SIGABRT" not in signals:
                 gdb.execute("set scheduler-locking on")
-                gdb.execute(f"stepi {steps}" if steps else "frame", to_string=True)
+                step(steps)
             if "SIGABRT" not in signals:
                 compared, bad = compare(f"{steps} instructions after {place}")
                 facts, wrong = facts + compared, wrong + bad
