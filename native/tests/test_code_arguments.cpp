@@ -87,6 +87,20 @@ const ArgumentCase x86_cases[] = {
     {"sign_extended", "b80050000048637814e8f20f0000", 0, 0xffffffffffffffffU, std::nullopt},
     // mov %r14,%rax; shl $0x3,%rax; lea 0x100(%rax),%rdi; call 0x2000
     {"shifted", "4c89f048c1e003488db800010000e8ed0f0000", 0, 0x118, std::nullopt},
+    // mov -0x18(%rbp),%eax; cltd; mov $3,%ecx; idiv %ecx; mov %edx,%edi; call 0x2000
+    {"remainder", "8b45e899b903000000f7f989d7e8fb0e0000", 0, 2, std::nullopt},
+    // imul $0x55555556,%r14,%rdi; mov %rdi,%rax; shr $63,%rax; shr $32,%rdi; add %eax,%edi; call
+    {"third_by_product", "4969fe565555554889f848c1e83f48c1ef2001c7e8fb0e0000", 0, 1, std::nullopt},
+    // movabs $0xaaaaaaaaaaaaaaab,%rcx; mov %rbx,%rax; mul %rcx; shr %rdx; mov %rdx,%rdi; call
+    {"third_by_upper_half", "48b9abaaaaaaaaaaaaaa4889d848f7e148d1ea4889d7e8fb0e0000", 0, 0x3ae,
+     std::nullopt},
+    // mov %r14d,%edi; neg %edi; not %edi; dec %edi; xor $0x10,%edi; sar %edi; call 0x2000
+    {"of_one_operand", "4489f7f7dff7d7ffcf83f710d1ffe8fb0e0000", 0, 8, std::nullopt},
+    // mov %rbx,%rax; mov $1,%edx; divq -0x18(%rbp); mov %rdx,%rdi; call 0x2000
+    {"dividend_of_two_words", "4889d8ba0100000048f775e84889d7e8fb0e0000", 0, std::nullopt,
+     std::nullopt},
+    // mov %rbx,%rax; xor %edx,%edx; mov $7,%ecx; div %rcx; mov %rax,%rdi; call 0x2000
+    {"quotient", "4889d831d2b90700000048f7f14889c7e8fb0e0000", 0, 0x193, std::nullopt},
     // imul $0x18,%r14,%rax; lea 0x100(%rax),%rdi; call 0x2000
     {"product", "496bc618488db800010000e8f00f0000", 0, 0x148, std::nullopt},
     // xor %edi,%edi; call 0x2000

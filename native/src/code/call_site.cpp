@@ -24,6 +24,11 @@ std::uint64_t extended(std::uint64_t value, unsigned width) {
     return (cut(value, width) ^ sign) - sign;
 }
 
+std::uint64_t shifted_right(std::uint64_t value, std::uint64_t by, bool is_signed) {
+    return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> by)
+                     : value >> by;
+}
+
 Value computed(const Instruction &instruction, std::uint64_t first, std::uint64_t second) {
     switch (instruction.computation.arithmetic) {
     case Arithmetic::first:
@@ -38,10 +43,19 @@ Value computed(const Instruction &instruction, std::uint64_t first, std::uint64_
         const std::uint64_t most = 8U * instruction.computation.width - 1;
         return first << (second & most);
     }
+    case Arithmetic::shift_right: {
+        const std::uint64_t most = 8U * instruction.computation.width - 1;
+        return shifted_right(first, second & most, instruction.computation.first.is_signed);
+    }
     case Arithmetic::bit_and:
         return first & second;
     case Arithmetic::bit_or:
         return first | second;
+    case Arithmetic::bit_xor:
+        return first ^ second;
+    case Arithmetic::multiply_wide:
+    case Arithmetic::divide:
+        break;  // of two results
     case Arithmetic::insert: {
         const std::uint64_t mask = std::uint64_t{0xffff} << instruction.shift;
         return (first & ~mask) | (second << instruction.shift & mask);
@@ -50,6 +64,35 @@ Value computed(const Instruction &instruction, std::uint64_t first, std::uint64_
         break;
     }
     return std::nullopt;
+}
+
+// The upper half of a product of numbers of that width.
+std::uint64_t upper_half(const recovery::Computation &made, std::uint64_t first,
+                         std::uint64_t second) {
+    __extension__ using Wide = unsigned __int128;
+    __extension__ using SignedWide = __int128;
+    const Wide product = made.first.is_signed
+                             ? static_cast<Wide>(SignedWide{static_cast<std::int64_t>(first)} *
+                                                 SignedWide{static_cast<std::int64_t>(second)})
+                             : Wide{first} * Wide{second};
+    return static_cast<std::uint64_t>(product >> (8U * made.width));
+}
+
+// The quotient or the remainder; none where UPPER does not only extend the dividend's FIRST.
+Value divided(const recovery::Computation &made, std::uint64_t upper, std::uint64_t first,
+              std::uint64_t second, bool is_remainder) {
+    const bool is_negative = made.first.is_signed && static_cast<std::int64_t>(first) < 0;
+    const std::uint64_t extension = is_negative ? ~std::uint64_t{0} : 0;
+    const bool overflows = second == 0 || second == ~std::uint64_t{0};
+    if (cut(upper, made.width) != cut(extension, made.width) || overflows) {
+        return std::nullopt;
+    }
+    if (!made.first.is_signed) {
+        return is_remainder ? first % second : first / second;
+    }
+    const auto dividend = static_cast<std::int64_t>(first);
+    const auto divisor = static_cast<std::int64_t>(second);
+    return static_cast<std::uint64_t>(is_remainder ? dividend % divisor : dividend / divisor);
 }
 
 // The register that gets a copy of all of NAME.
@@ -202,7 +245,8 @@ Value CallSite::merged(Register name, std::size_t position, Path path) {
 Value CallSite::result(std::size_t position, Register name, Path path) {
     const Instruction &instruction = code_.at(position);
     const recovery::Computation &made = instruction.computation;
-    if (made.destination != name || made.arithmetic == Arithmetic::unknown) {
+    const bool is_upper = made.upper == name && name != no_register;
+    if ((made.destination != name && !is_upper) || made.arithmetic == Arithmetic::unknown) {
         return std::nullopt;
     }
     path.changed |= changed_by(position);
@@ -212,7 +256,13 @@ Value CallSite::result(std::size_t position, Register name, Path path) {
     if (!first || !second) {
         return std::nullopt;
     }
-    const Value found = computed(instruction, *first, *second);
+    Value found = computed(instruction, *first, *second);
+    if (made.arithmetic == Arithmetic::multiply_wide) {
+        found = is_upper ? upper_half(made, *first, *second) : *first * *second;
+    } else if (made.arithmetic == Arithmetic::divide) {
+        const Value upper = value(made.upper, position, path);
+        found = upper ? divided(made, *upper, *first, *second, is_upper) : std::nullopt;
+    }
     return found ? Value{cut(*found, made.width)} : std::nullopt;
 }
 

@@ -52,8 +52,13 @@ enum class Arithmetic : std::uint8_t {
     subtract,
     multiply,
     shift_left,
+    shift_right,  // what comes in is the first operand's sign where that is signed
     bit_and,
     bit_or,
+    bit_xor,
+    // With two results: the product's lower and upper half, the quotient and the remainder.
+    multiply_wide,
+    divide,
     insert,  // the first operand with the immediate as its 16 bits at SHIFT
 };
 
@@ -73,6 +78,7 @@ struct Computation {
     std::uint8_t width = 0;  // bytes; those above become 0
     Operand first;
     Operand second;
+    Register upper = no_register;  // gets the second result, holds a dividend's upper half
 };
 
 struct Instruction {

@@ -31,6 +31,8 @@ constexpr std::array<std::array<x86_reg, 5>, 16> general_registers = {{
     {X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B},
 }};
 
+constexpr Register rax = 0;
+constexpr Register rdx = 2;
 constexpr std::uint64_t vector_registers = 0xffffffff00000000U;
 
 constexpr std::array<Register, X86_REG_ENDING> number_registers() {
@@ -298,7 +300,19 @@ private:
 
     void note_computation() {
         if (raw_.id == X86_INS_CDQE) {
-            compute(Arithmetic::first, 0, 8, {Operand::Kind::in_register, 0, 4, true});
+            compute(Arithmetic::first, rax, 8, {Operand::Kind::in_register, rax, 4, true});
+            return;
+        }
+        if (raw_.id == X86_INS_CDQ || raw_.id == X86_INS_CQO) {
+            const std::uint8_t width = raw_.id == X86_INS_CDQ ? 4 : 8;
+            out_.immediate = 8 * width - 1;
+            out_.writes = bit_of(rdx);  // Capstone has it write what it reads, too
+            compute(Arithmetic::shift_right, rdx, width,
+                    {Operand::Kind::in_register, rax, width, true},
+                    {Operand::Kind::immediate, no_register, 8, false});
+            return;
+        }
+        if (x86_.op_count == 1 && note_two_results()) {
             return;
         }
         if (!is(0, X86_OP_REG) || operand(0).size < 4 || out_.is_call() || out_.is_jump()) {
@@ -319,11 +333,30 @@ private:
         case X86_INS_XOR:
             if (same_registers()) {
                 compute(Arithmetic::first, {Operand::Kind::immediate, no_register, 8, false});
+                return;
             }
+            note_arithmetic();
             return;
         default:
             note_arithmetic();
         }
+    }
+
+    // Products and quotients in two registers; false for another instruction.
+    bool note_two_results() {
+        const bool is_signed = raw_.id == X86_INS_IDIV || raw_.id == X86_INS_IMUL;
+        const bool divides = raw_.id == X86_INS_IDIV || raw_.id == X86_INS_DIV;
+        if (!divides && raw_.id != X86_INS_IMUL && raw_.id != X86_INS_MUL) {
+            return false;
+        }
+        out_.writes = bit_of(rax) | bit_of(rdx);  // the operand is only read
+        const std::uint8_t width = operand(0).size;
+        if (width >= 4) {
+            compute(divides ? Arithmetic::divide : Arithmetic::multiply_wide, rax, width,
+                    {Operand::Kind::in_register, rax, width, is_signed}, operand_at(0, is_signed));
+            out_.computation.upper = rdx;
+        }
+        return true;
     }
 
     void note_arithmetic() {
@@ -339,6 +372,13 @@ private:
         case X86_INS_SAL:
             arithmetic = Arithmetic::shift_left;
             break;
+        case X86_INS_SHR:
+        case X86_INS_SAR:
+            arithmetic = Arithmetic::shift_right;
+            break;
+        case X86_INS_XOR:
+            arithmetic = Arithmetic::bit_xor;
+            break;
         case X86_INS_AND:
             arithmetic = Arithmetic::bit_and;
             break;
@@ -348,17 +388,37 @@ private:
         case X86_INS_IMUL:
             arithmetic = Arithmetic::multiply;
             break;
+        case X86_INS_INC:
+        case X86_INS_DEC:
+            compute_with(raw_.id == X86_INS_INC ? 1 : -1, Arithmetic::add);
+            return;
+        case X86_INS_NOT:
+            compute_with(-1, Arithmetic::bit_xor);
+            return;
+        case X86_INS_NEG:
+            out_.immediate = 0;
+            compute(Arithmetic::subtract, {Operand::Kind::immediate, no_register, 8, false},
+                    operand_at(0));
+            return;
         default:
             return;
         }
+        const bool is_shift =
+            arithmetic == Arithmetic::shift_left || arithmetic == Arithmetic::shift_right;
         if (x86_.op_count == 3) {
             compute(arithmetic, operand_at(1), operand_at(2));
         } else if (x86_.op_count == 2) {
-            compute(arithmetic, operand_at(0), operand_at(1));
-        } else if (arithmetic == Arithmetic::shift_left) {
-            out_.immediate = 1;
-            compute(arithmetic, operand_at(0), {Operand::Kind::immediate, no_register, 8, false});
+            compute(arithmetic, operand_at(0, raw_.id == X86_INS_SAR), operand_at(1));
+        } else if (is_shift) {
+            compute_with(1, arithmetic);
         }
+    }
+
+    // Of the first operand and a constant that is not written.
+    void compute_with(std::int64_t constant, Arithmetic arithmetic) {
+        out_.immediate = constant;
+        compute(arithmetic, operand_at(0, raw_.id == X86_INS_SAR),
+                {Operand::Kind::immediate, no_register, 8, false});
     }
 
     void compute(Arithmetic arithmetic, const Operand &first, const Operand &second = {}) {
