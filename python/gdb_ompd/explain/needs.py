@@ -244,7 +244,8 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
     )
     # A task that is executed at once when its dependences are met is there already.
     others = None if thread.children is None else thread.children - thread.wait.undeferred
-    all_seen = others == len(children)
+    # Those that are blocked on dependences wait for some of the children that are executed.
+    all_seen = others == len(children) + Queued.blocked(facts, own)
     return Needs(any=below, certain=all_seen and below == children)
 
 
