@@ -286,7 +286,8 @@ def _from(thread: At, facts: Facts) -> str:
     found = holding(kind.value if kind is not None else None, thread.wait.address, facts)
     if not found.holders:
         return ", whose owner is unknown"
-    return f" held by {named(found.holders)}"
+    one_of = "one of " if len(found.holders) > 1 else ""  # not known which
+    return f" held by {one_of}{named(found.holders)}"
 
 
 def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:
