@@ -63,7 +63,7 @@ class Stacks:
         self._places: dict[tuple[int, Found, Optional[Location]], ThreadPlace] = {}
         # The last of them that holds for whatever thread native code tells the same of.
         self._shared: tuple[Optional[NativeRead], ThreadPlace] = (None, ThreadPlace(Wait()))
-        self._outside_headers: dict[tuple[int, ...], Optional[Location]] = {}
+        self._outside_headers: dict[tuple[int, ...], Wait] = {}
         self.begun = Begun(self.frames, self._region_calls, waits, sources)
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
         # What native code unwinds: once, for all that is asked of a thread.
@@ -155,11 +155,13 @@ class Stacks:
         pcs, values = read
         found = Found._make(values)
         location: Optional[Location] = None
+        called_from: Optional[Wait] = None
         is_any_threads = True
         if self._code.is_user(pcs[-1]) and not found.frameless:
             location = self._location(pcs[-1], len(pcs) == 1)
             if location is not None and not found.kind and is_system_header(location.file):
-                location = self._called_from(gdb_num, len(pcs), selection)
+                called_from = self._called_from(gdb_num, len(pcs), selection)
+                location = called_from.location if called_from else None
                 is_any_threads = False
             if location is None:
                 return None
@@ -175,23 +177,26 @@ class Stacks:
             wait = self.waits.complete(found, pcs[-1], frame)
             if location is not None:
                 wait = wait._replace(location=location)
+            if called_from is not None:
+                wait = wait._replace(outside=called_from.outside)
             self._places[key] = ThreadPlace(wait, found.in_runtime, found.before_body)
         if is_any_threads:
             self._shared = read, self._places[key]
         return self._places[key]
 
-    def _called_from(
-        self, gdb_num: int, first: int, selection: KeptSelection
-    ) -> Optional[Location]:
+    def _called_from(self, gdb_num: int, first: int, selection: KeptSelection) -> Optional[Wait]:
         """Return where the user's own code has called that of a header of the system's, which a
-        thread's FIRSTth frame is in. GDB's frames tell it, once for all threads that came there
-        the same way."""
+        thread's FIRSTth frame is in, and what it called there. GDB's frames tell it, once for
+        all threads that came there the same way."""
         pcs = (pc for pc, _ in self.whole.unwound(gdb_num)[first - 1 :])
-        way = tuple(takewhile(self._code.is_user, pcs))
+        way = tuple(takewhile(self._is_no_runtimes, pcs))
         if way and way not in self._outside_headers:
             selection.will_change()
-            self._outside_headers[way] = self.place(gdb_num).wait.location
+            self._outside_headers[way] = self.place(gdb_num).wait
         return self._outside_headers[way] if way else None
+
+    def _is_no_runtimes(self, pc: int) -> bool:
+        return self._code.code_at(pc) != "runtime"
 
     def _pass_over(self, pcs: tuple[int, ...], place: ThreadPlace) -> None:
         """Have native code go on beyond the last of PCS from now on, if what is there has no
@@ -220,14 +225,15 @@ class Stacks:
     def place(self, gdb_num: int) -> ThreadPlace:
         """Return what a thread's stack shows, by GDB's frames. One with source is preferred
         to one without, and the user's own to a header of the system's that waits for nothing of
-        OpenMP's. Leaves the thread selected: the caller restores the selection."""
+        OpenMP's, and that the system may have called (pthread_once, qsort). Leaves the thread selected: the caller restores the selection.
+        """
         wait: Optional[Wait] = None
-        in_header: Optional[Location] = None
+        in_header: list[Location] = []
         without_source: Optional[Location] = None
         below: list[gdb.Frame] = []
         for frame in self.frames(gdb_num):
             if not self._code.is_user(frame.pc()):
-                if in_header is not None:
+                if in_header and not self._is_no_runtimes(frame.pc()):
                     break
                 below.append(frame)
                 continue
@@ -240,12 +246,13 @@ class Stacks:
                     return ThreadPlace(wait)
             if location.line is not None:
                 if wait.kind is not None or not is_system_header(location.file):
-                    return ThreadPlace(wait._replace(location=location))
-                in_header = in_header or location
+                    outside = _name_outside(wait, in_header)
+                    return ThreadPlace(wait._replace(location=location, outside=outside))
+                in_header.append(location)
             elif location.function is not None:
                 without_source = without_source or location
         if wait is not None:
-            return ThreadPlace(wait._replace(location=in_header or without_source))
+            return ThreadPlace(wait._replace(location=next(iter(in_header), without_source)))
         if gdb_num in self.unreadable:
             return ThreadPlace(Wait(entry_point=UNNAMED))
         wait, found = self.waits.read(below, None)
@@ -293,6 +300,19 @@ class Stacks:
 def _is_unnamed(found: Found) -> bool:
     """Tell whether a thread is in a function of the system's that has no symbol."""
     return not (found.outside or found.entry_point or found.in_runtime)
+
+
+def _name_outside(wait: Wait, in_header: Sequence[Location]) -> Optional[str]:
+    """Return the name of what the user has called outside of OpenMP: where code of the system's
+    headers called what is only for it, the function of these IN_HEADER that the user's called."""
+    name = wait.outside
+    if not in_header or not name or not (name == "syscall" or _is_internal(name)):
+        return name
+    return in_header[-1].function or name
+
+
+def _is_internal(name: str) -> bool:
+    return name.rpartition("::")[2].startswith("_")
 
 
 def _may_begin_inlined(pc: int) -> bool:
