@@ -108,14 +108,14 @@ py::dict to_dict(const HangFacts &facts) {
     using namespace py::literals;
     const Sink sink = facts.sink.value_or(Sink{});
     const auto called = facts.system_call.empty() ? std::nullopt : std::optional(facts.system_call);
-    return py::dict("blocked"_a = facts.blocked, "busy"_a = facts.busy,
-                    "children"_a = facts.children, "groups"_a = tuple_of(facts.groups),
-                    "gone"_a = tuple_of(facts.gone), "calls_workers"_a = facts.calls_workers,
-                    "system_call"_a = called, "mutex"_a = facts.mutex, "owner"_a = facts.owner,
-                    "owner_ended"_a = facts.owner_ended, "in_known_code"_a = facts.in_known_code,
-                    "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
-                    "left"_a = py::frozenset(tuple_of(sink.left)),
-                    "held"_a = to_tuples(facts.held));
+    return py::dict(
+        "blocked"_a = facts.blocked, "busy"_a = facts.busy, "children"_a = facts.children,
+        "groups"_a = tuple_of(facts.groups), "gone"_a = tuple_of(facts.gone),
+        "calls_workers"_a = facts.calls_workers, "system_call"_a = called, "mutex"_a = facts.mutex,
+        "owner"_a = facts.owner, "is_systems"_a = facts.is_systems, "joins"_a = facts.joins,
+        "owner_ended"_a = facts.owner_ended, "in_known_code"_a = facts.in_known_code,
+        "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
+        "left"_a = py::frozenset(tuple_of(sink.left)), "held"_a = to_tuples(facts.held));
 }
 
 py::tuple lock_word(const HangReader &reader, Capabilities &runtime, const std::string &kind,

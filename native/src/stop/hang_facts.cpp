@@ -22,6 +22,10 @@ constexpr std::string_view yields = "sched_yield";
 constexpr std::array<std::string_view, 3> locking{"pthread_mutex_lock", "lll_lock_wait",
                                                   "pthread_mutex_timedlock"};
 
+bool takes_mutex(std::string_view function) {
+    return std::ranges::any_of(locking, [&](auto one) { return function.ends_with(one); });
+}
+
 bool is_at_barrier(WaitKind kind) {
     return WaitKind::explicit_barrier <= kind && kind <= WaitKind::region_barrier;
 }
@@ -99,7 +103,7 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
     facts.children = runtime.children(thread.gdb_num, thread.undeferred);
     facts.groups = runtime.groups(thread.gdb_num);
     facts.gone = gone(thread);
-    if (at_barrier) {
+    if (at_barrier || thread.kind == WaitKind::copyprivate) {
         StackOfThread of_thread = stack_of(thread.gdb_num, type_of(thread.kind), stack, part);
         of_thread.sleeps_in = stack.futex();
         facts.blocked = runtime.kept_at_barrier(of_thread);
@@ -143,22 +147,53 @@ void HangReader::read_system_call(HangFacts &facts, const StandingThread &thread
     if (called.empty() || called == yields) {
         return;
     }
-    const bool locks =
-        std::ranges::any_of(locking, [&](auto one) { return called.ends_with(one); });
+    const bool locks = takes_mutex(called);
     const bool is_runtimes = locks && thread.outside.empty() && in_system < frames.size() &&
                              waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
     facts.system_call = is_runtimes ? thread.entry_point : called;
     if (locks && !is_runtimes) {
         facts.mutex = call->first;
         read_mutex_owner(facts, thread.gdb_num);
+    } else if (!locks) {
+        const Frames inside = frames.first(in_system);
+        for (std::size_t count = 1; count <= inside.size() && !facts.mutex; ++count) {
+            if (takes_mutex(waits_.calls().outside(inside.first(count), nullptr))) {
+                facts.mutex = call->first;
+                // A condition's wait locks the program's again.
+                facts.is_systems = called.find("cond") == std::string::npos;
+                read_mutex_owner(facts, thread.gdb_num);
+            }
+        }
+        if (!facts.mutex) {
+            read_own_lock(facts, thread.gdb_num, TargetAddr{call->first});
+        }
     }
+}
+
+// Who sleeps until a thread ends does so in that one's descriptor. A lock of stdio's names the
+// thread that holds it, by its pthread_t.
+void HangReader::read_own_lock(HangFacts &facts, int gdb_num, TargetAddr word) const {
+    const auto owner = stdio_owner(memory(), word);
+    for (const ProcessThread &one : process_) {
+        if (!one.pthread || one.gdb_num == gdb_num) {
+            continue;
+        }
+        if (is_own_number(memory(), word, TargetAddr{*one.pthread}, one.lwp)) {
+            facts.joins = one.gdb_num;
+        } else if (owner == one.pthread) {
+            facts.mutex = word.value;
+            facts.is_systems = true;
+            facts.owner = one.gdb_num;
+        }
+    }
+}
+
+llvm::Memory HangReader::memory() const {
+    return llvm::Memory(waits_.calls().functions().space()).for_walk(Budget());
 }
 
 // One of another process may hold a mutex that is shared with it.
 void HangReader::read_mutex_owner(HangFacts &facts, int gdb_num) const {
-    const auto memory = [this] {
-        return llvm::Memory(waits_.calls().functions().space()).for_walk(Budget());
-    };
     const MutexWord word = read_mutex(memory(), TargetAddr{*facts.mutex});
     const auto owner = std::ranges::find(
         process_, word.owner, [](const ProcessThread &one) { return std::optional(one.lwp); });

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtimes/capabilities.hpp"
+#include "runtimes/llvm/records.hpp"
 #include "stop/held_locks.hpp"
 #include "stop/runtime_stack.hpp"
 #include "stop/waits.hpp"
@@ -59,10 +60,12 @@ struct HangFacts {
     std::vector<int> gone;                 // the team's members that have left the process
     bool calls_workers = false;          // gathers them for a region or wakes them, at its end too
     std::string system_call;             // the function in which it is in the kernel
-    std::optional<std::uint64_t> mutex;  // the pthread mutex that it waits for
+    std::optional<std::uint64_t> mutex;  // the lock of the C library that it waits for
+    bool is_systems = false;             // that is none of the program's, but SYSTEM_CALL's own
     std::optional<int> owner;
     std::optional<std::uint64_t>
         owner_ended;                    // the LWP of an owner that is no thread of this process
+    std::optional<int> joins;           // the thread whose end it waits for
     bool in_known_code = true;          // not in a runtime that cannot be read
     std::optional<Come> come = Come{};  // none of one in a task where it is not known
     std::optional<Sink> sink;
@@ -93,11 +96,13 @@ private:
     void read_wait(HangFacts &facts, const StandingThread &thread, const RuntimeStack &stack);
     void read_system_call(HangFacts &facts, const StandingThread &thread, Frames frames,
                           const RuntimeStack &stack);
+    void read_own_lock(HangFacts &facts, int gdb_num, TargetAddr word) const;
     void read_mutex_owner(HangFacts &facts, int gdb_num) const;
     [[nodiscard]] const std::vector<int> &gone(const StandingThread &thread);
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);
     [[nodiscard]] Come come_by_stack(Frames frames);
+    [[nodiscard]] llvm::Memory memory() const;
     [[nodiscard]] bool is_readable(std::uint64_t pc) const;
 
     WaitReader &waits_;

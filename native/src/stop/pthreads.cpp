@@ -17,6 +17,8 @@ using llvm::Memory;
 // Of pthread_mutex_t's __data: after __lock and __count, and after that and __nusers.
 constexpr FieldPlace mutex_owner{8, 4};
 constexpr FieldPlace mutex_kind{16, 4};
+constexpr FieldPlace lwp_number{0, 4};
+constexpr FieldPlace stdio_lock_owner{8, 8};   // of _IO_lock_t
 constexpr std::uint64_t shared_bit = 128;      // PTHREAD_MUTEX_PSHARED_BIT
 constexpr std::size_t descriptor_size = 2304;  // of x86-64; behind it may be another's
 constexpr std::size_t word_size = 8;
@@ -64,6 +66,26 @@ bool has_own_number(const Memory &memory, TargetAddr descriptor, std::uint64_t l
         return std::ranges::count(numbers_at(memory, descriptor, number_size), lwp) != 0;
     } catch (const Inconsistent &) {
         return false;
+    }
+}
+
+bool is_own_number(const Memory &memory, TargetAddr word, TargetAddr descriptor,
+                   std::uint64_t lwp) {
+    if (word < descriptor || word.value - descriptor.value >= descriptor_size) {
+        return false;
+    }
+    try {
+        return memory.field(word, lwp_number) == lwp;
+    } catch (const Inconsistent &) {
+        return false;
+    }
+}
+
+std::optional<std::uint64_t> stdio_owner(const Memory &memory, TargetAddr lock) {
+    try {
+        return memory.field(lock, stdio_lock_owner);
+    } catch (const Inconsistent &) {
+        return std::nullopt;
     }
 }
 

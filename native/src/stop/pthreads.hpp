@@ -34,6 +34,13 @@ struct StackRange {
 [[nodiscard]] bool has_own_number(const llvm::Memory &memory, TargetAddr descriptor,
                                   std::uint64_t lwp);
 
+// Whether WORD is where a thread's descriptor has its LWP: who waits until it ends sleeps there.
+[[nodiscard]] bool is_own_number(const llvm::Memory &memory, TargetAddr word, TargetAddr descriptor,
+                                 std::uint64_t lwp);
+
+// The pthread_t of the thread that holds a lock of stdio's, by the lock's first word.
+[[nodiscard]] std::optional<std::uint64_t> stdio_owner(const llvm::Memory &memory, TargetAddr lock);
+
 // The stack of the thread with that descriptor, none if it is not clear.
 [[nodiscard]] std::optional<StackRange> stack_of(const llvm::Memory &memory, TargetAddr descriptor);
 // The initial thread's stack as far as it has grown; START is an address in it.

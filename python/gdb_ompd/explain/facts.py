@@ -48,8 +48,9 @@ class At(NamedTuple):
     identities of its current task and of that one's ancestors, innermost first, CHILDREN
     the number of incomplete child tasks, GROUPS the taskgroups that the task is in,
     innermost first. GONE are the numbers in its team of threads that have left the process.
-    SYSTEM_CALL names the function in which it is in the kernel, MUTEX the pthread
-    mutex that it waits for with OWNER, the GDB number of the thread that holds it, or
+    SYSTEM_CALL names the function in which it is in the kernel, JOINS the thread whose end it
+    waits for there, by its GDB number, MUTEX the pthread mutex, or where IS_SYSTEMS the lock of
+    that function's own, that it waits for with OWNER, the GDB number of the thread that holds it, or
     OWNER_ENDED, the LWP of one that is no thread of this process. COME holds "region" where
     it has certainly come to its region's end, "team" to another barrier of its team, whatever
     it executes while it waits there; None of one in a task where that cannot be told.
@@ -81,6 +82,8 @@ class At(NamedTuple):
     come: Optional[frozenset[str]] = frozenset()
     iteration: tuple[int, ...] = ()
     left: frozenset[int] = frozenset()
+    is_systems: bool = False
+    joins: Optional[int] = None
 
     @property
     def object(self) -> Optional[int]:

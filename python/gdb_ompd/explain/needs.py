@@ -153,6 +153,8 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
             return Needs(never=True)
         owner = frozenset() if thread.owner is None else frozenset({thread.owner})
         return Needs(owner, certain=bool(owner))
+    if thread.joins is not None:
+        return Needs(frozenset({thread.joins}))
     if kind in GOES_ON or thread.busy:
         return None
     if kind in BARRIERS:
@@ -166,7 +168,9 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
             return None if unknown is None else Needs(any=unknown, certain=False)
         return Needs(late, certain=thread.blocked is True, never=bool(thread.gone))
     if meets(thread):
-        return Needs(teams.late(thread), certain=False)
+        if thread.blocked is False:
+            return None  # all have come
+        return Needs(teams.late(thread), certain=thread.blocked is True)
     if kind in MUTEXES:
         return _lock_needs(thread, facts)
     if kind in IN_TURN:
@@ -196,8 +200,12 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(kind.value if kind is not None else None, address, facts)
-    if kind is Kind.NEST_LOCK and found.holders == {thread.gdb_num}:
-        return None  # its own: it is about to set it once more
+    if found.holders == {thread.gdb_num}:
+        if kind is Kind.NEST_LOCK:
+            return None  # its own: it is about to set it once more
+        name = kind.value if kind is not None else None
+        if not any(_same(held, name, address) for held in thread.held):
+            return Needs(certain=False)  # it may have just got it
     if found.ended:
         return Needs(never=True)
     # An untied task that is queued again may hold it.
@@ -258,9 +266,10 @@ def has_arrived(mate: At, thread: At) -> bool:
         return False
     if thread.wait.kind is Kind.REGION_BARRIER:
         return mate.wait.kind is Kind.REGION_BARRIER
-    if meets(thread):
-        return mate.wait.kind is thread.wait.kind
-    return mate.wait.kind in TEAM_BARRIERS
+    if thread.wait.kind is Kind.REDUCTION:
+        return mate.wait.kind is Kind.REDUCTION
+    # A copyprivate clause has a barrier like the others.
+    return mate.wait.kind in TEAM_BARRIERS or mate.wait.kind is Kind.COPYPRIVATE
 
 
 def _works(mate: At) -> bool:

@@ -15,6 +15,7 @@ from ..model.waits import Kind, TEAM_BARRIERS
 from .facts import At, Facts
 
 MUTEX = "pthread mutex"
+SYSTEMS_LOCK = "system lock"
 MOST_PLACES = 4  # in a sentence
 WIDEST_LIST = 24  # of numbers: of more threads their count is said first
 
@@ -92,6 +93,10 @@ def wait_for(what: str) -> str:
 def waited_object(thread: At) -> str:
     """Name what a thread waits for."""
     wait = thread.wait
+    if thread.joins is not None:
+        return f"the end of {named([thread.joins])}"
+    if thread.mutex is not None and thread.is_systems:
+        return f"the lock of {thread.system_call}()"
     if thread.mutex is not None:
         return f'{MUTEX} "{wait.name}"' if wait.name else f"{MUTEX} 0x{thread.mutex:x}"
     if wait.kind is None:

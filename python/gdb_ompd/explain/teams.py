@@ -8,7 +8,7 @@ from typing import Hashable, Iterable, Optional, Sequence
 from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts
 from .needs import POOL, has_arrived, holding, meets
-from .phrases import MUTEX
+from .phrases import MUTEX, SYSTEMS_LOCK
 from .report import Group, Lock, Team, UNKNOWN_CODE
 
 Member = tuple[Optional[int], At]  # a thread, with its number in the team
@@ -97,7 +97,7 @@ def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]
     return Group(
         tuple(thread.gdb_num for _, thread in same),
         tuple(number for number, _ in same if number is not None),
-        MUTEX if one.mutex is not None else kind,
+        _kind_of_mutex(one) if one.mutex is not None else kind,
         one.wait.name,
         one.object,
         one.system_call or one.wait.outside or (None if one.in_known_code else UNKNOWN_CODE),
@@ -107,6 +107,10 @@ def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]
         signals.get(one.gdb_num),
         _phase(one),
     )
+
+
+def _kind_of_mutex(thread: At) -> str:
+    return SYSTEMS_LOCK if thread.is_systems else MUTEX
 
 
 def place_key(thread: At) -> Hashable:
@@ -124,7 +128,7 @@ def locks(facts: Facts) -> tuple[Lock, ...]:
     for thread in facts.threads:
         kind = thread.wait.kind
         if thread.mutex is not None:
-            waiters.setdefault((MUTEX, thread.mutex), []).append(thread)
+            waiters.setdefault((_kind_of_mutex(thread), thread.mutex), []).append(thread)
         elif kind in MUTEXES and kind is not None:
             waiters.setdefault((kind.value, thread.wait.address), []).append(thread)
     return tuple(_lock(*key, threads, facts) for key, threads in waiters.items())
@@ -132,7 +136,7 @@ def locks(facts: Facts) -> tuple[Lock, ...]:
 
 def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts) -> Lock:
     numbers = tuple(thread.gdb_num for thread in waiting)
-    if kind == MUTEX:
+    if waiting[0].mutex is not None:
         owners = tuple(sorted({t.owner for t in waiting if t.owner is not None}))
         ended = any(thread.owner_ended is not None for thread in waiting)
         source = "runtime" if owners or ended else None

@@ -174,11 +174,12 @@ class _Others:
         ]
         if any(thread.wait.kind is not None for thread in last):
             return self._able(last)
+        if last and all(thread.system_call is not None for thread in last):
+            # Others may be blocked for whom nobody waits.
+            others = [t for t in self._free if t.gdb_num not in ends and t.system_call is not None]
+            return Verdict.WAITING, f"waiting for {_each([*last, *others])}"
         if last and len({place_key(thread) for thread in last}) == 1:
             return Verdict.WAITING, f"waiting for {who(last)}"
-        in_kernel = [thread for thread in last if thread.system_call is not None]
-        if in_kernel and len(in_kernel) == len(last):
-            return Verdict.WAITING, f"waiting for {_each(in_kernel)}"
         if last or self._free:
             return self._able(self._free or last)
         return Verdict.WAITING, self._for_nobody_known()

@@ -149,7 +149,7 @@ class HangReader:
             read["busy"] = not self._is_in_body(number, tasks.function)
         if read.pop("calls_workers"):
             wait = wait._replace(outside=wait.entry_point)
-        if read["mutex"] is not None:
+        if read["mutex"] is not None and not read["is_systems"]:
             wait = wait._replace(name=self._mutex_name(number, wait, read["mutex"]))
         if not read["in_known_code"]:
             # GDB's frames, by another file or none, lead nowhere.

@@ -4,7 +4,7 @@
 
 static void *forever(void *unused) {
     for (;;)
-        pause();
+        pause(); /* expect: waiting */
     return unused;
 }
 
@@ -15,7 +15,7 @@ int main(void) {
 #pragma omp parallel num_threads(3)
     {
         if (omp_get_thread_num() == 2) {
-            pthread_join(thread, NULL); /* expect: waiting */
+            pthread_join(thread, NULL); /* says: in pthread_join */
             work(1);
         }
 #pragma omp barrier

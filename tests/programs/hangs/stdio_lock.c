@@ -10,8 +10,8 @@ int main(void) {
             flockfile(stdout);
         meet(3);
         if (omp_get_thread_num() != 0)
-            puts("late"); /* expect: waiting */ /* says: puts */
-#pragma omp barrier
+            puts("late"); /* expect: deadlock */ /* says: lock of puts() */
+#pragma omp barrier                              /* expect: deadlock */
     }
     return 0;
 }
