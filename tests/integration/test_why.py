@@ -61,7 +61,10 @@ def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
 # Which iteration is waited for is known where the call of clang's code tells it.
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_who_waits_for_an_iteration_that_nobody_posts(setting: Setting, tmp_path: Path) -> None:
-    answers = ask(["doacross_not_posted.c", "doacross_and_lock.c"], setting, tmp_path)
+    names = ["doacross_not_posted.c", "doacross_and_lock.c", "dependence_on_blocked.c"]
+    answers = ask(names, setting, tmp_path)
+    (blocked,) = answers["dependence_on_blocked.c", "live"]
+    assert blocked["verdict"] == "deadlock", blocked["shown"]
     (left,) = answers["doacross_not_posted.c", "live"]
     assert left["verdict"] == "deadlock", left["shown"]
     awaited = "GDB thread 2 waits for doacross iteration (0, 2) at doacross_not_posted.c:12"

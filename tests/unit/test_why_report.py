@@ -136,6 +136,13 @@ def test_a_lock_that_was_handed_over_makes_no_deadlock() -> None:
     assert "whose owner is unknown" in report.text
 
 
+def test_a_lock_that_its_waiter_has_just_got_makes_no_deadlock() -> None:
+    own = ((A, LockWord(held=True, owner=1)),)
+    assert explain(Facts((At(1, _lock(A, 10)),), locks=own)).verdict is Verdict.WAITING
+    holding = At(1, _lock(A, 10), held=_holds(A))
+    assert explain(Facts((holding,), locks=own)).verdict is Verdict.DEADLOCK
+
+
 def test_a_thread_that_leaves_the_barrier_before_the_loop_makes_no_ordered_deadlock() -> None:
     turn = Wait(Kind.ORDERED, location=_place(60))
     waiting = tuple(At(n, turn, region=1, blocked=True) for n in (1, 2))
