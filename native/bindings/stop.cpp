@@ -161,7 +161,7 @@ std::optional<std::uint64_t> overflowed(WholeStacks &stacks, int gdb_num, const 
                              : stack_of(walk(space), TargetAddr{descriptor});
     std::vector<std::uint64_t> pointers;
     for (const code::Frame &frame :
-         architecture ? stacks.of(gdb_num) : std::vector<code::Frame>()) {
+         architecture != nullptr ? stacks.of(gdb_num) : std::vector<code::Frame>()) {
         const auto pointer = frame.held_by(architecture->convention().stack_pointer);
         if (!pointer || pointers.size() == few) {
             break;

@@ -56,7 +56,7 @@ struct Layout {
 // layout: it is believed where all that is read of it is found in the code. Throws Refused:
 // unavailable where the runtime is not ready yet, incompatible where its code does not agree
 // with any layout; the user is told.
-[[nodiscard]] Layout prove(const Target &target);
+[[nodiscard]] Layout prove(const Target &program);
 
 // The address of a function or variable of the runtime's.
 [[nodiscard]] std::optional<std::uint64_t> runtime_symbol(const Target &target, const char *name);

@@ -174,7 +174,7 @@ constexpr std::array<std::string_view, 21> texts{"",
 std::string_view text(WaitKind kind) { return texts.at(static_cast<std::size_t>(kind)); }
 
 WaitKind wait_kind(std::string_view text) {
-    const auto found = std::ranges::find(texts, text);
+    const auto *const found = std::ranges::find(texts, text);
     return found == texts.end() ? Kind::none : static_cast<Kind>(found - texts.begin());
 }
 
