@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.runtimes import GNU
 
 
 def documents(said: str) -> list[Any]:
@@ -48,3 +49,13 @@ def test_a_static_variable_is_not_taken_for_the_local_one(runtime: str) -> None:
     assert all(row["error"].startswith('No symbol "cell"') for row in elsewhere), rows
     told = [int(row["text"].split()[-1]) for row in rows if row["error"] is None]
     assert told and all(value >= 0 for value in told), rows
+
+
+def test_what_a_printer_fails_with_is_not_in_the_stack() -> None:
+    program = binary(Build("inlined_stop.cpp", "gcc", "O0", GNU))
+    fails = 'python Fails = type("Fails", (), {"to_string": lambda self: 1 / 0})'
+    printer = "python gdb.pretty_printers.append(lambda value: Fails())"
+    said = run_gdb(["break note", "run", fails, printer, "ompd bt", "bt 2"], program, merged=True)
+    own, gdbs = said.stdout.split("GDB thread", 1)[1].split("#0 ")[1:]
+    assert "update (cell=" in own and "Exception" not in own, own
+    assert "ZeroDivisionError" in gdbs, gdbs

@@ -8,6 +8,7 @@ alone, so it is kept by address until files change.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 import gdb
@@ -24,6 +25,7 @@ from ..host.outlined import (
     is_task_entry,
     is_wrapper_of,
 )
+from ..host.selection import setting
 from ..host.source import SourceMap, starts_stack
 from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 from .arguments import arguments_of
@@ -103,7 +105,9 @@ class StackReader:
         Leaves the thread selected: the caller restores the selection.
         """
         self._is_of_task = is_of_task
-        frames, complete = self._frames(thread, arguments)
+        # A pretty-printer that fails is not the stack's, nor a word of it.
+        with setting("python print-stack", "none") if arguments else nullcontext():
+            frames, complete = self._frames(thread, arguments)
         runs = _runs(frames)
         if not (runs and _is_runtime(runs[0])):
             return Stack(thread.num, (), tuple(self._segments(runs)), complete)
