@@ -29,8 +29,8 @@ void GnuReader::read_ahead(std::span<const NativeThread> natives) {
     std::vector<TargetAddr> pointers;
     for (const NativeThread &native : natives) {
         if (native.pthread_id && !native.running) {
-            pointers.emplace_back(*native.pthread_id);
-            pointers.emplace_back(*native.pthread_id - near);
+            pointers.push_back(TargetAddr{*native.pthread_id});
+            pointers.push_back(TargetAddr{*native.pthread_id - near});
         }
     }
     const KernelReads reads(space().cache(), kernels_process());
