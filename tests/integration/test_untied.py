@@ -27,4 +27,4 @@ def test_no_link_leads_back_and_each_task_is_marked_once(runtime: str, opt: str)
             assert task["scheduling"] != task["depth"] and task["generating"] != task["depth"]
             assert "scheduling" not in task["unknown"], task
         assert stop["stack"].count("--  task: descend at untied.c:") == DEPTH, stop["stack"]
-        assert "creator unknown" not in stop["stack"], stop["stack"]
+        assert "creator is on no stack" not in stop["stack"], stop["stack"]

@@ -118,7 +118,7 @@ def test_a_task_whose_creator_nobody_executes_goes_on_where_it_was_scheduled() -
         task(2, SUSPENDED, TaskKind.EXPLICIT),
     )
     assert shown(2, [PRIMARY, WORKER], {2: gone})[3:] == [
-        f"--  task: main at a.c:{EXECUTED}; creator unknown, executed in",
+        f"--  task: main at a.c:{EXECUTED}; its creator is on no stack, executed in",
         "--  parallel region 1, level 1, thread 1 of 2: main at a.c:10; begun by GDB thread 1",
         "GDB 1 #7 main () at a.c:10",
     ]
@@ -127,7 +127,7 @@ def test_a_task_whose_creator_nobody_executes_goes_on_where_it_was_scheduled() -
 def test_a_task_at_the_end_of_a_stack_has_no_creator_there() -> None:
     alone = Stack(2, (), (Segment(IN_TASK, Boundary(Construct.TASK)),))
     assert shown(2, [PRIMARY, alone], {2: CREATED_BY_PRIMARY})[3:] == [
-        "--  task; creator unknown, executed in",
+        "--  task; its creator is on no stack, executed in",
         "(the task's creator is on no thread's stack)",
     ]
 
