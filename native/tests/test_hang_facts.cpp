@@ -278,6 +278,10 @@ TEST_F(Mutexes, WhoGathersOrWakesWorkersMayBeDone) {
     thread.entry_point = "__kmpc_fork_call";
     EXPECT_TRUE(facts(thread, frames).calls_workers);
     EXPECT_EQ(facts(thread, frames).system_call, "");
+    reader.reset();
+    process.resize(1);
+    EXPECT_FALSE(facts(thread, frames).calls_workers);
+    EXPECT_EQ(facts(thread, frames).system_call, "__kmpc_fork_call");
     thread.entry_point = "__kmpc_barrier";
     EXPECT_EQ(facts(thread, frames).system_call, "__kmpc_barrier");
 }

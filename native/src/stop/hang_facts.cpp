@@ -133,8 +133,10 @@ void HangReader::read_system_call(HangFacts &facts, const StandingThread &thread
     }
     const std::size_t in_system = stack.in_system();
     const code::EntryPoint *const entry = code::entry_point(thread.entry_point);
-    if (thread.outside.empty() && in_system == 0 && entry != nullptr && entry->begins_region) {
-        facts.calls_workers = true;  // which may be done
+    // It gathers its workers or wakes them, which may be done. A forked process has none.
+    if (thread.outside.empty() && in_system == 0 && entry != nullptr && entry->begins_region &&
+        process_.size() > 1) {
+        facts.calls_workers = true;
         return;
     }
     std::string called = thread.outside;
