@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Untied final tasks: libompd says that such a task was scheduled by itself."""
+"""Untied tasks: of final ones libompd says that such a task was scheduled by itself."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.runtimes import GNU
 
 HELPER = Path(__file__).parents[1] / "support" / "untied_in_gdb.py"
 STOPS = 20
@@ -28,3 +29,10 @@ def test_no_link_leads_back_and_each_task_is_marked_once(runtime: str, opt: str)
             assert "scheduling" not in task["unknown"], task
         assert stop["stack"].count("--  task: descend at untied.c:") == DEPTH, stop["stack"]
         assert "creator is on no stack" not in stop["stack"], stop["stack"]
+
+
+def test_step_into_a_task_of_which_no_block_is_described() -> None:
+    program = binary(Build("step_untied.cpp", "gcc", "O2", GNU))
+    said = run_gdb(["tbreak main", "run", *["ompd step"] * 2], program)
+    assert not said.stderr, said
+    assert "sink = 1; /* first */" in said.stdout.splitlines()[-1], said

@@ -9,6 +9,7 @@ from typing import Iterator, Optional
 import gdb
 
 from ..._native import begins_region
+from ...host.locations import local_blocks
 from ...host.outlined import (
     is_clangs_body,
     is_gccs_body,
@@ -288,13 +289,11 @@ class Stack:
         """Tell whether the task's body that executes calls a function to find its private
         variables, which the runtime gave it."""
         frame = gdb.newest_frame()
-        block: Optional[gdb.Block] = frame.block()
-        while block is not None and not block.is_global:
+        for block in local_blocks(frame):
             for symbol in block:
                 if symbol.name == PRIVATES_ARGUMENT:
                     value = frame.read_var(symbol, block)
                     return not value.is_optimized_out and int(value) != 0
-            block = None if block.function is not None else block.superblock
         return False
 
     def region_bodies(self, frame: gdb.Frame) -> list[int]:
