@@ -68,10 +68,14 @@ class Stacks:
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
         # What native code unwinds: once, for all that is asked of a thread.
         self._plain: dict[int, Optional[_native.ThreadStack]] = {}
-        # All frames of threads that places() was asked of; of others GDB's.
-        self.whole = _native.WholeStacks(waits.reader, unwinder, self._plain, self._given)
         self._lwps: Optional[dict[int, int]] = None
         self._latest: tuple[int, list[gdb.Frame], Iterator[gdb.Frame]] = (0, [], iter(()))
+
+    @property
+    def whole(self) -> _native.WholeStacks:
+        """All frames of threads that ``places`` was asked of; of others GDB's. It is made for each
+        use: Python does not see that it leads back here, and would free neither."""
+        return _native.WholeStacks(self.waits.reader, self._unwinder, self._plain, self._given)
 
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what these threads' stacks show. Keeps the selection."""
