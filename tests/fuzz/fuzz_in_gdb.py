@@ -52,6 +52,8 @@ class Memory:
             return memory.read(target, address, size)
 
         setattr(GdbTarget, "read_memory", read_memory)
+        # What the kernel gives would be as it is.
+        setattr(GdbTarget, "kernels_process", lambda _: None)
 
     def read(self, target: Any, address: int, size: int) -> Any:
         """Answer a read of the extension's."""
