@@ -118,3 +118,31 @@ def test_fork_and_exec_are_as_without_the_extension(name: str, runtime: str) -> 
     plain = transcript(FORKING[name], program, extension=False)
     assert len(plain) > 3
     assert transcript(FORKING[name], program, extension=True) == plain
+
+
+def test_frames_of_other_threads_are_selected_as_the_stack_writes_them() -> None:
+    program = binary(Build("inlined_stop.cpp", "clang", "O0", "19"))
+    stop = ["break note if $_omp_thread_num() == 2", "run"]
+    shown = run_gdb([*stop, "ompd bt"], program).stdout
+    (thread, number) = re.findall(r"^GDB (\d+) #(\d+) +main ", shown, re.MULTILINE)[0]
+    asked = [f"ompd frame GDB {thread} #{number}", "thread", "ompd frame 0", "ompd frame 900"]
+    said = run_gdb([*stop, *asked, "thread", "frame"], program)
+    after = said.stdout.split("[Switching to thread ", 1)[1]
+    assert after.startswith(f"{thread} ") and f"#{number} " in after and "in main () at" in after
+    assert after.count(f"[Current thread is {thread} ") == 2, after
+    assert f"the stack of GDB thread {thread} has no frame 900" in said.stderr
+    assert after.rstrip().splitlines()[-2].startswith("#0 "), after
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        ("GDB 3", 'a frame is wanted as "ompd bt" writes it'),
+        ("GDB 77 #1", 'there is no GDB thread 77: "info threads" lists them'),
+        ("5.1 #1", "there is no GDB thread 1"),
+    ],
+)
+def test_a_frame_that_is_none_is_one_line(words: str, said: str) -> None:
+    program = binary(Build("inlined_stop.cpp", "clang", "O0", "19"))
+    done = run_gdb(["break note", "run", f"ompd frame {words}"], program)
+    assert said in done.stderr and len(done.stderr.splitlines()) == 1, done

@@ -23,7 +23,7 @@ class BtCommand(OmpdCommand):
     marked, and the stack goes on in the thread that began the region or created
     the task, to main.  Frames have the numbers they have in their own thread:
     "frame NUMBER" selects one.  Those of another thread are written "GDB 3 #7":
-    "thread 3" goes there.  With COUNT only so many of the innermost frames
+    "ompd frame GDB 3 #7" goes there.  With COUNT only so many of the innermost frames
     are shown, with -COUNT so many of the outermost.
 
     "ompd bt on" makes GDB's own "bt" leave out the runtime's frames, "on

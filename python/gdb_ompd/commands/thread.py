@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ompd thread``."""
+"""``ompd thread`` and ``ompd frame``: what is selected, by the numbers that listings have."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Iterable, Optional
 
 import gdb
 
-from ..errors import NotFound, UsageError
-from ..host.selection import frames_from, setting
+from ..errors import NoProcess, NotFound, ThreadRuns, UsageError
+from ..host.selection import frames_from, kept_selection, selected_thread, setting
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
 if TYPE_CHECKING:
     from ..model import Location
+
+# A frame as "ompd bt" writes it: "7", "#7", of another thread "GDB 3 #7".
+_FRAME = re.compile(r"(?:(?:GDB +)?(?:(?P<inferior>\d+)\.)?(?P<thread>\d+) +)?#?(?P<frame>\d+)")
 
 
 class ThreadCommand(OmpdCommand):
@@ -84,6 +87,55 @@ class ThreadCommand(OmpdCommand):
         return [str(n) for n in range(len(snapshot.region(region).threads))] if region else []
 
 
+class FrameCommand(OmpdCommand):
+    """Select a frame of any thread, by the numbers that "ompd bt" shows.
+
+    Usage: ompd frame [[GDB THREAD] NUMBER]
+
+    NUMBER is a frame's in its own thread, which is the selected one unless another
+    is named: "ompd frame 7", or "ompd frame GDB 3 #7" as "ompd bt" writes it.
+    Without NUMBER show the selected frame."""
+
+    name = "ompd frame"
+    is_question = False
+    takes_words = True
+
+    def run(self, arguments: Arguments) -> Iterable[str]:
+        """Select the thread and the frame, as GDB's "thread" and "frame" do."""
+        current = selected_thread()
+        if current is None:
+            raise NoProcess()
+        if not arguments.words:
+            _show(False)
+            return ()
+        wanted = _FRAME.fullmatch(" ".join(arguments.words))
+        if wanted is None:
+            raise UsageError('a frame is wanted as "ompd bt" writes it: 7, or GDB 3 #7.')
+        thread = current if wanted["thread"] is None else _thread(wanted)
+        if thread.is_running():
+            raise ThreadRuns(thread.num)
+        level = int(wanted["frame"])
+        with kept_selection():
+            thread.switch()
+            found = next((f for f in frames_from(gdb.newest_frame()) if f.level() == level), None)
+        if found is None:
+            raise NotFound(f"the stack of GDB thread {thread.num} has no frame {level}")
+        if thread is not current:
+            thread.switch()
+        found.select()
+        _show(thread is not current)
+        return ()
+
+
+def _thread(wanted: "re.Match[str]") -> gdb.InferiorThread:
+    inferior = int(wanted["inferior"] or gdb.selected_inferior().num)
+    threads = (thread for one in gdb.inferiors() if one.num == inferior for thread in one.threads())
+    found = next((thread for thread in threads if thread.num == int(wanted["thread"])), None)
+    if found is None:
+        raise NotFound(f"there is no GDB thread {wanted['thread']}: \"info threads\" lists them")
+    return found
+
+
 def _select(gdb_num: int, place: Optional["Location"]) -> None:
     """Select the thread with GDB's number and the frame that is at PLACE, and show it as
     GDB's "thread" does."""
@@ -92,10 +144,15 @@ def _select(gdb_num: int, place: Optional["Location"]) -> None:
     frame = _frame_at(place)
     if frame is not None:
         frame.select()
-    # What GDB does for this command is no command of the user's.
+    _show(True)
+
+
+def _show(with_thread: bool) -> None:
+    """Show what was selected as GDB does. What it does for that is no command of the user's."""
     with setting("trace-commands", False):
-        shown = str(gdb.execute("thread", to_string=True))
-        gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
+        if with_thread:
+            shown = str(gdb.execute("thread", to_string=True))
+            gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
         gdb.execute("frame")
 
 
