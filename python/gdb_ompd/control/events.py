@@ -18,7 +18,7 @@ from .._native import unbroken
 from ..errors import printable
 from ..host import fatal_signals, moments, parameters
 from ..host.charset import decoded, stored
-from ..host.selection import numbers_are_qualified, setting
+from ..host.selection import numbers_are_qualified, selected_thread, setting
 from ..stop.registry import all_sessions, attach_by, drop_session
 from . import attach, event_breakpoint
 
@@ -68,7 +68,7 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
 def _hit(breakpoint: gdb.Breakpoint) -> str:
     """Say which breakpoint was hit, and in a program of several threads by which, as GDB does."""
     kind = "Temporary breakpoint" if breakpoint.temporary else "Breakpoint"
-    thread = gdb.selected_thread()
+    thread = selected_thread()
     if thread is None or all(one.num == 1 for one in thread.inferior.threads()):
         return f"\n{kind} {breakpoint.number}"
     number = f"{thread.inferior.num}.{thread.num}" if numbers_are_qualified() else thread.num
