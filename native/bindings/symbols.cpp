@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings.hpp"
+#include "elf/address_space.hpp"
 #include "elf/debug_writer.hpp"
 #include "elf/elf.hpp"
+#include "elf/link_map.hpp"
 #include "elf/module.hpp"
 
 #include <filesystem>
@@ -143,12 +145,45 @@ void init_debug_files(py::module_ &module) {
         py::arg("folder"));
 }
 
+py::list link_map(AddressSpace &space, const py::int_ &r_debug) {
+    py::list rows;
+    for (const LinkMapEntry &entry : read_link_map(space, to_address(r_debug))) {
+        rows.append(py::make_tuple(entry.address.value, entry.bias, FileName{entry.name}));
+    }
+    return rows;
+}
+
+using ListedRow = std::tuple<std::uint64_t, std::uint64_t, FileName, std::shared_ptr<ElfImage>>;
+
+std::vector<std::shared_ptr<Module>> listed_modules(AddressSpace &space,
+                                                    const std::vector<ListedRow> &rows) {
+    std::vector<ListedFile> files;
+    for (const auto &[address, bias, name, elf] : rows) {
+        files.push_back({{TargetAddr{address}, bias, name.bytes}, elf});
+    }
+    return mapped_modules(space, files);
+}
+
+void init_link_map(py::module_ &module) {
+    module.def("link_map", &link_map, py::arg("space"), py::arg("r_debug"));
+    module.def(
+        "told_to_debuggers",
+        [](AddressSpace &space, const ElfImage &executable, const py::int_ &bias) {
+            const auto found = told_to_debuggers(space, executable, to_address(bias).value);
+            return found ? std::optional(found->value) : std::nullopt;
+        },
+        py::arg("space"), py::arg("executable"), py::arg("bias"));
+    module.def("can_be_mapped", &can_be_mapped, py::arg("space"), py::arg("elf"), py::arg("bias"));
+    module.def("mapped_modules", &listed_modules, py::arg("space"), py::arg("files"));
+}
+
 }  // namespace
 
 void init_symbols(py::module_ &module) {
     init_symbol(module);
     init_elf(module);
     init_debug_files(module);
+    init_link_map(module);
     py::class_<Module, std::shared_ptr<Module>>(module, "Module")
         .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, FileName name,
                          std::uint64_t tls_module_id, std::optional<std::int64_t> tls_offset) {

@@ -190,6 +190,23 @@ class Module:
     tls_module_id: int
     tls_offset: Optional[int]
 
+def link_map(space: "AddressSpace", r_debug: int) -> list[tuple[int, int, str]]:
+    """List what the dynamic linker has mapped, of all namespaces: each file's entry, load bias
+    and name. R_DEBUG is its ``struct r_debug`` (<link.h>). Inconsistent for a list without end."""
+
+def told_to_debuggers(space: "AddressSpace", executable: Elf, bias: int) -> Optional[int]:
+    """Return where that structure is by the executable's DT_DEBUG (<elf.h>), None if unknown."""
+
+def can_be_mapped(space: "AddressSpace", elf: Elf, bias: int) -> bool:
+    """Tell whether ELF can be what is mapped there: no only where the build-id in memory is
+    another one."""
+
+def mapped_modules(
+    space: "AddressSpace", files: Sequence[tuple[int, int, str, Optional[Elf]]]
+) -> list[Optional[Module]]:
+    """Return files as they are mapped, with their thread-local storage. FILES are entries of the
+    link map, each with what its file is; None for one without, or whose file cannot be it."""
+
 def llvm_layout(space: "AddressSpace") -> dict[str, int]:
     """Read the layout that LLVM's runtime publishes: the values of META_SYMBOLS by name.
 
