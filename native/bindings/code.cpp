@@ -134,6 +134,26 @@ std::vector<std::optional<std::uint64_t>> last_executed(Unwinder &unwinder,
         std::nullopt);
 }
 
+// Of a frame whose rsp and rbp are SP and BP, up to the user's code: of memory as it is now.
+std::optional<py::tuple> callers(Unwinder &unwinder, std::uint64_t pc, std::uint64_t sp,
+                                 std::uint64_t bp) {
+    Registers registers;
+    registers[6] = bp;
+    registers[7] = sp;
+    registers[16] = pc;
+    ThreadStack stack(registers, std::nullopt);
+    unwinder.space().cache().clear();
+    const auto count = unwinder.to_user(stack);
+    if (!count) {
+        return std::nullopt;
+    }
+    py::tuple found(*count - 1);
+    for (std::size_t i = 1; i < *count; ++i) {
+        found[i - 1] = stack.frames()[i].pc;
+    }
+    return found;
+}
+
 std::vector<std::string> names_preserved(WaitReader &reader) {
     std::vector<std::string> names;
     for (const auto &one : preserved(reader)) {
@@ -292,6 +312,7 @@ void init_unwinder(py::module_ &module) {
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
         .def("last_executed", &last_executed, py::arg("threads"))
+        .def("callers", &callers, py::arg("pc"), py::arg("sp"), py::arg("bp"))
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
 }
 

@@ -313,6 +313,9 @@ class Unwinder:
         """Return what the frame executes at which the unwinding of each thread ends, the
         innermost of the user's if there is one: its program counter, in a frame that has called
         the last byte of the call; None where a stack is not plain."""
+    def callers(self, pc: int, sp: int, bp: int) -> Optional[tuple[int, ...]]:
+        """Return the program counters of a frame's callers, as memory has them now, up to the
+        first of the user's, if there is one; None where a stack is not plain."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
 

@@ -11,12 +11,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "python" / "gdb_ompd"
 
 READS = frozenset({"read_memory", "read_uint", "read_pointer"})
 # What still reads records in Python; everything else asks native code.
-READERS = frozenset(
-    {
-        "control/event_stack.py",
-        "control/stepping/walk.py",
-    }
-)
+READERS = frozenset({"control/stepping/walk.py"})
 
 
 def called(source: str) -> set[str]:

@@ -324,20 +324,19 @@ def test_a_cache_that_others_can_write_to_is_not_used(tmp_path: Path) -> None:
 
 
 def test_names_from_the_program_are_no_commands(tmp_path: Path) -> None:
-    """A newline would begin another command of gdb's, a quote another expression."""
+    """A newline would begin another command of gdb's."""
     mark = tmp_path / "ran"
     asked = [
-        "python import gdb_ompd.host.fetch as fetch, gdb_ompd.control.event_stack as ways",
+        "python import gdb_ompd.host.fetch as fetch",
         "python out = []",
         "python\ntry:\n  fetch._fetched('/lib/x\\nshell touch MARK')\n"
         "except OSError as error:\n  out.append(str(error))\nend",
-        "python out.append(ways._address_of(\"main' + $_shell('touch MARK') + 'main\"))",
         "python print(out)",
     ]
     script = tmp_path / "script.gdb"
     script.write_text("\n".join(asked).replace("MARK", str(mark)) + "\n", encoding="utf-8")
     done = run_gdb([f"source {script}"], build("nested.c"))
-    assert "no file has the name" in done.stdout and done.stdout.endswith("None]\n")
+    assert "no file has the name" in done.stdout
     assert not mark.exists()
 
 

@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 import gdb
-from gdb_ompd.control import event_stack
+from gdb_ompd.host import target
 from gdb_ompd.stop.registry import all_sessions
 from gdb_ompd.host.target import GdbTarget, Read
 
@@ -66,12 +66,12 @@ def ask_while_dying(pid: int, reads: int, command: str) -> None:
 
 def die_in_condition(pid: int) -> None:
     """Kill PID before the read of memory in the next event breakpoint's condition."""
-    plain = event_stack.reader
+    plain = target.reader
 
     def reader() -> Read:
-        setattr(event_stack, "reader", plain)
+        setattr(target, "reader", plain)
         _kill(pid)
         gdb.write("killed\n")
         return plain()
 
-    setattr(event_stack, "reader", reader)
+    setattr(target, "reader", reader)

@@ -76,6 +76,8 @@ public:
     // Unwind up to COUNT frames, as far as they can be told; tell whether these are all.
     bool unwind(ThreadStack &stack, std::size_t count);
 
+    [[nodiscard]] AddressSpace &space() const noexcept { return *space_; }
+
     // Go on beyond frames at PC, though they are the user's.
     void pass_over(std::uint64_t pc) { passed_.insert(pc); }
 

@@ -81,7 +81,7 @@ class Events:
         self.session = session
         self.code = code
         self.sources = sources
-        self.stacks = Stacks(code)
+        self.stacks = Stacks(session)
         self.gcc_ends = GccEnds()
         self._calls: dict[int, Optional[Location]] = {}
         self._records: dict[int, EventRecords] = {}  # by where the runtime is
@@ -114,11 +114,11 @@ class Events:
         """Return the construct that a compiler made the function at ROUTINE of."""
         return self.sources.construct_of_function(routine)
 
-    def task(self, announcer: gdb.Frame) -> Optional[EventTask]:
-        """Return the explicit task whose begin or end a frame announces, None if it
-        cannot be known."""
+    def task(self) -> Optional[EventTask]:
+        """Return the explicit task whose begin or end is announced, None if it cannot be
+        known."""
         records = self.records()
-        return records.task(announcer) if records is not None else None
+        return records.task() if records is not None else None
 
     def is_user(self, function: int) -> bool:
         """Tell whether a function of the program's begins there."""
@@ -163,15 +163,7 @@ class Moment:
         self._region: Optional[EventRegion] = None
         self._has_read_region = False
         # The explicit task that begins or ends, None if it cannot be known.
-        self.task = self.known.task(self._holder()) if self.of_task else None
-
-    def _holder(self) -> gdb.Frame:
-        """Return a frame with the announcer's callee-saved registers: its own, or that
-        of the event function, which has not touched them at its first instruction."""
-        here = gdb.newest_frame()
-        if self.known.stacks.ways.is_at_entry(here):
-            return here
-        return here.older() or here
+        self.task = self.known.task() if self.of_task else None
 
     @property
     def stack(self) -> EventStack:

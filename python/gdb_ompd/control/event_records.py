@@ -54,11 +54,11 @@ class EventRecords:
         self.provider = provider
         self._reader = _native.EventReader(provider.space, provider.layout(), modules, code)
 
-    def task(self, announcer: gdb.Frame) -> Optional[EventTask]:
-        """Return the explicit task whose begin or end a frame announces. Where its
-        registers do not tell, the thread's record does, which costs more."""
+    def task(self) -> Optional[EventTask]:
+        """Return the explicit task whose begin or end is announced. Where the announcing
+        frame's registers do not tell, the thread's record does, which costs more."""
         self._use_kernel()
-        found = self._reader.announced_task(saved_registers(announcer))
+        found = self._reader.announced_task(saved_registers(self._holder()))
         if found is not None:
             return EventTask(*found)
         try:
@@ -66,6 +66,16 @@ class EventRecords:
         except UNREADABLE:
             return None
         return EventTask(*found) if found is not None else None
+
+    def _holder(self) -> gdb.Frame:
+        """Return a frame with the announcer's callee-saved registers: its own, or that
+        of the event function, which has not touched them at its first instruction."""
+        here, runtime = gdb.newest_frame(), self.provider.runtime
+        place = here.pc() - runtime.bias
+        function = runtime.module.elf.function_at(place) if runtime.module is not None else None
+        if function is not None and function.value == place:
+            return here
+        return here.older() or here
 
     def is_user(self, function: int) -> bool:
         """Tell a function of the program from one of the runtime's own: halves of a

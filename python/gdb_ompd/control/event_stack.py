@@ -2,8 +2,8 @@
 """What the stack says at the runtime's event function: who announced what, from where.
 
 Read inside breakpoint conditions too, thousands of times in a run, so that it asks
-for nothing but frames and program counters. What these mean is asked once for each
-sequence of program counters: an event mostly comes the way it came before.
+for nothing but program counters, which native code unwinds where it can. What these mean
+is asked once for each sequence of them: an event mostly comes the way it came before.
 """
 
 from __future__ import annotations
@@ -12,13 +12,9 @@ from typing import NamedTuple, Optional
 
 import gdb
 
-from .._native import CodeMap
-from ..host.target import reader
-from ..host.selection import frames_from, setting
+from ..host.selection import frames_from
+from ..stop.session import Session
 
-WORD = 8
-MAX_WAYS = 32  # for each announcing call; a program has a few
-MAX_DEPTH = 1024  # how far up the stack the user's code may be
 WORDS = 0xFFFFFFFFFFFFFFFF
 GCC_PREFIX = "GOMP_"
 # What LLVM's debug information calls a function that it exports under GCC's name.
@@ -39,97 +35,6 @@ CALLEE_SAVED = {
 }
 
 
-class Way(NamedTuple):
-    """Return addresses by their distance from the stack pointer, outermost last. SIZE
-    is the distance of the frame pointer: the announcing function's frame may grow."""
-
-    size: int
-    slots: tuple[tuple[int, int], ...]
-
-    def fits(self, size: int, stack: bytes) -> bool:
-        """Tell whether these return addresses lie on a STACK."""
-        return size == self.size and all(
-            stack[at : at + WORD] == value.to_bytes(WORD, "little") for at, value in self.slots
-        )
-
-
-class KnownWays:
-    """The ways by which events of one inferior came before, by the first return address:
-    recognised without unwinding the stack, which is most of what a condition costs.
-
-    At a function's first instruction the stack pointer and the frame pointer are the
-    caller's, and the return addresses lie where they lay before if the announcing
-    function's frame has the size it had: then comparing them says that the whole way is
-    the same. x86-64 only.
-    """
-
-    def __init__(self) -> None:
-        self._ways: dict[int, dict[Way, tuple[int, ...]]] = {}
-        self._entries: dict[int, bool] = {}
-
-    def find(self, frame: gdb.Frame) -> Optional[tuple[int, ...]]:
-        """Return the program counters above FRAME, None if it came another way."""
-        if not self.is_at_entry(frame):
-            return None
-        sp, size = _pointers(frame)
-        try:
-            stack = reader()(sp, MAX_DEPTH).tobytes()
-        except gdb.MemoryError:
-            return None
-        ways = self._ways.get(int.from_bytes(stack[:WORD], "little"), {})
-        return next((pcs for way, pcs in ways.items() if way.fits(size, stack)), None)
-
-    def learn(self, frame: gdb.Frame, above: list[gdb.Frame]) -> None:
-        """Remember the way from FRAME through the frames ABOVE it."""
-        if not above or not self.is_at_entry(frame):
-            return
-        sp, size = _pointers(frame)
-        slots = []
-        for each in above:
-            if each.type() == gdb.INLINE_FRAME:
-                continue  # a part of the next one: it has no return address
-            if each.type() != gdb.NORMAL_FRAME:
-                return
-            slots.append((stack_pointer(each) - WORD - sp, each.pc()))
-        if above[-1].type() == gdb.NORMAL_FRAME and slots[-1][0] <= MAX_DEPTH - WORD:
-            ways = self._ways.setdefault(slots[0][1], {})
-            if len(ways) < MAX_WAYS:
-                ways[Way(size, tuple(slots))] = tuple(each.pc() for each in above)
-
-    def is_at_entry(self, frame: gdb.Frame) -> bool:
-        """Tell whether FRAME's function has not executed an instruction yet."""
-        pc = frame.pc()
-        if pc not in self._entries:
-            self._entries[pc] = _begins_function(frame)
-        return self._entries[pc]
-
-
-def _begins_function(frame: gdb.Frame) -> bool:
-    """Tell whether a function has not executed an instruction yet."""
-    if frame.architecture().name() != "i386:x86-64":
-        return False
-    function = frame.function()
-    if function is not None:
-        return bool(int(function.value().address) == frame.pc())
-    name = frame.name()  # without debug information, by the symbol alone
-    return name is not None and _address_of(name) == frame.pc()
-
-
-def _address_of(name: str) -> Optional[int]:
-    if "'" in name:
-        return None  # the program must not write what is evaluated here
-    try:
-        with setting("language", "c"):
-            return int(gdb.parse_and_eval(f"(unsigned long) &'{name}'"))
-    except gdb.error:
-        return None
-
-
-def _pointers(frame: gdb.Frame) -> tuple[int, int]:
-    sp = read_register(frame, "rsp")
-    return sp, read_register(frame, "rbp") - sp
-
-
 class Shape(NamedTuple):
     """NAMES are those of the runtime's functions above the event function, up to the
     user's code. BODY is the place of the one that called a construct's body, None if
@@ -142,29 +47,34 @@ class Shape(NamedTuple):
 class Stacks:
     """What is known of one inferior's stacks at events."""
 
-    def __init__(self, code: CodeMap) -> None:
-        self.code = code
-        self.ways = KnownWays()
+    def __init__(self, session: Session) -> None:
+        self.code, _ = session.places()
         self.shapes: dict[tuple[int, ...], Shape] = {}
+        self._unwinder = session.new_unwinder()
+
+    def callers(self, frame: gdb.Frame) -> Optional[tuple[int, ...]]:
+        """Return the program counters of FRAME's callers up to the user's code, None where
+        only GDB can unwind it."""
+        if self._unwinder is None:
+            return None
+        sp, bp = read_register(frame, "rsp"), read_register(frame, "rbp")
+        return self._unwinder.callers(frame.pc(), sp, bp)
 
 
 class EventStack:
     """The selected thread's stack, from the function that announced an event to the
     innermost user code, where the thread has any: a worker's begins in the runtime.
 
-    Frames are found when they are asked for; where the event came a way that is
+    GDB's frames are found when they are asked for: where the event came a way that is
     known already, the rest needs none.
     """
 
     def __init__(self, stacks: Stacks) -> None:
         self._stacks = stacks
         self._frames: Optional[list[gdb.Frame]] = None
-        here = gdb.newest_frame()
-        pcs = stacks.ways.find(here)
+        pcs = stacks.callers(gdb.newest_frame())
         if pcs is None:
-            frames = self._all_frames()
-            pcs = tuple(frame.pc() for frame in frames)
-            stacks.ways.learn(here, frames)
+            pcs = tuple(frame.pc() for frame in self._all_frames())
         self.pcs = pcs
         self.has_user = bool(pcs) and stacks.code.is_user(pcs[-1])
         self.pc = pcs[-1] if self.has_user else 0  # where the user's code goes on

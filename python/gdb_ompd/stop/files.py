@@ -181,11 +181,17 @@ class InferiorFiles:
 
     def unwinder(self) -> Optional[_native.Unwinder]:
         """Return what unwinds by the files' tables; None where it cannot."""
-        foreign = self.code_map().foreign
-        if self._unwinder is None and foreign is not None and self._target.machine() == "x86-64":
-            known = [mapped.module for mapped in self.modules() if mapped.module is not None]
-            self._unwinder = _native.Unwinder(self.space(), known, foreign)
+        if self._unwinder is None:
+            self._unwinder = self.new_unwinder()
         return self._unwinder
+
+    def new_unwinder(self) -> Optional[_native.Unwinder]:
+        """Return another one, which has learned of no frame that is to be passed over."""
+        foreign = self.code_map().foreign
+        if foreign is None or self._target.machine() != "x86-64":
+            return None
+        known = [mapped.module for mapped in self.modules() if mapped.module is not None]
+        return _native.Unwinder(self.space(), known, foreign)
 
     def new_stacks(self) -> Stacks:
         """Return what reads stacks at one stop."""

@@ -293,6 +293,11 @@ class Session:
         self._files.read_code_anew()
         return self._files.wait_reader()
 
+    def new_unwinder(self) -> Optional[_native.Unwinder]:
+        """Return what unwinds up to the user's code, made for breakpoint conditions; the
+        inferior must be the selected one. None where only GDB can."""
+        return self._files.new_unwinder()
+
     def fresh_stacks(self) -> Stacks:
         """Return a reader of the stacks as they are now, made for breakpoint
         conditions; the inferior must be the selected one."""

@@ -150,7 +150,7 @@ class Walk:
         if moment is not None and any(map(self._stack.at_event, ("parallel-begin", "task-begin"))):
             return [] if moment.function is None else [moment.function]
         if self._stack.at_event("task-begin"):
-            task = events_here().task(gdb.newest_frame().older())
+            task = events_here().task()
             return [] if task is None else [task.routine]
         frame = self._stack.user_frame()
         if frame is not None and self._stack.in_region_call():
