@@ -113,20 +113,33 @@ py::object to_python(const Membership &membership) {
     return py::make_tuple(to_python(membership.thread_num), to_python(membership.team_size));
 }
 
-// What is the same of many threads is one object of theirs, LAST's where it is equal.
-py::tuple to_row(const ThreadFacts &facts, py::object &last) {
+// The numbers and sizes of a thread's teams but the innermost.
+std::span<const Membership> outside(const ThreadFacts &facts) {
+    return std::span(facts.memberships).subspan(facts.memberships.empty() ? 0 : 1);
+}
+
+// Whether all is the same of two threads but their numbers.
+bool are_alike(const ThreadFacts &one, const ThreadFacts &other) {
+    const auto rest = [](const ThreadFacts &facts) {
+        const Fact<int> &number = facts.thread_num;
+        return std::tie(facts.kind, facts.idle, number.source, number.failed, number.code,
+                        facts.team_size, facts.level, facts.active_level, facts.memberships_failed,
+                        facts.region, facts.state, facts.wait_id, facts.task, facts.error);
+    };
+    return rest(one) == rest(other) && std::ranges::equal(outside(one), outside(other));
+}
+
+// What a row says beside the thread's numbers.
+py::tuple others_of(const ThreadFacts &facts) {
     Doubts doubts;
     py::tuple others(12);
     others[0] = doubts.value("kind", facts.kind);
-    const py::object thread_num = doubts.value("thread_num", facts.thread_num);
+    doubts.value("thread_num", facts.thread_num);
     others[1] = facts.idle;
     others[2] = doubts.value("team_size", facts.team_size);
     others[3] = doubts.value("level", facts.level);
     others[4] = doubts.value("active_level", facts.active_level);
-    const std::span places(facts.memberships);
-    const bool is_anywhere = !places.empty();
-    others[5] = each(places.subspan(is_anywhere ? 1 : 0),
-                     [](const Membership &one) { return to_python(one); });
+    others[5] = each(outside(facts), [](const Membership &one) { return to_python(one); });
     others[6] = doubts.value("region", facts.region);
     others[7] = doubts.value("state", facts.state);
     others[8] = to_python(facts.wait_id);
@@ -136,18 +149,22 @@ py::tuple to_row(const ThreadFacts &facts, py::object &last) {
         doubts.add("memberships", nullptr, facts.memberships_failed, ompd_rc_unavailable);
     }
     others[11] = doubts.rows();
-    if (!last || !others.equal(last)) {
-        last = others;
-    }
-    return py::make_tuple(thread_num,
-                          is_anywhere ? to_python(places.front()) : py::object(py::none()), last);
+    return others;
 }
 
-py::list to_rows(const std::vector<ThreadFacts> &facts) {
-    py::list rows(facts.size());
-    py::object last;
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-        rows[i] = to_row(facts[i], last);
+// What is the same of many threads is one object of theirs.
+py::list to_rows(const std::vector<ThreadFacts> &threads) {
+    py::list rows(threads.size());
+    py::object others;
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+        const ThreadFacts &facts = threads[i];
+        if (i == 0 || !are_alike(facts, threads[i - 1])) {
+            others = others_of(facts);
+        }
+        const py::object innermost = facts.memberships.empty()
+                                         ? py::object(py::none())
+                                         : to_python(facts.memberships.front());
+        rows[i] = py::make_tuple(to_python(facts.thread_num.value), innermost, others);
     }
     return rows;
 }

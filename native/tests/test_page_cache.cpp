@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
+#include <unistd.h>
 
 namespace gdb_ompd {
 
@@ -118,6 +120,59 @@ TEST_F(Cache, IsBounded) {
         EXPECT_LE(big.line_count() * line, PageCache::max_bytes);
     }
     EXPECT_GT(big.line_count(), 0U);
+}
+
+#if defined(__linux__)
+
+// Memory of this process, which the kernel gives: 32 lines of 64 bytes.
+class CacheOfKernel : public Cache {
+protected:
+    CacheOfKernel() { cache.read_from_kernel(getpid()); }
+
+    int line(std::size_t number) {
+        std::array<std::byte, 1> out{};
+        const auto at = reinterpret_cast<std::uint64_t>(memory.data()) + 64 * number;
+        EXPECT_TRUE(cache.read(TargetAddr{at}, out));
+        return std::to_integer<int>(out[0]);
+    }
+
+    alignas(64) std::array<std::uint8_t, 2048> memory{};
+};
+
+TEST_F(CacheOfKernel, BeginsWithTheLinesThatTheLastStopBeganWith) {
+    for (const std::size_t number : {3, 7, 9}) {
+        EXPECT_EQ(line(number), 0);
+    }
+    memory[64 * 7] = 1;
+    cache.clear();
+    EXPECT_EQ(line(9), 0);
+    EXPECT_EQ(cache.line_count(), 3U);
+    memory[64 * 7] = 2;  // it goes on: what was read holds until the stop ends
+    EXPECT_EQ(line(7), 1);
+    cache.clear();
+    EXPECT_EQ(line(7), 2);
+    EXPECT_EQ(cache.line_count(), 2U);  // the third was not asked for at the last stop
+    EXPECT_EQ(target->reads, 0);
+}
+
+TEST_F(CacheOfKernel, BeginsWithAFewLines) {
+    for (std::size_t number = 0; number < 32; ++number) {
+        EXPECT_EQ(line(number), 0);
+    }
+    cache.clear();
+    EXPECT_EQ(line(0), 0);
+    EXPECT_EQ(cache.line_count(), 16U);
+}
+
+#endif
+
+TEST_F(Cache, ForgetsALineThatWasAskedForLast) {
+    EXPECT_EQ(read(base, 8), 0);
+    target->map(base, std::vector<std::uint8_t>(1024, 5));
+    cache.clear();
+    std::array<std::byte, 1> out{};
+    EXPECT_TRUE(cache.read(TargetAddr{base}, out));
+    EXPECT_EQ(std::to_integer<int>(out[0]), 5);
 }
 
 TEST_F(Cache, RefusesImpossibleLineSizes) {

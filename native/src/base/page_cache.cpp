@@ -18,6 +18,7 @@ constexpr std::size_t max_line = std::size_t{1} << 20;
 constexpr std::size_t max_lines_per_read = 16;
 // Neighbouring lines are one place for the kernel, up to so many bytes.
 constexpr std::size_t longest_run = std::size_t{1} << 16;
+constexpr std::size_t most_first = 16;
 
 // Call STEP(line base, offset in the line, part's offset in the range, part's size)
 // for each line that a range touches, until it returns false.
@@ -66,12 +67,37 @@ std::byte *PageCache::allocate(std::size_t lines) {
 }
 
 const std::byte *PageCache::line(std::uint64_t base) {
-    if (const auto found = lines_.find(base); found != lines_.end()) {
+    Kept &recent = recent_[(base / line_size_) % recent_.size()];
+    if (recent.bytes == nullptr || recent.base != base) {
+        recent = {base, find_line(base)};
+    }
+    return recent.bytes;
+}
+
+const std::byte *PageCache::find_line(std::uint64_t base) {
+    if (process_ && !has_first_before_) {
+        has_first_before_ = true;
+        read_ahead(first_before_);
+    }
+    const auto found = lines_.find(base);
+    note_first(base, found == lines_.end());
+    if (found != lines_.end()) {
         return found->second;
     }
-    if (ragged_.contains(base)) {
-        return nullptr;
+    return ragged_.contains(base) ? nullptr : fetch_line(base);
+}
+
+void PageCache::note_first(std::uint64_t base, bool is_new) {
+    const TargetAddr line{base};
+    const auto is_in = [line](const std::vector<TargetAddr> &lines) {
+        return std::find(lines.begin(), lines.end(), line) != lines.end();
+    };
+    if (first_.size() < most_first && (is_new || is_in(first_before_)) && !is_in(first_)) {
+        first_.push_back(line);
     }
+}
+
+const std::byte *PageCache::fetch_line(std::uint64_t base) {
     if (allocated_ + (ragged_.size() + 1) * line_size_ > max_bytes) {
         clear();
     }
@@ -189,11 +215,18 @@ void PageCache::forget(TargetAddr address, std::size_t size) {
     for_each_line(address, size, line_size_,
                   [&](std::uint64_t base, std::size_t, std::size_t, std::size_t) {
                       lines_.erase(base);
+                      recent_ = {};
                       return true;
                   });
 }
 
 void PageCache::clear() noexcept {
+    if (!first_.empty()) {
+        first_before_.swap(first_);
+    }
+    first_.clear();
+    has_first_before_ = false;
+    recent_ = {};
     lines_.clear();
     ragged_.clear();
     blocks_.clear();

@@ -5,6 +5,7 @@
 #include "base/kernel_memory.hpp"
 #include "base/target.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,8 +43,17 @@ public:
     [[nodiscard]] std::uint64_t target_reads() const noexcept { return target_reads_; }
 
 private:
+    // Where a line is; no bytes: none is kept there.
+    struct Kept {
+        std::uint64_t base = 0;
+        const std::byte *bytes = nullptr;
+    };
+
     bool fetch(TargetAddr address, std::span<std::byte> out);
     const std::byte *line(std::uint64_t base);
+    const std::byte *find_line(std::uint64_t base);
+    const std::byte *fetch_line(std::uint64_t base);
+    void note_first(std::uint64_t base, bool is_new);
     std::byte *allocate(std::size_t lines);
     void keep(std::span<Piece> runs);
     void patch(TargetAddr address, std::span<const std::byte> data);
@@ -59,6 +69,13 @@ private:
     std::size_t allocated_ = 0;
     std::unordered_map<std::uint64_t, std::byte *> lines_;
     std::unordered_set<std::uint64_t> ragged_;  // lines that cannot be read as a whole
+    // The lines that were asked for last, each at a place of its own: a library asks for the same
+    // few again and again.
+    std::array<Kept, 64> recent_{};
+    // The first lines that were asked for one by one since the last clear(), and before it: the
+    // next stop begins with the same, and has them by one read of the kernel's.
+    std::vector<TargetAddr> first_, first_before_;
+    bool has_first_before_ = false;
 };
 
 // While it exists, CACHE reads data of PROCESS from the kernel; none changes nothing.

@@ -30,6 +30,7 @@ template <class T> struct Fact {
     ompd_rc_t code = ompd_rc_ok;
 
     [[nodiscard]] bool known() const noexcept { return value.has_value(); }
+    bool operator==(const Fact &) const = default;
 
     static Fact from(const char *source, T value) { return {std::move(value), source}; }
     static Fact unknown(const char *failed, ompd_rc_t code) {
@@ -52,6 +53,8 @@ enum class TaskKind : std::uint8_t { initial, implicit, explicit_ };
 struct Membership {
     std::optional<int> thread_num;
     std::optional<int> team_size;
+
+    bool operator==(const Membership &) const = default;
 };
 
 // One native thread. The facts of one that runs, of one that is not OpenMP's and of one that

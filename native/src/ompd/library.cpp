@@ -260,7 +260,12 @@ Outcome Library::refusal(const char *name) const {
 }
 
 Outcome Library::finish(const char *name, ompd_rc_t code, Ending ending, Call &current) {
-    const std::string found = problem(name, ending, current);
+    const bool has_overrun = current.has_overrun();
+    std::string found;
+    if (has_overrun || ending.kind != Ending::Kind::returned ||
+        current.limit() != Ending::Kind::returned) {
+        found = problem(name, ending, current, has_overrun);
+    }
     if (--calls_ == 0 && retired()) {
         free_blocks_of(number_);
     }
@@ -273,18 +278,16 @@ Outcome Library::finish(const char *name, ompd_rc_t code, Ending ending, Call &c
     return {name, code, failure};
 }
 
-std::string Library::problem(const char *name, Ending ending, Call &current) {
+std::string Library::problem(const char *name, Ending ending, const Call &current,
+                             bool has_overrun) {
     std::string found = describe(name, ending, current.thrown());
     bool sound = found.empty();
-    if (current.has_overrun()) {
+    if (has_overrun) {
         found = std::string("wrote beyond the memory it was lent, in ") + name;
         sound = false;
     } else if (sound) {
         // It came back by itself from a call that took too much.
         found = describe(name, {current.limit(), 0}, nullptr);
-    }
-    if (found.empty()) {
-        return "";
     }
     found = "the OMPD library " + found;
     if (!sound) {

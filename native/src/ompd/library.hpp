@@ -120,8 +120,9 @@ private:
     }
     [[nodiscard]] Outcome refusal(const char *name) const;
     [[nodiscard]] Outcome finish(const char *name, ompd_rc_t code, Ending ending, Call &current);
-    // What went wrong in the call, "" if nothing did. Retires where it must.
-    [[nodiscard]] std::string problem(const char *name, Ending ending, Call &current);
+    // What went wrong in a call that something went wrong in. Retires where it must.
+    [[nodiscard]] std::string problem(const char *name, Ending ending, const Call &current,
+                                      bool has_overrun);
     void retire(const std::string &problem);
 
     BlockOwner number_;

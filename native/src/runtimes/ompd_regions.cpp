@@ -54,18 +54,20 @@ std::optional<int> Region::thread_num_of(std::optional<int> gdb_num) const {
 }
 
 const Region *ParallelRegions::note(std::unique_ptr<ParallelHandle> handle) {
-    const Region *innermost = nullptr;
+    Region *innermost = nullptr;
     Region *below = nullptr;
     std::vector<const Region *> pending;
     while (handle != nullptr) {
-        const auto known = by_handle_.find(handle.get());
-        Region *const region =
-            known == by_handle_.end() ? insert(std::move(handle)) : known->second;
+        Region *region = known(*handle);
+        const bool is_new = region == nullptr;
+        if (is_new) {
+            region = insert(std::move(handle));
+        }
         if (below != nullptr) {
             below->parent = region;
         }
         innermost = innermost == nullptr ? region : innermost;
-        if (known != by_handle_.end()) {
+        if (!is_new) {
             const bool cycle = std::find(pending.begin(), pending.end(), region) != pending.end();
             if (cycle) {
                 below->parent = nullptr;
@@ -87,10 +89,16 @@ const Region *ParallelRegions::note(std::unique_ptr<ParallelHandle> handle) {
         below = region;
         handle = std::move(enclosing.handle);
     }
+    last_ = innermost;
     return innermost;
 }
 
-const Region *ParallelRegions::find(const ParallelHandle &handle) const {
+const Region *ParallelRegions::find(const ParallelHandle &handle) const { return known(handle); }
+
+Region *ParallelRegions::known(const ParallelHandle &handle) const {
+    if (last_ != nullptr && last_->handle->compare(handle) == 0) {
+        return last_;
+    }
     const auto found = by_handle_.find(&handle);
     return found == by_handle_.end() ? nullptr : found->second;
 }

@@ -59,6 +59,7 @@ public:
     [[nodiscard]] const Region *numbered(int number) const noexcept;
 
 private:
+    [[nodiscard]] Region *known(const ParallelHandle &handle) const;
     Region *insert(std::unique_ptr<ParallelHandle> handle);
     void read_threads(Region &region) const;
     void number_below(const Region *parent);
@@ -67,6 +68,7 @@ private:
     GdbNumber gdb_number_;
     std::vector<std::unique_ptr<Region>> regions_;  // in the order in which they were noted
     std::map<const ParallelHandle *, Region *, ByLibrary<ParallelHandle>> by_handle_;
+    Region *last_ = nullptr;  // the innermost one noted last: most threads are in one region
     std::vector<Region *> numbered_;
 };
 
