@@ -266,11 +266,11 @@ def wait_id(gdb_num: int) -> Optional[int]:
 def function_name(address: int) -> Optional[str]:
     """Return what the file that ADDRESS is in calls the function there: of an outlined one,
     the compiler's own name for it."""
-    for mapped in session_of().modules():
-        if mapped.module is not None and any(a <= address < b for a, b in mapped.ranges):
-            symbol = mapped.module.elf.function_at(address - mapped.bias)
-            return None if symbol is None else symbol.name
-    return None
+    mapped = session_of().files.at(address)
+    if mapped is None or mapped.module is None:
+        return None
+    symbol = mapped.module.elf.function_at(address - mapped.bias)
+    return None if symbol is None else symbol.name
 
 
 @_question

@@ -53,7 +53,7 @@ def corrected(said: dict[str, list[Any]]) -> Iterator[tuple[str, str, Any]]:
 
 def needed_here() -> dict[str, list[Any]]:
     """Return the corrections that this stop needs, each with a fact that it put right."""
-    (provider,) = session_of().detected().providers
+    (provider,) = session_of().files.detected().providers
     natives = provider.target.threads()
     reader = provider.reader()
     found: dict[str, list[Any]] = {}

@@ -27,7 +27,7 @@ ACCESS, SIZE, FLAG = "ompd_access__", "ompd_sizeof__", "ompd_bitfield__kmp_taski
 
 def the_provider() -> LlvmProvider:
     """Return the only runtime's provider, with nothing read of it at this stop."""
-    (provider,) = session_of().detected().providers
+    (provider,) = session_of().files.detected().providers
     assert isinstance(provider, LlvmProvider)
     provider.space.drop_cache()
     return provider

@@ -182,7 +182,7 @@ def runtime(name: str) -> "_native.Elf":
     if gdb.selected_inferior().threads():
         from ..stop.registry import session_of
 
-        session_of().modules()  # finds runtimes with unusual names, too
+        session_of().files.modules()  # finds runtimes with unusual names, too
     found = [elf for elf in _loaded_runtimes() if name in elf.path]
     if not found:
         loaded = "whose name has that in it is" if name else "is"
@@ -227,7 +227,7 @@ def _attach(objfile: gdb.Objfile) -> bool:
     from ..host.symbols import debug_files
 
     session = _session_with(objfile)
-    if session is not None and not session.is_mapping_known():
+    if session is not None and not session.files.is_mapping_known():
         _too_early.append(objfile)
         return False
     keep = parameters.cache()
@@ -266,7 +266,7 @@ def _can_be_mapped(objfile: gdb.Objfile, path: str) -> bool:
 
     session = _session_with(objfile)
     names = {plain(objfile.filename), plain(objfile.username)}
-    return session is None or session.can_be_mapped(names, path)
+    return session is None or session.files.can_be_mapped(names, path)
 
 
 def _session_with(objfile: gdb.Objfile) -> Optional["Session"]:

@@ -128,13 +128,13 @@ class Events:
     def records(self) -> Optional[EventRecords]:
         """Return what the runtime that announces the event has recorded, None where that
         is no runtime that can be read."""
-        provider = self.session.provider_at(gdb.newest_frame().pc())
+        provider = self.session.files.provider_at(gdb.newest_frame().pc())
         if not isinstance(provider, LlvmProvider):
             return None
         where = provider.runtime.bias
         if where not in self._records:
             try:
-                made = EventRecords(provider, self.code, self.session.modules())
+                made = EventRecords(provider, self.code, self.session.files.readable())
             except (OmpdToolError, *READ_ERRORS):
                 return None
             self._records[where] = made
@@ -143,7 +143,7 @@ class Events:
     def gnu_moment(self, event: str) -> Optional[GnuMoment]:
         """Return the EVENT at which the selected thread stands in GCC's runtime, None where
         it is in another."""
-        provider = self.session.provider_at(gdb.newest_frame().pc())
+        provider = self.session.files.provider_at(gdb.newest_frame().pc())
         if not isinstance(provider, LibgompProvider):
             return None
         where = provider.runtime.bias

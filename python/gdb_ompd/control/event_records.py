@@ -13,7 +13,6 @@ import gdb
 
 from .. import _native
 from ..errors import OmpdToolError
-from ..host.modules import MappedModule
 from ..host.protocols import READ_ERRORS, NativeThread
 from ..host.target import as_stopped
 from ..providers.ompd.llvm import LlvmProvider
@@ -48,9 +47,8 @@ class EventRecords:
     """Asks for the records of one runtime."""
 
     def __init__(
-        self, provider: LlvmProvider, code: _native.CodeMap, mapped: list[MappedModule]
+        self, provider: LlvmProvider, code: _native.CodeMap, modules: list[_native.Module]
     ) -> None:
-        modules = [each.module for each in mapped if each.module is not None]
         self.provider = provider
         self._reader = _native.EventReader(provider.space, provider.layout(), modules, code)
 

@@ -50,7 +50,7 @@ class Stacks:
     def __init__(self, session: Session) -> None:
         self.code, _ = session.places()
         self.shapes: dict[tuple[int, ...], Shape] = {}
-        self._unwinder = session.new_unwinder()
+        self._unwinder = session.files.new_unwinder()
 
     def callers(self, frame: gdb.Frame) -> Optional[tuple[int, ...]]:
         """Return the program counters of FRAME's callers up to the user's code, None where

@@ -138,7 +138,7 @@ class OmpdFilter:
         """Return the frames to show; all of them where no OpenMP runtime is mapped."""
         session = session_of()
         try:
-            if not decoded(session.detected).providers:
+            if not decoded(session.files.detected).providers:
                 return map(_Frame, frames)
         except OmpdToolError:
             return map(_Frame, frames)
@@ -154,7 +154,7 @@ class OmpdFilter:
         shown: list[FrameDecorator] = []
         tries: tuple[Callable[[], ContextManager[None]], ...] = nullcontext, any_name
         for names in tries:
-            steps = self._shown(session, session.stack_reader(), _noted(taken, rest))
+            steps = self._shown(session, session.files.stack_reader(), _noted(taken, rest))
             try:
                 for position in count():
                     with names():
@@ -298,7 +298,9 @@ def body_name(session: "Session", frame: gdb.Frame) -> Optional[str]:
     construct's body, such as "work [parallel region]"; None for other frames."""
     if not is_outlined(frame.name()) or is_task_entry(frame.name()):
         return None
-    shown = _OwnFrames(session.stack_reader()).shown(map(FrameDecorator, FrameIterator(frame)))
+    shown = _OwnFrames(session.files.stack_reader()).shown(
+        map(FrameDecorator, FrameIterator(frame))
+    )
     first = next(shown, None)
     return first.function() if isinstance(first, _OutlinedFrame) else None
 

@@ -142,7 +142,7 @@ def _detected() -> tuple[Provider, ...]:
     """Return the runtimes of the selected inferior; none where that cannot be told."""
     try:
         running = gdb.selected_inferior().threads()
-        return session_of().detected().providers if running else ()
+        return session_of().files.detected().providers if running else ()
     except OmpdToolError:
         return ()
 

@@ -38,7 +38,7 @@ def place() -> Optional[Place]:
     selected = selected_thread()
     if selected is None:
         return None
-    detected = session_of().detected()
+    detected = session_of().files.detected()
     if len(detected.providers) != 1:
         found = current()
         return None if found is None else found.place
@@ -61,7 +61,7 @@ def current() -> Optional[Current]:
         return None
     thread = as_stopped(selected)
     inferior = gdb.selected_inferior()
-    detected = session_of(inferior).detected()
+    detected = session_of(inferior).files.detected()
     if len(detected.providers) == 1:
         return _only(thread, detected.providers[0])
     if not detected.providers:

@@ -34,6 +34,10 @@ class MappedModule(NamedTuple):
             for address, size, _ in self.module.elf.segments
         ]
 
+    def holds(self, address: int) -> bool:
+        """Tell whether ADDRESS is in one of them."""
+        return any(start <= address < end for start, end in self.ranges)
+
 
 def read_modules(target: GdbTarget, space: _native.AddressSpace) -> list[MappedModule]:
     """List what is mapped, executable first, then libraries in load order."""

@@ -18,6 +18,7 @@ from ..host.parameters import corrections, ompd_library
 from ..providers.detect import Detected, detect, is_stripped
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance
+from ..providers.provider import Provider
 from ..host.target import GdbTarget
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
@@ -100,6 +101,14 @@ class InferiorFiles:
             self._modules = self._read_modules()
         return self._modules
 
+    def readable(self) -> list[_native.Module]:
+        """Return those of them that can be read."""
+        return [mapped.module for mapped in self.modules() if mapped.module is not None]
+
+    def at(self, address: int) -> Optional[MappedModule]:
+        """Return the file that is mapped at ADDRESS, None where none is that can be read."""
+        return next((mapped for mapped in self.modules() if mapped.holds(address)), None)
+
     def _read_modules(self) -> list[MappedModule]:
         modules = read_modules(self._target, self.space())
         stripped = [m for m in modules[1:] if m.module is not None and is_stripped(m.module.elf)]
@@ -133,6 +142,11 @@ class InferiorFiles:
             )
         return self._detected
 
+    def provider_at(self, pc: int) -> Optional[Provider]:
+        """Return the provider of the runtime whose code is at PC, None for other code."""
+        providers = self.detected().providers
+        return next((each for each in providers if each.runtime.holds(pc)), None)
+
     def known(self) -> Detected:
         """Return the same as far as it has been asked for before."""
         return self._detected or Detected((), ())
@@ -160,10 +174,8 @@ class InferiorFiles:
         """Return whose code is where in the process."""
         if self._code is None:
             modules = self.modules()
-            known = [mapped.module for mapped in modules if mapped.module is not None]
-            runtimes = [m.module for m in self._runtimes() if m.module is not None]
             executable = modules[0].module if modules else None
-            self._code = _native.CodeMap(known, executable, runtimes)
+            self._code = _native.CodeMap(self.readable(), executable, self._runtimes())
         return self._code
 
     def readable_code(self) -> list[tuple[int, int]]:
@@ -174,8 +186,7 @@ class InferiorFiles:
     def wait_reader(self) -> _native.WaitReader:
         """Return what reads calls, waits and held locks from code and stacks."""
         if self._waits is None:
-            known = [mapped.module for mapped in self.modules() if mapped.module is not None]
-            runtimes = [m.module for m in self._runtimes() if m.module is not None]
+            known, runtimes = self.readable(), self._runtimes()
             self._waits = _native.WaitReader(self.space(), known, self.code_map(), runtimes)
         return self._waits
 
@@ -190,8 +201,7 @@ class InferiorFiles:
         foreign = self.code_map().foreign
         if foreign is None or self._target.machine() != "x86-64":
             return None
-        known = [mapped.module for mapped in self.modules() if mapped.module is not None]
-        return _native.Unwinder(self.space(), known, foreign)
+        return _native.Unwinder(self.space(), self.readable(), foreign)
 
     def new_stacks(self) -> Stacks:
         """Return what reads stacks at one stop."""
@@ -213,11 +223,8 @@ class InferiorFiles:
 
     def _is_gnus(self, pc: int) -> bool:
         """Tell whether code is GCC's runtime's."""
-        return any(
-            isinstance(provider, LibgompProvider)
-            and any(start <= pc < end for start, end in provider.runtime.ranges)
-            for provider in self.detected().providers
-        )
+        return isinstance(self.provider_at(pc), LibgompProvider)
 
-    def _runtimes(self) -> list[MappedModule]:
-        return [provider.runtime for provider in self.detected().providers]
+    def _runtimes(self) -> list[_native.Module]:
+        runtimes = (provider.runtime.module for provider in self.detected().providers)
+        return [module for module in runtimes if module is not None]

@@ -8,7 +8,7 @@ What was read of memory is dropped as soon as the inferior may have changed it
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Callable, Optional, Sequence, TypeVar
 
 import gdb
 
@@ -29,7 +29,6 @@ from ..host.modules import MappedModule
 from ..host.moments import note_reading
 from ..host.parameters import call_timeout
 from ..providers.combine import why_unreadable
-from ..providers.detect import Detected
 from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
 from ..host.selection import (
     kept_selection,
@@ -62,7 +61,7 @@ class Session:
         self._inferior = inferior
         self._target = GdbTarget(inferior)
         _native.set_call_timeout(call_timeout())
-        self._files = InferiorFiles(inferior, self._target, attach)
+        self.files = InferiorFiles(inferior, self._target, attach)
         self._this_stop: Optional["OneStop"] = None
         self._told: tuple[int, frozenset[str]] = (0, frozenset())  # of which process what
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
@@ -72,19 +71,19 @@ class Session:
         if self._this_stop is None:
             from .one_stop import OneStop
 
-            self._this_stop = OneStop(self._inferior, self._target, self._files)
+            self._this_stop = OneStop(self._inferior, self._target, self.files)
         return self._this_stop
 
     # Lifetime
 
     def end_stop(self) -> None:
         """Drop what was read of the inferior's memory, threads and stacks."""
-        self._files.end_stop()
+        self.files.end_stop()
         self._this_stop = None
 
     def forget_files(self) -> None:
         """Drop what was read of the mapped files: some came or went."""
-        self._files.forget()
+        self.files.forget()
         self._this_stop = None
 
     def _in_inferior(self, ask: Callable[[], Result], selection_is_kept: bool = False) -> Result:
@@ -107,26 +106,6 @@ class Session:
 
     # What is mapped
 
-    def modules(self) -> list[MappedModule]:
-        """Return the mapped files; NoProcess if there is no process."""
-        return self._files.modules()
-
-    def is_mapping_known(self) -> bool:
-        """Tell whether the list of what is mapped can be found: not before the
-        dynamic linker's symbols are read."""
-        return self._files.is_mapping_known()
-
-    def can_be_mapped(self, names: Collection[str], path: str) -> bool:
-        """Tell whether the file at PATH can be what is mapped under one of NAMES.
-
-        For a moment of the program's start: nothing that is read is kept.
-        """
-        return self._files.can_be_mapped(names, path)
-
-    def detected(self) -> Detected:
-        """Return the OpenMP runtimes that are mapped, each with its provider."""
-        return self._files.detected()
-
     def status(self) -> tuple[RuntimeStatus, ...]:
         """Return what serves each runtime; empty without a process or runtime."""
         if not self._inferior.threads():
@@ -134,7 +113,7 @@ class Session:
         return self._in_inferior(self._status)
 
     def _status(self) -> tuple[RuntimeStatus, ...]:
-        detected = self.detected()
+        detected = self.files.detected()
         unreadable = [
             RuntimeStatus(each.path or each.name, BY_NAME, problem=why_unreadable(each))
             for each in detected.unreadable_runtimes
@@ -145,25 +124,18 @@ class Session:
         """Return the providers that can be asked at this stop."""
         return self._in_inferior(lambda: self._stop.combined().providers)
 
-    def provider_at(self, pc: int) -> Optional[Provider]:
-        """Return the provider of the runtime whose code is at PC, None for other code."""
-        for provider in self.detected().providers:
-            if any(start <= pc < end for start, end in provider.runtime.ranges):
-                return provider
-        return None
-
     # Events
 
     def enable_events_at_start(self) -> None:
         """Switch events on in a runtime that has just started, unless the program
         was started with OMP_DEBUG, whatever its value."""
         # GDB has the inferior that starts selected; nothing here selects another.
-        for provider in self.detected().providers:
+        for provider in self.files.detected().providers:
             provider.enable_events_at_start()
 
     def leave_event(self) -> None:
         """The program is no longer at a region's event."""
-        for provider in self._files.known().providers:
+        for provider in self.files.known().providers:
             provider.set_boundary(NO_BOUNDARY)
 
     # Threads and regions
@@ -261,7 +233,7 @@ class Session:
 
     def code_map(self) -> CodeMap:
         """Return whose code is where in the process."""
-        return self._in_inferior(lambda: self._files.code_map())
+        return self._in_inferior(lambda: self.files.code_map())
 
     def executed(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
         """Return which of the user's code threads execute, of a call its last byte, of those
@@ -280,30 +252,25 @@ class Session:
         Made for breakpoint conditions: nothing is dropped or read again, and the
         inferior must be the selected one.
         """
-        return self._files.code_map(), self._files.sources
+        return self.files.code_map(), self.files.sources
 
     def jumps_inside(self, pc: int) -> list[tuple[int, int]]:
         """Return the jumps from one place of the function around PC to another; this inferior must
         be the selected one."""
-        return self._files.wait_reader().jumps_inside(pc)
+        return self.files.wait_reader().jumps_inside(pc)
 
     def fresh_wait_reader(self) -> _native.WaitReader:
         """Return what reads calls as they are now, made for breakpoint conditions; the
         inferior must be the selected one."""
-        self._files.read_code_anew()
-        return self._files.wait_reader()
-
-    def new_unwinder(self) -> Optional[_native.Unwinder]:
-        """Return what unwinds up to the user's code, made for breakpoint conditions; the
-        inferior must be the selected one. None where only GDB can."""
-        return self._files.new_unwinder()
+        self.files.read_code_anew()
+        return self.files.wait_reader()
 
     def fresh_stacks(self) -> Stacks:
         """Return a reader of the stacks as they are now, made for breakpoint
         conditions; the inferior must be the selected one."""
         note_reading()
-        self._files.read_code_anew()
-        return self._files.new_stacks()
+        self.files.read_code_anew()
+        return self.files.new_stacks()
 
     def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
         """Return these threads' whole stacks by GDB number, without those that run;
@@ -311,7 +278,7 @@ class Session:
         wanted = frozenset(gdb_nums)
         return self._in_inferior(
             lambda: {
-                thread.num: self.stack_reader().read(
+                thread.num: self.files.stack_reader().read(
                     thread, arguments, partial(self._is_of_task, thread.num)
                 )
                 for thread in self._inferior.threads()
@@ -326,10 +293,6 @@ class Session:
             views = self._stop.tasks([gdb_num])
         except OmpdToolError:
             return False
-        goes_on_to = self._files.wait_reader().goes_on_to
+        goes_on_to = self.files.wait_reader().goes_on_to
         functions = [v.function for v in views if v.task.kind is TaskKind.EXPLICIT]
         return any(function and goes_on_to(function, pc) for function in functions)
-
-    def stack_reader(self) -> StackReader:
-        """Return what reads whole stacks; this inferior must be the selected one."""
-        return self._files.stack_reader()

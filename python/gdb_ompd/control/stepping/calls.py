@@ -48,11 +48,10 @@ ARGUMENT_REGISTERS = {
 
 def callees(session: Session, pc: int) -> Iterator[tuple[str, int]]:
     """Yield name and address of each runtime function that the file with PC calls."""
-    inside = (m for m in session.modules() if any(a <= pc < b for a, b in m.ranges))
-    home = next(inside, None)
+    home = session.files.at(pc)
     if home is None or home.module is None:
         return
-    for provider in session.detected().providers:
+    for provider in session.files.detected().providers:
         module = provider.runtime.module
         if module is None:
             continue

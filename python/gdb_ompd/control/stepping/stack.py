@@ -222,7 +222,7 @@ class Stack:
         if named[2]:
             symbols = [
                 (mapped.bias, mapped.module.elf.symbol(named[1]))
-                for mapped in self._session.modules()
+                for mapped in self._session.files.modules()
                 if mapped.module is not None and mapped.module.elf.exports(named[1])
             ]
             functions = [bias + symbol.value for bias, symbol in symbols if symbol is not None]
