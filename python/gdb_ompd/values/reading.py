@@ -79,15 +79,17 @@ class Reader:
         self._shown = shown
         self._levels_of = levels_of
         self._depends: dict[int, bool] = {}
-        self._is_local = False  # the names are local variables' in the selected frame
-        self._locals: list[str] = []  # these
+        # Of the selected frame: the names that are local variables', and what is wrong with others.
+        self._locals: list[str] = []
+        self._unknown: Optional[str] = None
         self._kept_in_register: dict[int, bool] = {}
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
-        self._unknown_names: dict[int, str] = {}  # GDB's error, by the frame's pc
+        # GDB's error, by the frame's pc, None where all names are known.
+        self._unknown_names: dict[int, Optional[str]] = {}
         self._for_all: Optional[_Asked] = None  # the answer of threads that need not be asked
         self._need_not: frozenset[int] = frozenset()
         self._threads: dict[int, gdb.InferiorThread] = {}
@@ -103,11 +105,11 @@ class Reader:
         with kept_selection(), self._shown.applied(), calls_forbidden():
             self._frames.start()
             frame = self._frames.own
-            self._locals = [] if frame is None else list(local_names(self._expression, frame))
-            self._is_local = frame is not None and (
-                depends_on_frame(self._expression, frame) or self._unknown_name(frame) is not None
-            )
-            if len(members) > 1:
+            if frame is not None:
+                frame.select()
+                self._locals = list(local_names(self._expression, frame))
+                self._unknown = self._unknown_name(frame)
+            if len(members) > 1 and not self._locals and self._unknown is None:
                 self._ask_once(members, own)
             asked = [self._ask(member, own) for member in members]
             parts, complete = self._parts(asked)
@@ -135,11 +137,10 @@ class Reader:
         if own is None or frame is None or not self._is_user(frame):
             return
         names = GlobalNames(self._expression, frame)
-        if not names.are_all or self._unknown_name(frame) is not None:
+        if not names.are_all:
             return
         row = ThreadValue(own.num, None)
         try:
-            frame.select()
             answer = self._asked(row, self._evaluator.evaluate())
         except gdb.error:
             return
@@ -196,11 +197,9 @@ class Reader:
             meant = as_meant(self._expression, frame)
             same = meant == self._expression
             self._meant[pc] = self._evaluator if same else Evaluator(meant)
-            unknown = self._unknown_name(frame)
-            if unknown is not None:
-                self._unknown_names[pc] = unknown
-        if pc in self._unknown_names:
-            return _Asked(row._replace(error=self._unknown_names[pc]))
+        unknown = self._unknown_name(frame)
+        if unknown is not None:
+            return _Asked(row._replace(error=unknown))
         key = pc, frame.type()
         if key not in self._overwritten:
             self._overwritten[key] = overwritten(self._expression, frame)
@@ -259,7 +258,14 @@ class Reader:
         return self._kept_in_register[pc]
 
     def _unknown_name(self, frame: gdb.Frame) -> Optional[str]:
-        """Say which name GDB would take in FRAME for another variable than the body's code means."""
+        """Say which name GDB would take in FRAME, which is selected, for another variable than the
+        code means."""
+        pc = frame.pc()
+        if pc not in self._unknown_names:
+            self._unknown_names[pc] = self._taken_for_another(frame)
+        return self._unknown_names[pc]
+
+    def _taken_for_another(self, frame: gdb.Frame) -> Optional[str]:
         own = untold(self._expression, frame)
         own = own or of_two_blocks(self._expression, frame, self._session.jumps_inside)
         if own is not None:
@@ -283,13 +289,14 @@ class Reader:
         a local variable is not the user's."""
         pc = chosen.frame.pc()
         if pc not in self._depends:
-            self._depends[pc] = self._is_local or depends_on_frame(self._expression, chosen.frame)
+            is_own = bool(self._locals or self._unknown)
+            self._depends[pc] = is_own or depends_on_frame(self._expression, chosen.frame)
         if not self._depends[pc]:
             return row, False
         if not chosen.is_user:
             return row._replace(error=NO_FRAME), True
         # GDB would take a static variable of that name, be it the C library's.
-        if self._locals and pc not in self._unknown_names:
+        if self._locals and self._unknown_name(chosen.frame) is None:
             own = set(local_names(self._expression, chosen.frame))
             for name in (name for name in self._locals if name not in own):
                 said = f'No symbol "{name}" in current context'
