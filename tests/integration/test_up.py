@@ -81,7 +81,7 @@ def test_it_is_said_where_a_name_was_found(tmp_path: Path) -> None:
         'print $_omp_var("sized")[3] + $_omp_var("length")',
         "print $",
         "ompd print -up nowhere",
-        "ompd print -up argc + 1",
+        "ompd print -up argc + nowhere",
         "ompd print -up",
         "ompd print -up -all argc",
         'print $_omp_var("nowhere")',
@@ -93,11 +93,39 @@ def test_it_is_said_where_a_name_was_found(tmp_path: Path) -> None:
     assert said[2].endswith(" = 35\n") and said[3].endswith(" = 35\n")
     nowhere = 'no variable "nowhere" is on the way to the program\'s start'
     assert said[4] == f"error: {nowhere}"
-    assert said[5] == 'error: "argc + 1" is no name of a variable'
-    assert said[6].startswith("error: a name is wanted")
+    assert said[5] == f"error: {nowhere}"
+    assert said[6].startswith("error: an expression is wanted")
     assert said[7].startswith("error: -up is of the selected thread")
     assert nowhere in said[8]
     assert "must be a string" in said[9]
+
+
+def test_an_expression_has_names_of_several_frames(tmp_path: Path) -> None:
+    """Each as it was found, whatever else has its name; what cannot be so is refused."""
+    first = ("break values_stop", "run", "frame function values_hold", "up")
+    asked = [
+        "ompd print -up list[argc]@2",
+        "ompd print -up sizeof(struct grid) / sizeof(int) + argc",
+        "ompd print -up -argc + SIZE",
+        "ompd print -up sized[1] = 15",
+        'print $_omp_var("sized")[1]',
+        "ompd print -up length = 7",
+        "ompd print -up argc +",
+        "ompd print -up 1 + 2",
+    ]
+    said = answers(asked, binary(Build("values/sharing.c", "gcc", "O2")), tmp_path, first)
+    places = (
+        r"list of attributes at [^\n]*\nargc of main at sharing.c:\d+, frame \d+ of GDB thread 1"
+    )
+    assert re.fullmatch(rf"\{{1.5, 2.5\}}\n{places}\n", said[0])
+    assert [each.partition("\n")[0] for each in said[1:4]] == ["15", "2", "15"]
+    assert said[4].endswith(" = 15\n")
+    assert said[5] == "error: length is in no memory there: nothing is changed with it"
+    assert said[6].startswith("error: argc +: A syntax error")
+    assert said[7] == 'error: "1 + 2" has no name of a variable'
+    fortran = binary(Build("values/arrays.f90", "gcc"))
+    (element,) = answers(["ompd print -up table(2, 3) + GIVEN"], fortran, tmp_path, first)
+    assert element.startswith("17\ntable of attributes at"), element
 
 
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])

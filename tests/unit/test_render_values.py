@@ -7,7 +7,7 @@ import json
 import math
 
 from gdb_ompd.model import Location
-from gdb_ompd.model.values import FoundName, Part, ThreadValue, Values
+from gdb_ompd.model.values import FoundName, FoundValue, Part, ThreadValue, Values
 from gdb_ompd.render import values
 from gdb_ompd.render.json_document import dump
 
@@ -144,13 +144,15 @@ def test_the_document_keeps_every_key() -> None:
 
 def test_where_a_variable_was_found_is_said() -> None:
     value = ThreadValue(1, None, "5", address=64)
-    found = FoundName("n", value, 3, Location("main", "/src/a.c", 13, 0))
+    names = (FoundName("n", 1, 3, Location("main", "/src/a.c", 13, 0)), FoundName("m", 1))
+    found = FoundValue("n + m", value, names)
     assert list(values.found_lines(found, prefix="2.")) == [
         "5",
         "n of main at a.c:13, frame 3 of GDB thread 2.1",
+        "m is static, or the thread's own",
     ]
     assert json.loads(dump(values.found_document(found)))["found"]["frame"] == 3
-    static = FoundName("n", ThreadValue(1, None, error="optimized out"))
+    static = FoundValue("n", ThreadValue(1, None, error="optimized out"), (FoundName("n", 1),))
     assert list(values.found_lines(static)) == [
         "<optimized out>",
         "n is static, or the thread's own",

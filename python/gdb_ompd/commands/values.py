@@ -135,7 +135,7 @@ class PrintCommand(_ValuesCommand):
     """Show the value of an expression in each thread of the team.
 
     Usage: ompd print [OPTION]... [--] [/FMT] EXPR
-           ompd print -up [-json] [OPTION]... [--] [/FMT] NAME
+           ompd print -up [-json] [OPTION]... [--] [/FMT] EXPR
 
     EXPR is evaluated in each thread's innermost frame of the same function as the
     selected frame, else in the thread's innermost frame of your code, which is then
@@ -152,9 +152,9 @@ class PrintCommand(_ValuesCommand):
         "-stats": "Show least, greatest and mean of numbers, and which threads have them.",
         **JSON,
         "-up": (
-            "Look the variable NAME up along the logical stack of the selected thread: in the\n"
-            "selected frame, then in those of the thread that generated the task or began the\n"
-            "region, to the program's start; say where it was found."
+            "Look the variables of EXPR up along the logical stack of the selected thread: in\n"
+            "the selected frame, then in those of the thread that generated the task or began the\n"
+            "region, to the program's start; say where they were found."
         ),
     }
 
@@ -174,9 +174,9 @@ class PrintCommand(_ValuesCommand):
         return shown
 
     def _up(self, arguments: Arguments) -> Iterable[str]:
-        """Look a name up along the logical stack."""
+        """Look the names up along the logical stack."""
         from ..render import values
-        from ..values.lookup import shown
+        from ..values.up import shown
         from .live import number_prefix
 
         for option in (*CHOOSING, "-stats"):
@@ -184,8 +184,8 @@ class PrintCommand(_ValuesCommand):
                 raise UsageError(
                     f"-up is of the selected thread: {option} is not. {self._see_help()}"
                 )
-        name = self._rest(arguments, "a name")
-        found = shown(session_of(), name, self._format(arguments))
+        expression = self._rest(arguments, "an expression")
+        found = shown(session_of(), expression, self._format(arguments))
         if arguments.has("-json"):
             return values.found_document(found)
         return values.found_lines(found, self.style, number_prefix())
@@ -228,7 +228,7 @@ class WhatisCommand(OverThreads):
 
     def run(self, arguments: Arguments) -> Answer:
         """Gather the evidence and show what follows."""
-        from ..model.values import FoundName, ThreadValue
+        from ..model.values import FoundName
         from ..render import sharing as shown
         from ..values.sharing import sharing
         from .live import number_prefix
@@ -237,8 +237,7 @@ class WhatisCommand(OverThreads):
         original: Optional[FoundName] = None
         if found.original is not None:
             at = found.original
-            row = ThreadValue(at.gdb_num, None, address=at.address)
-            original = FoundName(found.name, row, at.level, at.place)
+            original = FoundName(found.name, at.gdb_num, at.level, at.place, at.address)
         answer = (found.name, found.verdict, found.type, found.rows, original)
         if arguments.has("-json"):
             return shown.document(*answer)

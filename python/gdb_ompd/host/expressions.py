@@ -176,13 +176,17 @@ def _is_dense(value: gdb.Value) -> bool:
     return last - first == (high - low) * kind.target().sizeof and _is_dense(value[low])
 
 
+def changes(expression: str) -> bool:
+    """Tell whether an expression changes a variable itself."""
+    return _CHANGE.search(LITERAL.sub("", expression)) is not None
+
+
 def _calls_and_changes(expression: str) -> bool:
     """Tell whether an expression both calls a function and changes something: it must not be
     evaluated twice. For any other GDB says whether it calls one."""
-    code = LITERAL.sub("", expression)
-    if _CHANGE.search(code) is None:
+    if not changes(expression):
         return False
-    for name in _CALL.findall(code):
+    for name in _CALL.findall(LITERAL.sub("", expression)):
         try:
             symbol = gdb.lookup_symbol(name)[0]
         except gdb.error:

@@ -25,6 +25,7 @@ CLOBBERED = {
     "aarch64": re.compile(r"\$((?:[xw](?:\d|1[0-8]))|[vqdsh](?:[0-7]|1[6-9]|2\d|3[01]))\b"),
 }
 NAME = re.compile(r"(?<![\w$.'])(?<!->)[A-Za-z_]\w*")
+NO_SYMBOL = re.compile(r'No symbol "(.*)" in current context')  # an error of GDB's
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OTHER_IN_FORTRAN, _FORTRANS_MEMBER = re.compile(r"[%A-Z]"), re.compile(r"%\s*\w+")
 WHOLE_NUMBERS = (

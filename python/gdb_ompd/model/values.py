@@ -32,13 +32,22 @@ class ThreadValue(NamedTuple):
 
 
 class FoundName(NamedTuple):
-    """A variable that was looked up along the logical stack: its VALUE, and the frame with the
-    number FRAME of the thread that has it; a static variable is in no frame."""
+    """Where a variable was found along the logical stack: in the frame with the number FRAME of
+    a thread; a static variable is in no frame."""
 
     name: str
-    value: ThreadValue
+    gdb_num: Optional[int]
     frame: Optional[int] = None
     place: Optional[Location] = None
+    address: Optional[int] = None
+
+
+class FoundValue(NamedTuple):
+    """The VALUE of an expression over variables that were looked up."""
+
+    expression: str
+    value: ThreadValue
+    names: tuple[FoundName, ...]
 
 
 class Part(NamedTuple):

@@ -39,9 +39,9 @@ def lines(
         yield f"... and {len(found) - MOST_PLACES} more objects"
     if original is not None and original.place is not None:
         spot = place(original.place.function, original.place.file, original.place.line)
-        address = original.value.address
+        address = original.address
         at = () if address is None else (Span(", at "), Span(hex(address), Role.ADDRESS))
-        frame = f", frame {original.frame} of GDB thread {prefix}{original.value.gdb_num}"
+        frame = f", frame {original.frame} of GDB thread {prefix}{original.gdb_num}"
         yield style.paint(text("outside: ", Span(name, Role.VARIABLE), " of ", *spot, frame, *at))
 
 
@@ -56,10 +56,10 @@ def document(
     outside = None
     if original is not None and original.place is not None:
         outside = {
-            "gdb_num": original.value.gdb_num,
+            "gdb_num": original.gdb_num,
             "frame": original.frame,
             **place_of(original.place),
-            "address": original.value.address,
+            "address": original.address,
         }
     return {
         "schema": SCHEMA,

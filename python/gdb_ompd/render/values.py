@@ -7,7 +7,7 @@ import math
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from ..errors import printable
-from ..model.values import FoundName, Part, ThreadValue, Values
+from ..model.values import FoundName, FoundValue, Part, ThreadValue, Values
 from .folding import groups, ranges
 from .json_document import SCHEMA, Document
 from .style import PLAIN, Role, Span, Style, text
@@ -119,17 +119,22 @@ def _errors(values: Values, style: Style) -> Iterator[str]:
         yield from _line(values, group, f"<{said}>{function}", style)
 
 
-def found_lines(found: FoundName, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
-    """Show a variable that was looked up, and where it is. PREFIX is what GDB writes before a
-    thread's number."""
-    value, spot = found.value, found.place
+def found_lines(found: FoundValue, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
+    """Show a value over variables that were looked up, and where they are. PREFIX is what GDB
+    writes before a thread's number."""
+    value = found.value
     yield from (value.text or f"<{printable(value.error or '')}>").split("\n")
+    for name in found.names:
+        yield style.paint(text(Span(name.name, Role.VARIABLE), *_where(name, prefix)))
+
+
+def _where(found: FoundName, prefix: str) -> Iterator[Span]:
+    spot = found.place
     if found.frame is None or spot is None:
-        yield style.paint(text(Span(found.name, Role.VARIABLE), " is static, or the thread's own"))
+        yield from text(" is static, or the thread's own")
         return
     where = place(spot.function, spot.file, spot.line)
-    frame = f", frame {found.frame} of GDB thread {prefix}{value.gdb_num}"
-    yield style.paint(text(Span(found.name, Role.VARIABLE), " of ", *where, frame))
+    yield from text(" of ", *where, f", frame {found.frame} of GDB thread {prefix}{found.gdb_num}")
 
 
 # What differs of arrays and structs
@@ -279,17 +284,18 @@ def document(values: Values, with_statistics: bool) -> Document:
     }
 
 
-def found_document(found: FoundName) -> Document:
-    """Return the document of ``ompd print -up -json``."""
-    spot = found.place
+def found_document(found: FoundValue) -> Document:
+    """Return the document of ``ompd print -up -json``: where the first variable was found."""
+    first = found.names[0]
+    spot = first.place
     where = {
-        "gdb_num": found.value.gdb_num,
-        "frame": found.frame,
+        "gdb_num": first.gdb_num,
+        "frame": first.frame,
         "function": spot.function if spot is not None else None,
         "file": spot.file if spot is not None else None,
         "line": spot.line if spot is not None else None,
     }
-    alone = Values(found.name, (found.value,), one_team=False)
+    alone = Values(found.expression, (found.value,), one_team=False)
     return {**document(alone, False), "found": where}
 
 

@@ -15,7 +15,7 @@ import gdb
 
 from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
-from ..host.expressions import Format, address_of, calls_forbidden, referred, type_code
+from ..host.expressions import address_of, referred, type_code
 from ..host.locations import (
     block_of,
     is_kept_in_register,
@@ -28,7 +28,6 @@ from ..host.locations import (
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Location
-from ..model.values import FoundName, ThreadValue
 from ..model.stacks import Construct, Frames, LogicalStack
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
@@ -80,7 +79,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
     thread = selected_thread()
     if thread is None:
         raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
-    with kept_selection(), _in_words(name):
+    with kept_selection(), in_words(name):
         selected = gdb.selected_frame()
         is_asked = not beyond and session.code_map().is_user(selected.pc())
         if is_asked:
@@ -102,7 +101,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
 
 
 @contextmanager
-def _in_words(name: str) -> Iterator[None]:
+def in_words(name: str) -> Iterator[None]:
     """Say as the user's error what GDB cannot read inside the block."""
     try:
         yield
@@ -110,19 +109,6 @@ def _in_words(name: str) -> Iterator[None]:
         raise
     except gdb.error as error:
         raise OmpdToolError(f"{name}: {error}") from error
-
-
-def shown(session: Session, name: str, how: Format) -> FoundName:
-    """Look a name up, and write its value, which enters GDB's value history."""
-    found = look_up(session, name)
-    value = found.value
-    row = ThreadValue(found.gdb_num, None, address=found.address)
-    with how.applied(), calls_forbidden(), _in_words(name):
-        row = row._replace(text=how.text(value))
-    if row.text == "<optimized out>":
-        row = row._replace(text=None, error="optimized out")
-    gdb.add_history(value)
-    return FoundName(name, row, found.level, found.place)
 
 
 def _why(ends: Optional[str]) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Callable, Collection, Iterator, NamedTuple, Optional, Sequence
 
@@ -21,6 +20,7 @@ from ..host.expressions import (
     referred,
 )
 from ..host.locations import (
+    NO_SYMBOL,
     GlobalNames,
     depends_on_frame,
     is_kept_in_register,
@@ -48,7 +48,6 @@ from .misdescribed import (
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
-_NO_SYMBOL = re.compile(r'No symbol "(.*)" in current context')
 NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
 
 
@@ -275,7 +274,7 @@ class Reader:
 
     def _no_symbol(self, said: str, frame: gdb.Frame) -> str:
         """Say where the name is found that FRAME, which is selected, has no variable for."""
-        name = _NO_SYMBOL.match(said)
+        name = NO_SYMBOL.match(said)
         if name is None or not is_outlined(frame.name()):
             return said
         try:

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An expression over variables that are looked up along the logical stack: GDB evaluates it where
+the first was found, and has the others as they were found, whatever else has their names there.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import Iterator, Mapping, Optional
+
+import gdb
+
+from ..errors import NotFound, OmpdToolError
+from ..host.expressions import Evaluator, Format, address_of, calls_forbidden, changes
+from ..host.locations import NO_SYMBOL, names_in, renamed
+from ..host.selection import kept_selection
+from ..model.values import FoundName, FoundValue, ThreadValue
+from ..stop.session import Session
+from .frames import frames
+from .lookup import Found, in_words, look_up
+
+NO_NAME = '"{0}" has no name of a variable'
+NOT_IN_MEMORY = "{0} is in no memory there: nothing is changed with it"
+_VARIABLE = "_omp_up_{0}"
+# A name that is no variable's, or says itself whose it is.
+_OTHER = r"\b(?:struct|union|enum|class)\s+{0}\b|::\s*{0}\b|\b{0}\s*::"
+
+
+def shown(session: Session, expression: str, how: Format) -> FoundValue:
+    """Evaluate an expression, and write its value, which enters GDB's value history."""
+    expression = expression.strip()
+    names = names_in(expression)
+    if [expression.lower()] == [name.lower() for name in names]:
+        only = look_up(session, names[0])
+        found, value, address = {names[0]: only}, only.value, only.address
+    else:
+        found, value = _evaluated(session, expression)
+        is_in_memory = all(each.address is not None for each in found.values())
+        address = address_of(value) if is_in_memory else None
+    row = ThreadValue(next(iter(found.values())).gdb_num, None, address=address)
+    with how.applied(), calls_forbidden(), in_words(expression):
+        row = row._replace(text=how.text(value))
+    if row.text == "<optimized out>":
+        row = row._replace(text=None, error="optimized out")
+    gdb.add_history(value)
+    places = (FoundName(n, at.gdb_num, at.level, at.place, at.address) for n, at in found.items())
+    return FoundValue(expression, row, tuple(places))
+
+
+def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb.Value]:
+    """Return the variables of an expression and its value. Keeps the selection."""
+    found: dict[str, Found] = {}
+    missing: dict[str, NotFound] = {}
+    for name in names_in(expression):
+        if re.search(_OTHER.format(name), expression):
+            continue
+        try:
+            found[name] = look_up(session, name)
+        except NotFound as error:
+            missing[name] = error
+    if not found:
+        raise next(iter(missing.values()), NotFound(NO_NAME.format(expression)))
+    with kept_selection(), in_words(expression), calls_forbidden():
+        _select(next(iter(found.values())))
+        for name, why in missing.items():
+            if _is_variable(name):
+                raise why  # GDB would take another
+        with _known_to_gdb(found, expression) as spelled:
+            try:
+                return found, Evaluator(spelled).evaluate()
+            except gdb.error as error:
+                unknown = NO_SYMBOL.match(str(error))
+                if unknown is not None and unknown.group(1) in missing:
+                    raise missing[unknown.group(1)] from error
+                raise
+
+
+def _select(found: Found) -> None:
+    """Select the frame that a variable was found in, if it is in one."""
+    if found.level is None:
+        return
+    thread = next(t for t in gdb.selected_inferior().threads() if t.num == found.gdb_num)
+    thread.switch()
+    frame = next((frame for frame, _ in frames() if frame.level() == found.level), None)
+    if frame is not None:
+        frame.select()
+
+
+def _is_variable(name: str) -> bool:
+    """Tell whether GDB has a variable NAME in the selected frame, not a type or a function."""
+    symbol, is_member = gdb.lookup_symbol(name)
+    if symbol is None:
+        return bool(is_member)
+    return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant)
+
+
+@contextmanager
+def _known_to_gdb(found: Mapping[str, Found], expression: str) -> Iterator[str]:
+    """Have GDB know what was FOUND inside the block, by the names that the expression which is
+    given has."""
+    try:
+        for name, at in found.items():
+            own = _VARIABLE.format(name)
+            address: Optional[gdb.Value] = at.value.address
+            if at.address is None and changes(expression):
+                raise OmpdToolError(NOT_IN_MEMORY.format(name))
+            gdb.set_convenience_variable(own, at.value if address is None else address)
+            expression = renamed(expression, name, f"${own}" if address is None else f"(*${own})")
+        yield expression
+    finally:
+        for name in found:
+            gdb.set_convenience_variable(_VARIABLE.format(name), None)
