@@ -105,6 +105,11 @@ def is_gccs_body(name: Optional[str]) -> bool:
     return _is(name, Made.GCC)
 
 
+def is_helper(name: Optional[str]) -> bool:
+    """Tell whether NAME is what combines, initializes or copies variables of a construct."""
+    return _is(name, Made.HELPER)
+
+
 def is_wrapper_of(caller: Optional[str], callee: Optional[str]) -> bool:
     """Tell whether one outlined function is there only to call the other: a task's
     entry its body, or clang's wrapper the body that it makes for debuggers."""

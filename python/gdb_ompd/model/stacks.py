@@ -44,13 +44,15 @@ class Boundary(NamedTuple):
     """How a segment's outermost frame came to be called. RUNTIME are the frames in
     between, PLACE is where the user's code began the construct. At the BOTTOM of a
     worker's stack there is no such code. CONSTRUCT is the task's by the body that was called,
-    where a frame of that is left."""
+    where a frame of that is left. IN_CREATOR tells that the call executes no tasks but those
+    that its caller has created."""
 
     kind: Construct
     runtime: tuple[StackFrame, ...] = ()
     place: Optional[Location] = None
     bottom: bool = False
     construct: Optional[Location] = None
+    in_creator: bool = False
 
 
 class Segment(NamedTuple):

@@ -225,6 +225,9 @@ def _generating(facts: Facts, at: _At) -> Optional[Task]:
 def _scheduling(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
     """Return the task below a task on its own thread's stack."""
     found = _chain_after(facts, at.task, at.task.scheduling if at.task else None)
+    own_boundary = placed.segments[at.segment].boundary
+    if found is None and own_boundary is not None and own_boundary.in_creator:
+        return _generating(facts, at)
     if found is not None or at.segment + 1 >= len(placed.segments):
         return found
     boundary = placed.segments[at.segment + 1].boundary

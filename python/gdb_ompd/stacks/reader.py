@@ -20,6 +20,7 @@ from ..host.inlined import InlineDepths
 from ..host.outlined import (
     is_clangs_body,
     is_gccs_body,
+    is_helper,
     is_outlined,
     is_region_body,
     is_task_entry,
@@ -27,6 +28,7 @@ from ..host.outlined import (
 )
 from ..host.selection import setting
 from ..host.source import SourceMap, starts_stack
+from ..providers.facts import TASKWAIT
 from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 from .arguments import arguments_of
 
@@ -116,11 +118,12 @@ class StackReader:
         inside, segments = _hidden(run), self._segments(around)
         jumped = self._until_jump(run)
         if jumped:
-            inside, first = _hidden(run[:jumped]), Segment((), Boundary(Construct.REGION))
+            inside, begins = _hidden(run[:jumped]), self._begins_region(run[jumped - 1])
+            first = (Segment((), Boundary(Construct.REGION)),) if begins else ()
             outer = self._left_by_jump(run, jumped, around[0] if around else ())
             by = run[system].facts.location.pc
             system = 0 if by is None or self._waits.names_its_function(by) else system
-            return Stack(thread.num, inside, (first, *outer, *segments), complete, system)
+            return Stack(thread.num, inside, (*first, *outer, *segments), complete, system)
         if not around:
             return Stack(thread.num, inside, (), complete, system)
         caller = around[0][0].facts
@@ -226,10 +229,12 @@ class StackReader:
     def _with_parts_joined(self, runs: Sequence[list[_Frame]]) -> list[list[_Frame]]:
         """Return RUNS with the parts of each task in one. clang cuts an untied task into
         parts, of which each has the runtime execute the next, at once where the task is
-        undeferred."""
+        undeferred; and the runtime calls what combines or copies variables in the task that
+        comes to the end of a construct."""
         found: list[list[_Frame]] = []
         for run in runs:
-            if len(found) < 2 or not self._is_earlier_part(found[-2], found[-1], run):
+            parts = (found[-2], found[-1], run) if len(found) > 1 else None
+            if parts is None or not (self._is_earlier_part(*parts) or self._is_help(*parts)):
                 found.append(list(run))
                 continue
             between = found.pop()
@@ -248,6 +253,14 @@ class StackReader:
         pc = caller[0].facts.location.pc
         called = (self._waits.called(pc) if pc is not None else None) or between[-1].facts.name
         return called == GOES_ON and all(frame.shown.outlined for frame in caller)
+
+    def _is_help(
+        self, called: Sequence[_Frame], between: Sequence[_Frame], caller: Sequence[_Frame]
+    ) -> bool:
+        """Tell whether the compiler has made what the runtime CALLED for the variables of CALLER's
+        construct, and not for a body which has no frame."""
+        begun = self._begun(_facts(between), caller[0].facts)
+        return is_helper(called[-1].facts.name) and begun is None
 
     def _split(self, run: list[_Frame], outer: Sequence[list[_Frame]]) -> Iterator[Segment]:
         """Cut user frames where one is the body of a construct that the one around it
@@ -303,14 +316,18 @@ class StackReader:
         between: list[_Frame],
         calling: Sequence[_Frame] = (),
     ) -> Iterator[Segment]:
+        in_system = [frame.facts.code for frame in between].index("runtime")
+        if in_system:  # a function of the system's that a body has ended with a jump to
+            called, between = between[:in_system], between[in_system:]
+            frames, body = (*frames, *(frame.shown for frame in called)), called[-1].facts
         inner = self._until_jump(between)
         if inner:
-            runtime = _hidden(between[:inner])
-            if self._kind(body, _facts(between[:inner]), True) is Construct.TASK:
-                # From the barrier at the region's end.
-                yield Segment(frames, Boundary(Construct.TASK, runtime))
-                frames, runtime = (), ()
-            yield Segment(frames, Boundary(Construct.REGION, runtime))
+            runtime, begins = _hidden(between[:inner]), self._begins_region(between[inner - 1])
+            kind = self._kind(body, _facts(between[:inner]), begins)
+            in_creator = self._is_in_creator(kind, between[inner - 1])
+            yield Segment(frames, Boundary(kind, runtime, in_creator=in_creator))
+            if begins and kind is Construct.TASK:  # from the barrier at the region's end
+                yield Segment((), Boundary(Construct.REGION))
             yield from self._left_by_jump(between, inner, calling)
             return
         caller = calling[0] if calling else None
@@ -321,11 +338,21 @@ class StackReader:
         at_end = kind is Construct.TASK and (bottom or begun is not None)
         runtime = _hidden(between)
         own = self._construct_of(body) if kind is Construct.TASK else None
-        yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end, own))
+        in_creator = self._is_in_creator(kind, between[-1])
+        yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end, own, in_creator))
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
             yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
         if caller is not None:
             yield from self._left_body(caller.facts, "")
+
+    def _is_in_creator(self, kind: Construct, outermost: _Frame) -> bool:
+        """Tell whether a task is executed in a call of the task that has created it: GCC's runtime
+        executes no others in the call that makes one, nor in a taskwait."""
+        pc = outermost.facts.location.pc
+        if kind is not Construct.TASK or pc is None or not self._is_gnus(pc):
+            return False
+        called = self._waits.entry_point_at(pc) or ""
+        return called == TASKWAIT or makes_task(called)
 
     def _construct_of(self, body: FrameFacts) -> Optional[Location]:
         """Return the construct that a task's BODY was made of, which GDB can tell by its frame."""
@@ -346,20 +373,24 @@ class StackReader:
         yield from self._called_by_runtime((), gone, between[inner:], calling)
 
     def _until_jump(self, between: Sequence[_Frame]) -> int:
-        """Count the frames up to that of a call which begins a region and which another of the
-        runtime's frames seems to have made through a pointer: the body that it called has ended
-        with a jump, and left no frame. 0 if there is none."""
+        """Count the frames up to that of a call which begins a region, of GCC's runtime any, and
+        which another of the runtime's frames seems to have made through a pointer: the body that
+        it called has ended with a jump, and left no frame. 0 if there is none."""
         for place, (frame, outer) in enumerate(zip(between, between[1:])):
             pc, by = frame.facts.location.pc, outer.facts.location.pc
             inlined = pc == by and frame.facts.name != outer.facts.name
             if pc is None or by is None or inlined or outer.facts.code != "runtime":
                 continue
             if not self._waits.names_its_function(by):
-                if self._waits.is_in_region_call(pc):
+                if self._begins_region(frame) or (self._is_gnus(pc) and self._is_gnus(by)):
                     return place + 1
             elif begins_region(self._waits.entry_point_at(pc) or ""):
                 return 0
         return 0
+
+    def _begins_region(self, frame: _Frame) -> bool:
+        pc = frame.facts.location.pc
+        return pc is not None and self._waits.is_in_region_call(pc)
 
     def _without_frame(self, between: list[_Frame], caller: FrameFacts) -> Optional[Construct]:
         """Return what a thread executes whose innermost frames are the runtime's, and whose

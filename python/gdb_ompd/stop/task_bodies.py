@@ -10,10 +10,7 @@ from typing import Callable, Iterator, Sequence
 
 from .._native import begins_region, makes_task
 from ..model import TaskKind
-from ..providers.facts import TaskView, WaitingView, has_no_function
-
-# Executes children of the task that calls it, and no others.
-TASKWAIT = "GOMP_taskwait"
+from ..providers.facts import TASKWAIT, TaskView, WaitingView, has_no_function
 
 # A function of the user's, 0 where it is not known, and the name of what has called it.
 Body = tuple[int, str]
