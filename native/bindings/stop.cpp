@@ -107,15 +107,19 @@ py::list to_tuples(const std::vector<HeldLock> &locks) {
 py::dict to_dict(const HangFacts &facts) {
     using namespace py::literals;
     const Sink sink = facts.sink.value_or(Sink{});
-    const auto called = facts.system_call.empty() ? std::nullopt : std::optional(facts.system_call);
-    return py::dict(
-        "blocked"_a = facts.blocked, "busy"_a = facts.busy, "children"_a = facts.children,
-        "groups"_a = tuple_of(facts.groups), "gone"_a = tuple_of(facts.gone),
-        "calls_workers"_a = facts.calls_workers, "system_call"_a = called, "mutex"_a = facts.mutex,
-        "owner"_a = facts.owner, "is_systems"_a = facts.is_systems, "joins"_a = facts.joins,
-        "owner_ended"_a = facts.owner_ended, "in_known_code"_a = facts.in_known_code,
-        "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
-        "left"_a = py::frozenset(tuple_of(sink.left)), "held"_a = to_tuples(facts.held));
+    return py::dict("blocked"_a = facts.blocked, "busy"_a = facts.busy,
+                    "children"_a = facts.children, "groups"_a = tuple_of(facts.groups),
+                    "gone"_a = tuple_of(facts.gone), "in_known_code"_a = facts.in_known_code,
+                    "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
+                    "left"_a = py::frozenset(tuple_of(sink.left)),
+                    "held"_a = to_tuples(facts.held));
+}
+
+// The fields of SystemCall in model/waits.py, in their order.
+py::tuple to_tuple(const SystemCall &call) {
+    const auto function = call.function.empty() ? std::nullopt : std::optional(call.function);
+    return py::make_tuple(call.calls_workers, function, call.mutex, call.is_systems, call.owner,
+                          call.owner_ended, call.joins);
 }
 
 py::tuple lock_word(const HangReader &reader, Capabilities &runtime, const std::string &kind,
@@ -199,6 +203,17 @@ void init_stop(py::module_ &module) {
                 return found;
             },
             py::arg("stacks"), py::arg("threads"))
+        .def(
+            "system_call",
+            [](const HangReader &reader, WholeStacks &stacks, int gdb_num,
+               const std::string &outside, const std::string &entry_point) {
+                StandingThread thread;
+                thread.gdb_num = gdb_num;
+                thread.outside = outside;
+                thread.entry_point = entry_point;
+                return to_tuple(reader.system_call(thread, stacks.of(gdb_num)));
+            },
+            py::arg("stacks"), py::arg("gdb_num"), py::arg("outside"), py::arg("entry_point"))
         .def("lock", &lock_word, py::arg("runtime"), py::arg("kind"), py::arg("object"));
     module.def(
         "held_locks",

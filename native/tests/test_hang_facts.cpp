@@ -101,8 +101,10 @@ protected:
         return runtime_bias + runtime->elf->symbol(function)->value + 8;
     }
     HangFacts facts(const StandingThread &thread, const std::vector<code::Frame> &frames) {
-        return reader.has_value() ? reader->read(thread, frames)
-                                  : reader.emplace(*waits, process, readable).read(thread, frames);
+        return hangs().read(thread, frames);
+    }
+    HangReader &hangs() {
+        return reader.has_value() ? *reader : reader.emplace(*waits, process, readable);
     }
 
     std::shared_ptr<MemoryTarget> memory = std::make_shared<MemoryTarget>();
@@ -217,7 +219,11 @@ TEST_F(Hangs, ATasksBodyIsWhatGccHasMadeWhereTheRuntimeHasCalledIt) {
 class Mutexes : public Hangs {
 protected:
     // One that LWP holds.
-    HangFacts waiting_for(std::uint8_t lwp) {
+    SystemCall waiting_for(std::uint8_t lwp) {
+        const auto [thread, frames] = waiter(lwp);
+        return hangs().system_call(thread, frames);
+    }
+    std::pair<StandingThread, std::vector<code::Frame>> waiter(std::uint8_t lwp) {
         memory->map(mutex, {2, 0, 0, 0, 0, 0, 0, 0, lwp, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0});
         memory->map(in_libc - 2, {0x0f, 0x05, 0x90, 0x90});
         auto frames = at({in_libc, user});
@@ -226,7 +232,7 @@ protected:
         frames.front().registers[arguments[2]] = 2;
         auto thread = standing(nullptr, code::WaitKind::none);
         thread.outside = "pthread_mutex_lock";
-        return facts(thread, frames);
+        return {thread, frames};
     }
     // The runtime itself has called the kernel with FIRST and another argument.
     std::vector<code::Frame> in_kernel(std::uint64_t first) {
@@ -241,8 +247,8 @@ protected:
 };
 
 TEST_F(Mutexes, BelongToTheThreadWithThatNumber) {
-    const HangFacts found = waiting_for(101);
-    EXPECT_EQ(found.system_call, "pthread_mutex_lock");
+    const SystemCall found = waiting_for(101);
+    EXPECT_EQ(found.function, "pthread_mutex_lock");
     EXPECT_EQ(found.mutex, std::optional(mutex));
     EXPECT_EQ(found.owner, std::optional(2));
 }
@@ -257,10 +263,11 @@ TEST_F(Mutexes, OfOneThatHasEndedAreNobodysWhereTheLibraryHasTheDebuggersNumbers
 }
 
 TEST_F(Mutexes, OneInAFileThatCouldNotBeReadIsInCodeThatIsNotKnown) {
-    EXPECT_TRUE(waiting_for(101).in_known_code);
+    const auto [thread, frames] = waiter(101);
+    EXPECT_TRUE(facts(thread, frames).in_known_code);
     reader.reset();
     readable = {{user + 1, user + 2}};
-    EXPECT_FALSE(waiting_for(101).in_known_code);
+    EXPECT_FALSE(facts(thread, frames).in_known_code);
 }
 
 TEST_F(Mutexes, WhoSleepsForALockDoesNotHoldIt) {
@@ -276,14 +283,14 @@ TEST_F(Mutexes, WhoGathersOrWakesWorkersMayBeDone) {
     const auto frames = in_kernel(1);
     auto thread = standing(nullptr, code::WaitKind::none);
     thread.entry_point = "__kmpc_fork_call";
-    EXPECT_TRUE(facts(thread, frames).calls_workers);
-    EXPECT_EQ(facts(thread, frames).system_call, "");
+    EXPECT_TRUE(hangs().system_call(thread, frames).calls_workers);
+    EXPECT_EQ(hangs().system_call(thread, frames).function, "");
     reader.reset();
     process.resize(1);
-    EXPECT_FALSE(facts(thread, frames).calls_workers);
-    EXPECT_EQ(facts(thread, frames).system_call, "__kmpc_fork_call");
+    EXPECT_FALSE(hangs().system_call(thread, frames).calls_workers);
+    EXPECT_EQ(hangs().system_call(thread, frames).function, "__kmpc_fork_call");
     thread.entry_point = "__kmpc_barrier";
-    EXPECT_EQ(facts(thread, frames).system_call, "__kmpc_barrier");
+    EXPECT_EQ(hangs().system_call(thread, frames).function, "__kmpc_barrier");
 }
 
 class Beginning : public Hangs {

@@ -797,6 +797,11 @@ class HangReader:
     def read(self, stacks: WholeStacks, threads: Sequence[Standing]) -> list[dict[str, Any]]:
         """Return the facts of each thread by the names that explain.facts.At has. BUSY is None
         of one that is busy unless its task's function has called what it waits in, HELD are as
-        held_locks() returns them; CALLS_WORKERS tells that it gathers or wakes workers."""
+        held_locks() returns them."""
+    def system_call(
+        self, stacks: WholeStacks, gdb_num: int, outside: str, entry_point: str
+    ) -> tuple[Any, ...]:
+        """Return the fields of model.waits.SystemCall of a thread that waits for nothing of
+        OpenMP's. OUTSIDE and ENTRY_POINT are those of its Wait."""
     def lock(self, runtime: Capabilities, kind: str, object: int) -> tuple[Any, ...]:
         """Return the fields of explain.facts.LockWord."""

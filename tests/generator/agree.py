@@ -101,7 +101,23 @@ def threads_and_tree(threads: Document, tree: Document, found: Findings) -> None
         shown = placed + each["missing"] + each["unplaced"]
         members = [number for number in region["threads"] if number is not None]
         found.same(f"tree of region {region['id']}", "threads", sorted(set(shown)), sorted(members))
+        found.same(f"tree of region {region['id']}", "stack and runtime", each["unplaced"], [])
         found.same(f"tree of region {region['id']}", "leaves twice", len(leaves), len(set(leaves)))
+
+
+def threads_and_stack(row: Document, stack: Document, found: Findings) -> None:
+    """The stack of a thread is in as many regions as the listing says."""
+    if row["level"] is not None and not stack["ends"]:
+        regions = [each for each in stack["stack"] if each["entry"] == "region"]
+        found.same(f"stack of {row['gdb_num']}", "regions", len(regions), row["level"])
+
+
+def text_of_stack(gdb_num: int, text: str, states: dict[int, str], found: Findings) -> None:
+    """The text of ``ompd bt`` of a thread in the runtime says what that of ``ompd threads``
+    does."""
+    doing = text.splitlines()[1:2]
+    if doing and doing[0].startswith("    "):
+        found.same(f"text of stack of {gdb_num}", "state", doing[0].strip(), states.get(gdb_num))
 
 
 def text_of_threads(threads: Document, text: str, found: Findings) -> dict[int, str]:

@@ -56,6 +56,8 @@ def test_the_cause_of_a_hang_is_named(setting: Setting, tmp_path: Path) -> None:
     wrong = [f"{a['name']} {a['how']}: {a['shown']}" for a in answers if not is_right(a)]
     print(f"{len(answers)} hangs on {setting}, {len(wrong)} wrong")
     assert not wrong, "\n".join(wrong)
+    both = [f"{a['name']}: {each}" for a in answers for each in a.get("contradictions", ())]
+    assert not both, "\n".join(both)
 
 
 # Which iteration is waited for is known where the call of clang's code tells it.

@@ -12,13 +12,21 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import gdb
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from generator import agree  # noqa: E402
+from generator.findings import Findings  # noqa: E402
+
 Document = dict[str, Any]
 TRIES = 6
+# In a forked process, and in a target region on libgomp, OpenMP begins anew inside of a region.
+AT_LEVEL_0 = {"forked_child.c", "target_in_read.c"}
 
 
 def _quiet(command: str) -> None:
@@ -31,6 +39,27 @@ def _why(name: str, how: str, shown: bool = True) -> Document:
     if shown or document["verdict"] == "deadlock":
         document["shown"] = gdb.execute("ompd why", to_string=True)
     return {**document, "name": name, "how": how}
+
+
+def _contradictions(why: Document) -> list[str]:
+    """Return where what other commands say at this stop differs from each other or from WHY."""
+    found, selected = Findings(), gdb.selected_thread()
+    threads = json.loads(gdb.execute("ompd threads -json", to_string=True))
+    agree.threads_and_why(threads, why, found)
+    tree = json.loads(gdb.execute("ompd bt -all -json", to_string=True))
+    agree.threads_and_tree(threads, tree, found)
+    states = agree.text_of_threads(
+        threads, gdb.execute("ompd threads -all", to_string=True), found
+    )
+    for row in threads["threads"]:
+        _quiet(f"thread {row['gdb_num']}")
+        stack = json.loads(gdb.execute("ompd bt -json", to_string=True))
+        if why["name"] not in AT_LEVEL_0:
+            agree.threads_and_stack(row, stack, found)
+        text = gdb.execute("ompd bt", to_string=True)
+        agree.text_of_stack(row["gdb_num"], text, states, found)
+    selected.switch()
+    return found.contradictions
 
 
 def _write(document: Document) -> None:
@@ -63,7 +92,7 @@ def _hung(plan: Document, pid: int) -> None:
         if answer["verdict"] in plan["verdicts"] or attempt == TRIES - 1:
             break
         _quiet("detach")
-    _write(answer)
+    _write({**answer, "contradictions": _contradictions(answer)})
     if not plan["core"]:
         _quiet("detach")
         return

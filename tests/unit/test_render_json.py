@@ -82,6 +82,7 @@ def test_a_thread_of_which_all_is_known() -> None:
                     },
                     "error": None,
                     "signal": None,
+                    "outside": None,
                     "sources": {},
                     "unknown": {},
                 }
@@ -106,7 +107,7 @@ def test_a_thread_of_which_nothing_is_known_has_the_same_keys() -> None:
     }
     assert " ".join(thread) == (
         "inferior gdb_num lwp pthread_id kind running thread_num team_size level active_level "
-        "memberships state waits_for task location error signal sources unknown"
+        "memberships state waits_for task location error signal outside sources unknown"
     )
 
 

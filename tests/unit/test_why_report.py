@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gdb_ompd.model.waits import Kind, Wait
+from gdb_ompd.model.waits import Kind, SystemCall, Wait
 from gdb_ompd.model import Location, Region, WaitingTask, Whereabouts
 from gdb_ompd.render import why as render
 from gdb_ompd.explain.facts import At, Crash, Facts, Held, LockWord, Overflow
@@ -253,8 +253,8 @@ def test_the_runtime_s_owner_is_believed_before_the_code() -> None:
 def test_who_is_late_at_a_barrier_is_said_on_one_line_each() -> None:
     at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(52))
     early = tuple(At(n, at_barrier, region=1, blocked=True) for n in range(2, 33) if n != 9)
-    late = (At(1, Wait(location=_place(40), outside="read"), system_call="read", region=1),)
-    late += (At(9, Wait(location=_place(40), outside="read"), system_call="read", region=1),)
+    late = (At(1, Wait(location=_place(40), outside="read"), call=SystemCall(function="read"), region=1),)
+    late += (At(9, Wait(location=_place(40), outside="read"), call=SystemCall(function="read"), region=1),)
     report = explain(Facts(late + early, (_region(*range(1, 33)),)))
     assert report.verdict is Verdict.WAITING
     assert report.text == "waiting for GDB threads 1,9 at heat.c:40, blocked in read()"
@@ -291,7 +291,7 @@ def test_running_threads_are_not_known_to_go_on() -> None:
 def test_who_is_in_a_call_of_the_system_is_not_said_to_go_on() -> None:
     works = At(1, Wait(location=_place(5)), region=1)
     reads = tuple(
-        At(n, Wait(location=_place(7), outside="read"), system_call="read", region=1)
+        At(n, Wait(location=_place(7), outside="read"), call=SystemCall(function="read"), region=1)
         for n in (2, 3)
     )
     report = explain(Facts((works, *reads), (_region(1, 2, 3),)))
@@ -307,7 +307,7 @@ def _queued(number: int, parent: int, tied: bool = True, region: int = 1) -> Wai
 def test_queued_tasks_are_work_for_who_waits_at_a_barrier() -> None:
     at_barrier = Wait(Kind.SINGLE_BARRIER, location=_place(9))
     early = tuple(At(n, at_barrier, region=1, blocked=True, tasks=(n * 100, 1)) for n in (1, 2))
-    late = At(4, Wait(location=_place(5), outside="read"), system_call="read", region=1)
+    late = At(4, Wait(location=_place(5), outside="read"), call=SystemCall(function="read"), region=1)
     tasks = tuple(_queued(n, 400) for n in range(210))
     facts = Facts((*early, late), (_region(1, 2, 4),), waiting_tasks=tasks)
     report = explain(facts)
@@ -366,7 +366,7 @@ def test_who_executes_a_task_inside_a_barrier_has_come_and_is_waited_for() -> No
         Wait(location=_place(30)),
         region=1,
         in_explicit_task=True,
-        system_call="read",
+        call=SystemCall(function="read"),
         come=frozenset({"team"}),
     )
     report = explain(Facts((waits, inside), (_region(1, 2),)))
@@ -399,7 +399,7 @@ def test_a_lock_whose_holder_has_ended_is_never_free() -> None:
     assert report.verdict is Verdict.DEADLOCK
     assert report.text.endswith('for lock "a" at heat.c:10, whose holder has ended')
     assert "held by a thread that has ended" in " ".join(render.lines(report))
-    mutex = At(1, Wait(outside="pthread_mutex_lock"), mutex=B, owner_ended=77)
+    mutex = At(1, Wait(outside="pthread_mutex_lock"), call=SystemCall(mutex=B, owner_ended=77))
     report = explain(Facts((mutex,)))
     assert report.verdict is Verdict.DEADLOCK and "held by LWP 77, which is no" in report.text
 
@@ -450,7 +450,7 @@ def test_many_threads_are_counted_and_a_few_named() -> None:
 def test_who_is_missing_at_a_copyprivate_or_reduction_is_named() -> None:
     for kind in (Kind.COPYPRIVATE, Kind.REDUCTION):
         early = tuple(At(n, Wait(kind, location=_place(8)), region=1) for n in (2, 3))
-        late = At(1, Wait(location=_place(6), outside="read"), system_call="read", region=1)
+        late = At(1, Wait(location=_place(6), outside="read"), call=SystemCall(function="read"), region=1)
         report = explain(Facts((late, *early), (_region(1, 2, 3),)))
         assert report.text == "waiting for GDB thread 1 at heat.c:6, blocked in read()"
         assert list(render.lines(report))[2].endswith("has not arrived")

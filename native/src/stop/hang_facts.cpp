@@ -73,7 +73,6 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     if (thread.kind != WaitKind::none) {
         read_wait(facts, thread, stack);
     } else {
-        read_system_call(facts, thread, frames, stack);
         const std::size_t in_system = stack.in_system();
         facts.in_known_code = readable_
                                   ? in_system < frames.size() && is_readable(frames[in_system].pc)
@@ -125,19 +124,20 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
 
 // A runtime that calls the kernel itself stands for what it was called for. The word that futex is
 // given is the mutex's first.
-void HangReader::read_system_call(HangFacts &facts, const StandingThread &thread, Frames frames,
-                                  const RuntimeStack &stack) {
+SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) const {
+    const RuntimeStack stack(waits_.calls(), frames);
+    SystemCall found;
     const auto call = stack.kernel_call();
     if (!call) {
-        return;
+        return found;
     }
     const std::size_t in_system = stack.in_system();
     const code::EntryPoint *const entry = code::entry_point(thread.entry_point);
     // It gathers its workers or wakes them, which may be done. A forked process has none.
     if (thread.outside.empty() && in_system == 0 && entry != nullptr && entry->begins_region &&
         process_.size() > 1) {
-        facts.calls_workers = true;
-        return;
+        found.calls_workers = true;
+        return found;
     }
     std::string called = thread.outside;
     if (called.empty()) {
@@ -147,45 +147,46 @@ void HangReader::read_system_call(HangFacts &facts, const StandingThread &thread
         called = thread.entry_point;
     }
     if (called.empty() || called == yields) {
-        return;
+        return found;
     }
     const bool locks = takes_mutex(called);
     const bool is_runtimes = locks && thread.outside.empty() && in_system < frames.size() &&
                              waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
-    facts.system_call = is_runtimes ? thread.entry_point : called;
+    found.function = is_runtimes ? thread.entry_point : called;
     if (locks && !is_runtimes) {
-        facts.mutex = call->first;
-        read_mutex_owner(facts, thread.gdb_num);
+        found.mutex = call->first;
+        read_mutex_owner(found, thread.gdb_num);
     } else if (!locks) {
         const Frames inside = frames.first(in_system);
-        for (std::size_t count = 1; count <= inside.size() && !facts.mutex; ++count) {
+        for (std::size_t count = 1; count <= inside.size() && !found.mutex; ++count) {
             if (takes_mutex(waits_.calls().outside(inside.first(count), nullptr))) {
-                facts.mutex = call->first;
+                found.mutex = call->first;
                 // A condition's wait locks the program's again.
-                facts.is_systems = called.find("cond") == std::string::npos;
-                read_mutex_owner(facts, thread.gdb_num);
+                found.is_systems = called.find("cond") == std::string::npos;
+                read_mutex_owner(found, thread.gdb_num);
             }
         }
-        if (!facts.mutex) {
-            read_own_lock(facts, thread.gdb_num, TargetAddr{call->first});
+        if (!found.mutex) {
+            read_own_lock(found, thread.gdb_num, TargetAddr{call->first});
         }
     }
+    return found;
 }
 
 // Who sleeps until a thread ends does so in that one's descriptor. A lock of stdio's names the
 // thread that holds it, by its pthread_t.
-void HangReader::read_own_lock(HangFacts &facts, int gdb_num, TargetAddr word) const {
+void HangReader::read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const {
     const auto owner = stdio_owner(memory(), word);
     for (const ProcessThread &one : process_) {
         if (!one.pthread || one.gdb_num == gdb_num) {
             continue;
         }
         if (is_own_number(memory(), word, TargetAddr{*one.pthread}, one.lwp)) {
-            facts.joins = one.gdb_num;
+            found.joins = one.gdb_num;
         } else if (owner == one.pthread) {
-            facts.mutex = word.value;
-            facts.is_systems = true;
-            facts.owner = one.gdb_num;
+            found.mutex = word.value;
+            found.is_systems = true;
+            found.owner = one.gdb_num;
         }
     }
 }
@@ -195,16 +196,16 @@ llvm::Memory HangReader::memory() const {
 }
 
 // One of another process may hold a mutex that is shared with it.
-void HangReader::read_mutex_owner(HangFacts &facts, int gdb_num) const {
-    const MutexWord word = read_mutex(memory(), TargetAddr{*facts.mutex});
+void HangReader::read_mutex_owner(SystemCall &found, int gdb_num) const {
+    const MutexWord word = read_mutex(memory(), TargetAddr{*found.mutex});
     const auto owner = std::ranges::find(
         process_, word.owner, [](const ProcessThread &one) { return std::optional(one.lwp); });
     const auto own = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
     if (owner != process_.end()) {
-        facts.owner = owner->gdb_num;
+        found.owner = owner->gdb_num;
     } else if (!word.is_shared && own != process_.end() && own->pthread &&
                has_own_number(memory(), TargetAddr{*own->pthread}, own->lwp)) {
-        facts.owner_ended = word.owner;
+        found.owner_ended = word.owner;
     }
 }
 

@@ -58,18 +58,22 @@ struct HangFacts {
     std::optional<std::int64_t> children;  // incomplete ones of its task
     std::vector<std::uint64_t> groups;     // the taskgroups that its task is in, innermost first
     std::vector<int> gone;                 // the team's members that have left the process
-    bool calls_workers = false;          // gathers them for a region or wakes them, at its end too
-    std::string system_call;             // the function in which it is in the kernel
-    std::optional<std::uint64_t> mutex;  // the lock of the C library that it waits for
-    bool is_systems = false;             // that is none of the program's, but SYSTEM_CALL's own
-    std::optional<int> owner;
-    std::optional<std::uint64_t>
-        owner_ended;                    // the LWP of an owner that is no thread of this process
-    std::optional<int> joins;           // the thread whose end it waits for
-    bool in_known_code = true;          // not in a runtime that cannot be read
-    std::optional<Come> come = Come{};  // none of one in a task where it is not known
+    bool in_known_code = true;             // not in a runtime that cannot be read
+    std::optional<Come> come = Come{};     // none of one in a task where it is not known
     std::optional<Sink> sink;
     std::vector<HeldLock> held;
+};
+
+// What a thread that waits for nothing of OpenMP's does in the kernel.
+struct SystemCall {
+    bool calls_workers = false;          // gathers them for a region or wakes them, at its end too
+    std::string function;                // in which it is in the kernel
+    std::optional<std::uint64_t> mutex;  // the lock of the C library that it waits for
+    bool is_systems = false;             // that is none of the program's, but FUNCTION's own
+    std::optional<int> owner;
+    std::optional<std::uint64_t>
+        owner_ended;           // the LWP of an owner that is no thread of this process
+    std::optional<int> joins;  // the thread whose end it waits for
 };
 
 class HangReader {
@@ -84,6 +88,8 @@ public:
 
     // FRAMES are all of the thread's, innermost first; none where its stack cannot be read.
     [[nodiscard]] HangFacts read(const StandingThread &thread, Frames frames);
+    // The call of the kernel that it is in; nothing where it is in none.
+    [[nodiscard]] SystemCall system_call(const StandingThread &thread, Frames frames) const;
 
     struct Lock {
         LockWord word;
@@ -94,10 +100,8 @@ public:
 
 private:
     void read_wait(HangFacts &facts, const StandingThread &thread, const RuntimeStack &stack);
-    void read_system_call(HangFacts &facts, const StandingThread &thread, Frames frames,
-                          const RuntimeStack &stack);
-    void read_own_lock(HangFacts &facts, int gdb_num, TargetAddr word) const;
-    void read_mutex_owner(HangFacts &facts, int gdb_num) const;
+    void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
+    void read_mutex_owner(SystemCall &found, int gdb_num) const;
     [[nodiscard]] const std::vector<int> &gone(const StandingThread &thread);
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);

@@ -66,6 +66,5 @@ def by_state(threads: Sequence[Thread], word: str) -> list[Thread]:
 
 def _words(thread: Thread) -> str:
     waited = thread.waits_for
-    return " ".join(
-        [thread.state or "", waited.kind if waited else "", (waited.name if waited else "") or ""]
-    )
+    words = [thread.state, thread.outside, *((waited.kind, waited.name) if waited else ())]
+    return " ".join(filter(None, words))

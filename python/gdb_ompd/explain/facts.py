@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import Location, Region, WaitingTask
-from ..model.waits import Wait
+from ..model.waits import SystemCall, Wait
 
 
 class Held(NamedTuple):
@@ -48,10 +48,8 @@ class At(NamedTuple):
     identities of its current task and of that one's ancestors, innermost first, CHILDREN
     the number of incomplete child tasks, GROUPS the taskgroups that the task is in,
     innermost first. GONE are the numbers in its team of threads that have left the process.
-    SYSTEM_CALL names the function in which it is in the kernel, JOINS the thread whose end it
-    waits for there, by its GDB number, MUTEX the pthread mutex, or where IS_SYSTEMS the lock of
-    that function's own, that it waits for with OWNER, the GDB number of the thread that holds it, or
-    OWNER_ENDED, the LWP of one that is no thread of this process. COME holds "region" where
+    CALL is the call of the kernel that it is in if it waits for nothing of OpenMP's. COME holds
+    "region" where
     it has certainly come to its region's end, "team" to another barrier of its team, whatever
     it executes while it waits there; None of one in a task where that cannot be told.
     IN_KNOWN_CODE is False where it may be in a runtime that cannot be read. ITERATION is the
@@ -72,23 +70,18 @@ class At(NamedTuple):
     children: Optional[int] = None
     groups: tuple[int, ...] = ()
     gone: tuple[int, ...] = ()
-    system_call: Optional[str] = None
-    mutex: Optional[int] = None
-    owner: Optional[int] = None
+    call: SystemCall = SystemCall()
     team_size: Optional[int] = None
-    owner_ended: Optional[int] = None
     in_explicit_task: bool = False
     in_known_code: bool = True
     come: Optional[frozenset[str]] = frozenset()
     iteration: tuple[int, ...] = ()
     left: frozenset[int] = frozenset()
-    is_systems: bool = False
-    joins: Optional[int] = None
 
     @property
     def object(self) -> Optional[int]:
         """The address of what the thread waits for, a mutex or an object of OpenMP's."""
-        return self.wait.address if self.mutex is None else self.mutex
+        return self.wait.address if self.call.mutex is None else self.call.mutex
 
 
 class Crash(NamedTuple):

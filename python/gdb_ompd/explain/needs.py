@@ -148,13 +148,13 @@ class _Teams:
 
 def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     kind = thread.wait.kind
-    if thread.mutex is not None:
-        if thread.owner_ended is not None:
+    if thread.call.mutex is not None:
+        if thread.call.owner_ended is not None:
             return Needs(never=True)
-        owner = frozenset() if thread.owner is None else frozenset({thread.owner})
+        owner = frozenset() if thread.call.owner is None else frozenset({thread.call.owner})
         return Needs(owner, certain=bool(owner))
-    if thread.joins is not None:
-        return Needs(frozenset({thread.joins}))
+    if thread.call.joins is not None:
+        return Needs(frozenset({thread.call.joins}))
     if kind in GOES_ON or thread.busy:
         return None
     if kind in BARRIERS:

@@ -11,11 +11,9 @@ import os
 from typing import Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from ..model import Location
-from ..model.waits import Kind, TEAM_BARRIERS
+from ..model.waits import Kind, MUTEX, TEAM_BARRIERS
 from .facts import At, Facts
 
-MUTEX = "pthread mutex"
-SYSTEMS_LOCK = "system lock"
 MOST_PLACES = 4  # in a sentence
 WIDEST_LIST = 24  # of numbers: of more threads their count is said first
 
@@ -35,10 +33,10 @@ def waits_that_never_end(waiting: Sequence[At], facts: Facts) -> Iterator[str]:
 
 def _missing(thread: At, facts: Facts) -> str:
     """Say who is no more, or cannot be."""
-    if thread.gone and thread.mutex is None:
+    if thread.gone and thread.call.mutex is None:
         return f" for {members(thread.gone)} of the team, not in this process"
-    if thread.owner_ended is not None:
-        return f", held by LWP {thread.owner_ended}, which is no thread of this process any more"
+    if thread.call.owner_ended is not None:
+        return f", held by LWP {thread.call.owner_ended}, which is no thread of this process any more"
     if facts.word(thread.wait.address).owner_ended:
         return ", whose holder has ended"
     if len(facts.threads) == 1 and thread.wait.kind is Kind.CRITICAL:
@@ -93,12 +91,12 @@ def wait_for(what: str) -> str:
 def waited_object(thread: At) -> str:
     """Name what a thread waits for."""
     wait = thread.wait
-    if thread.joins is not None:
-        return f"the end of {named([thread.joins])}"
-    if thread.mutex is not None and thread.is_systems:
-        return f"the lock of {thread.system_call}()"
-    if thread.mutex is not None:
-        return f'{MUTEX} "{wait.name}"' if wait.name else f"{MUTEX} 0x{thread.mutex:x}"
+    if thread.call.joins is not None:
+        return f"the end of {named([thread.call.joins])}"
+    if thread.call.mutex is not None and thread.call.is_systems:
+        return f"the lock of {thread.call.function}()"
+    if thread.call.mutex is not None:
+        return f'{MUTEX} "{wait.name}"' if wait.name else f"{MUTEX} 0x{thread.call.mutex:x}"
     if wait.kind is None:
         return "nothing"
     kind: str = wait.kind.value
@@ -126,8 +124,8 @@ def who(threads: Sequence[At]) -> str:
     what = ""
     if one.running:
         what = ", which runs ('interrupt -a' stops it)"
-    elif one.system_call is not None:
-        what = f", blocked in {one.system_call}()"
+    elif one.call.function is not None:
+        what = f", blocked in {one.call.function}()"
     elif one.wait.outside is not None:
         what = f", in {one.wait.outside}()"
     name = named_in_full(one) if len(threads) == 1 else named(t.gdb_num for t in threads)

@@ -8,7 +8,6 @@ from typing import Hashable, Iterable, Optional, Sequence
 from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts
 from .needs import POOL, has_arrived, holding, meets
-from .phrases import MUTEX, SYSTEMS_LOCK
 from .report import Group, Lock, Team, UNKNOWN_CODE
 
 Member = tuple[Optional[int], At]  # a thread, with its number in the team
@@ -97,10 +96,10 @@ def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]
     return Group(
         tuple(thread.gdb_num for _, thread in same),
         tuple(number for number, _ in same if number is not None),
-        _kind_of_mutex(one) if one.mutex is not None else kind,
+        one.call.lock if one.call.mutex is not None else kind,
         one.wait.name,
         one.object,
-        one.system_call or one.wait.outside or (None if one.in_known_code else UNKNOWN_CODE),
+        one.call.function or one.wait.outside or (None if one.in_known_code else UNKNOWN_CODE),
         one.wait.location,
         _arrived(one, leader),
         one.running,
@@ -109,17 +108,13 @@ def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]
     )
 
 
-def _kind_of_mutex(thread: At) -> str:
-    return SYSTEMS_LOCK if thread.is_systems else MUTEX
-
-
 def place_key(thread: At) -> Hashable:
     """Return what is the same of threads that do the same at the same place."""
     place = thread.wait.location
     line = (place.file, place.line, place.function) if place is not None else None
     wait = thread.wait
     what = (wait.kind, wait.address, wait.name, wait.outside, thread.in_known_code)
-    return (what, thread.system_call, thread.mutex, line)
+    return (what, thread.call.function, thread.call.mutex, line)
 
 
 def locks(facts: Facts) -> tuple[Lock, ...]:
@@ -127,8 +122,8 @@ def locks(facts: Facts) -> tuple[Lock, ...]:
     waiters: dict[tuple[str, Optional[int]], list[At]] = {}
     for thread in facts.threads:
         kind = thread.wait.kind
-        if thread.mutex is not None:
-            waiters.setdefault((_kind_of_mutex(thread), thread.mutex), []).append(thread)
+        if thread.call.mutex is not None:
+            waiters.setdefault((thread.call.lock, thread.call.mutex), []).append(thread)
         elif kind in MUTEXES and kind is not None:
             waiters.setdefault((kind.value, thread.wait.address), []).append(thread)
     return tuple(_lock(*key, threads, facts) for key, threads in waiters.items())
@@ -136,9 +131,9 @@ def locks(facts: Facts) -> tuple[Lock, ...]:
 
 def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts) -> Lock:
     numbers = tuple(thread.gdb_num for thread in waiting)
-    if waiting[0].mutex is not None:
-        owners = tuple(sorted({t.owner for t in waiting if t.owner is not None}))
-        ended = any(thread.owner_ended is not None for thread in waiting)
+    if waiting[0].call.mutex is not None:
+        owners = tuple(sorted({t.call.owner for t in waiting if t.call.owner is not None}))
+        ended = any(thread.call.owner_ended is not None for thread in waiting)
         source = "runtime" if owners or ended else None
         name = waiting[0].wait.name
         return Lock(kind, address, name, numbers, owners, source, None, ended)

@@ -150,7 +150,7 @@ class _Others:
             return self._able(self._free)
         if self._waiting:
             return self._wait()
-        called = [thread for thread in self._free if thread.system_call is not None]
+        called = [thread for thread in self._free if thread.call.function is not None]
         if self._free and len(called) == len(self._free) and not self._running:
             return Verdict.WAITING, f"waiting for {_each(called)}"
         if self._free or self._running:
@@ -174,9 +174,9 @@ class _Others:
         ]
         if any(thread.wait.kind is not None for thread in last):
             return self._able(last)
-        if last and all(thread.system_call is not None for thread in last):
+        if last and all(thread.call.function is not None for thread in last):
             # Others may be blocked for whom nobody waits.
-            others = [t for t in self._free if t.gdb_num not in ends and t.system_call is not None]
+            others = [t for t in self._free if t.gdb_num not in ends and t.call.function is not None]
             return Verdict.WAITING, f"waiting for {_each([*last, *others])}"
         if last and len({place_key(thread) for thread in last}) == 1:
             return Verdict.WAITING, f"waiting for {who(last)}"
@@ -221,9 +221,9 @@ class _Others:
             tasks = counted(len(Queued(self._facts)), "queued task")
             yield f"{named(takers)} can execute {tasks}"
         able = [thread for thread in able if thread.gdb_num not in self._takers]
-        called = [thread for thread in able if thread.system_call is not None]
+        called = [thread for thread in able if thread.call.function is not None]
         if takers or len(called) < len(able):
-            able = [thread for thread in able if thread.system_call is None]
+            able = [thread for thread in able if thread.call.function is None]
         else:
             called = []
         come = self._all_come(able)
@@ -279,8 +279,8 @@ def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str
 
 
 def _from(thread: At, facts: Facts) -> str:
-    if thread.owner is not None:
-        return f" held by {named([thread.owner])}"
+    if thread.call.owner is not None:
+        return f" held by {named([thread.call.owner])}"
     if thread.wait.kind not in MUTEXES:
         return ""
     kind = thread.wait.kind

@@ -90,7 +90,8 @@ class Thread(NamedTuple):
     MEMBERSHIPS has one entry a level, innermost first, level 0 last.
     REGION is the id of the innermost region, ``None`` at level 0. STATE is the
     OMPT state's name without ``ompt_state_``. ERROR says why facts are missing. SIGNAL is
-    the one that has stopped the thread and ends the program.
+    the one that has stopped the thread and ends the program. OUTSIDE names the function, not
+    of the user's code, that it is in while it waits for nothing of OpenMP's.
     """
 
     inferior: int
@@ -114,6 +115,12 @@ class Thread(NamedTuple):
     error: Optional[str] = None
     doubts: tuple[Doubt, ...] = ()
     signal: Optional[str] = None
+    outside: Optional[str] = None
+
+
+def is_told(thread: Thread) -> bool:
+    """Tell whether it is known what a thread does in the runtime."""
+    return bool(thread.state or thread.idle or thread.waits_for)
 
 
 def may_have_tasks(thread: Thread) -> bool:

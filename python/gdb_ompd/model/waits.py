@@ -56,6 +56,34 @@ MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 UNNAMED = "?"  # an entry point whose name is not known
 
 
+MUTEX = "pthread mutex"
+SYSTEMS_LOCK = "system lock"
+
+
+class SystemCall(NamedTuple):
+    """What a thread that waits for nothing of OpenMP's does in the kernel.
+
+    CALLS_WORKERS tells that it gathers or wakes those of a region. FUNCTION names the one in
+    which it is, JOINS the thread whose end it waits for there, by its GDB number, MUTEX the
+    pthread mutex, or where IS_SYSTEMS the lock of that function's own, that it waits for with
+    OWNER, the GDB number of the thread that holds it, or OWNER_ENDED, the LWP of one that is no
+    thread of this process.
+    """
+
+    calls_workers: bool = False
+    function: Optional[str] = None
+    mutex: Optional[int] = None
+    is_systems: bool = False
+    owner: Optional[int] = None
+    owner_ended: Optional[int] = None
+    joins: Optional[int] = None
+
+    @property
+    def lock(self) -> str:
+        """Return what kind of lock MUTEX is."""
+        return SYSTEMS_LOCK if self.is_systems else MUTEX
+
+
 class Wait(NamedTuple):
     """Where a thread is, and what it waits for.
 

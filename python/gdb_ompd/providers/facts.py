@@ -200,7 +200,7 @@ def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Threa
                 waits[state, wait_id] = waits_for(state, wait_id)
             places = team_size, level, active
             wait, doubts = waits[state, wait_id], _doubts(others[11])
-            ends = region or None, idle, state, wait, task, None, error, doubts, None
+            ends = region or None, idle, state, wait, task, None, error, doubts, None, None
         inside = (new(Membership, place), *around) if place else ()
         fields = (*native[:4], kind, native[4], False, thread_num, *places, inside, *ends)
         made.append(new(Thread, fields))

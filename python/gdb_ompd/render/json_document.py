@@ -241,7 +241,7 @@ def _node(node: Node) -> Document:
 
 def doing(thread: Any) -> Document:
     """Return what a thread does, be it None."""
-    return {key: of(getattr(thread, key, None)) for key in ("state", "waits_for")}
+    return {key: of(getattr(thread, key, None)) for key in ("state", "waits_for", "outside")}
 
 
 def _frame(gdb_num: int, frame: StackFrame) -> Document:

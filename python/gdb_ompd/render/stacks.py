@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Iterator, Optional, Sequence
 
-from ..model import Region, Thread
+from ..model import Region, Thread, is_told
 from ..model.stacks import (
     Construct,
     Frames,
@@ -63,8 +63,9 @@ def _doing(stack: LogicalStack, thread: Optional[Thread]) -> Text:
     first = stack.parts[0] if stack.parts else None
     if not isinstance(first, Frames) or not all(frame.hidden for frame in first.frames):
         return ()
-    words = state(thread) if thread is not None and (thread.state or thread.idle) else ()
-    return text(*(words or text("in the OpenMP runtime")))
+    if thread is None or not is_told(thread):
+        return text("in the OpenMP runtime")
+    return state(thread)
 
 
 def _frame(frame: StackFrame, full: bool, thread_of: str) -> Text:

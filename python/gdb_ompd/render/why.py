@@ -9,7 +9,7 @@ from ..model import Location, WaitsFor
 from ..explain.report import Group, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, fold, plain, text, wrap
-from .words import WAITS, address, count, numbered, place
+from .words import count, inside, numbered, place, waiting, which
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
@@ -89,31 +89,15 @@ def _doing(group: Group, known: bool) -> Text:
     if group.signal is not None:
         return text("crashed: ", Span(group.signal, Role.HIGHLIGHT))
     if group.kind is not None:
-        waiting = _waiting(WaitsFor(group.kind, group.address, group.name))
+        waits = waiting(WaitsFor(group.kind, group.address, group.name))
         if group.phase == "complete":
-            return text(*waiting, " (complete)")
-        return text(f"{group.phase} ", *waiting) if group.phase else waiting
+            return text(*waits, " (complete)")
+        return text(f"{group.phase} ", *waits) if group.phase else waits
     if group.outside == UNKNOWN_CODE:
         return text("in unknown code")
     if group.outside is not None:
-        return text("in ", Span(group.outside, Role.FUNCTION))
+        return inside(group.outside)
     return text("working" if group.thread_nums or not known else "outside of OpenMP")
-
-
-def _waiting(wait: WaitsFor) -> Text:
-    if wait.kind in WAITS or wait.kind.endswith("barrier"):
-        return text(WAITS.get(wait.kind, f"at {wait.kind}"))
-    if wait.kind == "idle":
-        return text("idle")
-    return text(f"waiting for {wait.kind}", *_which(wait.kind, wait.name, wait.address))
-
-
-def _which(kind: str, name: Optional[str], at: Optional[int]) -> Text:
-    if name:
-        return text(' "', Span(name, Role.VARIABLE), '"')
-    if name == "" and kind == "critical":
-        return text(" (unnamed)")
-    return text(" ", *address(at)) if at is not None else ()
 
 
 def _arrival(group: Group, barrier: Optional[Location]) -> Text:
@@ -129,7 +113,7 @@ def _arrival(group: Group, barrier: Optional[Location]) -> Text:
 
 def _lock(lock: Lock) -> Text:
     waiters = f": {_gdb(lock.waiters)} waiting, "
-    return text(lock.kind, *_which(lock.kind, lock.name, lock.address), waiters, _holder(lock))
+    return text(lock.kind, *which(lock.kind, lock.name, lock.address), waiters, _holder(lock))
 
 
 def _holder(lock: Lock) -> str:

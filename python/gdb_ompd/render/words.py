@@ -15,7 +15,7 @@ UNKNOWN = "-"
 # Of a thread all that is said of it besides its numbers. Most threads say what the one before
 # does, which is quickly compared; enumerations take long to hash.
 _SAID = ("kind", "running", "level", "active_level", "idle", "state", "waits_for", "task")
-said_of = itemgetter(*map(Thread._fields.index, (*_SAID, "location", "error", "signal")))
+said_of = itemgetter(*map(Thread._fields.index, (*_SAID, "location", "error", "signal", "outside")))
 
 STATES = {
     "work_serial": "working (serial)",
@@ -50,6 +50,7 @@ WAITS = {
     "taskloop": "at end of taskloop",
     "copyprivate": "at copyprivate",
     "reduction": "at reduction",
+    "idle": "idle",
 }
 
 
@@ -121,30 +122,41 @@ def state(thread: Thread) -> Text:
     if thread.idle:
         return text("idle")
     if thread.waits_for is not None:
-        return _waiting(thread.state, thread.waits_for)
+        return waiting(thread.waits_for, thread.state)
+    if thread.outside is not None:
+        return inside(thread.outside)
     if thread.state is None:
         return text(Span("unreadable", Role.HIGHLIGHT)) if thread.error else text(UNKNOWN)
     return text(_state_name(thread.state))
+
+
+def inside(function: str) -> Text:
+    """Say which function, not of the user's code, a thread is in."""
+    return text("in ", Span(function, Role.FUNCTION))
 
 
 def _state_name(name: str) -> str:
     return STATES.get(name, name.replace("_", " "))
 
 
-def _waiting(name: Optional[str], wait: WaitsFor) -> Text:
+def waiting(wait: WaitsFor, name: Optional[str] = None) -> Text:
     """Say what is waited for.
 
-    WAIT comes from the stack, and is right where the runtime's state is not (a
+    WAIT comes from the stack, and is right where the runtime's state, NAME, is not (a
     thread in taskwait counts as working). Only of a plain "barrier" does the
     state say more: which kind it is.
     """
     if wait.kind == "barrier" and name is not None and name.startswith("wait_barrier"):
         return text(_state_name(name))
-    barrier = wait.kind.endswith("barrier")
-    verb = f"at {wait.kind}" if barrier else f"waiting for {wait.kind}"
-    which: Text = ()
-    if wait.name:
-        which = text(' "', Span(wait.name, Role.VARIABLE), '"')
-    elif not barrier and wait.address is not None:
-        which = text(" ", *address(wait.address))
-    return text(WAITS.get(wait.kind, verb), *which)
+    if wait.kind in WAITS or wait.kind.endswith("barrier"):
+        return text(WAITS.get(wait.kind, f"at {wait.kind}"))
+    return text(f"waiting for {wait.kind}", *which(wait.kind, wait.name, wait.address))
+
+
+def which(kind: str, name: Optional[str], at: Optional[int]) -> Text:
+    """Say which object of its KIND it is, by its name, or where it is."""
+    if name:
+        return text(' "', Span(name, Role.VARIABLE), '"')
+    if name == "" and kind == "critical":
+        return text(" (unnamed)")
+    return text(" ", *address(at)) if at is not None else ()

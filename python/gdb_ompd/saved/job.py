@@ -55,7 +55,7 @@ def process(stop: SavedStop, name: str) -> Process:
             (spot.function, spot.file, spot.line) if spot is not None else None,
             thread.state,
             (waits.kind, waits.name) if waits is not None else None,
-            (thread.running, thread.idle, thread.signal, thread.error),
+            (thread.running, thread.idle, thread.signal, thread.error, thread.outside),
             thread.kind if thread.kind not in OMP_KINDS else None,
         )
         alike.setdefault(key, []).append(each._replace(one=thread))

@@ -43,7 +43,7 @@ _told: dict[Circumstances, set[str]] = {}  # by a saved stop what was said once 
 
 
 # What of a thread two must have in common that do the same, besides what they wait for.
-_SAME = ("location", "state", "running", "idle", "signal", "error", "kind")
+_SAME = ("location", "state", "running", "idle", "signal", "error", "kind", "outside")
 
 
 class Brief(NamedTuple):
@@ -205,9 +205,9 @@ class SavedStop:
 
         def alone(thread: Thread) -> Thread:
             other = bare.get((thread.inferior, thread.gdb_num))
-            if other is None:
-                return thread._replace(location=None)
-            return thread._replace(location=None, state=other.state, waits_for=other.waits_for)
+            if other is not None:
+                thread = thread._replace(state=other.state, waits_for=other.waits_for)
+            return thread._replace(location=None, outside=None)
 
         return tuple(map(alone, threads))
 

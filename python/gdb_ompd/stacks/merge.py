@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Optional, Sequence
 
-from ..model import Region, Thread
+from ..model import Region, Thread, is_told
 from ..model.stacks import Construct, Member, Node, Place, Segment, Tree
 from .teams import Facts, Placed
 
@@ -146,9 +146,7 @@ def _doing(facts: Facts, placed: Placed) -> list[Place]:
     if not (placed.stack.inside or waits):
         return []
     thread = facts.thread(placed.stack.gdb_num)
-    if thread is None or not (thread.state or thread.idle or thread.waits_for):
+    if thread is None or not is_told(thread):
         return [Place(doing=Thread(0, 0, 0))]
-    doing = Thread(
-        0, 0, 0, kind=thread.kind, idle=thread.idle, state=thread.state, waits_for=thread.waits_for
-    )
-    return [Place(doing=doing)]
+    said = {key: getattr(thread, key) for key in ("kind", "idle", "state", "waits_for", "outside")}
+    return [Place(doing=Thread(0, 0, 0, **said))]

@@ -16,6 +16,7 @@ from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..providers.provider import Provider
 from .places import MAX_FRAMES, Stacks
+from .system_calls import Outside, SystemCalls, WORKS
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
 
@@ -47,19 +48,16 @@ class HangReader:
 
     def __init__(
         self,
-        waits: _native.WaitReader,
         code: _native.CodeMap,
         stacks: Stacks,
+        system_calls: SystemCalls,
         providers: Sequence[Provider],
-        readable: Optional[Sequence[tuple[int, int]]],
         innermost: Mapping[int, Provider],
     ) -> None:
-        """READABLE is the code of the files that could be read, None where all runtimes could.
-        INNERMOST tells whose regions threads are in that several know."""
-        self._waits = waits
+        """INNERMOST tells whose regions threads are in that several know."""
         self._code = code
         self._stacks = stacks
-        self._readable = readable
+        self._system_calls = system_calls
         self._innermost = innermost
         found = ((one, capabilities_of(one)) for one in providers)
         self._runtimes = [(one, reads) for one, reads in found if reads is not None]
@@ -74,12 +72,18 @@ class HangReader:
         """Return the facts. TASKS gives threads' tasks and the ancestors of these."""
         active = [t for t in threads if _is_active(t, waits.get(t.gdb_num))]
         chains = tasks([t.gdb_num for t in active if _is_omp(t)])
-        process = [(t.gdb_num, t.lwp, t.pthread_id or None) for t in threads]
-        reader = _native.HangReader(self._waits, process, self._readable)
+        reader = self._system_calls.reader
+        outside = self._system_calls.read({t.gdb_num: waits[t.gdb_num] for t in active})
         asked = [self._asked(t, waits[t.gdb_num]) for t in active]
         read = dict(zip([t.gdb_num for t in active], reader.read(self._stacks.whole, asked)))
         found = [
-            self._at(t, waits.get(t.gdb_num), read.get(t.gdb_num), chains.get(t.gdb_num))
+            self._at(
+                t,
+                waits.get(t.gdb_num),
+                read.get(t.gdb_num),
+                outside.get(t.gdb_num),
+                chains.get(t.gdb_num),
+            )
             for t in threads
         ]
         locks: dict[int, LockWord] = {}
@@ -127,10 +131,11 @@ class HangReader:
         thread: Thread,
         wait: Optional[Wait],
         read: Optional[dict[str, Any]],
+        outside: Optional[Outside],
         chain: Optional[TaskChain],
     ) -> At:
         """Return a thread with what native code has READ of it, None of one that it was not asked
-        of."""
+        of, and what it does OUTSIDE of the user's code."""
         number, tasks = thread.gdb_num, chain or TaskChain()
         at = At(
             number,
@@ -147,25 +152,12 @@ class HangReader:
         frames = self._stacks.frames
         if read["busy"] is None:
             read["busy"] = not self._is_in_body(number, tasks.function)
-        if read.pop("calls_workers"):
-            wait = wait._replace(outside=wait.entry_point)
-        if read["mutex"] is not None and not read["is_systems"]:
-            wait = wait._replace(name=self._mutex_name(number, wait, read["mutex"]))
+        wait, call = outside or Outside(wait, WORKS)
         if not read["in_known_code"]:
             # GDB's frames, by another file or none, lead nowhere.
             wait = wait._replace(location=None)
         read["held"] = self._stacks.waits.named(read["held"], lambda: frames(number))
-        return at._replace(wait=wait, tasks=tasks.ids, **read)
-
-    def _mutex_name(self, gdb_num: int, wait: Wait, mutex: int) -> Optional[str]:
-        """Return what the user calls a pthread mutex that a thread waits for."""
-
-        def frame() -> Optional[gdb.Frame]:
-            frames = self._stacks.frames(gdb_num)
-            return next((one for one in frames if self._code.is_user(one.pc())), None)
-
-        place = wait.location.pc if wait.location is not None else None
-        return self._stacks.waits.object_name(Kind.LOCK, mutex, place or 0, frame)
+        return at._replace(wait=wait, tasks=tasks.ids, call=call, **read)
 
     def _is_in_body(self, gdb_num: int, function: Optional[int]) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the user's innermost

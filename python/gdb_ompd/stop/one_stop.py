@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .places import Stacks, ThreadPlace
     from ..explain.facts import Facts
     from .hang_facts import TaskChain
+    from .system_calls import Outside, SystemCalls
 
 
 class OneStop:
@@ -47,6 +48,7 @@ class OneStop:
         self._places: dict[int, ThreadPlace] = {}
         self._disagreements: dict[int, str] = {}
         self._signals: Optional[dict[int, FatalSignal]] = None
+        self._system_calls: Optional[SystemCalls] = None
 
     def combined(self) -> Combined:
         """Return what the runtimes say. Raises OmpdToolError if none can be read."""
@@ -101,7 +103,9 @@ class OneStop:
             self._find_places([t.gdb_num for t in threads if not (t.running or t.idle)])
             from .states import completed
 
-            threads, self._disagreements = completed(threads, self._places)
+            threads, self._disagreements = completed(
+                threads, self._places, self._outside(threads)
+            )
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
@@ -203,12 +207,9 @@ class OneStop:
                 raise  # whose code is where is not known either: stacks would tell nothing
             threads, regions, innermost = self.plain_threads(), (), {}
             notes = (f"Teams and tasks are not known: {error}",)
-        files = self._files
-        detected, waits, stacks = files.detected(), files.wait_reader(), self.stacks()
-        all_known = self._target.executable() is not None and not detected.unreadable_runtimes
-        readable = None if all_known else files.readable_code()
-        code, providers = files.code_map(), detected.providers
-        reader = HangReader(waits, code, stacks, providers, readable, innermost)
+        stacks, files = self.stacks(), self._files
+        calls, providers = self._calls(threads), files.detected().providers
+        reader = HangReader(files.code_map(), stacks, calls, providers, innermost)
         facts = reader.read(threads, self.waits(), regions, self._task_chains)
         signals = self.signals()
         return facts._replace(
@@ -218,6 +219,38 @@ class OneStop:
             waiting_tasks=self._waiting_or_unknown(),
             crashes=reader.crashes(signals),
         )
+
+    def _calls(self, threads: Sequence[Thread]) -> SystemCalls:
+        """Return what reads the calls of the kernel that THREADS, all of the process, are in."""
+        if self._system_calls is None:
+            from .system_calls import SystemCalls
+
+            files = self._files
+            all_known = (
+                self._target.executable() is not None and not files.detected().unreadable_runtimes
+            )
+            readable = None if all_known else files.readable_code()
+            self._system_calls = SystemCalls(files.wait_reader(), self.stacks(), threads, readable)
+        return self._system_calls
+
+    def _outside(self, threads: Sequence[Thread]) -> dict[int, Outside]:
+        """Return what those of THREADS do that stand still, wait for nothing of OpenMP's and are
+        in code which is not the user's. Keeps the selection."""
+        from .system_calls import is_outside
+
+        places = self._places
+        numbers = [
+            t.gdb_num
+            for t in threads
+            if t.gdb_num in places
+            and is_outside(places[t.gdb_num].wait)
+            and t.kind is not ThreadKind.HELPER
+        ]
+        if not numbers:
+            return {}
+        waits = {number: self._wait_of(number, places[number]) for number in numbers}
+        with kept_selection():
+            return self._calls(threads).read(waits)
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""

@@ -16,6 +16,7 @@ from ..model.waits import BARRIERS, Kind, MUTEXES, UNNAMED, Wait
 
 if TYPE_CHECKING:
     from .places import ThreadPlace
+    from .system_calls import Outside
 
 # A thread's state, what it waits for, and how runtime and stack differ.
 _Completed = tuple[Optional[str], Optional[WaitsFor], Optional[str]]
@@ -107,10 +108,12 @@ def disagreement(state: Optional[str], wait: Wait, in_runtime: bool) -> Optional
 
 
 def completed(
-    threads: Sequence[Thread], places: Mapping[int, ThreadPlace]
+    threads: Sequence[Thread],
+    places: Mapping[int, ThreadPlace],
+    outside: Mapping[int, Outside],
 ) -> tuple[tuple[Thread, ...], dict[int, str]]:
-    """Add to THREADS where they are, and correct states that the runtime does not record.
-    Return them, and by GDB number where stack and runtime differ."""
+    """Add to THREADS where they are and what they do OUTSIDE of the user's code, and correct
+    states that the runtime does not record. Return them, and by GDB number where stack and runtime differ."""
     found: list[Thread] = []
     differ: dict[int, str] = {}
     last: tuple[Any, ...] = ()
@@ -121,8 +124,10 @@ def completed(
             continue
         place = places[thread.gdb_num]
         wait, in_runtime, _ = place
-        if thread.kind not in OMP_KINDS:
-            found.append(thread._replace(location=wait.location))
+        called = outside.get(thread.gdb_num)
+        if thread.kind not in OMP_KINDS and thread.level is None:
+            thread = thread._replace(location=wait.location)
+            found.append(_with_call(thread, called) if called is not None else thread)
             continue
         what = place, thread.state, thread.level
         if what != last:  # neighbours often wait alike
@@ -136,5 +141,10 @@ def completed(
         if difference is not None:
             differ[thread.gdb_num] = difference
         fields = (*thread[:_STATE], state, waits, thread.task, wait.location, *thread[_AFTER:])
-        found.append(tuple.__new__(Thread, fields))
+        thread = tuple.__new__(Thread, fields)
+        found.append(_with_call(thread, called) if called is not None else thread)
     return tuple(found), differ
+
+
+def _with_call(thread: Thread, called: Outside) -> Thread:
+    return thread._replace(waits_for=called.waits_for, outside=called.function)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What threads do that wait for nothing of OpenMP's: the function of the system's that they are
+in, and the mutex that they wait for there. Every listing says it as this does."""
+
+from __future__ import annotations
+
+from typing import Mapping, NamedTuple, Optional, Sequence
+
+import gdb
+
+from .. import _native
+from ..model import Thread, WaitsFor
+from ..model.waits import Kind, SystemCall, Wait
+from .places import Stacks
+
+WORKS = SystemCall()
+
+
+class Outside(NamedTuple):
+    """A thread's wait, completed by the CALL of the kernel that it is in."""
+
+    wait: Wait
+    call: SystemCall
+
+    @property
+    def waits_for(self) -> Optional[WaitsFor]:
+        """Return the mutex that it waits for, as a listing has it."""
+        if self.call.mutex is None:
+            return None
+        return WaitsFor(self.call.lock, self.call.mutex, self.wait.name)
+
+    @property
+    def function(self) -> Optional[str]:
+        """Return the function that it is in."""
+        return self.call.function or self.wait.outside
+
+
+class SystemCalls:
+    """The calls of one inferior's threads at one stop, each read once."""
+
+    def __init__(
+        self,
+        waits: _native.WaitReader,
+        stacks: Stacks,
+        threads: Sequence[Thread],
+        readable: Optional[Sequence[tuple[int, int]]],
+    ) -> None:
+        """READABLE is the code of the files that could be read, None where all runtimes could."""
+        process = [(t.gdb_num, t.lwp, t.pthread_id or None) for t in threads]
+        self.reader = _native.HangReader(waits, process, readable)
+        self._stacks = stacks
+        self._known: dict[int, Outside] = {}
+
+    def read(self, waits: Mapping[int, Wait]) -> dict[int, Outside]:
+        """Return what these threads do of those that wait for nothing of OpenMP's and are in
+        code which is not the user's. Leaves another thread selected."""
+        found = {n: wait for n, wait in waits.items() if is_outside(wait)}
+        for number in found.keys() - self._known.keys():
+            self._known[number] = self._read(number, found[number])
+        return {number: self._known[number] for number in found}
+
+    def _read(self, gdb_num: int, wait: Wait) -> Outside:
+        stacks = self._stacks.whole
+        entry_point = wait.entry_point or ""
+        call = SystemCall._make(
+            self.reader.system_call(stacks, gdb_num, wait.outside or "", entry_point)
+        )
+        if call.calls_workers:
+            wait = wait._replace(outside=wait.entry_point)
+        if call.mutex is not None and not call.is_systems:
+            wait = wait._replace(name=self._mutex_name(gdb_num, wait, call.mutex))
+        return Outside(wait, call)
+
+    def _mutex_name(self, gdb_num: int, wait: Wait, mutex: int) -> Optional[str]:
+        """Return what the user calls a pthread mutex that a thread waits for."""
+
+        def frame() -> Optional[gdb.Frame]:
+            frames = self._stacks.frames(gdb_num)
+            return next((f for f in frames if self._stacks.waits.code.is_user(f.pc())), None)
+
+        place = wait.location.pc if wait.location is not None else None
+        return self._stacks.waits.object_name(Kind.LOCK, mutex, place or 0, frame)
+
+
+def is_outside(wait: Wait) -> bool:
+    """Tell whether a thread waits for nothing of OpenMP's, and is in code which is not the
+    user's."""
+    return wait.kind is None and bool(wait.outside or wait.entry_point)
