@@ -48,9 +48,7 @@ def _contradictions(why: Document) -> list[str]:
     agree.threads_and_why(threads, why, found)
     tree = json.loads(gdb.execute("ompd bt -all -json", to_string=True))
     agree.threads_and_tree(threads, tree, found)
-    states = agree.text_of_threads(
-        threads, gdb.execute("ompd threads -all", to_string=True), found
-    )
+    states = agree.text_of_threads(threads, gdb.execute("ompd threads -all", to_string=True), found)
     for row in threads["threads"]:
         _quiet(f"thread {row['gdb_num']}")
         stack = json.loads(gdb.execute("ompd bt -json", to_string=True))

@@ -253,8 +253,16 @@ def test_the_runtime_s_owner_is_believed_before_the_code() -> None:
 def test_who_is_late_at_a_barrier_is_said_on_one_line_each() -> None:
     at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(52))
     early = tuple(At(n, at_barrier, region=1, blocked=True) for n in range(2, 33) if n != 9)
-    late = (At(1, Wait(location=_place(40), outside="read"), call=SystemCall(function="read"), region=1),)
-    late += (At(9, Wait(location=_place(40), outside="read"), call=SystemCall(function="read"), region=1),)
+    late = (
+        At(
+            1, Wait(location=_place(40), outside="read"), call=SystemCall(function="read"), region=1
+        ),
+    )
+    late += (
+        At(
+            9, Wait(location=_place(40), outside="read"), call=SystemCall(function="read"), region=1
+        ),
+    )
     report = explain(Facts(late + early, (_region(*range(1, 33)),)))
     assert report.verdict is Verdict.WAITING
     assert report.text == "waiting for GDB threads 1,9 at heat.c:40, blocked in read()"
@@ -307,7 +315,9 @@ def _queued(number: int, parent: int, tied: bool = True, region: int = 1) -> Wai
 def test_queued_tasks_are_work_for_who_waits_at_a_barrier() -> None:
     at_barrier = Wait(Kind.SINGLE_BARRIER, location=_place(9))
     early = tuple(At(n, at_barrier, region=1, blocked=True, tasks=(n * 100, 1)) for n in (1, 2))
-    late = At(4, Wait(location=_place(5), outside="read"), call=SystemCall(function="read"), region=1)
+    late = At(
+        4, Wait(location=_place(5), outside="read"), call=SystemCall(function="read"), region=1
+    )
     tasks = tuple(_queued(n, 400) for n in range(210))
     facts = Facts((*early, late), (_region(1, 2, 4),), waiting_tasks=tasks)
     report = explain(facts)
@@ -450,7 +460,9 @@ def test_many_threads_are_counted_and_a_few_named() -> None:
 def test_who_is_missing_at_a_copyprivate_or_reduction_is_named() -> None:
     for kind in (Kind.COPYPRIVATE, Kind.REDUCTION):
         early = tuple(At(n, Wait(kind, location=_place(8)), region=1) for n in (2, 3))
-        late = At(1, Wait(location=_place(6), outside="read"), call=SystemCall(function="read"), region=1)
+        late = At(
+            1, Wait(location=_place(6), outside="read"), call=SystemCall(function="read"), region=1
+        )
         report = explain(Facts((late, *early), (_region(1, 2, 3),)))
         assert report.text == "waiting for GDB thread 1 at heat.c:6, blocked in read()"
         assert list(render.lines(report))[2].endswith("has not arrived")

@@ -36,7 +36,9 @@ def _missing(thread: At, facts: Facts) -> str:
     if thread.gone and thread.call.mutex is None:
         return f" for {members(thread.gone)} of the team, not in this process"
     if thread.call.owner_ended is not None:
-        return f", held by LWP {thread.call.owner_ended}, which is no thread of this process any more"
+        return (
+            f", held by LWP {thread.call.owner_ended}, which is no thread of this process any more"
+        )
     if facts.word(thread.wait.address).owner_ended:
         return ", whose holder has ended"
     if len(facts.threads) == 1 and thread.wait.kind is Kind.CRITICAL:

@@ -176,7 +176,9 @@ class _Others:
             return self._able(last)
         if last and all(thread.call.function is not None for thread in last):
             # Others may be blocked for whom nobody waits.
-            others = [t for t in self._free if t.gdb_num not in ends and t.call.function is not None]
+            others = [
+                t for t in self._free if t.gdb_num not in ends and t.call.function is not None
+            ]
             return Verdict.WAITING, f"waiting for {_each([*last, *others])}"
         if last and len({place_key(thread) for thread in last}) == 1:
             return Verdict.WAITING, f"waiting for {who(last)}"

@@ -55,9 +55,9 @@ SCOPES = {
     _native.SCOPE_IMPLICIT_TASK: Scope.IMPLICIT_TASK,
     _native.SCOPE_TASK: Scope.TASK,
 }
-# What a runtime need not record: most of it stacks tell.
 # GCC's function that executes children of the task which calls it, and no other tasks.
 TASKWAIT = "GOMP_taskwait"
+# What a runtime need not record: most of it stacks tell.
 NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
 LIBRARY = "OMPD library"  # the source of what no correction has put right
 # OMPT's states of waiting. LLVM sets one state for locks, critical sections, atomics and

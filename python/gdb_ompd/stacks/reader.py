@@ -339,7 +339,9 @@ class StackReader:
         runtime = _hidden(between)
         own = self._construct_of(body) if kind is Construct.TASK else None
         in_creator = self._is_in_creator(kind, between[-1])
-        yield Segment(frames, Boundary(kind, runtime, place, bottom and not at_end, own, in_creator))
+        yield Segment(
+            frames, Boundary(kind, runtime, place, bottom and not at_end, own, in_creator)
+        )
         if at_end:  # at the end of its region a thread takes tasks; its own has no frame left
             yield Segment((), Boundary(begun or Construct.REGION, (), place, bottom))
         if caller is not None:

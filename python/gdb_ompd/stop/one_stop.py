@@ -103,9 +103,7 @@ class OneStop:
             self._find_places([t.gdb_num for t in threads if not (t.running or t.idle)])
             from .states import completed
 
-            threads, self._disagreements = completed(
-                threads, self._places, self._outside(threads)
-            )
+            threads, self._disagreements = completed(threads, self._places, self._outside(threads))
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
