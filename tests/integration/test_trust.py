@@ -141,9 +141,9 @@ def test_each_cell_of_the_table(row: str, column: str, open_folder: Path) -> Non
         elsewhere = open_folder / "elsewhere"
         elsewhere.mkdir()
         library = library.rename(elsewhere / "libompd.so")
-        named = f"python from gdb_ompd.providers.ompd.instance import Chooser; NAMED = '{library}'"
-        setup += [named, "python choice = Chooser.choice"]
-        setup += ["python Chooser.choice = lambda own: choice(own)._replace(named=(NAMED,))"]
+        named = f"python from gdb_ompd.providers.provider import Provider; NAMED = '{library}'"
+        setup += [named, "python choice = Provider.choice"]
+        setup += ["python Provider.choice = lambda own: choice(own)._replace(named=(NAMED,))"]
     with session(column, found) as (commands, program, core):
         done = run_gdb([*setup, *commands, "ompd threads", "ompd status"], program, core)
     assert "Traceback" not in done.stderr and "Python Exception" not in done.stderr, done.stderr

@@ -6,6 +6,7 @@ class that derives from it (``ompd/llvm.py``, ``ompd/gnu.py``)."""
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
 from operator import attrgetter
 from typing import Callable, ClassVar, Optional, Sequence, TYPE_CHECKING, Union
@@ -14,10 +15,11 @@ from .. import _native
 from ..errors import NotFound, NotInitialized, OmpdToolError
 from ..host.modules import MappedModule
 from ..host.protocols import READ_ERRORS, NativeThread
+from ..host.trust import Trust
 from ..model import ControlVariable, Doubt, Icv, Membership, RuntimeStatus, TaskKind
 from . import facts
 from .facts import Place, TaskView, View, WaitingViews
-from .ompd.instance import Chooser, Instance
+from .ompd.instance import Choice, Instance
 from .ompd.names import BREAKPOINT_FUNCTIONS
 
 if TYPE_CHECKING:
@@ -37,7 +39,8 @@ class Provider:
 
     kind: ClassVar[str] = "OpenMP runtime with OMPD"
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.OmpdReader
-    _chosen_by: Optional[Chooser] = None
+    _trust: Optional[Trust] = None
+    _named: tuple[str, ...] = ()
     _reader: Optional[_native.RuntimeReader] = None
     _reader_of: Optional[_native.Library] = None
     # Of whom the reader was asked last, and which reader: one whose library fails is replaced
@@ -91,13 +94,17 @@ class Provider:
 
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
-        return self.instance.load(self._chooser().choice())
+        return self.instance.load(self.choice())
 
-    def _chooser(self) -> Chooser:
-        if self._chosen_by is None:
-            space, setting = self.space, self.library_setting
-            self._chosen_by = Chooser(self.target, self.runtime, space, setting)
-        return self._chosen_by
+    def choice(self) -> Choice:
+        """Return what to choose the library by now. What GDB's settings and the runtime say
+        holds while the program's files do: GDB takes long to tell it."""
+        runtime = self.runtime
+        if self._trust is None:
+            self._trust = self.target.trust(runtime.name, runtime.path)
+        if not self._named:
+            self._named = tuple(map(os.fsdecode, _native.named_libraries(self.space)))
+        return Choice(runtime.path, self.library_setting(), self._named, self._trust)
 
     def check_initialized(self) -> None:
         """Raise NotInitialized while the runtime names no library (OpenMP 5.0, 5.2.2)."""
@@ -160,7 +167,7 @@ class Provider:
 
     def status(self) -> RuntimeStatus:
         """Tell what is there and what is missing; never raises for that."""
-        status = self.mapped_status()._replace(refused=self._chooser().refused())
+        status = self.mapped_status()._replace(refused=self.choice().refused())
         try:
             return self.served_status(status)
         except NotInitialized as error:

@@ -17,16 +17,12 @@ from __future__ import annotations
 import glob
 import os
 from contextlib import contextmanager
-from typing import Callable, Iterator, NamedTuple, Optional, Sequence, TYPE_CHECKING
+from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 from ... import _native
 from ...errors import LibraryFailed, NoOmpdLibrary
-from ...host.modules import MappedModule
 from ...host.moments import command_number, forget_by
 from ...host.trust import Found, Trust
-
-if TYPE_CHECKING:
-    from ...host.target import GdbTarget
 
 NAME = "libompd.so"
 LOCATIONS = "ompd_dll_locations"
@@ -143,37 +139,10 @@ class Choice(NamedTuple):
     named: tuple[str, ...]
     trust: Trust
 
-
-class Chooser:
-    """Tells what the library of one mapped runtime is chosen by. What GDB's settings and the
-    runtime say holds while the program's files do: GDB takes long to tell it."""
-
-    def __init__(
-        self,
-        target: GdbTarget,
-        runtime: MappedModule,
-        space: _native.AddressSpace,
-        setting: Callable[[], str],
-    ) -> None:
-        self.target = target
-        self.runtime = runtime
-        self.space = space
-        self.setting = setting
-        self._trust: Optional[Trust] = None
-        self._named: tuple[str, ...] = ()
-
-    def choice(self) -> Choice:
-        """Return what to choose by now."""
-        if self._trust is None:
-            self._trust = self.target.trust(self.runtime.name, self.runtime.path)
-        if not self._named:
-            self._named = tuple(map(os.fsdecode, _native.named_libraries(self.space)))
-        return Choice(self.runtime.path, self.setting(), self._named, self._trust)
-
     def refused(self) -> tuple[str, ...]:
         """Return a line for each library that must not be loaded: why, and what allows it."""
-        runtime, setting, named, trust = self.choice()
-        return () if setting else candidates(runtime, named, trust).refused
+        found = None if self.setting else candidates(self.runtime, self.named, self.trust)
+        return () if found is None else found.refused
 
 
 class Instance:
