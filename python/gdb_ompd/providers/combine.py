@@ -14,7 +14,7 @@ from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
 from ..host.modules import MappedModule
 from ..host.protocols import NativeThread
-from .facts import Construct, TaskView, View, WaitingView, WaitingViews
+from .facts import Construct, TaskView, WaitingViews
 from .provider import Provider
 from .detect import Detected
 
@@ -22,7 +22,7 @@ from .detect import Detected
 class _Part(NamedTuple):
     provider: Provider
     threads: tuple[Thread, ...]
-    first_region: int  # what is added to the provider's own region ids
+    first_region: int  # what its regions' numbers are above
 
 
 class Combined(NamedTuple):
@@ -43,9 +43,7 @@ class Combined(NamedTuple):
         """Return task chains, asking the provider that knows the thread."""
         found: list[TaskView] = []
         for position, numbers in groupby(gdb_nums, self._most_inside().__getitem__):
-            part = self.parts[position]
-            views = part.provider.tasks(list(numbers))
-            found.extend(_moved(view, part.first_region) for view in views)
+            found.extend(self.parts[position].provider.tasks(list(numbers)))
         return found
 
     def _most_inside(self) -> dict[int, int]:
@@ -63,16 +61,15 @@ class Combined(NamedTuple):
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return a region's implicit tasks by thread number."""
         part = [part for part in self.parts if part.first_region < region][-1]
-        views = part.provider.implicit_tasks(region - part.first_region)
-        return [_moved(view, part.first_region) for view in views]
+        return part.provider.implicit_tasks(region)
 
     def waiting_tasks(self) -> WaitingViews:
         """Return the tasks that no thread executes, of all runtimes."""
-        parts = [(p.first_region, p.provider.waiting_tasks()) for p in self.parts]
+        parts = [part.provider.waiting_tasks() for part in self.parts]
         return WaitingViews(
-            tuple(_moved_waiting(view, first) for first, said in parts for view in said.tasks),
-            tuple(note for _, said in parts for note in said.notes),
-            any(said.known for _, said in parts),
+            tuple(view for said in parts for view in said.tasks),
+            tuple(note for said in parts for note in said.notes),
+            any(said.known for said in parts),
         )
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
@@ -86,9 +83,8 @@ class Combined(NamedTuple):
             )
             known = {each.gdb_num for each in part.threads if _depth(each) > _UNKNOWN}
             own = [number for number in gdb_nums if number in known]
-            inside = [r - part.first_region for r in regions if part.first_region < r <= last]
-            for icv in part.provider.icvs(own, inside):
-                found.append(_moved_icv(icv, part.first_region))
+            inside = [region for region in regions if part.first_region < region <= last]
+            found.extend(part.provider.icvs(own, inside))
         return found
 
     def control_variables(self) -> list[ControlVariable]:
@@ -109,16 +105,15 @@ def combine(
     notes: list[str] = []
     errors: list[OmpdToolError] = []
     for provider in detected.providers:
+        first = len(regions)
         try:
-            view = provider.view(natives)
+            view = provider.view(natives, first)
         except OmpdToolError as error:
             errors.append(error)
             continue
-        first = len(regions)
-        moved = _moved_view(view, first) if first else view
-        regions.extend(moved.regions)
-        constructs.update(moved.constructs)
-        parts.append(_Part(provider, moved.threads, first))
+        regions.extend(view.regions)
+        constructs.update(view.constructs)
+        parts.append(_Part(provider, view.threads, first))
         notes.extend(view.notes)
     if not parts:
         raise errors[0] if errors else no_runtime(detected, has_executable())
@@ -188,35 +183,3 @@ def _doubted(threads: tuple[Thread, ...], unread: Sequence[str]) -> tuple[Thread
     return tuple(
         t._replace(kind=None, error=why) if t.kind is ThreadKind.NATIVE else t for t in threads
     )
-
-
-def _moved_view(view: View, first: int) -> View:
-    return View(
-        tuple(t if t.region is None else t._replace(region=t.region + first) for t in view.threads),
-        tuple(_moved_region(region, first) for region in view.regions),
-        {first + number: construct for number, construct in view.constructs.items()},
-        view.notes,
-    )
-
-
-def _moved_waiting(view: WaitingView, first: int) -> WaitingView:
-    task = view.task._replace(region=_plus(view.task.region, first))
-    return view._replace(task=task, creator_region=_plus(view.creator_region, first))
-
-
-def _moved(view: TaskView, first: int) -> TaskView:
-    return view._replace(region=_plus(view.region, first)) if first else view
-
-
-def _moved_region(region: Region, first: int) -> Region:
-    return region._replace(id=region.id + first, parent=_plus(region.parent, first))
-
-
-def _moved_icv(icv: Icv, first: int) -> Icv:
-    if icv.owner is None or icv.owner.region is None:
-        return icv
-    return icv._replace(owner=icv.owner._replace(region=icv.owner.region + first))
-
-
-def _plus(region: Optional[int], first: int) -> Optional[int]:
-    return None if region is None else region + first

@@ -2,7 +2,8 @@
 """The model made of what a native reader tells: rows of plain values, each in one pass; and what a
 provider tells of threads, regions and tasks, before the stacks complete it.
 
-The rows are described with ``RuntimeReader`` in ``_native.pyi``.
+The rows are described with ``RuntimeReader`` in ``_native.pyi``. A reader numbers its regions
+from 1: FIRST is what is added where other runtimes have some.
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ def waits_for(state: Optional[str], wait_id: Optional[int]) -> Optional[WaitsFor
     return WaitsFor(kind, wait_id or None if kind in WITH_ADDRESS else None)
 
 
-def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Thread, ...]:
+def threads(natives: Sequence[NativeThread], rows: Sequence[Any], first: int) -> tuple[Thread, ...]:
     """Return the threads that these rows tell of, one for each of NATIVES."""
     waits: dict[tuple[Optional[str], Optional[int]], Optional[WaitsFor]] = {}
     new = tuple.__new__  # in a sixth of the time that the fields take by their names
@@ -200,24 +201,25 @@ def threads(natives: Sequence[NativeThread], rows: Sequence[Any]) -> tuple[Threa
                 waits[state, wait_id] = waits_for(state, wait_id)
             places = team_size, level, active
             wait, doubts = waits[state, wait_id], _doubts(others[11])
-            ends = region or None, idle, state, wait, task, None, error, doubts, None, None
+            region = _plus(region, first)
+            ends = region, idle, state, wait, task, None, error, doubts, None, None
         inside = (new(Membership, place), *around) if place else ()
         fields = (*native[:4], kind, native[4], False, thread_num, *places, inside, *ends)
         made.append(new(Thread, fields))
     return tuple(made)
 
 
-def regions(rows: Iterable[Any]) -> tuple[tuple[Region, ...], dict[int, Construct]]:
+def regions(rows: Iterable[Any], first: int) -> tuple[tuple[Region, ...], dict[int, Construct]]:
     """Return the regions, and by their numbers where their constructs are."""
     found: list[Region] = []
     constructs: dict[int, Construct] = {}
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(rows, first + 1):
         identity, parent, level, active_level, team_size, members, *construct, doubts = row
         found.append(
             Region(
                 id=number,
                 parallel_id=identity,
-                parent=parent or None,
+                parent=_plus(parent, first),
                 level=level,
                 active_level=active_level,
                 team_size=team_size,
@@ -234,7 +236,7 @@ def regions(rows: Iterable[Any]) -> tuple[tuple[Region, ...], dict[int, Construc
     return tuple(found), constructs
 
 
-def task(row: Any) -> TaskView:
+def task(row: Any, first: int) -> TaskView:
     """Return one task of a chain."""
     gdb_num, depth, identity, kind, final, enter, leave, function, region = row[:9]
     generating, scheduling, doubts = row[9:]
@@ -253,17 +255,19 @@ def task(row: Any) -> TaskView:
         running=depth == 0,
         doubts=_doubts(doubts),
     )
-    return TaskView(made, function or None, None if kind == "initial" else region or None)
+    return TaskView(made, function or None, None if kind == "initial" else _plus(region, first))
 
 
-def waiting_views(found: Optional[tuple[Sequence[Any], Sequence[str]]], why: str) -> WaitingViews:
+def waiting_views(
+    found: Optional[tuple[Sequence[Any], Sequence[str]]], why: str, first: int
+) -> WaitingViews:
     """Return the tasks that no thread executes and were FOUND, or WHY they are not known."""
     if found is None:
         return WaitingViews((), (why,), False)
-    return WaitingViews(tuple(map(_waiting_task, found[0])), tuple(found[1]))
+    return WaitingViews(tuple(_waiting_task(row, first) for row in found[0]), tuple(found[1]))
 
 
-def _waiting_task(row: Any) -> WaitingView:
+def _waiting_task(row: Any, first: int) -> WaitingView:
     identity, where, function, final, queue, creator, by, of, number, region, generated_by = row[
         :11
     ]
@@ -274,16 +278,17 @@ def _waiting_task(row: Any) -> WaitingView:
         final=final,
         queue=queue,
         creator=None if creator is None else Creator(TASK_KINDS[creator], thread_num=number),
-        region=region or None,
+        region=_plus(region, first),
         generated_by=generated_by or None,
         tied=tied,
     )
-    return WaitingView(made, function or None, by or None, of or None, *constructs)
+    return WaitingView(made, function or None, by or None, _plus(of, first), *constructs)
 
 
-def icv(row: Any) -> Icv:
+def icv(row: Any, first: int) -> Icv:
     """Return one ICV; of one without a value the text says why."""
     name, scope, gdb_num, region, number, text, rows = row
+    region = _plus(region, first)
     owner = None if gdb_num is None and region is None else IcvOwner(gdb_num, region)
     doubts = _doubts(rows)
     source = next((each.source for each in doubts if each.source), LIBRARY)
@@ -325,6 +330,10 @@ def _why(doubt: Doubt) -> str:
 
 def _doubts(rows: Optional[Iterable[Any]]) -> tuple[Doubt, ...]:
     return tuple(Doubt(*row) for row in rows) if rows else ()
+
+
+def _plus(region: Optional[int], first: int) -> Optional[int]:
+    return region + first if region else None
 
 
 def _depth(depth: Optional[int]) -> Optional[int]:

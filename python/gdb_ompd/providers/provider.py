@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 from operator import attrgetter
-from typing import Callable, ClassVar, Optional, Sequence, TYPE_CHECKING, Union
+from typing import Any, Callable, ClassVar, Iterable, Optional, Sequence, TYPE_CHECKING, Union
 
 from .. import _native
 from ..errors import NotFound, NotInitialized, OmpdToolError
@@ -47,6 +47,7 @@ class Provider:
     # by another at the same stop.
     _natives: Sequence[NativeThread] = ()
     _has_read: Optional[_native.RuntimeReader] = None
+    _first_region: int = 0
 
     def __init__(
         self,
@@ -221,14 +222,15 @@ class Provider:
 
     # Facts
 
-    def view(self, natives: Sequence[NativeThread]) -> View:
-        """Return threads and regions; an unreadable thread is a row with its error."""
-        self._natives, self._has_read = natives, None
+    def view(self, natives: Sequence[NativeThread], first: int = 0) -> View:
+        """Return threads and regions; an unreadable thread is a row with its error. FIRST is
+        added to the numbers of regions, here and where more is asked of them."""
+        self._natives, self._has_read, self._first_region = natives, None, first
         with self.asking():
             thread_rows, region_rows = self.reader().read(natives)
             self._has_read = self.reader()
-        threads = facts.threads(natives, thread_rows)
-        regions, constructs = facts.regions(region_rows)
+        threads = facts.threads(natives, thread_rows, first)
+        regions, constructs = facts.regions(region_rows, first)
         of_threads: list[tuple[Doubt, ...]] = list(filter(None, map(attrgetter("doubts"), threads)))
         untracked = any(doubt.code == NEEDS_STATE_TRACKING for each in of_threads for doubt in each)
         notes = [STATES_OFF] if untracked else []
@@ -251,17 +253,23 @@ class Provider:
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
         with self.asking():
-            return list(map(facts.task, self._reader_of_view().tasks(gdb_nums)))
+            return self._task_views(self._reader_of_view().tasks(gdb_nums))
 
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return the region's implicit tasks by thread number."""
         with self.asking():
-            return list(map(facts.task, self._reader_of_view().implicit_tasks(region)))
+            reader = self._reader_of_view()
+            return self._task_views(reader.implicit_tasks(region - self._first_region))
+
+    def _task_views(self, rows: Iterable[Any]) -> list[TaskView]:
+        return [facts.task(row, self._first_region) for row in rows]
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, then of these threads and regions."""
         with self.asking():
-            return list(map(facts.icv, self._reader_of_view().icvs(gdb_nums, regions)))
+            own = [region - self._first_region for region in regions]
+            rows = self._reader_of_view().icvs(gdb_nums, own)
+        return [facts.icv(row, self._first_region) for row in rows]
 
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables."""
@@ -273,7 +281,7 @@ class Provider:
         runtime's own reader may know them."""
         with self.asking():
             found = self._reader_of_view().waiting_tasks()
-        return facts.waiting_views(found, TASKS_UNKNOWN)
+        return facts.waiting_views(found, TASKS_UNKNOWN, self._first_region)
 
     # Of one thread
 
@@ -311,4 +319,4 @@ class Provider:
             row = self.reader().icv(thread, name)
         if row is None:
             raise NotFound(f'no ICV is called "{name}": "ompd icvs" lists them')
-        return facts.icv(row).value
+        return facts.icv(row, 0).value

@@ -170,9 +170,9 @@ class LlvmProvider(Provider):
         """It does: ``parallel-begin`` has a function that is exported even if it is stripped."""
         return True
 
-    def view(self, natives: Sequence[NativeThread]) -> View:
+    def view(self, natives: Sequence[NativeThread], first: int = 0) -> View:
         """Return threads and regions; an unreadable thread is a row with its error."""
-        view, note = super().view(natives), self.note()
+        view, note = super().view(natives, first), self.note()
         self._regions = {region.parallel_id: region.id for region in view.regions}
         if note is None or note.layout_verified:
             return view
@@ -197,7 +197,8 @@ class LlvmProvider(Provider):
         if capabilities is not None:
             schedulers, regions = self.events_enabled(), self._regions or {}
             found = capabilities.waiting_tasks(self.runtime.ranges, schedulers, regions)
-        return waiting_views(found, LAYOUT_UNKNOWN.format(self.file))
+        # The regions that it was asked with are numbered already.
+        return waiting_views(found, LAYOUT_UNKNOWN.format(self.file), 0)
 
     def private_fields(self) -> Optional[_native.PrivateFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""
