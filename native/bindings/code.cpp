@@ -240,8 +240,8 @@ void init_wait_reader(py::module_ &module) {
             },
             py::arg("pc"))
         .def(
-            "jumps_inside",
-            [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_inside(pc); },
+            "ways_inside",
+            [](WaitReader &reader, std::uint64_t pc) { return reader.calls().ways_inside(pc); },
             py::arg("pc"))
         .def(
             "jumps_out",

@@ -357,9 +357,9 @@ class WaitReader:
     def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
         """Return address, return address and target of each call that the function around PC
         makes, but for those through registers."""
-    def jumps_inside(self, pc: int) -> list[tuple[int, int]]:
+    def ways_inside(self, pc: int) -> list[tuple[int, int]]:
         """Return the jumps from one place of the function around PC to another: where they are, and
-        where they lead to."""
+        where they lead to; and what goes on to such a place from before it."""
     def jumps_out(self, pc: int) -> list[int]:
         """Return where the function around PC goes by the jumps that leave it."""
     def names_its_function(self, return_address: int) -> bool:

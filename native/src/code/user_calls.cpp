@@ -53,12 +53,16 @@ std::optional<Called> UserCalls::of_call(std::uint64_t pc) {
     return std::nullopt;
 }
 
-std::vector<std::pair<std::uint64_t, std::uint64_t>> UserCalls::jumps_inside(std::uint64_t pc) {
+std::vector<std::pair<std::uint64_t, std::uint64_t>> UserCalls::ways_inside(std::uint64_t pc) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
     const FunctionCode *const code = functions_.function(pc);
     for (std::size_t index = 0; code != nullptr && index < code->instructions().size(); ++index) {
-        for (const std::size_t source : code->jumps_to(index)) {
+        const auto jumps = code->jumps_to(index);
+        for (const std::size_t source : jumps) {
             found.emplace_back(code->at(source).address, code->at(index).address);
+        }
+        if (!jumps.empty() && index > 0 && !code->at(index - 1).ends_flow()) {
+            found.emplace_back(code->at(index - 1).address, code->at(index).address);
         }
     }
     return found;

@@ -74,9 +74,9 @@ public:
     // Where the function around PC goes by the jumps that leave it.
     [[nodiscard]] std::vector<std::uint64_t> jumps_out(std::uint64_t pc);
     // The jumps from one place of the function around PC to another: where they are, and where
-    // they lead to.
+    // they lead to; and what goes on to such a place from before it.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>>
-    jumps_inside(std::uint64_t pc);
+    ways_inside(std::uint64_t pc);
     // The calls that the function around PC makes, but for those through registers.
     struct CallMade {
         std::uint64_t address = 0, returns_to = 0, target = 0;

@@ -246,7 +246,7 @@ def outside(session: Session, name: str) -> Optional[gdb.Value]:
 def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return the local variable NAME of FRAME, which must be selected, under its own type; None
     if it has none. OmpdToolError where what the frame has is not its value."""
-    reason = untold(name, frame) or of_two_blocks(name, frame, session.jumps_inside)
+    reason = untold(name, frame) or of_two_blocks(name, frame, session.ways_inside)
     if reason is not None:
         raise OmpdToolError(reason)
     for block in local_blocks(frame):

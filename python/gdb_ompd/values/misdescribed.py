@@ -52,7 +52,7 @@ _PLACE = "not described: of {0} clang tells the place on the stack as the value"
 _NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
-Jumps = Callable[[int], Sequence[tuple[int, int]]]  # those of the function around a pc: from, to
+Ways = Callable[[int], Sequence[tuple[int, int]]]  # in the function around a pc: from, to
 _SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
 MOST_LINES = 2000  # between a construct and what is in it
 _UNTIED = re.compile(r"\buntied\b")
@@ -246,9 +246,10 @@ def declared_later(name: str, expression: str, frame: gdb.Frame) -> Optional[int
     return line if hides and line > at.line > 0 else None
 
 
-def of_two_blocks(expression: str, frame: gdb.Frame, jumps: Jumps) -> Optional[str]:
+def of_two_blocks(expression: str, frame: gdb.Frame, ways_inside: Ways) -> Optional[str]:
     """Say which name in the expression is another variable in a block whose code goes on in that of
-    the block that FRAME is in: of what both end with GCC keeps one, as the one block's."""
+    the block that FRAME is in: of what both end with GCC keeps one, as the one block's. That is
+    not where a block begins, but for one that jumps there itself, to what is left of it."""
     at = frame.find_sal()
     if at.symtab is None or _OPTIMISES.match(at.symtab.producer or "") is None:
         return None
@@ -258,15 +259,15 @@ def of_two_blocks(expression: str, frame: gdb.Frame, jumps: Jumps) -> Optional[s
         block = _declaring(name, gdb.block_for_pc(pc))
         if block is None or block.function is not None:
             continue
-        ways = jumps(pc) if ways is None else ways
-        into = [(source, to) for source, to in ways if block.start < to <= pc]
-        into = [way for way in into if not _is_in(block, gdb.block_for_pc(way[0]))]
-        if len({to for _, to in into}) < 2:
-            continue
-        for source, _ in into:
-            other = _declaring(name, gdb.block_for_pc(source))
-            if other is not None and not _is_in(other, block):
-                return _TWO_BLOCKS.format(name)
+        ways = ways_inside(pc) if ways is None else ways
+        own = {way for way in ways if _is_in(block, gdb.block_for_pc(way[0]))}
+        goes_back = any(to == block.start for _, to in own)
+        first = block.start if goes_back else block.start + 1
+        for source, to in ways:
+            if first <= to <= pc and (source, to) not in own:
+                other = _declaring(name, gdb.block_for_pc(source))
+                if other is not None and not _is_in(other, block):
+                    return _TWO_BLOCKS.format(name)
     return None
 
 

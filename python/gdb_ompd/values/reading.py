@@ -266,7 +266,7 @@ class Reader:
 
     def _taken_for_another(self, frame: gdb.Frame) -> Optional[str]:
         own = untold(self._expression, frame)
-        own = own or of_two_blocks(self._expression, frame, self._session.jumps_inside)
+        own = own or of_two_blocks(self._expression, frame, self._session.ways_inside)
         if own is not None:
             return own
         outer = of_code_around(self._expression, frame)

@@ -46,5 +46,25 @@ int main(int argc, char **argv)
             }
         }
     }
+#pragma omp parallel sections num_threads(2) firstprivate(base)
+    {
+#pragma omp section
+        {
+            int half = base + 1;
+            NOTE(half);
+            NOTE(base);
+            HOLD();
+            __asm__ volatile("" : : "r"(&half), "r"(&base));
+        }
+#pragma omp section
+        {
+            double half = base + 3.5;
+            base += 3;
+            NOTE(half);
+            NOTE(base);
+            HOLD();
+            __asm__ volatile("" : : "r"(&half), "r"(&base));
+        }
+    }
     return 0;
 }
