@@ -51,7 +51,7 @@ MATRIX = [
     for version in VERSIONS
 ]
 # What the optimiser may have removed; how the program was compiled must not matter otherwise.
-UNKNOWN = re.compile(r"<optimized out>|not saved|error: no variable")
+UNKNOWN = re.compile(r"<optimized out>|not saved|error: no(t described:| variable)")
 
 
 @pytest.mark.parametrize("what", MATRIX, ids=str)

@@ -18,7 +18,7 @@ from support.runtimes import ROOT, VERSIONS
 IN_GDB = ROOT / "tests" / "support" / "values_in_gdb.py"
 STOPS = {
     "values/sharing.c": 6,
-    "values/objects.cpp": 4,
+    "values/objects.cpp": 5,
     "values/arrays.f90": 1,
     "values/bounds.f90": 2,
     "values/one_end.c": 2,

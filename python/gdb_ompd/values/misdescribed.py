@@ -7,7 +7,8 @@ shows the first value all along. GCC describes a body as a block of the function
 Some of what the body of an untied task declares clang describes not at all without optimisation:
 the name is then that of another variable. With optimisation it describes it twice, in the task's
 memory and where it is: the first may never be written. Of a variable that a lambda has captured
-by reference it may then tell the first value for ever. Of a constructor's constructs GCC describes
+by reference it may then tell the first value for ever, and of what an inlined lambda has captured
+nothing. Of a constructor's constructs GCC describes
 no body: GDB takes each name there for a static variable's. Code of one block that GCC has moved to
 that of another sees what is declared further down, and what that hides. Of what two blocks end with
 it keeps one, and their variables may have one name. Of the copies that a sections construct has it
@@ -48,6 +49,7 @@ _TWO_BLOCKS = "GDB does not tell which {0} this is: the code of two blocks has o
 _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
 )
+_CAPTURED = "not described: clang does not tell what this lambda has captured, where {0} may be it"
 _PLACE = "not described: of {0} clang tells the place on the stack as the value"
 _NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
@@ -214,6 +216,9 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         line = of_sections(name, frame)
         if line is not None:
             return _OF_SECTIONS.format(name, line)
+    captured = _may_be_captured(names, frame)
+    if captured is not None:
+        return _CAPTURED.format(captured)
     if not names or not is_clangs_body(frame.name()) or not _is_of_untied(frame):
         return None
     own = [
@@ -229,6 +234,27 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
             return _UNTOLD.format(name)
         if any(each[0] == name and own.count(each) > 1 for each in own):
             return _TWICE.format(name)
+    return None
+
+
+def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
+    """Return which of NAMES a lambda that FRAME executes may have captured: clang describes no
+    members of one that is inlined, and GDB takes a static variable, be it the C library's."""
+    own = {name_of(symbol): symbol for block in local_blocks(frame) for symbol in block}
+    block, this = block_of(frame), own.get("this")
+    if block is None or this is None or this.type.code != gdb.TYPE_CODE_PTR:
+        return None
+    kind = this.type.target().strip_typedefs().unqualified()
+    if kind.code != gdb.TYPE_CODE_STRUCT or kind.tag or kind.fields():
+        return None
+    around, outer = _names_around(frame.function()), block
+    while not outer.is_static:  # of one that is inlined the code around has no lines of its own
+        around.update(name_of(symbol) for symbol in outer)
+        outer = outer.superblock
+    for name in (name for name in names if name not in own):
+        static = gdb.lookup_symbol(name, block)[0]
+        if name in around or (static is not None and is_of_another_file(static, block)):
+            return name
     return None
 
 

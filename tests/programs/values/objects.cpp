@@ -7,6 +7,7 @@
 namespace {
 
 constexpr int SIZE = 3;
+int width = -9; // a local variable of hiding() hides it
 
 class Field {
 public:
@@ -64,6 +65,23 @@ void with_lambda(int start)
     work(omp_get_thread_num());
 }
 
+void hiding(int start)
+{
+    int width = start;
+#pragma omp parallel num_threads(SIZE) firstprivate(width)
+    {
+        width += omp_get_thread_num();
+        auto work = [=](int factor) {
+            int area = width * factor;
+            NOTE(area);
+            NOTE(width);
+            HOLD();
+            __asm__ volatile("" : : "r"(&area), "r"(&width));
+        };
+        work(2);
+    }
+}
+
 } // namespace
 
 int main(int argc, char **)
@@ -73,5 +91,7 @@ int main(int argc, char **)
     scale<double>(argc * 0.125);
     scale<int>(argc * 9);
     with_lambda(argc * 50);
+    width -= argc;
+    hiding(argc * 70);
     return 0;
 }
