@@ -52,12 +52,15 @@ from gdb_ompd.render.threads import lines as threads_lines
 from gdb_ompd.render.why import lines as why_lines
 from gdb_ompd.saved import SavedStop, document, load
 from gdb_ompd.saved.document import Circumstances, Rank, rank_in
-from gdb_ompd.saved.schema import schema
 from gdb_ompd.saved.job import process
 from gdb_ompd.saved.taking import taken, whole
 from gdb_ompd.stacks.facts import StackFacts
 from gdb_ompd.stacks.logical import logical_stack
 from gdb_ompd.stacks.merge import trees
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.saved_schema import schema  # noqa: E402
 
 HERE = Location("work\x1b[2J", "/src/</script>.c", 12, 0x401000)
 WAIT = WaitsFor("critical", 0x7FFF_FFFF_FFFF_0000, "gate\udc80")

@@ -19,14 +19,14 @@ from ..model.stacks import Boundary, Segment, StackFrame
 
 TABLES = (Location, StackFrame, Boundary, Segment, Region, Doubt, Icv)
 LARGEST = 1 << 64  # addresses and sizes are below
-_REQUIRED = object()
+REQUIRED = object()
 
 Json = dict[str, Any]
 Read = Callable[[Any, "Reader"], Any]
 
 
 class Field(NamedTuple):
-    """A field as its type declares it; DEFAULT is _REQUIRED where there is none."""
+    """A field as its type declares it; DEFAULT is REQUIRED where there is none."""
 
     name: str
     hint: Any
@@ -37,16 +37,11 @@ class Field(NamedTuple):
 def fields_of(kind: Any) -> tuple[Field, ...]:
     """Return the fields of a named tuple."""
     hints = get_type_hints(kind)
-    defaults = {name: kind._field_defaults.get(name, _REQUIRED) for name in kind._fields}
+    defaults = {name: kind._field_defaults.get(name, REQUIRED) for name in kind._fields}
     for name, default in defaults.items():
-        if default is _REQUIRED and type(None) in get_args(hints[name]):
+        if default is REQUIRED and type(None) in get_args(hints[name]):
             defaults[name] = None
     return tuple(Field(name, hints[name], default) for name, default in defaults.items())
-
-
-def is_required(field: Field) -> bool:
-    """Tell whether a field is always written."""
-    return field.default is _REQUIRED
 
 
 class Writer:
@@ -200,7 +195,7 @@ def _tuple_of(kinds: tuple[Read, ...]) -> Read:
 @lru_cache(maxsize=None)
 def _record(kind: Any) -> Read:
     known = {f.name: reader_of(f.hint) for f in fields_of(kind)}
-    required = frozenset(f.name for f in fields_of(kind) if f.default is _REQUIRED)
+    required = frozenset(f.name for f in fields_of(kind) if f.default is REQUIRED)
     defaults = {f.name: f.default for f in fields_of(kind) if f.name not in required}
     ours = kind is Doubt  # its strings go into our sentences
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON schema of saved stops, from the declarations that the codec follows:
 
-    python3 -m gdb_ompd.saved.schema > docs/saved-stop.schema.json
+    PYTHONPATH=python:tests python3 -m support.saved_schema > docs/saved-stop.schema.json
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import json
 from enum import Enum
 from typing import Any, Union, get_args, get_origin
 
-from .codec import Json, TABLES, fields_of, is_required
-from .document import Contents, SCHEMA, WHAT
+from gdb_ompd.saved.codec import REQUIRED, Json, TABLES, fields_of
+from gdb_ompd.saved.document import Contents, SCHEMA, WHAT
 
 _PLAIN = {int: "integer", str: "string", bool: "boolean"}
 
@@ -67,7 +67,7 @@ def _record(kind: Any, definitions: Json) -> Json:
         "type": "object",
         "description": " ".join((kind.__doc__ or "").split()),
         "properties": {f.name: _of(f.hint, definitions) for f in fields_of(kind)},
-        "required": [f.name for f in fields_of(kind) if is_required(f)],
+        "required": [f.name for f in fields_of(kind) if f.default is REQUIRED],
     }
 
 
