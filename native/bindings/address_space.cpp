@@ -98,15 +98,6 @@ void init_address_space(py::module_ &module) {
         .def("symbol_address", &symbol_address, py::arg("name"), py::arg("file") = py::none(),
              py::arg("thread_pointer") = py::none())
         .def("clone_context", &AddressSpace::clone)
-        .def_property_readonly("byte_order",
-                               [](const AddressSpace &space) {
-                                   return space.layout().byte_order == std::endian::little
-                                              ? "little"
-                                              : "big";
-                               })
-        .def_property_readonly(
-            "pointer_size",
-            [](const AddressSpace &space) { return space.layout().type_sizes.sizeof_pointer; })
         .def_property_readonly("target_reads",
                                [](AddressSpace &space) { return space.cache().target_reads(); })
         .def_property_readonly("cached_lines",

@@ -12,15 +12,6 @@ namespace gdb_ompd {
 
 namespace {
 
-const char *byte_order_text(std::endian order) {
-    return order == std::endian::big ? "big" : "little";
-}
-
-std::optional<std::pair<std::uint64_t, std::uint64_t>> build_id_location(const ElfImage &elf) {
-    const auto &place = elf.headers().build_id_location;
-    return place ? std::optional(std::pair(place->address, place->size)) : std::nullopt;
-}
-
 std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> segments(const ElfImage &elf) {
     std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> tuples;
     for (const Segment &segment : elf.headers().segments) {
@@ -92,19 +83,11 @@ void init_elf(py::module_ &module) {
         .def_property_readonly("debug_path",
                                [](const ElfImage &elf) { return file_name(elf.debug_path()); })
         .def_property_readonly("build_id", header(&ElfHeaders::build_id))
-        .def_property_readonly("build_id_location", build_id_location)
         .def_property_readonly("soname",
                                [](const ElfImage &elf) { return file_name(elf.headers().soname); })
         .def_property_readonly("needed", needed)
         .def_property_readonly("machine", header(&ElfHeaders::machine))
-        .def_property_readonly(
-            "byte_order",
-            [](const ElfImage &elf) { return byte_order_text(elf.headers().byte_order); })
-        .def_property_readonly("pointer_size", header(&ElfHeaders::pointer_size))
         .def_property_readonly("segments", segments)
-        .def_property_readonly("dynamic_address", header(&ElfHeaders::dynamic_address))
-        .def_property_readonly("tls_size", header(&ElfHeaders::tls_size))
-        .def_property_readonly("tls_alignment", header(&ElfHeaders::tls_alignment))
         .def_property_readonly("symbols_from", symbols_from)
         .def("symbol", &ElfImage::symbol, py::arg("name"))
         .def("exports", &ElfImage::exports, py::arg("name"))
@@ -185,18 +168,13 @@ void init_symbols(py::module_ &module) {
     init_debug_files(module);
     init_link_map(module);
     py::class_<Module, std::shared_ptr<Module>>(module, "Module")
-        .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, FileName name,
-                         std::uint64_t tls_module_id, std::optional<std::int64_t> tls_offset) {
-                 return Module{std::move(elf), bias, std::move(name.bytes), tls_module_id,
-                               tls_offset};
+        .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, FileName name) {
+                 return Module{std::move(elf), bias, std::move(name.bytes), 0, std::nullopt};
              }),
-             py::arg("elf").none(false), py::arg("bias"), py::arg("name"),
-             py::arg("tls_module_id") = 0, py::arg("tls_offset") = py::none())
+             py::arg("elf").none(false), py::arg("bias"), py::arg("name"))
         .def_readonly("elf", &Module::elf)
         .def_readonly("bias", &Module::bias)
-        .def_property_readonly("name", [](const Module &mapped) { return FileName{mapped.name}; })
-        .def_readonly("tls_module_id", &Module::tls_module_id)
-        .def_readonly("tls_offset", &Module::tls_offset);
+        .def_property_readonly("name", [](const Module &mapped) { return FileName{mapped.name}; });
 }
 
 }  // namespace gdb_ompd

@@ -141,16 +141,10 @@ class Elf:
     path: str
     debug_path: Optional[str]  # the separate debug file that is used, if any
     build_id: Optional[str]  # in hex
-    build_id_location: Optional[tuple[int, int]]  # link-time address, size of the id's bytes
     soname: Optional[str]
     needed: list[str]
     machine: str  # "x86-64", "aarch64" or the number as text
-    byte_order: str  # "little" or "big"
-    pointer_size: int
     segments: list[tuple[int, int, str]]  # each PT_LOAD: address, memory size, such as "r-x"
-    dynamic_address: Optional[int]  # link-time address of the dynamic section
-    tls_size: int
-    tls_alignment: int
     symbols_from: Optional[str]  # the best: "symtab", "debuginfo", "recovered", "dynsym" or None
     def symbol(self, name: str) -> Optional[Symbol]:
         """Find a defined symbol by its exact name; symtab, debug file, then dynsym."""
@@ -170,25 +164,12 @@ def check_constants(constants: dict[str, int]) -> list[str]:
     """
 
 class Module:
-    """An ELF file mapped into an address space.
+    """An ELF file mapped into an address space."""
 
-    ``tls_offset`` is for static TLS: thread pointer minus tls_offset is the
-    module's block; ``tls_module_id`` is for the DTV.
-    """
-
-    def __init__(
-        self,
-        elf: Elf,
-        bias: int,
-        name: str,
-        tls_module_id: int = 0,
-        tls_offset: Optional[int] = None,
-    ) -> None: ...
+    def __init__(self, elf: Elf, bias: int, name: str) -> None: ...
     elf: Elf
     bias: int
     name: str
-    tls_module_id: int
-    tls_offset: Optional[int]
 
 def link_map(space: "AddressSpace", r_debug: int) -> list[tuple[int, int, str]]:
     """List what the dynamic linker has mapped, of all namespaces: each file's entry, load bias
@@ -458,8 +439,6 @@ class AddressSpace:
         libompd keys its caches by the context's address, so a runtime with
         another layout needs a context of its own.
         """
-    byte_order: Literal["little", "big"]
-    pointer_size: int
     target_reads: int  # how many times Target.read_memory was called
     cached_lines: int
 
