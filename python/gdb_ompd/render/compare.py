@@ -9,7 +9,7 @@ from typing import Iterator, Optional
 from ..explain.moved import Branch, Change, Comparison, Moved, Sampled
 from ..model import Thread
 from . import folding
-from .json_document import Document, SCHEMA, doing, of, place_of
+from .json_document import Document, SCHEMA, doing, fields, of, place_of
 from .stacks import shown
 from .style import PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
 from .words import count, level, location, numbered, place, state, threads
@@ -71,8 +71,7 @@ def document(comparison: Comparison) -> Document:
         "text": comparison.text,
         "seconds": comparison.seconds,
         "threads": [
-            {key: of(getattr(each, key)) for key in ("change", "changed", "before", "after")}
-            for each in comparison.threads
+            fields(each, "change", "changed", "before", "after") for each in comparison.threads
         ],
         "notes": list(comparison.notes),
     }
@@ -123,9 +122,7 @@ def sampled_document(sampled: Sampled) -> Document:
     """Return the document of ``ompd sample -json``."""
     return {
         "schema": SCHEMA,
-        "samples": sampled.samples,
-        "seconds": sampled.seconds,
-        "stacks": sampled.stacks,
+        **fields(sampled, "samples", "seconds", "stacks"),
         "branches": [_branch(branch) for branch in sampled.branches],
         "waits": [{"text": said, "samples": times} for said, times in sampled.waits],
         "ended": sampled.ended,

@@ -77,9 +77,14 @@ def of(value: Any) -> Any:
     return {**made, **_doubts(value.doubts)} if "doubts" in kind._fields else made
 
 
+def fields(value: Any, *names: str) -> Document:
+    """Return these fields of a value as every document has them; all null where it is None."""
+    return {name: of(getattr(value, name, None)) for name in names}
+
+
 def place_of(spot: Any) -> Document:
     """Return where in the source something is, be it None."""
-    return {key: getattr(spot, key, None) for key in ("function", "file", "line")}
+    return fields(spot, "function", "file", "line")
 
 
 def nothing(listed: str, why: str) -> Document:
@@ -123,7 +128,7 @@ def why(report: Report) -> Document:
     keys = ("verdict", "text", "teams", "locks", "cycles", "crashes", "overflows")
     return {
         "schema": SCHEMA,
-        **{key: of(getattr(report, key)) for key in keys},
+        **fields(report, *keys),
         "waiting_tasks": None if report.waiting_tasks is None else dict(report.waiting_tasks),
         "detached": of(report.detached),
         "notes": list(report.notes),
@@ -140,15 +145,14 @@ def _doubts(doubts: Sequence[Doubt]) -> Document:
 
 
 def _task(task: Union[Task, WaitingTask]) -> Document:
-    made = {key: of(getattr(task, key, None)) for key in OF_TASK}
+    made = fields(task, *OF_TASK)
     if isinstance(task, WaitingTask):
         made.update(kind=TaskKind.EXPLICIT.value, frames=of(TaskFrames(None, None)), running=False)
     return {**made, **_doubts(task.doubts)}
 
 
 def _owner(owner: IcvOwner) -> Document:
-    key = "gdb_num" if owner.region is None else "region"
-    return {key: getattr(owner, key)}
+    return fields(owner, "gdb_num" if owner.region is None else "region")
 
 
 def _overflow(overflow: Overflow) -> Document:
@@ -157,17 +161,16 @@ def _overflow(overflow: Overflow) -> Document:
 
 
 def _team(team: Team) -> Document:
-    return {key: of(getattr(team, key)) for key in OF_TEAM}
+    return fields(team, "region", "groups", "missing", "unknown", "barrier")
 
 
 def _group(group: Group) -> Document:
-    waits_for = {key: getattr(group, key) for key in ("kind", "address", "name")}
-    keys = ("outside", "arrived", "running", "signal", "phase", "location")
+    waits_for = fields(group, "kind", "address", "name")
     return {
         "gdb_num": list(group.gdb_nums),
         "thread_num": list(group.thread_nums),
         "waits_for": waits_for if group.kind is not None else None,
-        **{key: of(getattr(group, key)) for key in keys},
+        **fields(group, "outside", "arrived", "running", "signal", "phase", "location"),
     }
 
 
@@ -178,7 +181,6 @@ def _lock(lock: Lock) -> Document:
     return made
 
 
-OF_TEAM = ("region", "groups", "missing", "unknown", "barrier")
 _OTHERWISE: dict[type, Any] = {
     Task: _task,
     WaitingTask: _task,
@@ -241,22 +243,22 @@ def _node(node: Node) -> Document:
 
 def doing(thread: Any) -> Document:
     """Return what a thread does, be it None."""
-    return {key: of(getattr(thread, key, None)) for key in ("state", "waits_for", "outside")}
+    return fields(thread, "state", "waits_for", "outside")
 
 
 def _frame(gdb_num: int, frame: StackFrame) -> Document:
-    own = {key: getattr(frame, key) for key in ("number", "pc", "outlined", "hidden")}
+    own = fields(frame, "number", "pc", "outlined", "hidden")
     return _entry("frame", gdb_num, frame, frame={**own, "arguments": dict(frame.arguments)})
 
 
 def _mark(mark: Mark) -> Document:
-    keys = ("region", "level", "thread_num", "team_size", "serialized")
+    team = fields(mark, "region", "level", "thread_num", "team_size", "serialized")
     is_task = mark.kind is Construct.TASK
     return _entry(
         mark.kind.value,
         mark.gdb_num,
         mark,
-        team=None if mark.region is None else {key: getattr(mark, key) for key in keys},
+        team=None if mark.region is None else team,
         continued=mark.continued,
         creator=mark.creator if is_task else None,
         unknown=_doubts([NO_FUNCTION] if is_task and mark.function is None else [])["unknown"],

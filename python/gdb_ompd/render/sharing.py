@@ -9,7 +9,7 @@ from ..errors import printable
 from ..explain.sharing import Verdict
 from ..model.values import FoundName, ThreadValue
 from .folding import groups, ranges
-from .json_document import SCHEMA, Document, place_of
+from .json_document import SCHEMA, Document, fields, place_of
 from .style import PLAIN, Role, Span, Style, text
 from .words import place
 
@@ -56,8 +56,7 @@ def document(
     outside = None
     if original is not None and original.place is not None:
         outside = {
-            "gdb_num": original.gdb_num,
-            "frame": original.frame,
+            **fields(original, "gdb_num", "frame"),
             **place_of(original.place),
             "address": original.address,
         }
@@ -67,9 +66,6 @@ def document(
         "attribute": verdict.attribute,
         "why": verdict.why,
         "type": kind,
-        "places": [
-            {"gdb_num": row.gdb_num, "thread_num": row.thread_num, "address": row.address}
-            for row in rows
-        ],
+        "places": [fields(row, "gdb_num", "thread_num", "address") for row in rows],
         "outside": outside,
     }

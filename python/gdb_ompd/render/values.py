@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Unio
 from ..errors import printable
 from ..model.values import FoundName, FoundValue, Part, ThreadValue, Values
 from .folding import groups, ranges
-from .json_document import SCHEMA, Document
+from .json_document import SCHEMA, Document, fields, place_of
 from .style import PLAIN, Role, Span, Style, text
 from .words import place
 
@@ -287,27 +287,14 @@ def document(values: Values, with_statistics: bool) -> Document:
 def found_document(found: FoundValue) -> Document:
     """Return the document of ``ompd print -up -json``: where the first variable was found."""
     first = found.names[0]
-    spot = first.place
-    where = {
-        "gdb_num": first.gdb_num,
-        "frame": first.frame,
-        "function": spot.function if spot is not None else None,
-        "file": spot.file if spot is not None else None,
-        "line": spot.line if spot is not None else None,
-    }
+    where = {**fields(first, "gdb_num", "frame"), **place_of(first.place)}
     alone = Values(found.expression, (found.value,), one_team=False)
     return {**document(alone, False), "found": where}
 
 
 def _value_document(value: ThreadValue) -> Document:
-    return {
-        "gdb_num": value.gdb_num,
-        "thread_num": value.thread_num,
-        "text": value.text if value.error is None else None,
-        "address": value.address,
-        "error": value.error,
-        "function": value.function,
-    }
+    made = fields(value, "gdb_num", "thread_num", "text", "address", "error", "function")
+    return made if value.error is None else {**made, "text": None}
 
 
 def _part_document(part: Part) -> Document:
