@@ -3,7 +3,8 @@
 in the body of a construct they are described as something else.
 
 Clang describes a reference to the first element, behind arguments that are the bounds; where it
-has optimized out one of the two the next argument is behind them. GCC describes an array without bounds or, of Fortran's, a pointer to one whose bounds are variables of
+has optimized out one of the two the next argument is behind them. The bounds of a copy it describes
+as variables of the function around, and GDB takes those that were optimized out for 1. GCC describes an array without bounds or, of Fortran's, a pointer to one whose bounds are variables of
 the function around: GDB reads others' memory for them.
 """
 
@@ -23,6 +24,7 @@ from ..host.outlined import is_clangs_body, is_gccs_body, is_outlined
 _NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
 _REMOVED = "not described: the bounds of {0} were optimized out"
 _NO_ORDER = "not described: clang does not tell whether {0} is an array of variable length"
+_LENGTH = "__vla_expr"  # begins the names of clang's variables of arrays' lengths
 _VARIABLE = "_omp_array_{0}"
 CONVENIENCE = "(*$" + _VARIABLE + ")"  # what an expression has instead of such a name
 
@@ -32,9 +34,11 @@ def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
     symbol = _symbol(name, frame)
     if symbol is None or symbol.type is None:
         return False
-    if is_clangs_body(frame.name()):
+    if _is_of_lost_bounds(symbol, frame):
+        return True
+    if is_clangs_body(frame.name()) and (symbol.is_argument or _bounds(name, frame)):
         is_lost = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT and _has_bounds(frame)
-        return bool(_bounds(name, frame)) or (is_lost and symbol.is_argument)
+        return bool(_bounds(name, frame)) or is_lost
     kind = symbol.type.strip_typedefs()
     is_led_to = kind.code in (gdb.TYPE_CODE_PTR, *REFERENCES)
     array = kind.target().strip_typedefs() if is_led_to else kind
@@ -57,14 +61,17 @@ def whole(
     symbol = _symbol(name, frame)
     if symbol is None:
         return None
-    value = symbol.value(frame)
-    if value.is_optimized_out:
-        return None
-    if not is_outlined(frame.name()):
-        raise OmpdToolError(_REMOVED.format(name))
     is_clangs = is_clangs_body(frame.name())
+    bounds = _bounds(name, frame) if is_clangs else ()
+    value = symbol.value(frame)
+    if bounds and not symbol.is_argument:
+        value = value.address  # what is there is of another length
+    if value is None or value.is_optimized_out:
+        return None
+    if not is_outlined(frame.name()) or (is_clangs and not symbol.is_argument and not bounds):
+        raise OmpdToolError(_REMOVED.format(name))
     if is_clangs and not _is_one_lost(frame):
-        return _array(referred(value), [_size(bound, frame) for bound in _bounds(name, frame)])
+        return _array(_first(value), [_size(bound, frame) for bound in bounds])
     outer = declared()
     is_pointer = value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR
     if outer is not None and outer.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
@@ -93,6 +100,29 @@ def _symbol(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
         if named:
             return ([symbol for symbol in named if not symbol.is_argument] or named)[-1]
     return None
+
+
+def _is_of_lost_bounds(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
+    """Tell whether a symbol of FRAME may be an array of clang's whose length was optimized out."""
+    kind, is_one = symbol.type.strip_typedefs(), False
+    while kind.code == gdb.TYPE_CODE_ARRAY:
+        is_one = is_one or (not kind.dynamic and kind.range() == (0, 0))
+        kind = kind.target().strip_typedefs()
+    if not is_one:
+        return False
+    blocks = [set(map(name_of, block)) for block in local_blocks(frame)]
+    own = next(names for names in blocks if name_of(symbol) in names)
+    return any(name.startswith(_LENGTH) for name in own)
+
+
+def _first(value: gdb.Value) -> gdb.Value:
+    """Return the first element of an array, to which VALUE refers or points."""
+    if value.type.code != gdb.TYPE_CODE_PTR:
+        return referred(value)
+    kind = value.type.target().strip_typedefs()
+    while kind.code == gdb.TYPE_CODE_ARRAY:
+        kind = kind.target()
+    return value.cast(kind.pointer()).dereference()
 
 
 def _has_no_bound(kind: gdb.Type) -> bool:

@@ -12,7 +12,7 @@ nothing. Of a constructor's constructs GCC describes
 no body: GDB takes each name there for a static variable's. Code of one block that GCC has moved to
 that of another sees what is declared further down, and what that hides. Of what two blocks end with
 it keeps one, and their variables may have one name. Of the copies that a sections construct has it
-describes none. Of a value that it has
+describes none, and of a static variable of a loop's body it tells a place on the stack. Of a value that it has
 converted and keeps on the stack clang describes the place as the value.
 """
 
@@ -38,7 +38,7 @@ from ..host.locations import (
     names_in,
     renamed,
 )
-from ..host.outlined import is_clangs_body, is_outlined
+from ..host.outlined import is_clangs_body, is_gccs_body, is_outlined
 from .arrays import CONVENIENCE, is_of_variable_length
 from .declarations import declares
 
@@ -50,12 +50,14 @@ _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
 )
 _CAPTURED = "not described: clang does not tell what this lambda has captured, where {0} may be it"
+_STATIC = "not described: of the static variable {0} GCC tells a place on the stack"
 _PLACE = "not described: of {0} clang tells the place on the stack as the value"
 _NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
 Ways = Callable[[int], Sequence[tuple[int, int]]]  # in the function around a pc: from, to
 _SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
+MOST_OF_DIRECTIVE = 50  # lines
 MOST_LINES = 2000  # between a construct and what is in it
 _UNTIED = re.compile(r"\buntied\b")
 
@@ -181,15 +183,28 @@ def _names_around(body: Optional[gdb.Symbol]) -> set[str]:
     bodies = [] if body is None else [body]
     known = {_key(each) for each in bodies}
     for function in bodies:
-        for entry in function.symtab.linetable().line(function.line) or ():
-            blocks = list(blocks_in_function(gdb.block_for_pc(entry.pc)))
-            owner = blocks[-1].function if blocks else None
-            if owner is None or _key(owner) in known:
-                continue
+        for owner, blocks in _code_around(function, known):
             found.update(name_of(symbol) for block in blocks for symbol in block)
             if is_outlined(owner.name):
                 known.add(_key(owner))
                 bodies.append(owner)
+    return found
+
+
+def _code_around(
+    body: gdb.Symbol, known: set[tuple[str, int]]
+) -> list[tuple[gdb.Symbol, list[gdb.Block]]]:
+    """Return the functions, other than those KNOWN, that have code in the line of a BODY, each with
+    its blocks there; of a loop's body, in that of its directive, which is before it."""
+    table, found = body.symtab.linetable(), []
+    for line in range(body.line, max(body.line - MOST_OF_DIRECTIVE, 0), -1):
+        for entry in table.line(line) or ():
+            blocks = list(blocks_in_function(gdb.block_for_pc(entry.pc)))
+            owner = blocks[-1].function if blocks else None
+            if owner is not None and _key(owner) not in known:
+                found.append((owner, blocks))
+        if found:
+            break
     return found
 
 
@@ -213,6 +228,8 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
             return LATER.format(name, later)
         if is_place_for_value(name, frame):
             return _PLACE.format(name)
+        if _is_static_on_stack(name, frame):
+            return _STATIC.format(name)
         line = of_sections(name, frame)
         if line is not None:
             return _OF_SECTIONS.format(name, line)
@@ -256,6 +273,23 @@ def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
         if name in around or (static is not None and is_of_another_file(static, block)):
             return name
     return None
+
+
+def _is_static_on_stack(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether GCC tells a place on the stack of a variable that a body declares as static."""
+    if not is_gccs_body(frame.name()):
+        return False
+    own = [s for block in local_blocks(frame) for s in block if name_of(s) == name]
+    return bool(own) and own[0].addr_class == gdb.SYMBOL_LOC_COMPUTED and is_said_static(own[0])
+
+
+def is_said_static(symbol: gdb.Symbol) -> bool:
+    """Tell whether the source declares as static what is described as a local variable."""
+    if not symbol.is_variable or symbol.addr_class == gdb.SYMBOL_LOC_STATIC:
+        return False
+    file, line = symbol.symtab.fullname(), symbol.line
+    text = "".join(linecache.getline(file, number) for number in (line - 1, line))
+    return re.search(rf"\bstatic\b[^;{{}}]*\b{re.escape(name_of(symbol))}\b", text) is not None
 
 
 def declared_later(name: str, expression: str, frame: gdb.Frame) -> Optional[int]:

@@ -28,12 +28,13 @@ from ..stacks.facts import StackFacts
 from ..stop.session import Session
 from .frames import FrameChooser
 from .lookup import Found, look_up, variable
-from .misdescribed import LATER, copied_in, declared_later
+from .misdescribed import LATER, copied_in, declared_later, is_said_static
 from .reading import Reader
 
 EITHER = (
     "a local variable that was optimized out has this name, and a static one: either may be meant"
 )
+SAID_STATIC = "its place is not described: it is static, and shared if it is not threadprivate"
 LOST = "it was optimized out, and may be the thread's own"
 TWO = "a captured variable has this name, and one of a block that was optimized out: either may be meant"
 
@@ -82,6 +83,8 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     threads_own = copied_in(name, frame)
     if threads_own is not None:
         return Sharing(name, judge(Evidence("thread")), str(threads_own.type))
+    if is_said_static(named[0]) and is_outlined(frame.name()):
+        return Sharing(name, Verdict(None, SAID_STATIC), str(named[0].type))
     if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):
         if _has_static(frame, name):
             return Sharing(name, Verdict(None, EITHER), str(named[-1].type))

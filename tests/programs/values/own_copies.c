@@ -97,6 +97,34 @@ static void in_body(int argument)
     __asm__ volatile("" : : "r"(&argument));
 }
 
+static void lengths(int size)
+{
+    static int called = 77; /* a function has this name, too */
+    int copied[size];
+
+    for (int i = 0; i < size; i++)
+        copied[i] = i * 3 + size;
+#pragma omp parallel for num_threads(SIZE) schedule(static, 1) firstprivate(copied)
+    for (int i = 0; i < SIZE; i++) {
+        static int kept = 33;
+        int local[i + 2];
+
+        copied[1] += i;
+        local[1] = i + 60;
+        NOTE(copied[1]);
+        NOTE(copied[2]);
+        NOTE(sizeof copied);
+        NOTE(local[1]);
+        NOTE(sizeof local);
+        NOTE(kept);
+        NOTE(called);
+        NOTE(everybody);
+        NOTE(i);
+        HOLD();
+        __asm__ volatile("" : : "r"(copied), "r"(local), "r"(&kept), "r"(&called), "r"(&i));
+    }
+}
+
 int main(int argc, char **argv)
 {
     (void)argv;
@@ -105,5 +133,6 @@ int main(int argc, char **argv)
 #pragma omp parallel num_threads(SIZE)
     called(argc + 40, argc + 50);
     in_body(argc + 20);
+    lengths(argc + 3);
     return 0;
 }
