@@ -91,3 +91,16 @@ def test_what_cannot_be_watched_is_an_error() -> None:
     done = run_gdb(["break writes_begin", "run", *software], binary(what))
     assert "in_lock cannot be watched by hardware" in done.stderr
     assert "No watchpoints." in done.stdout
+
+
+def test_what_gdb_would_take_for_another_object_is_not_watched() -> None:
+    """GCC tells a place on the stack of a static variable that a loop's body declares."""
+    at = ["break values_stop", "run", "continue", "continue", "frame function values_hold", "up"]
+    asked = ["ompd watch kept", "ompd whatis kept", "ompd watch everybody", "frame 0"]
+    asked += ["ompd watch i"]
+    done = run_gdb([*at, *asked], binary(Build("values/own_copies.c", "gcc")))
+    text = done.stdout + done.stderr
+    assert "not described: of the static variable kept GCC tells a place on the stack" in text
+    assert "kept: unknown (its place is not described: it is static" in text
+    assert "watchpoint 2: -location everybody" in text or NO_HARDWARE.search(text), text
+    assert "-location kept" not in text and "-location i" not in text

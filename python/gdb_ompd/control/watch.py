@@ -17,12 +17,15 @@ import gdb
 from .._native import unbroken
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import decoded
+from ..host.selection import selected_thread
 from ..stop.registry import session_of
 
 if TYPE_CHECKING:
     from ..explain.facts import Held
     from ..explain.races import Race, Write, Writes
 
+REGISTER = "{0} has no place of its own: a register holds it, here or elsewhere in the code"
+ANOTHER = "GDB takes {0} for another object here: select the frame that it is meant in"
 REGION_ENDS = "ompd_bp_parallel_end"
 
 
@@ -87,6 +90,7 @@ class WriteRaces(gdb.Function):
 
 def set_watch(expression: str, race: bool) -> None:
     """Make GDB's watchpoint for the object that EXPRESSION is now."""
+    _check(expression)
     before = {each.number for each in gdb.breakpoints()}
     try:
         gdb.execute(f"watch -location {expression}")
@@ -108,6 +112,31 @@ def set_watch(expression: str, race: bool) -> None:
         made[0].condition = f"$_omp_write_races({made[0].number})"
         if not (_region_ends and _region_ends[0].is_valid()):
             _region_ends[:] = [_RegionEnds()]
+
+
+def _check(expression: str) -> None:
+    """Refuse an expression that GDB takes for another object than the selected thread's code
+    means, and one that is in no memory of its own."""
+    from ..host.expressions import Format, address_of, calls_forbidden, changes, referred
+    from ..model.values import Member
+    from ..values.reading import Reader
+
+    thread = selected_thread()
+    if thread is None or thread.is_running() or changes(expression):
+        return
+    try:
+        with calls_forbidden():
+            taken = address_of(referred(gdb.parse_and_eval(expression)))
+    except gdb.error:
+        return  # GDB says so, too, or the expression calls a function
+    reader = Reader(session_of(), expression, Format(), lambda gdb_num: None)
+    row = reader.read([Member(thread.num)], history=False).values[0]
+    if row.error is not None:
+        raise OmpdToolError(row.error)
+    if taken is not None and row.address is None:
+        raise OmpdToolError(REGISTER.format(expression))
+    if taken != row.address:
+        raise OmpdToolError(ANOTHER.format(expression))
 
 
 def read_write(locks: bool) -> Write:
