@@ -21,20 +21,28 @@ public:
     WholeStacks(WaitReader &reader, Unwinder *unwinder, py::dict stacks, py::function ask)
         : reader_(reader), unwinder_(unwinder), stacks_(std::move(stacks)), ask_(std::move(ask)) {}
 
-    [[nodiscard]] std::vector<code::Frame> unwound(int gdb_num) {
+    using Frames = std::vector<code::Frame>;
+    [[nodiscard]] Frames unwound(int gdb_num,
+                                 Frames (*unwind)(Unwinder &, ThreadStack &) = whole_frames) {
         const py::int_ number(gdb_num);
         auto *const stack = unwinder_ != nullptr && stacks_.contains(number)
                                 ? stacks_[number].cast<ThreadStack *>()
                                 : nullptr;
-        using Frames = std::vector<code::Frame>;
-        return stack == nullptr ? Frames()
-                                : unless_unreadable<Frames>(
-                                      [&] { return whole_frames(*unwinder_, *stack); }, {});
+        return stack == nullptr
+                   ? Frames()
+                   : unless_unreadable<Frames>([&] { return unwind(*unwinder_, *stack); }, {});
     }
-    [[nodiscard]] std::vector<code::Frame> of(int gdb_num) {
-        auto frames = unwound(gdb_num);
-        return frames.empty() ? frames_of(reader_, ask_(gdb_num).cast<std::vector<GivenFrame>>())
-                              : frames;
+    // FRAMES that unwound() returned; the debugger's where there are none.
+    [[nodiscard]] Frames or_asked(Frames frames, int gdb_num) {
+        if (!frames.empty()) {
+            return frames;
+        }
+        return frames_of(reader_, ask_(gdb_num).cast<std::vector<GivenFrame>>());
+    }
+    [[nodiscard]] Frames of(int gdb_num) { return or_asked(unwound(gdb_num), gdb_num); }
+    // No further than to the user's innermost frame.
+    [[nodiscard]] Frames inner(int gdb_num) {
+        return or_asked(unwound(gdb_num, frames_to_user), gdb_num);
     }
     [[nodiscard]] WaitReader &reader() { return reader_; }
 
@@ -211,7 +219,7 @@ void init_stop(py::module_ &module) {
                 thread.gdb_num = gdb_num;
                 thread.outside = outside;
                 thread.entry_point = entry_point;
-                return to_tuple(reader.system_call(thread, stacks.of(gdb_num)));
+                return to_tuple(reader.system_call(thread, stacks.inner(gdb_num)));
             },
             py::arg("stacks"), py::arg("gdb_num"), py::arg("outside"), py::arg("entry_point"))
         .def("lock", &lock_word, py::arg("runtime"), py::arg("kind"), py::arg("object"));

@@ -19,6 +19,7 @@ namespace {
 
 // A call of the kernel that gives the processor away and waits for nothing.
 constexpr std::string_view yields = "sched_yield";
+constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
 constexpr std::array<std::string_view, 3> locking{"pthread_mutex_lock", "lll_lock_wait",
                                                   "pthread_mutex_timedlock"};
 
@@ -174,14 +175,18 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
 }
 
 // Who sleeps until a thread ends does so in that one's descriptor. A lock of stdio's names the
-// thread that holds it, by its pthread_t.
+// thread that holds it, by its pthread_t. Many calls are given a number, such as that of a file.
 void HangReader::read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const {
-    const auto owner = stdio_owner(memory(), word);
+    if (word.value < lowest_address) {
+        return;
+    }
+    const llvm::Memory memory = this->memory();
+    const auto owner = stdio_owner(memory, word);
     for (const ProcessThread &one : process_) {
         if (!one.pthread || one.gdb_num == gdb_num) {
             continue;
         }
-        if (is_own_number(memory(), word, TargetAddr{*one.pthread}, one.lwp)) {
+        if (is_own_number(memory, word, TargetAddr{*one.pthread}, one.lwp)) {
             found.joins = one.gdb_num;
         } else if (owner == one.pthread) {
             found.mutex = word.value;

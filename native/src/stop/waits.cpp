@@ -56,6 +56,11 @@ std::vector<Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack) {
                                                             : std::vector<Frame>();
 }
 
+std::vector<Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack) {
+    const auto user = unwinder.to_user(stack);
+    return user ? to_frames(std::span(stack.frames()).first(*user)) : std::vector<Frame>();
+}
+
 WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
                        std::shared_ptr<const code::CodeMap> code, const Modules &runtimes)
     : space_(std::move(space)), code_(std::move(code)), calls_(space_, modules, *code_, runtimes) {

@@ -56,6 +56,9 @@ struct ThreadWait {
 // be told.
 std::vector<code::Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack);
 
+// The same up to the user's innermost, with that.
+std::vector<code::Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack);
+
 // A function of the user's that the runtime has called on a thread's stack, 0 where that is not
 // known, by what: an entry point, if it is one.
 struct CalledBody {

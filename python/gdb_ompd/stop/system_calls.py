@@ -55,12 +55,12 @@ class SystemCalls:
         """Return what these threads do of those that wait for nothing of OpenMP's and are in
         code which is not the user's. Leaves another thread selected."""
         found = {n: wait for n, wait in waits.items() if is_outside(wait)}
+        stacks = self._stacks.whole
         for number in found.keys() - self._known.keys():
-            self._known[number] = self._read(number, found[number])
+            self._known[number] = self._read(number, found[number], stacks)
         return {number: self._known[number] for number in found}
 
-    def _read(self, gdb_num: int, wait: Wait) -> Outside:
-        stacks = self._stacks.whole
+    def _read(self, gdb_num: int, wait: Wait, stacks: _native.WholeStacks) -> Outside:
         entry_point = wait.entry_point or ""
         call = SystemCall._make(
             self.reader.system_call(stacks, gdb_num, wait.outside or "", entry_point)
