@@ -159,3 +159,19 @@ def test_a_thread_that_does_not_match_is_not_said_to_be_in_no_region() -> None:
         "Region not known",
         "  GDB 1  main at a.c:12",
     ]
+
+
+def test_no_line_is_wider_than_the_terminal() -> None:
+    long = "a_namespace_with_a_name::container_of<std::vector<double> >::" + "update_" * 12
+    body = (BODY[0]._replace(function=long), BODY[1])
+    first = Segment(body, PRIMARY.segments[0].boundary)
+    given = facts(PRIMARY._replace(segments=(first, PRIMARY.segments[1])), WORKER)
+    for worker in (1, 2):
+        stack = logical_stack(given, worker)
+        narrow = list(stacks.lines(stack, given.thread(worker), max_width=60))
+        whole = list(stacks.lines(stack, given.thread(worker)))
+        assert max(map(len, narrow)) <= 60
+        assert [line for line in whole if len(line) <= 60] == [n for n in narrow if n in whole]
+    narrow = list(stacks.tree_lines(trees(given), max_width=60))
+    assert max(map(len, narrow)) <= 60
+    assert sum("a.c:20" in line for line in narrow) == 2

@@ -100,6 +100,7 @@ class BtCommand(OmpdCommand):
             self.style,
             full=arguments.has("-full"),
             prefix=stop.prefix,
+            max_width=self.width,
         )
         return [*lines, *why]
 
@@ -129,6 +130,7 @@ class BtCommand(OmpdCommand):
             self.style,
             prefix=stop.prefix,
             selected=stop.selected,
+            max_width=self.width,
         )
         return [*shown, *stop.not_told(notes)]
 

@@ -19,7 +19,7 @@ from ..model.stacks import (
     Tree,
 )
 from . import folding
-from .style import PLAIN, Role, Span, Style, Text, text
+from .style import PLAIN, Role, Span, Style, Text, painted, text, wrapped_lines
 from .words import level, numbered, place, state, threads
 
 MARGIN = "    "  # as wide as a frame's number
@@ -32,6 +32,7 @@ def lines(
     *,
     full: bool = False,
     prefix: str = "",
+    max_width: Optional[int] = None,
 ) -> Iterator[str]:
     """Show STACK. FULL shows the frames of the runtime and those that only call
     another one. PREFIX is what GDB writes before a thread's number.
@@ -44,18 +45,19 @@ def lines(
     yield style.paint(text(Span(f"GDB thread {prefix}{own}", Role.TITLE)))
     doing = _doing(stack, thread)
     if doing:
-        yield style.paint(text(MARGIN, *doing))
+        yield from painted(text(MARGIN, *doing), style, max_width, len(MARGIN) + 4)
     for part in stack.parts:
         if isinstance(part, Mark):
-            yield style.paint(_mark(part, prefix))
+            yield from painted(_mark(part, prefix), style, max_width)
             continue
         for frame in part.frames:
             if full or not frame.hidden:
                 thread_of = "" if part.gdb_num == own else f"GDB {prefix}{part.gdb_num} "
-                yield style.paint(_frame(frame, full, thread_of))
+                yield from painted(_frame(frame, full, thread_of), style, max_width)
     if stack.ends is not None:
-        yield f"({stack.ends})"
-    yield from stack.notes
+        yield from wrapped_lines(f"({stack.ends})", max_width)
+    for note in stack.notes:
+        yield from wrapped_lines(note, max_width)
 
 
 def _doing(stack: LogicalStack, thread: Optional[Thread]) -> Text:
@@ -121,6 +123,7 @@ def tree_lines(
     *,
     prefix: str = "",
     selected: Optional[int] = None,
+    max_width: Optional[int] = None,
 ) -> Iterator[str]:
     """Show trees, the outermost frame first. Threads are written where they part: their
     numbers in the team and GDB's. ``*`` marks the innermost place of the thread that
@@ -128,9 +131,11 @@ def tree_lines(
     if not trees:
         yield "There is no thread."
     for tree in trees:
-        yield style.paint(_heading(tree.region, tree.known))
-        yield from _nodes(tree, style, prefix, selected)
-        yield from _left_out(tree, prefix, below=any(not other.known for other in trees))
+        yield from painted(_heading(tree.region, tree.known), style, max_width)
+        for words, margin in _nodes(tree, prefix, selected):
+            yield from painted(words, style, max_width, margin + 4)
+        for line in _left_out(tree, prefix, below=any(not other.known for other in trees)):
+            yield from wrapped_lines(line, max_width)
 
 
 def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:
@@ -161,7 +166,8 @@ def _heading(region: Optional[Region], known: bool) -> Text:
     )
 
 
-def _nodes(tree: Tree, style: Style, prefix: str, selected: Optional[int]) -> Iterator[str]:
+def _nodes(tree: Tree, prefix: str, selected: Optional[int]) -> Iterator[tuple[Text, int]]:
+    """Yield what is written of each node, and in which column its place begins."""
     children = _children(tree.nodes)
     marked = _innermost(tree.nodes, selected)
     depths: list[int] = []
@@ -176,8 +182,8 @@ def _nodes(tree: Tree, style: Style, prefix: str, selected: Optional[int]) -> It
         depths.append(depth)
         margin = INDENT * min(depth, DEEPEST_INDENT)
         marker = "* " if number == marked else "  "
-        words = text(f"{margin}{marker}{label.ljust(labels[number])}  ", *shown(node.place))
-        yield style.paint(words)
+        before = f"{margin}{marker}{label.ljust(labels[number])}  "
+        yield text(before, *shown(node.place)), len(before)
 
 
 def _children(nodes: Sequence[Node]) -> list[list[int]]:

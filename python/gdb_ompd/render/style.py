@@ -195,6 +195,22 @@ def _words(words: Text) -> Iterator[Text]:
         yield tuple(word)
 
 
+def painted(words: Text, style: Style, limit: Optional[int], hang: int = 4) -> Iterator[str]:
+    """Fold the functions of a text and break it, so that its lines have at most LIMIT columns. One
+    that is longer than a line, with what is written to it, loses its middle."""
+    folded = fold(words, limit)
+    if limit is not None:
+        longest = max(limit - hang - 4, 4)
+        folded = tuple(
+            Span(shorten_middle(span.text, longest), span.role)
+            if span.role is Role.FUNCTION
+            else span
+            for span in folded
+        )
+    for line in wrap(folded, limit, hang):
+        yield style.paint(line)
+
+
 def wrapped_lines(sentence: str, limit: Optional[int]) -> Iterator[str]:
     """Break a sentence between words into lines of at most LIMIT columns."""
     for line in wrap((Span(sentence),), limit):

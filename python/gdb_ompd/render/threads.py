@@ -9,7 +9,7 @@ from typing import Hashable, Iterable, Iterator, Optional, Sequence
 
 from ..model import Snapshot, Thread
 from . import folding, table
-from .style import Cell, PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
+from .style import Cell, PLAIN, Role, Span, Style, Text, painted, text, wrapped_lines
 from .words import UNKNOWN, level, location, said_of, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
@@ -71,8 +71,7 @@ def current(
         who = f"Thread {thread.thread_num} of {thread.team_size} in {region} ({gdb})"
     where = _where(thread, True)
     words = text(f"{who}: ", *state(thread), *((Span(", "), *where) if where else ()))
-    for part in wrap(fold(words, max_width), max_width):
-        yield style.paint(part)
+    yield from painted(words, style, max_width)
 
 
 _COLUMNS = (

@@ -8,7 +8,7 @@ from typing import Iterator, Optional, Sequence
 from ..model import Location, WaitsFor
 from ..explain.report import Group, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
-from .style import PLAIN, Role, Span, Style, Text, fold, plain, text, wrap
+from .style import PLAIN, Role, Span, Style, Text, painted, plain, text
 from .words import count, inside, numbered, place, waiting, which
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
@@ -21,8 +21,7 @@ def lines(
     """Show REPORT."""
     for words in _texts(report):
         margin = len(plain(words)) - len(plain(words).lstrip(" "))
-        for part in wrap(fold(words, max_width), max_width, margin + 4):
-            yield style.paint(part)
+        yield from painted(words, style, max_width, margin + 4)
 
 
 def _texts(report: Report) -> Iterator[Text]:
