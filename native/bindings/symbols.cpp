@@ -141,6 +141,7 @@ using ListedRow = std::tuple<std::uint64_t, std::uint64_t, FileName, std::shared
 std::vector<std::shared_ptr<Module>> listed_modules(AddressSpace &space,
                                                     const std::vector<ListedRow> &rows) {
     std::vector<ListedFile> files;
+    files.reserve(rows.size());
     for (const auto &[address, bias, name, elf] : rows) {
         files.push_back({{TargetAddr{address}, bias, name.bytes}, elf});
     }
