@@ -61,7 +61,6 @@ void read_segment(const ElfFile &file, const GElf_Phdr &segment, ElfHeaders &hea
         break;
     case PT_TLS:
         headers.tls_size = segment.p_memsz;
-        headers.tls_alignment = segment.p_align;
         break;
     case PT_NOTE:
         if (!headers.build_id_location) {
