@@ -105,6 +105,36 @@ const ArgumentCase x86_cases[] = {
     {"product", "496bc618488db800010000e8f00f0000", 0, 0x148, std::nullopt},
     // xor %edi,%edi; call 0x2000
     {"cleared", "31ffe8f90f0000", 0, 0x0, std::nullopt},
+    // mov -0x18(%rbp),%cl; mov $0x10,%edi; mov $0x20,%eax; test $1,%cl; cmovne %rax,%rdi; call
+    {"chosen", "8a4de8bf10000000b820000000f6c101480f45f8e8e70f0000", 0, 0x20, std::nullopt},
+    // mov $0x10,%edi; mov $0x20,%eax; cmpl $0x5556,-0x18(%rbp); cmovge %rax,%rdi; call 0x2000
+    {"not_chosen", "bf10000000b820000000817de856550000480f4df8e8e60f0000", 0, 0x10, std::nullopt},
+    // cmpl $0x5555,-0x18(%rbp); je 1f; mov $0x10,%edi; jmp 2f; 1: mov $0x20,%edi; 2: call
+    {"by_a_branch", "817de8555500007407bf10000000eb05bf20000000e8e60f0000", 0, 0x20, std::nullopt},
+    // the same with jne
+    {"not_by_a_branch", "817de8555500007507bf10000000eb05bf20000000e8e60f0000", 0, 0x10,
+     std::nullopt},
+    // cmp $3,%r14; ja 1f; cmpb $0,-0x18(%rbp); jne 3f; mov $0x10,%edi; jmp 2f;
+    // 3: mov $0x30,%edi; jmp 2f; 1: mov $0x20,%edi; 2: call 0x2000
+    {"by_two_branches", "4983fe037714807de8007507bf10000000eb0cbf30000000eb05bf20000000e8dc0f0000",
+     0, 0x30, std::nullopt},
+    // mov %r14d,%eax; sub $5,%eax; js 1f; mov $0x10,%edi; jmp 2f; 1: mov $0x20,%edi; 2: call
+    {"by_a_difference", "4489f083e8057807bf10000000eb05bf20000000e8e70f0000", 0, 0x20,
+     std::nullopt},
+    // cmp $3,%r8d; je 1f; mov $0x10,%edi; jmp 2f; 1: mov $0x20,%edi; 2: call 0x2000
+    {"by_an_unknown_branch", "4183f8037407bf10000000eb05bf20000000e8e90f0000", 0, std::nullopt,
+     std::nullopt},
+    // cmp $3,%r14d; call 0x3000; je 1f; mov $0x10,%edi; jmp 2f; 1: mov $0x20,%edi; 2: call
+    {"by_flags_of_a_callee", "4183fe03e8f71f00007407bf10000000eb05bf20000000e8e40f0000", 0,
+     std::nullopt, std::nullopt},
+    // mov %r14d,%eax; cmp $3,%eax; inc %eax; je 1f; mov $0x10,%edi; jmp 2f;
+    // 1: mov $0x20,%edi; 2: call 0x2000
+    {"by_flags_of_another", "4489f083f803ffc07407bf10000000eb05bf20000000e8e50f0000", 0,
+     std::nullopt, std::nullopt},
+    // cmpb $0,-0x18(%rbp); sete %al; movzbl %al,%eax; lea 0x4060(,%rax,8),%rdi; call 0x2000
+    {"by_a_truth", "807de8000f94c00fb6c0488d3cc560400000e8e90f0000", 0, 0x4060, std::nullopt},
+    // mov -0x18(%rbp),%dil; call 0x2000
+    {"part_of_a_register", "408a7de8e8f70f0000", 0, std::nullopt, std::nullopt},
     // call 0x2000
     {"on_the_stack", "e8fb0f0000", 6, 0x777, std::nullopt},
     // mov $0x1,%edi; call 0x3000; call 0x2000

@@ -54,8 +54,10 @@ Value computed(const Instruction &instruction, std::uint64_t first, std::uint64_
     case Arithmetic::bit_xor:
         return first ^ second;
     case Arithmetic::multiply_wide:
-    case Arithmetic::divide:
-        break;  // of two results
+    case Arithmetic::divide:  // of two results
+    case Arithmetic::choose:
+    case Arithmetic::holds:  // of a condition
+        break;
     case Arithmetic::insert: {
         const std::uint64_t mask = std::uint64_t{0xffff} << instruction.shift;
         return (first & ~mask) | (second << instruction.shift & mask);
@@ -93,6 +95,52 @@ Value divided(const recovery::Computation &made, std::uint64_t upper, std::uint6
     const auto dividend = static_cast<std::int64_t>(first);
     const auto divisor = static_cast<std::int64_t>(second);
     return static_cast<std::uint64_t>(is_remainder ? dividend % divisor : dividend / divisor);
+}
+
+// Whether CONDITION is true of what MADE has computed of FIRST and SECOND.
+std::optional<bool> is_true(recovery::Condition condition, const recovery::Computation &made,
+                            std::uint64_t first, std::uint64_t second) {
+    using recovery::Condition;
+    const bool subtracts = made.arithmetic == Arithmetic::subtract;
+    if (!subtracts && made.arithmetic != Arithmetic::bit_and) {
+        return std::nullopt;
+    }
+    // The bits of both are compared with none.
+    const std::uint64_t left = cut(subtracts ? first : first & second, made.width);
+    const std::uint64_t right = subtracts ? cut(second, made.width) : 0;
+    const auto as_signed = [&](std::uint64_t value) {
+        return static_cast<std::int64_t>(extended(value, made.width));
+    };
+    const bool is_less = as_signed(left) < as_signed(right);
+    switch (condition) {
+    case Condition::equal:
+        return left == right;
+    case Condition::unequal:
+        return left != right;
+    case Condition::below:
+        return left < right;
+    case Condition::not_below:
+        return left >= right;
+    case Condition::below_or_equal:
+        return left <= right;
+    case Condition::above:
+        return left > right;
+    case Condition::less:
+        return is_less;
+    case Condition::not_less:
+        return !is_less;
+    case Condition::less_or_equal:
+        return is_less || left == right;
+    case Condition::greater:
+        return !is_less && left != right;
+    case Condition::negative:
+        return as_signed(left - right) < 0;
+    case Condition::not_negative:
+        return as_signed(left - right) >= 0;
+    case Condition::none:
+        break;
+    }
+    return std::nullopt;
 }
 
 // The register that gets a copy of all of NAME.
@@ -175,7 +223,7 @@ std::uint64_t CallSite::changed_by(std::size_t position) const {
 }
 
 // What the register NAME holds before the instruction at BEFORE.
-Value CallSite::value(Register name, std::size_t before, Path path) {
+Value CallSite::value(Register name, std::size_t before, Path path, unsigned wanted) {
     for (std::size_t position = before;;) {
         if ((bit_of(name) & preserved_bits_ & ~path.changed) != 0) {
             // Where it is not known to be the same now, the code may tell what it was.
@@ -187,7 +235,7 @@ Value CallSite::value(Register name, std::size_t before, Path path) {
             return std::nullopt;
         }
         if (!code_.jumps_to(position).empty()) {
-            return merged(name, position, path);
+            return merged(name, position, path, wanted);
         }
         if (position == 0) {
             return at_entry_(name);
@@ -198,7 +246,7 @@ Value CallSite::value(Register name, std::size_t before, Path path) {
             return std::nullopt;  // an unknown jump leads here
         }
         if (writes(instruction, name, convention_)) {
-            return result(position, name, path);
+            return result(position, name, path, wanted);
         }
         const Register copy = copy_of(name, instruction);
         const bool kept = (bit_of(copy) & preserved_bits_ & ~path.changed) != 0;
@@ -210,8 +258,8 @@ Value CallSite::value(Register name, std::size_t before, Path path) {
     }
 }
 
-// The same at a place to which several ways lead, if they agree.
-Value CallSite::merged(Register name, std::size_t position, Path path) {
+// The same at a place to which several ways lead.
+Value CallSite::merged(Register name, std::size_t position, Path path, unsigned wanted) {
     if (code_.jumps_anywhere() || path.has_met(name, position)) {
         return std::nullopt;
     }
@@ -223,33 +271,103 @@ Value CallSite::merged(Register name, std::size_t position, Path path) {
         ways.push_back(position - 1);
     }
     std::vector<Value> values;
-    if (position == 0) {
-        values.push_back(at_entry_(name));
-    }
     for (const std::size_t way : ways) {
         if (writes(code_.at(way), name, convention_)) {
-            values.push_back(result(way, name, path));
+            values.push_back(result(way, name, path, wanted));
         } else {
             Path longer = path;
             longer.changed |= changed_by(way);
-            values.push_back(value(name, way, longer));
-        }
-        if (!values.back() || values.back() != values.front()) {
-            return std::nullopt;
+            values.push_back(value(name, way, longer, wanted));
         }
     }
-    return values.empty() ? std::nullopt : values.front();
+    const Value found = common(values, ways, position, path);
+    return position > 0 || (found && found == at_entry_(name)) ? found : std::nullopt;
+}
+
+// The value on which the WAYS to a place agree, of which it is one each; of ways that part and
+// meet again, without those that it was not reached by.
+Value CallSite::common(std::span<const Value> values, std::span<const std::size_t> ways,
+                       std::size_t position, const Path &path) {
+    const auto is_first = [&](const Value &one) { return one == values.front(); };
+    if (values.empty() || std::all_of(values.begin(), values.end(), is_first)) {
+        return values.empty() ? std::nullopt : values.front();
+    }
+    // In a loop what a condition was made of may have changed since.
+    if (std::any_of(ways.begin(), ways.end(), [&](std::size_t way) { return way >= position; })) {
+        return std::nullopt;
+    }
+    std::vector<Value> left;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        if (!is_ruled_out(ways[i], position, path)) {
+            left.push_back(values[i]);
+        }
+    }
+    const bool agree =
+        std::all_of(left.begin(), left.end(), [&](Value one) { return one == left.front(); });
+    return !left.empty() && agree ? left.front() : std::nullopt;
+}
+
+// Whether the condition of the instruction at POSITION is true there, where the comparison that
+// it is of is right before it, as far as flow goes.
+std::optional<bool> CallSite::holds(std::size_t position, Path path) {
+    const recovery::Condition condition = code_.at(position).condition;
+    while (position > 0 && code_.jumps_to(position).empty()) {
+        const Instruction &before = code_.at(--position);
+        if (before.is_call() || before.ends_flow()) {
+            return std::nullopt;
+        }
+        path.changed |= changed_by(position);
+        if (before.sets_flags) {
+            const recovery::Computation &made = before.computation;
+            const Value first = operand(made.first, position, path);
+            const Value second = operand(made.second, position, path);
+            return first && second ? is_true(condition, made, *first, *second) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+// Whether the place at NEXT was not reached by WAY, the instruction before it: a condition on
+// the way there says so.
+bool CallSite::is_ruled_out(std::size_t way, std::size_t next, Path path) {
+    for (std::size_t position = way;;) {
+        const Instruction &instruction = code_.at(position);
+        path.changed |= changed_by(position);
+        const bool branches = instruction.operation == recovery::Operation::branch;
+        if (const auto is_taken = branches ? holds(position, path) : std::nullopt) {
+            return *is_taken != (next != position + 1);
+        }
+        const auto sources = code_.jumps_to(position);
+        const bool falls = position > 0 && !code_.at(position - 1).ends_flow();
+        if (++steps_ > most_steps || sources.size() + (falls ? 1 : 0) != 1) {
+            return false;
+        }
+        next = position;
+        position = falls ? position - 1 : sources.front();
+        if (position >= next) {
+            return false;
+        }
+    }
 }
 
 // What an instruction leaves in the register that it writes.
-Value CallSite::result(std::size_t position, Register name, Path path) {
+Value CallSite::result(std::size_t position, Register name, Path path, unsigned wanted) {
     const Instruction &instruction = code_.at(position);
     const recovery::Computation &made = instruction.computation;
     const bool is_upper = made.upper == name && name != no_register;
-    if ((made.destination != name && !is_upper) || made.arithmetic == Arithmetic::unknown) {
+    const bool leaves_rest = made.width < 4 && made.width < wanted;
+    if ((made.destination != name && !is_upper) || made.arithmetic == Arithmetic::unknown ||
+        leaves_rest) {
         return std::nullopt;
     }
     path.changed |= changed_by(position);
+    if (made.arithmetic == Arithmetic::choose || made.arithmetic == Arithmetic::holds) {
+        const auto is_so = holds(position, path);
+        if (!is_so || made.arithmetic == Arithmetic::holds) {
+            return is_so ? Value{*is_so ? 1 : 0} : std::nullopt;
+        }
+        return operand(*is_so ? made.second : made.first, position, path);
+    }
     const Value first = operand(made.first, position, path);
     const bool is_alone = made.arithmetic == Arithmetic::first;
     const Value second = is_alone ? Value{0} : operand(made.second, position, path);
@@ -272,7 +390,7 @@ Value CallSite::operand(const Operand &operand, std::size_t position, const Path
     case Operand::Kind::immediate:
         return static_cast<std::uint64_t>(code_.at(position).immediate);
     case Operand::Kind::in_register:
-        found = value(operand.number, position, path);
+        found = value(operand.number, position, path, operand.width);
         break;
     case Operand::Kind::memory:
         found = load(address(position, path), operand.width);

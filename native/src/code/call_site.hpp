@@ -3,15 +3,17 @@
 //
 // Argument registers are not preserved across a call, but what set them is in the
 // caller's code, and made of what is still there: constants, the caller's stack and the
-// registers that a callee preserves. Where control flow leaves more than one answer,
-// there is none.
+// registers that a callee preserves. Where several ways lead to the call, and the conditions
+// on them do not tell by which of them it was reached, they must agree.
 #pragma once
 
+#include "base/target.hpp"
 #include "code/function_code.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace gdb_ompd::code {
 
@@ -34,9 +36,15 @@ private:
     struct Joint;
     struct Path;
 
-    [[nodiscard]] Value value(Register name, std::size_t before, Path path);
-    [[nodiscard]] Value merged(Register name, std::size_t position, Path path);
-    [[nodiscard]] Value result(std::size_t position, Register name, Path path);
+    // Of a register, as many bytes as WANTED: those above them may be anything.
+    [[nodiscard]] Value value(Register name, std::size_t before, Path path,
+                              unsigned wanted = pointer_size);
+    [[nodiscard]] Value merged(Register name, std::size_t position, Path path, unsigned wanted);
+    [[nodiscard]] Value common(std::span<const Value> values, std::span<const std::size_t> ways,
+                               std::size_t position, const Path &path);
+    [[nodiscard]] Value result(std::size_t position, Register name, Path path, unsigned wanted);
+    [[nodiscard]] std::optional<bool> holds(std::size_t position, Path path);
+    [[nodiscard]] bool is_ruled_out(std::size_t way, std::size_t next, Path path);
     [[nodiscard]] Value operand(const Operand &operand, std::size_t position, const Path &path);
     [[nodiscard]] Value address(std::size_t position, const Path &path);
     [[nodiscard]] Value load(Value address, unsigned size) const;

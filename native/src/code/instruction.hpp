@@ -60,6 +60,26 @@ enum class Arithmetic : std::uint8_t {
     multiply_wide,
     divide,
     insert,  // the first operand with the immediate as its 16 bits at SHIFT
+    choose,  // the second operand where the instruction's condition holds, else the first
+    holds,   // 1 where the instruction's condition holds, else 0
+};
+
+// What of the last comparison an instruction depends on: of its operands as numbers without
+// (BELOW) or with a sign (LESS), or of their difference's sign.
+enum class Condition : std::uint8_t {
+    none,
+    equal,
+    unequal,
+    below,
+    not_below,
+    below_or_equal,
+    above,
+    less,
+    not_less,
+    less_or_equal,
+    greater,
+    negative,
+    not_negative,
 };
 
 struct Operand {
@@ -71,11 +91,12 @@ struct Operand {
     bool is_signed = false;
 };
 
-// What an instruction leaves in a general register, where that is plain.
+// What an instruction leaves in a general register, where that is plain; of one that only
+// compares, what it compares by.
 struct Computation {
     Arithmetic arithmetic = Arithmetic::unknown;
     Register destination = no_register;
-    std::uint8_t width = 0;  // bytes; those above become 0
+    std::uint8_t width = 0;  // bytes; those above become 0, but stay where it is less than 4
     Operand first;
     Operand second;
     Register upper = no_register;  // gets the second result, holds a dividend's upper half
@@ -93,8 +114,10 @@ struct Instruction {
     Register second_source = no_register;
     std::uint8_t width = 0;  // bytes moved; of each register where two are
     std::uint8_t shift = 0;
-    std::uint8_t length = 0;  // bytes of code
-    bool has_memory = false;  // MEMORY is an operand
+    std::uint8_t length = 0;                // bytes of code
+    bool has_memory = false;                // MEMORY is an operand
+    bool sets_flags = false;                // conditions are then of what it computes
+    Condition condition = Condition::none;  // on which it branches or chooses
     Computation computation;
 
     [[nodiscard]] std::uint64_t end() const { return address + length; }

@@ -107,6 +107,26 @@ bool is_exclusive_or(unsigned id) {
     }
 }
 
+struct Conditional {
+    unsigned jump, move, set;
+    Condition condition;
+};
+
+constexpr std::array<Conditional, 12> conditionals{{
+    {X86_INS_JE, X86_INS_CMOVE, X86_INS_SETE, Condition::equal},
+    {X86_INS_JNE, X86_INS_CMOVNE, X86_INS_SETNE, Condition::unequal},
+    {X86_INS_JB, X86_INS_CMOVB, X86_INS_SETB, Condition::below},
+    {X86_INS_JAE, X86_INS_CMOVAE, X86_INS_SETAE, Condition::not_below},
+    {X86_INS_JBE, X86_INS_CMOVBE, X86_INS_SETBE, Condition::below_or_equal},
+    {X86_INS_JA, X86_INS_CMOVA, X86_INS_SETA, Condition::above},
+    {X86_INS_JL, X86_INS_CMOVL, X86_INS_SETL, Condition::less},
+    {X86_INS_JGE, X86_INS_CMOVGE, X86_INS_SETGE, Condition::not_less},
+    {X86_INS_JLE, X86_INS_CMOVLE, X86_INS_SETLE, Condition::less_or_equal},
+    {X86_INS_JG, X86_INS_CMOVG, X86_INS_SETG, Condition::greater},
+    {X86_INS_JS, X86_INS_CMOVS, X86_INS_SETS, Condition::negative},
+    {X86_INS_JNS, X86_INS_CMOVNS, X86_INS_SETNS, Condition::not_negative},
+}};
+
 class X86Instruction {
 public:
     X86Instruction(const cs_insn &raw, Instruction &out)
@@ -137,6 +157,7 @@ private:
         }
         for (int index = 0; index < raw_.detail->regs_write_count; ++index) {
             out_.writes |= bit_of(number_of(raw_.detail->regs_write[index]));
+            out_.sets_flags |= raw_.detail->regs_write[index] == X86_REG_EFLAGS;
         }
     }
 
@@ -312,11 +333,11 @@ private:
                     {Operand::Kind::immediate, no_register, 8, false});
             return;
         }
-        if (x86_.op_count == 1 && note_two_results()) {
+        if (note_condition() || (x86_.op_count == 1 && note_two_results())) {
             return;
         }
-        if (!is(0, X86_OP_REG) || operand(0).size < 4 || out_.is_call() || out_.is_jump()) {
-            return;  // a part of a register leaves the rest
+        if (!is(0, X86_OP_REG) || out_.is_call() || out_.is_jump()) {
+            return;
         }
         const bool is_signed = raw_.id == X86_INS_MOVSX || raw_.id == X86_INS_MOVSXD;
         switch (raw_.id) {
@@ -340,6 +361,27 @@ private:
         default:
             note_arithmetic();
         }
+    }
+
+    // What compares, and what depends on it; false for another instruction.
+    bool note_condition() {
+        if (raw_.id == X86_INS_CMP || raw_.id == X86_INS_TEST) {
+            const bool subtracts = raw_.id == X86_INS_CMP;
+            compute(subtracts ? Arithmetic::subtract : Arithmetic::bit_and, no_register,
+                    operand(0).size, operand_at(0), operand_at(1));
+            return true;
+        }
+        for (const Conditional &one : conditionals) {
+            if (raw_.id == one.jump || raw_.id == one.move || raw_.id == one.set) {
+                out_.condition = one.condition;
+            }
+            if (raw_.id == one.move) {
+                compute(Arithmetic::choose, operand_at(0), operand_at(1));
+            } else if (raw_.id == one.set && is(0, X86_OP_REG)) {
+                compute(Arithmetic::holds, operand_at(0), operand_at(0));
+            }
+        }
+        return out_.condition != Condition::none;
     }
 
     // Products and quotients in two registers; false for another instruction.
@@ -430,7 +472,8 @@ private:
         const bool is_plain =
             arithmetic == Arithmetic::first ||
             (arithmetic != Arithmetic::unknown && second.kind != Operand::Kind::none);
-        if (is_plain && first.kind != Operand::Kind::none && destination < first_vector_register) {
+        const bool is_followed = destination < first_vector_register || destination == no_register;
+        if (is_plain && first.kind != Operand::Kind::none && is_followed) {
             out_.computation = {arithmetic, destination, width, first, second};
         }
     }
