@@ -32,7 +32,13 @@ CHOSEN = [
 ]
 SETTINGS = ALL if "GDB_OMPD_ALL_BUILDS" in os.environ else CHOSEN
 # A quarter each, and those in which gcc's code or runtime is a case of its own.
-OF_GCC = ["barrier_in_task.c", "nest_lock_kept.c", "reduction_of_tasks.c", "target_in_read.c"]
+OF_GCC = [
+    "barrier_in_task.c",
+    "lock_in_tail.c",
+    "nest_lock_kept.c",
+    "reduction_of_tasks.c",
+    "target_in_read.c",
+]
 HUNG_ON_GNU = {
     GNUS[0]: HUNG[0::4],
     GNUS[1]: sorted({*HUNG[1::4], *OF_GCC}),

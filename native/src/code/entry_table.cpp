@@ -243,14 +243,22 @@ const EntryPoint *EntryPoints::at(std::uint64_t address) const {
     return found == by_start_.end() ? nullptr : found->second.entry;
 }
 
-std::vector<std::uint64_t> EntryPoints::beginning() const {
+template <class IsWanted> std::vector<std::uint64_t> EntryPoints::those(IsWanted is_wanted) const {
     std::vector<std::uint64_t> found;
     for (const auto &[start, mapped] : by_start_) {
-        if (mapped.entry->begins_region) {
+        if (is_wanted(*mapped.entry)) {
             found.push_back(start);
         }
     }
     return found;
+}
+
+std::vector<std::uint64_t> EntryPoints::beginning() const {
+    return those([](const EntryPoint &one) { return one.begins_region; });
+}
+
+std::vector<std::uint64_t> EntryPoints::starts(const EntryPoint &entry) const {
+    return those([&](const EntryPoint &one) { return &one == &entry; });
 }
 
 const EntryPoint *EntryPoints::around(std::uint64_t pc) const {

@@ -107,8 +107,12 @@ public:
     [[nodiscard]] const EntryPoint *around(std::uint64_t pc) const;
     // Where those are that begin a region.
     [[nodiscard]] std::vector<std::uint64_t> beginning() const;
+    // Where one is, in each runtime that has it.
+    [[nodiscard]] std::vector<std::uint64_t> starts(const EntryPoint &entry) const;
 
 private:
+    template <class IsWanted> std::vector<std::uint64_t> those(IsWanted is_wanted) const;
+
     struct Mapped {
         std::uint64_t end = 0;
         const EntryPoint *entry = nullptr;

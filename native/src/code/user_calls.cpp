@@ -114,7 +114,14 @@ std::optional<Called> UserCalls::left(std::uint64_t function, const Through &thr
     if (found.size() > 1) {
         std::erase_if(found, [&](const Called &called) { return !is_known(called); });
     }
-    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+    const auto is_same = [&](const Called &called) {
+        return called.entry == found.front().entry && called.outside == found.front().outside;
+    };
+    if (found.empty() || !std::ranges::all_of(found, is_same)) {
+        return std::nullopt;
+    }
+    return found.size() == 1 ? found.front()
+                             : Called{found.front().entry, found.front().outside, longer, true};
 }
 
 std::optional<Called> UserCalls::found_at(std::uint64_t target, const Through &through,
@@ -155,14 +162,17 @@ bool UserCalls::is_in_region_call(std::uint64_t pc) {
     if (const EntryPoint *const entry = entries_.around(pc)) {
         return entry->begins_region || entry->name == ends_region;
     }
-    // What it jumps to is the runtime's own, and has no symbol where that is stripped.
-    const auto has_called = [&](std::uint64_t function) {
-        const FunctionCode *const code = functions_.code_from(function);
-        const auto call = code == nullptr ? std::nullopt : code->call_before(pc);
-        return call && code->leads_to(*call);
-    };
-    return std::ranges::any_of(entries_.beginning(), [&](std::uint64_t entry) {
-        return std::ranges::any_of(jumps_out(entry), has_called);
+    return std::ranges::any_of(entries_.beginning(),
+                               [&](std::uint64_t entry) { return is_behind(entry, pc); });
+}
+
+// Whether PC is in a function that FUNCTION ends with a jump to. That is the runtime's own, and
+// has no symbol where it is stripped.
+bool UserCalls::is_behind(std::uint64_t function, std::uint64_t pc) {
+    return std::ranges::any_of(jumps_out(function), [&](std::uint64_t target) {
+        const FunctionCode *const code = functions_.code_from(target);
+        const auto index = code == nullptr ? std::nullopt : code->index_of(pc);
+        return index && code->leads_to(*index);
     });
 }
 
@@ -185,8 +195,17 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
         const EntryPoint *const entry = entries_.around(inner.pc);
         const std::string name =
             owner == Owner::system ? outside(frames.first(below), nullptr) : "";
+        // An entry point may have jumped on to what the runtime has for several.
+        const bool is_inside = entry == nullptr && owner == Owner::runtime;
+        const auto has_jumped = [&](const EntryPoint &one) {
+            return std::ranges::any_of(entries_.starts(one), [&](std::uint64_t start) {
+                return is_behind(start, inner.pc);
+            });
+        };
         const auto is_known = [&](const Called &called) {
-            return called.entry == entry && called.outside == name;
+            return called.outside == name &&
+                   (called.entry == entry ||
+                    (is_inside && called.entry != nullptr && has_jumped(*called.entry)));
         };
         const EntryPoint *const around = entries_.around(caller.pc);
         const bool is_body = around != nullptr && around->name == microtask;
@@ -212,6 +231,9 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
             return WithoutFrame{{entry, {}, {}, true}, below};
         }
         const bool is_users = function && code_.is_user(*function);
+        if (is_inside && is_users) {  // which has not returned, whatever it has jumped to
+            return WithoutFrame{{nullptr, {}, {*function}, true}, below};
+        }
         // The runtime itself calls the system by name: it has called a body, which jumped on.
         if (owner == Owner::system &&
             (is_body || is_users ||

@@ -142,6 +142,7 @@ private:
     [[nodiscard]] std::set<std::uint64_t> jumps_into(std::uint64_t function, std::string_view entry,
                                                      int depth);
     [[nodiscard]] bool is_named(std::uint64_t function, std::string_view name) const;
+    [[nodiscard]] bool is_behind(std::uint64_t function, std::uint64_t pc);
 
     const CodeMap &code_;
     FunctionReader functions_;
