@@ -35,12 +35,12 @@ from ..stop.session import Session
 from .arrays import is_of_variable_length, whole
 from .frames import frames
 from .misdescribed import (
-    copied_in,
     of_code_around,
     of_two_blocks,
     untold,
     why_wrong,
 )
+from .statics import copied_in, of_common_block
 
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
@@ -83,7 +83,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
         selected = gdb.selected_frame()
         is_asked = not beyond and session.code_map().is_user(selected.pc())
         if is_asked:
-            own = copied_in(name, selected)
+            own = copied_in(name, selected) or of_common_block(name, selected)
             if own is not None:
                 return _without_frame(own.value(), thread.num)
             value = variable(session, selected, name)
@@ -182,6 +182,9 @@ def _in_frames(
         frame.select()
         if has_static:
             functions.add(_place_of(session, frame).function)
+        common = of_common_block(name, frame)
+        if common is not None:
+            return _without_frame(common.value(), at.gdb_num)
         own = copied_in(name, frame) or _threads_own(name, frame)
         if own is not None:
             asking.switch()

@@ -12,7 +12,7 @@ nothing. Of a constructor's constructs GCC describes
 no body: GDB takes each name there for a static variable's. Code of one block that GCC has moved to
 that of another sees what is declared further down, and what that hides. Of what two blocks end with
 it keeps one, and their variables may have one name. Of the copies that a sections construct has it
-describes none, and of a static variable of a loop's body it tells a place on the stack. Of a value that it has
+describes none. Of a value that it has
 converted and keeps on the stack clang describes the place as the value.
 """
 
@@ -38,9 +38,10 @@ from ..host.locations import (
     names_in,
     renamed,
 )
-from ..host.outlined import is_clangs_body, is_gccs_body, is_outlined
+from ..host.outlined import is_clangs_body, is_outlined
 from .arrays import CONVENIENCE, is_of_variable_length
 from .declarations import declares
+from .statics import copied_in, is_static_on_stack, of_common_block
 
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
@@ -228,7 +229,7 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
             return LATER.format(name, later)
         if is_place_for_value(name, frame):
             return _PLACE.format(name)
-        if _is_static_on_stack(name, frame):
+        if is_static_on_stack(name, frame):
             return _STATIC.format(name)
         line = of_sections(name, frame)
         if line is not None:
@@ -273,23 +274,6 @@ def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
         if name in around or (static is not None and is_of_another_file(static, block)):
             return name
     return None
-
-
-def _is_static_on_stack(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether GCC tells a place on the stack of a variable that a body declares as static."""
-    if not is_gccs_body(frame.name()):
-        return False
-    own = [s for block in local_blocks(frame) for s in block if name_of(s) == name]
-    return bool(own) and own[0].addr_class == gdb.SYMBOL_LOC_COMPUTED and is_said_static(own[0])
-
-
-def is_said_static(symbol: gdb.Symbol) -> bool:
-    """Tell whether the source declares as static what is described as a local variable."""
-    if not symbol.is_variable or symbol.addr_class == gdb.SYMBOL_LOC_STATIC:
-        return False
-    file, line = symbol.symtab.fullname(), symbol.line
-    text = "".join(linecache.getline(file, number) for number in (line - 1, line))
-    return re.search(rf"\bstatic\b[^;{{}}]*\b{re.escape(name_of(symbol))}\b", text) is not None
 
 
 def declared_later(name: str, expression: str, frame: gdb.Frame) -> Optional[int]:
@@ -387,37 +371,16 @@ def _text(frame: gdb.Frame) -> str:
     return "".join(linecache.getline(body.symtab.fullname(), n) for n in numbers)
 
 
-# Threadprivate variables
-
-
-def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
-    """Return the static variable that NAME is in FRAME where clang describes another by it: to the
-    body of a construct with a copyin clause it hands over the primary thread's, and so calls that.
-    """
-    if not is_outlined(frame.name()):
-        return None
-    for block in local_blocks(frame):
-        for symbol in block:
-            if name_of(symbol) == name:
-                return _declared_with(symbol, block) if symbol.is_argument else None
-    return None
-
-
-def _declared_with(argument: gdb.Symbol, block: gdb.Block) -> Optional[gdb.Symbol]:
-    static = gdb.lookup_symbol(name_of(argument), block.static_block)[0]
-    if static is None or argument.symtab is None or static.symtab is None or not argument.line:
-        return None
-    same_file = static.symtab.fullname() == argument.symtab.fullname()
-    return static if same_file and static.line == argument.line else None
+# As it is meant
 
 
 def as_meant(expression: str, frame: gdb.Frame) -> str:
     """Return the expression with such names as GDB takes for the static variables, and with those
-    of arrays of variable length as ``known_to_gdb`` has them."""
+    of arrays of variable length and of common blocks as ``known_to_gdb`` has them."""
     for name in names_in(expression):
         static = copied_in(name, frame)
         if static is not None:
             expression = renamed(expression, name, f"'{static.symtab.filename}'::{name}")
-        elif is_of_variable_length(name, frame):
+        elif is_of_variable_length(name, frame) or of_common_block(name, frame) is not None:
             expression = renamed(expression, name, CONVENIENCE.format(name))
     return expression

@@ -37,6 +37,7 @@ from .arrays import is_of_variable_length, known_to_gdb, whole
 from .differing import Comparison
 from .frames import Chosen, FrameChooser
 from .lookup import look_up, outside
+from .statics import of_common_block
 from .misdescribed import (
     as_meant,
     iteration,
@@ -86,6 +87,7 @@ class Reader:
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
+        self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables of common blocks
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
         # GDB's error, by the frame's pc, None where all names are known.
         self._unknown_names: dict[int, Optional[str]] = {}
@@ -230,12 +232,15 @@ class Reader:
         return asked
 
     def _arrays_in(self, frame: gdb.Frame) -> dict[str, gdb.Value]:
-        """Return the arrays of variable length that the expression has in FRAME."""
+        """Return the arrays of variable length, and the variables of common blocks that are described
+        as others, which the expression has in FRAME."""
         pc = frame.pc()
         if pc not in self._sized:
             names = names_in(self._expression)
             self._sized[pc] = [name for name in names if is_of_variable_length(name, frame)]
-        found: dict[str, gdb.Value] = {}
+            common = ((name, of_common_block(name, frame)) for name in names)
+            self._common[pc] = {name: static for name, static in common if static is not None}
+        found = {name: static.value() for name, static in self._common[pc].items()}
         for name in self._sized[pc]:
             array = whole(name, frame, partial(self._outside, name, pc))
             if array is None:

@@ -28,8 +28,9 @@ from ..stacks.facts import StackFacts
 from ..stop.session import Session
 from .frames import FrameChooser
 from .lookup import Found, look_up, variable
-from .misdescribed import LATER, copied_in, declared_later, is_said_static
+from .misdescribed import LATER, declared_later
 from .reading import Reader
+from .statics import copied_in, is_said_static, of_common_block
 
 EITHER = (
     "a local variable that was optimized out has this name, and a static one: either may be meant"
@@ -83,6 +84,8 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     threads_own = copied_in(name, frame)
     if threads_own is not None:
         return Sharing(name, judge(Evidence("thread")), str(threads_own.type))
+    if of_common_block(name, frame) is not None:
+        return Sharing(name, judge(Evidence("static")), str(named[0].type))
     if is_said_static(named[0]) and is_outlined(frame.name()):
         return Sharing(name, Verdict(None, SAID_STATIC), str(named[0].type))
     if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):

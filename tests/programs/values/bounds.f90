@@ -23,14 +23,24 @@ end module
 
 subroutine region(n, table)
     use recording
+    use omp_lib
     implicit none
     integer, intent(in) :: n
     real(c_double) :: table(n, -1:n)
-    !$omp parallel num_threads(3)
+    integer :: in_common, copy, list(2)
+    common /block/ in_common, copy, list
+    in_common = n*4
+    copy = -1
+    list = n*5
+    !$omp parallel num_threads(3) private(copy) shared(list)
+    copy = omp_get_thread_num() + 30
+    call note("in_common"//c_null_char, real(in_common, c_double))
+    call note("list(2)"//c_null_char, real(list(2), c_double))
+    call note("copy"//c_null_char, real(copy, c_double))
     call note("table(2,0)"//c_null_char, table(2, 0))
     call note("n"//c_null_char, real(n, c_double))
     call values_hold()
-    if (table(n, n) < 0) error stop
+    if (table(n, n) < 0 .or. copy < 0 .or. in_common < 0 .or. list(2) < 0) error stop
     !$omp end parallel
 end subroutine
 

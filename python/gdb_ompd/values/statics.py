@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Static variables that are described as something else in the body of a construct.
+
+To a body with a copyin clause clang hands over the primary thread's threadprivate variable, and
+calls that by its name. GCC tells a place on the body's stack, which nothing writes, of a static
+variable that a loop's body declares; of those of a common block that, too, or nothing.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from typing import Optional
+
+import gdb
+
+from ..explain.sharing import SHARED, clauses_of, implicit_in
+from ..host.charset import executed, name_of
+from ..host.directives import directive_at, directives_between, first_line
+from ..host.locations import blocks_in_function, local_blocks
+from ..host.outlined import is_gccs_body, is_outlined
+
+
+def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the static variable that NAME is in FRAME where clang describes the primary thread's
+    by it."""
+    if not is_outlined(frame.name()):
+        return None
+    for block in local_blocks(frame):
+        for symbol in block:
+            if name_of(symbol) == name:
+                return _declared_with(symbol, block) if symbol.is_argument else None
+    return None
+
+
+def _declared_with(argument: gdb.Symbol, block: gdb.Block) -> Optional[gdb.Symbol]:
+    static = gdb.lookup_symbol(name_of(argument), block.static_block)[0]
+    if static is None or argument.symtab is None or static.symtab is None or not argument.line:
+        return None
+    same_file = static.symtab.fullname() == argument.symtab.fullname()
+    return static if same_file and static.line == argument.line else None
+
+
+def is_said_static(symbol: gdb.Symbol) -> bool:
+    """Tell whether the source declares as static what is described as a local variable."""
+    if not symbol.is_variable or symbol.addr_class == gdb.SYMBOL_LOC_STATIC:
+        return False
+    file, line = symbol.symtab.fullname(), symbol.line
+    text = "".join(linecache.getline(file, number) for number in (line - 1, line))
+    return re.search(rf"\bstatic\b[^;{{}}]*\b{re.escape(name_of(symbol))}\b", text) is not None
+
+
+def is_static_on_stack(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether GCC tells a place on the stack of a variable that is static, or may be."""
+    own = _in_body(name, frame)
+    if own is None or own.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return False
+    in_common = _static_around(name, frame) is not None
+    return is_said_static(own) or (in_common and _is_copied(name, frame) is None)
+
+
+def of_common_block(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the variable of a common block that NAME is in FRAME where GCC describes another by
+    it."""
+    if _in_body(name, frame) is None or _is_copied(name, frame) is not False:
+        return None
+    return _static_around(name, frame)
+
+
+def _in_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the variable that is described of a body of GCC's by a name, if not as static."""
+    if not is_gccs_body(frame.name()):
+        return None
+    own = (s for block in local_blocks(frame) for s in block if name_of(s) == name)
+    first = next(own, None)
+    is_static = first is None or first.addr_class == gdb.SYMBOL_LOC_STATIC
+    return None if is_static else first
+
+
+def _static_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the static variable of that name that the Fortran code around a body has."""
+    *_, body = local_blocks(frame)
+    if 'fortran"' not in executed("show language"):
+        return None
+    around = (s for block in blocks_in_function(body.superblock) for s in block)
+    symbol = next((s for s in around if name_of(s) == name), None)
+    return symbol if symbol is not None and symbol.addr_class == gdb.SYMBOL_LOC_STATIC else None
+
+
+def _is_copied(name: str, frame: gdb.Frame) -> Optional[bool]:
+    """Tell whether the directive of the body that FRAME executes makes each thread a variable of
+    its own; None where that is not known, and where another one inside the body does."""
+    *_, body = local_blocks(frame)
+    begin, at = gdb.find_pc_line(body.start), frame.find_sal()
+    if begin.symtab is None:
+        return None
+    first = first_line(begin.symtab.fullname(), begin.line)
+    directive = directive_at(begin.symtab, first)
+    if directive is None or _copies(directive, name):
+        return None if directive is None else True
+    inside = (
+        directive_at(begin.symtab, n) for n in directives_between(begin.symtab, first, at.line)
+    )
+    return None if any(_copies(each or "", name) for each in inside) else False
+
+
+def _copies(directive: str, name: str) -> bool:
+    """Tell whether a Fortran directive makes a copy of a variable."""
+    named = {each.lower(): clauses for each, clauses in clauses_of(directive).items()}
+    if name in named:
+        return list(named[name]) != [SHARED]
+    return implicit_in(directive) not in (None, SHARED)
