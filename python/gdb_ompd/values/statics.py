@@ -20,6 +20,9 @@ from ..host.directives import directive_at, directives_between, first_line
 from ..host.locations import blocks_in_function, local_blocks
 from ..host.outlined import is_gccs_body, is_outlined
 
+# At a statement's begin: "schedule(static)" and a static function's arguments are something else.
+_STATIC = r"(?:^|[;{{}}])\s*(?:\w+\s+)*?static\b[^;{{}}()]*\b{0}\b"
+
 
 def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the static variable that NAME is in FRAME where clang describes the primary thread's
@@ -47,7 +50,7 @@ def is_said_static(symbol: gdb.Symbol) -> bool:
         return False
     file, line = symbol.symtab.fullname(), symbol.line
     text = "".join(linecache.getline(file, number) for number in (line - 1, line))
-    return re.search(rf"\bstatic\b[^;{{}}]*\b{re.escape(name_of(symbol))}\b", text) is not None
+    return re.search(_STATIC.format(re.escape(name_of(symbol))), text, re.MULTILINE) is not None
 
 
 def is_static_on_stack(name: str, frame: gdb.Frame) -> bool:

@@ -105,12 +105,12 @@ static void lengths(int size)
     for (int i = 0; i < size; i++)
         copied[i] = i * 3 + size;
 #pragma omp parallel for num_threads(SIZE) schedule(static, 1) firstprivate(copied)
-    for (int i = 0; i < SIZE; i++) {
+    for (int step = 0; step < SIZE; step++) {
         static int kept = 33;
-        int local[i + 2];
+        int local[step + 2];
 
-        copied[1] += i;
-        local[1] = i + 60;
+        copied[1] += step;
+        local[1] = step + 60;
         NOTE(copied[1]);
         NOTE(copied[2]);
         NOTE(sizeof copied);
@@ -119,9 +119,9 @@ static void lengths(int size)
         NOTE(kept);
         NOTE(called);
         NOTE(everybody);
-        NOTE(i);
+        NOTE(step);
         HOLD();
-        __asm__ volatile("" : : "r"(copied), "r"(local), "r"(&kept), "r"(&called), "r"(&i));
+        __asm__ volatile("" : : "r"(copied), "r"(local), "r"(&kept), "r"(&called), "r"(&step));
     }
 }
 
