@@ -177,6 +177,26 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     return None
 
 
+def of_library(expression: str, frame: gdb.Frame, is_user: Callable[[int], bool]) -> Optional[str]:
+    """Return the name in the expression that GDB would take for a static variable of a library's
+    file, which no other can name. FRAME must be selected."""
+    block = block_of(frame)
+    for name in names_in(expression):
+        if re.search(rf"::\s*{name}\b", expression):
+            continue
+        symbol = gdb.lookup_symbol(name, block)[0] if block else gdb.lookup_symbol(name)[0]
+        if symbol is None or symbol.symtab is None or symbol.needs_frame:
+            continue
+        if not (symbol.is_variable or symbol.is_constant):
+            continue
+        if symbol.type.code == gdb.TYPE_CODE_ENUM or is_user(symbol.symtab.static_block().start):
+            continue
+        is_others = block is None or is_of_another_file(symbol, block)
+        if is_others and gdb.lookup_global_symbol(symbol.linkage_name) is None:
+            return name
+    return None
+
+
 def _names_around(body: Optional[gdb.Symbol]) -> set[str]:
     """Return the names of the local variables that are in scope where the construct with this
     BODY is: the code around has its line."""

@@ -30,7 +30,6 @@ from ..host.locations import (
 )
 from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread, why_no_frame
-from ..host.source import SourceMap
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import is_of_variable_length, known_to_gdb, whole
@@ -42,6 +41,7 @@ from .misdescribed import (
     as_meant,
     iteration,
     of_code_around,
+    of_library,
     of_two_blocks,
     untold,
     why_wrong,
@@ -49,6 +49,7 @@ from .misdescribed import (
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
+UNKNOWN_NAME = 'No symbol "{0}" in current context'
 NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
 
 
@@ -73,7 +74,7 @@ class Reader:
         levels_of: Callable[[int], Optional[Collection[int]]],
     ) -> None:
         self._frames = FrameChooser(session)
-        self._sources: SourceMap = session.places()[1]
+        self._code, self._sources = session.places()
         self._expression = expression
         self._evaluator = Evaluator(expression)
         self._shown = shown
@@ -275,7 +276,10 @@ class Reader:
         if own is not None:
             return own
         outer = of_code_around(self._expression, frame)
-        return None if outer is None else NOT_IN_BODY.format(outer)
+        if outer is not None:
+            return NOT_IN_BODY.format(outer)
+        other = of_library(self._expression, frame, self._code.is_user)
+        return None if other is None else UNKNOWN_NAME.format(other)
 
     def _no_symbol(self, said: str, frame: gdb.Frame) -> str:
         """Say where the name is found that FRAME, which is selected, has no variable for."""
@@ -303,7 +307,7 @@ class Reader:
         if self._locals and self._unknown_name(chosen.frame) is None:
             own = set(local_names(self._expression, chosen.frame))
             for name in (name for name in self._locals if name not in own):
-                said = f'No symbol "{name}" in current context'
+                said = UNKNOWN_NAME.format(name)
                 self._unknown_names[pc] = self._no_symbol(said, chosen.frame)
         return row._replace(function=self._sources.location_of(chosen.frame).function), False
 
