@@ -7,11 +7,9 @@ run
 ompd next
 ompd step
 ompd step
-ompd step
 ompd finish region
 ompd next
 ompd step
-ompd next
 ompd next
 ompd finish task
 ompd next

@@ -17,6 +17,14 @@ _GOES_ON = re.compile(r"^\s*[!c*]\$omp\b.*&\s*(?:!.*)?$", re.IGNORECASE)
 _FIXED_CONTINUES = re.compile(r"^[!c*]\$omp[^\s0]", re.IGNORECASE)
 _LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _OF_LOOPS = re.compile(r"\b(?:for|do|simd|taskloop|distribute|loop)\b", re.IGNORECASE)
+_NO_STATEMENT = re.compile(
+    r"\bomp\s+(?:barrier|flush|task(?:wait|yield)|cancel|cancellation|threadprivate|declare|depobj|scan"
+    r"|requires|assumes|error|nothing|interop|allocate|section|target\s+(?:enter|exit|update)|end"
+    r"|ordered\b.*\b(?:depend|doacross))\b",
+    re.IGNORECASE,
+)
+_OUTLINING = re.compile(r"\bomp\b.*\b(?:parallel|task|taskloop|teams|target)\b", re.IGNORECASE)
+_SECTION = re.compile(r"\bomp\s+section\b", re.IGNORECASE)
 _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 MOST_LINES = 50
 
@@ -61,27 +69,57 @@ def directives_between(symtab: gdb.Symtab, first: int, line: int) -> list[int]:
 
 
 def is_around(symtab: gdb.Symtab, directive: int, line: int) -> bool:
-    """Tell whether LINE is in the statement of the DIRECTIVE in a line before it: C's ends with
-    its brace or, where it has none, its semicolon, Fortran's at the latest with its end directive.
-    """
+    """Tell whether LINE is in the statement of the DIRECTIVE in a line before it."""
+    return last_line(symtab, directive, line) >= line
+
+
+def last_line(symtab: gdb.Symtab, directive: int, most: int) -> int:
+    """Return the last line, of those up to MOST, of the statement of the DIRECTIVE in a line: C's
+    ends with its brace or, where it has none, its semicolon, Fortran's at the latest with its end
+    directive."""
     file = symtab.fullname()
-    text = _LITERAL.sub("", "".join(linecache.getline(file, n) for n in range(directive, line)))
-    _, _, text = re.sub(r"\\\n", " ", text).partition("\n")
-    fortran = re.match(r"\s*.\$omp\s+(\w+)", linecache.getline(file, directive), re.IGNORECASE)
-    if fortran is None:
-        return _is_open(text)
-    return not re.search(rf"\$omp\s+end\s+{fortran.group(1)}", text, re.IGNORECASE)
+    lines = [linecache.getline(file, number) for number in range(directive, most + 1)]
+    fortran = re.match(r"\s*.\$omp\s+(\w+)", lines[0], re.IGNORECASE) if lines else None
+    if fortran is not None:
+        end = re.compile(rf"\$omp\s+end\s+{fortran.group(1)}", re.IGNORECASE)
+        ends = [directive + n for n, text in enumerate(lines) if end.search(text)]
+        return ends[0] if ends else most
+    first = 1 + next((n for n, text in enumerate(lines) if not text.endswith("\\\n")), 0)
+    text = _LITERAL.sub(lambda found: "\n" * found[0].count("\n"), "".join(lines[first:]))
+    return min(directive + first + _lines_of_statement(text), most)
 
 
-def _is_open(text: str) -> bool:
-    """Tell whether the C statement that TEXT begins with goes on after it."""
-    braces = brackets = 0
+def _lines_of_statement(text: str) -> int:
+    """Return in which line of TEXT the C statement ends that it begins with."""
+    braces = brackets = lines = 0
     for sign in text:
+        lines += sign == "\n"
         brackets += (sign == "(") - (sign == ")")
         braces += (sign == "{") - (sign == "}")
         if braces < 0 or (braces == 0 and (sign == "}" or (sign == ";" and brackets == 0))):
-            return False
-    return True
+            break
+    return lines
+
+
+def has_statement(directive: str) -> bool:
+    """Tell whether a directive has a statement that it is of."""
+    return _NO_STATEMENT.search(directive) is None
+
+
+def is_outlining(directive: str) -> bool:
+    """Tell whether compilers make a function of a directive's statement."""
+    return _OUTLINING.search(_ARGUMENTS.sub("", directive)) is not None
+
+
+def begins_sections_part(directive: str) -> bool:
+    """Tell whether a directive is that of one section."""
+    return _SECTION.search(directive) is not None
+
+
+def line_text(symtab: gdb.Symtab, line: int) -> str:
+    """Return a line of a file without comments; "" if the file is not the one that was compiled."""
+    file = symtab.fullname()
+    return _LITERAL.sub("", linecache.getline(file, line)) if _is_that(symtab, file) else ""
 
 
 def counts_loop(symtab: gdb.Symtab, line: int, name: str) -> bool:

@@ -35,6 +35,7 @@ class Role(Enum):
     # what was inlined.
     RETURN = "return"
     SYSTEM = "system"  # it calls a function of the system's
+    STATEMENT = "statement"  # it comes to a line on which GDB's own step might not end
     ASIDE = "aside"  # it comes to code that the user did not write, where no step must end
 
 
@@ -106,7 +107,7 @@ class Marks:
         """Mark ADDRESS, a body or what is aside once. FRAME is the one that is to be there or,
         of a jump, that has called the function which ends with it."""
         spec = f"*{address}"
-        if role not in (Role.BODY, Role.ASIDE) or all(
+        if role not in (Role.BODY, Role.ASIDE, Role.STATEMENT) or all(
             mark.role is not role or mark.location != spec for mark in self._set
         ):
             self._set.append(Mark(role, address, thread, frame, callee))
@@ -217,6 +218,7 @@ class Runner:
         self._reports = reports
         self._session = session
         self._known: gdb.Frame = gdb.newest_frame()  # the frame that the user saw last
+        self._is_unsaid = False  # the last step has ended without a word of GDB's
 
     def step(self, command: str, late: bool = False) -> Report:
         """Let GDB "step" or "next".
@@ -234,9 +236,9 @@ class Runner:
         place = _place()
         unsaid = place in _silent_stop
         report = self._run(command)
-        if unsaid and report.why is Why.STEPPED and _place() == place:
-            self.show()
-        elif unseen and late and report.why is Why.STEPPED and gdb.newest_frame() == frame:
+        has_stepped = report.why is Why.STEPPED
+        self._is_unsaid = unsaid and has_stepped and _place() == place
+        if unseen and late and has_stepped and not self._is_unsaid and gdb.newest_frame() == frame:
             show_location()
         return report
 
@@ -249,6 +251,11 @@ class Runner:
         held = alone and gdb.parameter("scheduler-locking") == "step"
         with setting("scheduler-locking", "on") if held else nullcontext():
             return self._run("continue")
+
+    def end_step(self) -> None:
+        """Write where the last step has ended, if GDB has not."""
+        if self._is_unsaid:
+            self.show()
 
     def show(self) -> None:
         """Write the selected frame at a stop at a mark, as GDB does at a step's end."""

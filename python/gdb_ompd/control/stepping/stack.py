@@ -12,7 +12,6 @@ from ..._native import begins_region
 from ...host.locations import local_blocks
 from ...host.outlined import (
     is_clangs_body,
-    is_gccs_body,
     is_outlined,
     is_private_map,
     is_region_body,
@@ -22,6 +21,7 @@ from ...host.selection import frames_from
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
 from ...stop.begun import physical
 from ...stop.session import Session
+from .aside import block_of
 
 _NAMED = re.compile(r"<([^<>@+]+)(@plt)?")  # as GDB names functions, and stubs of the linkage table
 _GOES_ELSEWHERE = ("longjmp", "context", "throw", "Unwind")  # GDB's own step follows these
@@ -54,23 +54,15 @@ def in_prologue(frame: gdb.Frame) -> bool:
     return function is not None and bool(frame.find_sal().line == function.line)
 
 
-def _block_of(address: int) -> Optional[gdb.Block]:
-    """Return the block of the function, perhaps an inlined one, around ADDRESS."""
-    block = gdb.current_progspace().block_for_pc(address)
-    while block is not None and block.function is None:
-        block = block.superblock
-    return block
-
-
 def _function_at(address: int) -> Optional[str]:
     """Return the name of the function that begins at ADDRESS."""
-    block = _block_of(address)
+    block = block_of(address)
     return block.function.name if block is not None and block.start == address else None
 
 
 def _lines_of(address: int) -> set[int]:
     """Return where lines' code begins in the function around ADDRESS."""
-    block, symtab = _block_of(address), gdb.current_progspace().find_pc_line(address).symtab
+    block, symtab = block_of(address), gdb.current_progspace().find_pc_line(address).symtab
     if block is None or symtab is None:
         return set()
     return {entry.pc for entry in symtab.linetable() if block.start <= entry.pc < block.end}
@@ -156,10 +148,11 @@ class Stack:
         return physical(caller) if is_runtime else None
 
     def body_above(self, frame: gdb.Frame) -> Optional[gdb.Frame]:
-        """Return the frame of the construct's body that has called the function of FRAME, which
-        is not another body."""
+        """Return the frame of the construct's body that has called the function of FRAME."""
         above = frame.older()
-        if above is None or not is_outlined(above.name()) or is_outlined(frame.name()):
+        if above is None or not is_outlined(above.name()):
+            return None
+        if is_wrapper_of(above.name(), frame.name()):
             return None
         return above if self.is_user(above.pc()) else None
 
@@ -167,6 +160,22 @@ class Stack:
         """Tell whether a body of clang's executes, or the function that it makes only
         to call one: GDB may name the frame at the next step, or not."""
         return is_clangs_body(gdb.newest_frame().name())
+
+    def in_inlined_body(self) -> bool:
+        """Tell whether a body executes that is inlined into the function which is there only to
+        call it. Some code of the body's has no line but that one's, and a "next" that comes
+        through it takes all of the body for a call."""
+        frame = gdb.newest_frame()
+        while frame.type() == gdb.INLINE_FRAME and frame.older() is not None:
+            if is_wrapper_of(frame.older().name(), frame.name()):
+                return True
+            frame = frame.older()
+        return False
+
+    def in_stub(self) -> bool:
+        """Tell whether an entry of the user's linkage table executes."""
+        frame = gdb.newest_frame()
+        return self.is_user(frame.pc()) and (frame.name() or "").endswith("@plt")
 
     def called_bodies(self) -> list[int]:
         """Return where the bodies begin, behind their prologues, that the function which
@@ -180,17 +189,6 @@ class Stack:
                 prologue = code.sets_up_frame(begin)
                 found.add(min(_lines_of(begin) - {begin}, default=begin) if prologue else begin)
         return [] if frame.pc() in found else sorted(found)
-
-    def at_statement(self, construct: Optional[int]) -> bool:
-        """Tell whether a body's first instruction is of a statement already, as in
-        optimised code. CONSTRUCT is the line of the construct, where it is known."""
-        line = gdb.newest_frame().find_sal().line
-        return line not in (0, construct, self._construct_line())
-
-    def at_construct(self) -> bool:
-        """Tell whether the thread is at a construct's own line in its outlined body,
-        where compilers put what the user did not write."""
-        return bool(gdb.newest_frame().find_sal().line == self._construct_line())
 
     def calls_of_system(self) -> dict[int, int]:
         """Return the user's calls on the line that executes of functions of the system's: where
@@ -228,50 +226,6 @@ class Stack:
             functions = [bias + symbol.value for bias, symbol in symbols if symbol is not None]
         sourced = [code.code_at(each) == "system" and address_has_line(each) for each in functions]
         return bool(sourced) and all(sourced)
-
-    def construct_code(self) -> list[int]:
-        """Return where, in the outlined body that executes, code of the construct's
-        own line begins; empty outside such a body."""
-        line = self._construct_line()
-        return self.code_of_line(line) if line is not None else []
-
-    def code_of_line(self, line: int) -> list[int]:
-        """Return where, in the function that executes, code of a line begins."""
-        function = physical(gdb.newest_frame()).function()
-        symtab = gdb.newest_frame().find_sal().symtab
-        if symtab is None or function is None:
-            return []
-        block = gdb.block_for_pc(int(function.value().address))
-        while block.function is None or block.function.name != function.name:
-            block = block.superblock  # what was inlined at the function's begin
-        return [
-            entry.pc
-            for entry in symtab.linetable().line(line) or ()
-            if block.start <= entry.pc < block.end
-        ]
-
-    def _construct_line(self) -> Optional[int]:
-        """Return the line of the construct whose outlined body executes, None outside."""
-        frame = gdb.newest_frame()
-        symtab = frame.find_sal().symtab
-        name = frame.name() or ""
-        while frame.type() == gdb.INLINE_FRAME and not is_outlined(name):
-            frame = frame.older()  # a function of the user's, inlined into the body
-            name = frame.name() or ""
-        if symtab is None or not is_outlined(name):
-            return None
-        while frame.older() is not None and is_wrapper_of(frame.older().name() or "", name):
-            frame = frame.older()
-            name = frame.name() or ""
-        function = physical(frame).function()
-        if function is None or function.symtab.fullname() != symtab.fullname():
-            return None
-        if function.line or not is_gccs_body(name):
-            return int(function.line) or None
-        # GCC does not say. The code of a prologue has the construct's line.
-        entry = int(function.value().address)
-        begin = gdb.current_progspace().find_pc_line(entry)
-        return int(begin.line) if self._session.fresh_wait_reader().sets_up_frame(entry) else None
 
     def helpers(self, frame: gdb.Frame) -> list[int]:
         """Return where the functions begin that clang makes in the file of FRAME for

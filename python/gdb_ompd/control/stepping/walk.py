@@ -14,12 +14,14 @@ from typing import NamedTuple, Optional
 import gdb
 
 from ...errors import OmpdToolError
+from ...host.outlined import is_outlined
 from ...host.target import reader
 from ...stop.begun import physical
 from ...stop.session import Session
 from ..condition import events_here
 from ..event_stack import read_register
 from . import calls
+from .aside import Aside
 from .calls import callees
 from .running import Mark, Marks, Report, Reports, Role, Runner, Why
 from .stack import Stack, address_has_line, begins_line, has_line, in_prologue
@@ -41,11 +43,16 @@ OTHERS_TO_COME = (
 
 
 class _Line(NamedTuple):
-    """Where a step begins."""
+    """Where a step begins, and the code of that line that it has come to since."""
 
     frame: gdb.Frame
     number: int
-    pc: int
+    seen: set[int]
+    is_body: bool
+
+
+def _line_of(frame: gdb.Frame) -> _Line:
+    return _Line(physical(frame), frame.find_sal().line, {frame.pc()}, is_outlined(frame.name()))
 
 
 class Walk:
@@ -56,6 +63,7 @@ class Walk:
         self._command = command
         self._thread: gdb.InferiorThread = gdb.selected_thread()
         self._stack = Stack(session)
+        self._code_aside = Aside(session)
         self._marks = Marks()
         self._home: Optional[gdb.Frame] = None
         self._construct: Optional[int] = None  # the line of the call that was entered
@@ -79,7 +87,7 @@ class Walk:
     def _step(self) -> bool:
         """Step once; tell whether it ended at a statement of the user's."""
         frame = gdb.newest_frame()
-        self._line = _Line(physical(frame), frame.find_sal().line, frame.pc())
+        self._line = _line_of(frame)
         self._is_aside = False
         self._mark_calls()
         report = self._begin()
@@ -159,13 +167,16 @@ class Walk:
 
     def _execute(self, command: str) -> Report:
         """Let GDB step in the user's code."""
-        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE, Role.SYSTEM)
+        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE, Role.SYSTEM, Role.STATEMENT)
         self._home = physical(gdb.newest_frame())
         caller = self._stack.body_caller()
         if caller is not None:
             self._marks.at(Role.END, caller.pc(), self._thread, caller)
-        for address in self._stack.construct_code() + self._rest_of_line():
+        for address in self._code_aside.addresses(self._start()) + self._rest_of_line():
             self._marks.at(Role.ASIDE, address, self._thread)
+        if self._command == "next" and self._stack.in_inlined_body():
+            for address in self._code_aside.statements(self._start()):
+                self._marks.at(Role.STATEMENT, address, self._thread, self._home)
         body = self._stack.body_above(self._home)
         if body is not None:  # GDB would name it as the compiler does
             self._marks.at(Role.RETURN, body.pc(), self._thread, physical(body))
@@ -186,13 +197,28 @@ class Walk:
         self._marks.at(Role.RETURN, back, self._thread, home)
         return self._runner.run(alone=True)
 
+    def _start(self) -> int:
+        """Return the line that this step leaves, if it is of the function that steps, or of a
+        body, which the step may have left; 0 otherwise."""
+        line = self._line
+        return line.number if line is not None and (line.is_body or line.frame == self._home) else 0
+
     def _rest_of_line(self) -> list[int]:
-        """Return where the line that this step leaves goes on, once code of the construct's was
-        in between: at the end of a reduction's body. A loop comes back further up."""
+        """Return where the line that this step leaves goes on, once code that is aside was in
+        between: at the end of a reduction's body, or where a loop counts. Where it has been
+        already a loop, all of which is in that line, comes back to."""
         if not self._is_aside or self._line is None or self._line.frame != self._home:
             return []
-        begin = self._line.pc
-        return [each for each in self._stack.code_of_line(self._line.number) if each > begin]
+        return [a for a in self._code_aside.of_line(self._line.number) if a not in self._line.seen]
+
+    def _is_here_aside(self) -> bool:
+        """Tell whether the thread is in code in which this step must not end."""
+        frame, start = gdb.newest_frame(), self._start()
+        # Where an inlined function begins its caller is still on the line of the call.
+        code = gdb.current_progspace().find_pc_line(frame.pc()).line
+        calls = self._is_aside and frame.find_sal().line == start != code
+        goes_on = calls or frame.pc() in self._rest_of_line()
+        return goes_on or self._code_aside.is_here(start)
 
     def _follow(self, report: Report) -> Optional[Report]:
         """Go on from a stop that is not the user's; None if it is where a step ends."""
@@ -207,27 +233,42 @@ class Walk:
             return self._run_over()
         if Role.END in roles or Role.JUMP in roles:
             return self._leave()
+        if Role.STATEMENT in roles:
+            self._runner.show()
+            return None
         if Role.ASIDE in roles:
-            self._is_aside = True
+            self._come_aside()
             return self._execute(self._command)
         if gdb.selected_thread() != self._thread:
             return None
-        if self._stack.in_runtime():
+        # In a stub of the linkage table a step ends where the body ends with a jump to it.
+        if self._stack.in_runtime() or self._stack.in_stub():
             return self._leave()
         if self._stack.in_call_of_system(self._home):
             return self._leave(alone=True)
         # Until a task's body has its private variables their values are any.
-        goes_on = self._stack.at_construct() or (
-            self._awaits_privates and self._stack.finds_privates()
-        )
-        return self._execute(self._command) if goes_on else None
+        awaits = self._awaits_privates and self._stack.finds_privates()
+        if self._is_here_aside() or awaits:
+            self._come_aside()
+            return self._execute(self._command)
+        self._runner.end_step()
+        return None
+
+    def _come_aside(self) -> None:
+        """Note that the step has come through code that is aside."""
+        self._is_aside, frame = True, gdb.newest_frame()
+        if self._line is not None and self._line.number == frame.find_sal().line:
+            self._line.seen.add(frame.pc())
 
     def _come_back(self) -> Optional[Report]:
         """Go on in the user's frame to the end of the line that called the runtime."""
         self._thread = gdb.selected_thread()
-        if begins_line(gdb.newest_frame()) and not self._stack.at_construct():
-            self._runner.show()
-            return None
+        self._is_aside = True
+        if begins_line(gdb.newest_frame()):
+            if not self._is_here_aside():
+                self._runner.show()
+                return None
+            self._come_aside()
         return self._execute(self._command)
 
     def _call(self, marks: tuple[Mark, ...]) -> Report:
@@ -290,7 +331,9 @@ class Walk:
             for body in called:
                 self._marks.at(Role.BODY, body, self._thread)
             return self._runner.run(alone=True)
-        if self._stack.at_statement(self._construct) and not self._stack.finds_privates():
+        line = gdb.newest_frame().find_sal().line
+        at_statement = line not in (0, self._construct) and not self._code_aside.is_here(0)
+        if at_statement and not self._stack.finds_privates():
             self._runner.show()
             return None
         self._awaits_privates = self._mark_helpers(gdb.newest_frame())
@@ -312,7 +355,7 @@ class Walk:
         if ended:
             self._home = physical(frame) if frame is not None else None
         # While it waits the thread may execute the same body for another task.
-        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE)
+        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE, Role.STATEMENT)
         if frame is not None:
             self._marks.at(Role.RETURN, frame.pc(), self._thread, physical(frame))
             return self._runner.run(alone)
