@@ -22,6 +22,7 @@ BUILDS = [CLANG, Build(PROGRAM, "gcc", "O2", "14")]
 both = pytest.mark.parametrize("build", BUILDS, ids=str)
 PROMPT = "(gdb) "
 MOST = 50
+SAME_FRAME = 64  # bytes of the stack; the runtime alone takes more for a call of the body
 SOON = 3000  # hundredths of a second
 
 
@@ -247,6 +248,16 @@ def test_a_recursive_call_is_not_taken_for_the_callers(build: Build) -> None:
     found, said = places(build, [begin, "run", "delete", "ompd finish region", "print n"])
     assert found[3].function == "descend", said
     assert "$1 = 2\n" in said, said
+
+
+@both
+def test_next_over_a_call_that_executes_the_same_body_stays_in_its_own(build: Build) -> None:
+    begin = f"break {line_of('descend: again')} if n == 2"
+    last = f"repeat {line_of('descend: last')} ompd next"
+    found, said = places(build, [begin, "run", "delete", "print $sp", last, "print $sp"])
+    assert path(found[4:]) == ["last"], said
+    before, after = re.findall(r"^\$\d = .*(0x.*)$", said, flags=re.MULTILINE)
+    assert abs(int(before, 16) - int(after, 16)) < SAME_FRAME, said
 
 
 RETURNS_INTO_A_CALL = """

@@ -207,7 +207,7 @@ ALONE static void descend(int n) {
     {
         sink = n; /* descend: first */
         if (n > 0)
-            descend(n - 1);
+            descend(n - 1); /* descend: again */
         sink = 32; /* descend: last */
     }
     sink = n; /* descend: after */

@@ -173,7 +173,7 @@ class Walk:
         if caller is not None:
             self._marks.at(Role.END, caller.pc(), self._thread, caller)
         for address in self._code_aside.addresses(self._start()) + self._rest_of_line():
-            self._marks.at(Role.ASIDE, address, self._thread)
+            self._marks.at(Role.ASIDE, address, self._thread, self._home)
         if self._command == "next" and self._stack.in_inlined_body():
             for address in self._code_aside.statements(self._start()):
                 self._marks.at(Role.STATEMENT, address, self._thread, self._home)
