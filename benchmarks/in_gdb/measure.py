@@ -39,7 +39,7 @@ def target_reads() -> int:
 
     spaces: dict[int, Any] = {}
     for session in all_sessions():
-        files = session._files
+        files = session.files
         spaces[id(files._space)] = files._space
         for instance in files._instances.values():
             for space in (instance.space, *instance._contexts.values()):

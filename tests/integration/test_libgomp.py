@@ -282,7 +282,7 @@ int main(int argc, char **argv) {
 """
 READS = """python
 from gdb_ompd.stop.registry import all_sessions
-files = next(iter(all_sessions()))._files
+files = next(iter(all_sessions())).files
 spaces = [each for one in files._instances.values() for each in (one.space, *one._contexts.values())]
 print("READS", sum(space.target_reads for space in spaces))"""
 

@@ -16,8 +16,8 @@ def compared() -> dict[str, Any]:
     """Return how many threads' places native code read and how many program counters, and
     a line for each difference from what GDB says."""
     session = session_of()
-    stacks = session._files.new_stacks()
-    by_gdb = session._files.new_stacks()
+    stacks = session.files.new_stacks()
+    by_gdb = session.files.new_stacks()
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
     said = stacks.places(numbers)
     chains = _chains(stacks, numbers)

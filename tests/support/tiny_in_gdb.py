@@ -38,9 +38,9 @@ class Walk:
 
     def __init__(self) -> None:
         # The session's way to a process, as a runtime that is known has it.
-        files = session_of()._files
+        files = session_of().files
         self.space = files.space()
-        modules = [m.module for m in files.modules() if m.module is not None]
+        modules = files.readable()
         self.space.set_modules(modules, None)
         self.library = _native.Library(os.environ["TINY_LIBRARY"])
         self.process = self.library.process_initialize(self.space)
