@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gdb_ompd.model.waits import Kind, SystemCall, Wait
+from gdb_ompd.model.waits import Kind, RUNTIME, SystemCall, Wait
 from gdb_ompd.model import Location, Region, WaitingTask, Whereabouts
 from gdb_ompd.render import why as render
 from gdb_ompd.explain.facts import At, Crash, Facts, Held, LockWord, Overflow
@@ -481,3 +481,10 @@ def test_without_a_runtime_no_thread_is_said_to_be_outside_of_openmp() -> None:
 
 def _shown(thread: At) -> list[str]:
     return [str(line) for line in render.lines(explain(Facts((thread,))))][1:]
+
+
+def test_a_call_in_a_function_of_the_runtime_without_a_name_has_no_parentheses() -> None:
+    called = At(1, Wait(entry_point="?", location=_place(7)), call=SystemCall(function=RUNTIME))
+    report = explain(Facts((called,)))
+    assert report.text == "waiting for GDB thread 1 at heat.c:7, blocked in the OpenMP runtime"
+    assert "in the OpenMP runtime, " in "\n".join(render.lines(report))

@@ -11,7 +11,7 @@ import os
 from typing import Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from ..model import Location
-from ..model.waits import Kind, MUTEX, TEAM_BARRIERS
+from ..model.waits import Kind, MUTEX, RUNTIME, TEAM_BARRIERS
 from .facts import At, Facts
 
 MOST_PLACES = 4  # in a sentence
@@ -127,11 +127,15 @@ def who(threads: Sequence[At]) -> str:
     if one.running:
         what = ", which runs ('interrupt -a' stops it)"
     elif one.call.function is not None:
-        what = f", blocked in {one.call.function}()"
+        what = f", blocked in {_called(one.call.function)}"
     elif one.wait.outside is not None:
-        what = f", in {one.wait.outside}()"
+        what = f", in {_called(one.wait.outside)}"
     name = named_in_full(one) if len(threads) == 1 else named(t.gdb_num for t in threads)
     return f"{name}{at_place(one)}{what}"
+
+
+def _called(function: str) -> str:
+    return function if function == RUNTIME else f"{function}()"
 
 
 def named(numbers: Iterable[int]) -> str:

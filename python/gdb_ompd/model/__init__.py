@@ -120,7 +120,7 @@ class Thread(NamedTuple):
 
 def is_told(thread: Thread) -> bool:
     """Tell whether it is known what a thread does in the runtime."""
-    return bool(thread.state or thread.idle or thread.waits_for)
+    return bool(thread.state or thread.idle or thread.waits_for or thread.outside)
 
 
 def may_have_tasks(thread: Thread) -> bool:

@@ -54,6 +54,7 @@ MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 
 
 UNNAMED = "?"  # an entry point whose name is not known
+RUNTIME = "the OpenMP runtime"  # said of a function of it that has no name
 
 
 MUTEX = "pthread mutex"

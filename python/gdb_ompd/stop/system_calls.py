@@ -10,7 +10,7 @@ import gdb
 
 from .. import _native
 from ..model import Thread, WaitsFor
-from ..model.waits import Kind, SystemCall, Wait
+from ..model.waits import Kind, RUNTIME, SystemCall, UNNAMED, Wait
 from .places import Stacks
 
 WORKS = SystemCall()
@@ -65,6 +65,8 @@ class SystemCalls:
         call = SystemCall._make(
             self.reader.system_call(stacks, gdb_num, wait.outside or "", entry_point)
         )
+        if call.function == UNNAMED:
+            call = call._replace(function=RUNTIME)
         if call.calls_workers:
             wait = wait._replace(outside=wait.entry_point)
         if call.mutex is not None and not call.is_systems:
