@@ -178,14 +178,20 @@ def test_expressions_complete_as_prints_do() -> None:
         "complete ompd apply info thr",
         "echo @@\\n",
         "complete ompd print -state wai",
+        "echo @@\\n",
+        "complete ompd diff -all -pretty o",
+        "complete ompd print -elements un",
+        "complete ompd print -pretty everyb",
     ]
     done = run_gdb(asked, binary(SHARING))
     parts = [part.splitlines() for part in done.stdout.split("@@\n")[1:]]
     for index, (_, command) in enumerate(pairs):
         plain, ours = parts[2 * index : 2 * index + 2]
         assert plain and [line.replace("print ", command, 1) for line in plain] == ours
-    assert "ompd apply info threads" in parts[-2]
-    assert parts[-1] == ["ompd print -state waiting"]
+    assert "ompd apply info threads" in parts[-3]
+    assert parts[-2] == ["ompd print -state waiting"]
+    words = ["diff -all -pretty off", "diff -all -pretty on", "print -elements unlimited"]
+    assert parts[-1] == [f"ompd {each}" for each in (*words, "print -pretty everybody")]
 
 
 def test_of_a_thread_elsewhere_it_is_said_where(tmp_path: Path) -> None:

@@ -105,6 +105,10 @@ class OverThreads(OmpdCommand):
         """Complete an option, or the rest of the line as GDB's command for it does."""
         before, _, last = text.rpartition(" ")
         given = before.split()
+        words = self._words_after(given[-1]) if given and last else ()
+        begun = [word for word in words if word.startswith(last)]
+        if begun:
+            return begun
         if not given or all(each.startswith("-") for each in given):
             if last.startswith("-") or (given and given[-1] in self.valued):
                 return super().complete(text, word)
@@ -113,6 +117,10 @@ class OverThreads(OmpdCommand):
         except OmpdToolError:
             return []
         return _completions(f"{self.completed_as()} ", rest, word)
+
+    def _words_after(self, option: str) -> Sequence[str]:
+        """Return the words that GDB's own options take."""
+        return ("off", "on") if option in self.flags else ("unlimited",) * (option in self.numbers)
 
     def completed_as(self) -> str:
         """Return the command of GDB that takes the same rest of the line."""
