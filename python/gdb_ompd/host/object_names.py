@@ -24,6 +24,8 @@ _LOCKS = re.compile(r"^(struct )?(omp_\w+|pthread_mutex_t|std::(__\w+::)?(\w+_)?
 MAX_FRAMES = 12
 MAX_PARTS = 10
 STD_ARRAY = "_M_elems"  # what libstdc++ keeps the elements of a std::array in
+ALIGNED, WORD = 16, 8  # as malloc gives memory
+MAX_ELEMENTS, MAX_ROOM = 1 << 16, 1 << 30
 POINTED = "<what it points to>"
 
 
@@ -47,7 +49,7 @@ def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
         if name is not None:
             return name
         pointer = pointer or through
-    return _global(address) or pointer
+    return _global(address) or pointer or _through_global(address, frame)
 
 
 def _is_in_system_header(frame: gdb.Frame) -> bool:
@@ -85,8 +87,39 @@ def _behind(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
     structure that it is in."""
     part = _part(POINTED, pointer.dereference(), address)
     if part is None:
-        return None
+        return _element(name, pointer, address)
     return f"*{name}" if part == POINTED else f"{name}->{part.removeprefix(POINTED + '.')}"
+
+
+def _element(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
+    """Return how to write the lock at ADDRESS in an array that malloc has made and a POINTER
+    leads to: glibc keeps the array's size in front of it."""
+    kind = pointer.type.strip_typedefs().target()
+    begin, size = int(pointer), kind.sizeof
+    if not size or begin % ALIGNED or not _LOCKS.match(kind.name or ""):
+        return None
+    index, rest = divmod(address - begin, size)
+    if rest or not 0 < index < MAX_ELEMENTS:
+        return None
+    word = gdb.Value(begin - WORD).cast(gdb.lookup_type("unsigned long").pointer())
+    room = (int(word.dereference()) & ~7) - WORD
+    return f"{name}[{index}]" if address + size <= begin + room and room < MAX_ROOM else None
+
+
+def _through_global(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
+    """Return how to write the object at ADDRESS through a pointer that is a variable of the
+    file which FRAME's function is in."""
+    block = next(local_blocks(frame), None) if frame is not None else None
+    for around in (block.static_block, block.global_block) if block is not None else ():
+        for symbol in around:
+            try:
+                if symbol.is_variable and symbol.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+                    found = _behind(name_of(symbol), symbol.value(), address)
+                    if found is not None:
+                        return found
+            except (gdb.error, RuntimeError, TypeError):
+                continue  # optimized out, or not in memory
+    return None
 
 
 def _global(address: int) -> Optional[str]:
