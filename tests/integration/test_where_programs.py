@@ -63,6 +63,25 @@ def test_executables_of_each_kind(flags: str, runtime: str, tmp_path: Path) -> N
     assert len(documents(said)[0]) == 4
 
 
+def test_the_environment_of_a_program_that_has_a_copy_of_the_pointer_to_it(tmp_path: Path) -> None:
+    """The linker gives "environ" to one that uses it and is not position-independent."""
+    source = tmp_path / "own.c"
+    source.write_text(
+        "extern char **environ;\n"
+        "int main(void) {\n"
+        "    char *first = environ[0];\n"
+        "#pragma omp parallel\n"
+        '    __asm__ volatile("" : : "r"(first));\n'
+        "    return 0;\n"
+        "}\n"
+    )
+    program = compiled(str(source), tmp_path, "19", "-no-pie", "-fno-pic")
+    said = run(
+        ["break 5", "run", "ompd env OMP_SCHEDULE", "kill"], program, {"OMP_SCHEDULE": "guided,3"}
+    )
+    assert "OMP_SCHEDULE=guided,3  environment" in said
+
+
 @pytest.mark.parametrize("runtime", VERSIONS)
 def test_without_libthread_db(runtime: str, tmp_path: Path) -> None:
     """GDB then knows no pthread_t, and takes threads as the kernel does."""

@@ -18,10 +18,9 @@ constexpr std::size_t max_text = 4096;
 
 std::map<std::string, std::string> environment_of(const Memory &memory) {
     AddressSpace &space = memory.space();
-    auto variable = space.symbol_address("environ", "libc.so.6", std::nullopt);
-    if (!variable) {
-        variable = space.symbol_address("environ", std::nullopt, std::nullopt);
-    }
+    // A program that uses it may have a copy of its own, which is the one that holds.
+    const auto variable =
+        space.symbol_address("environ", std::nullopt, std::nullopt, SearchOrder::load_order);
     std::map<std::string, std::string> found;
     TargetAddr entry = variable ? memory.pointer(*variable) : TargetAddr{};
     for (int i = 0; i < max_variables && entry.value != 0; ++i) {
