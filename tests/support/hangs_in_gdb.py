@@ -48,6 +48,8 @@ def _contradictions(why: Document) -> list[str]:
     agree.threads_and_why(threads, why, found)
     tree = json.loads(gdb.execute("ompd bt -all -json", to_string=True))
     agree.threads_and_tree(threads, tree, found)
+    for each in tree["trees"]:  # of threads that stand still
+        found.same("stack and runtime", "do not agree", each["unplaced"], [])
     states = agree.text_of_threads(threads, gdb.execute("ompd threads -all", to_string=True), found)
     for row in threads["threads"]:
         _quiet(f"thread {row['gdb_num']}")
