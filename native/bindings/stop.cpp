@@ -212,16 +212,27 @@ void init_stop(py::module_ &module) {
             },
             py::arg("stacks"), py::arg("threads"))
         .def(
-            "system_call",
-            [](const HangReader &reader, WholeStacks &stacks, int gdb_num,
-               const std::string &outside, const std::string &entry_point) {
-                StandingThread thread;
-                thread.gdb_num = gdb_num;
-                thread.outside = outside;
-                thread.entry_point = entry_point;
-                return to_tuple(reader.system_call(thread, stacks.inner(gdb_num)));
+            "system_calls",
+            [](const HangReader &reader, WholeStacks &stacks,
+               const std::vector<std::tuple<int, std::string, std::string>> &threads) {
+                py::list rows;
+                py::tuple row;
+                std::optional<SystemCall> last;  // many threads do the same, and share a row
+                for (const auto &[gdb_num, outside, entry_point] : threads) {
+                    StandingThread thread;
+                    thread.gdb_num = gdb_num;
+                    thread.outside = outside;
+                    thread.entry_point = entry_point;
+                    const SystemCall call = reader.system_call(thread, stacks.inner(gdb_num));
+                    if (last != call) {
+                        row = to_tuple(call);
+                        last = call;
+                    }
+                    rows.append(row);
+                }
+                return rows;
             },
-            py::arg("stacks"), py::arg("gdb_num"), py::arg("outside"), py::arg("entry_point"))
+            py::arg("stacks"), py::arg("threads"))
         .def("lock", &lock_word, py::arg("runtime"), py::arg("kind"), py::arg("object"));
     module.def(
         "held_locks",

@@ -777,10 +777,11 @@ class HangReader:
         """Return the facts of each thread by the names that explain.facts.At has. BUSY is None
         of one that is busy unless its task's function has called what it waits in, HELD are as
         held_locks() returns them."""
-    def system_call(
-        self, stacks: WholeStacks, gdb_num: int, outside: str, entry_point: str
-    ) -> tuple[Any, ...]:
-        """Return the fields of model.waits.SystemCall of a thread that waits for nothing of
-        OpenMP's. OUTSIDE and ENTRY_POINT are those of its Wait."""
+    def system_calls(
+        self, stacks: WholeStacks, threads: Sequence[tuple[int, str, str]]
+    ) -> list[tuple[Any, ...]]:
+        """Return the fields of model.waits.SystemCall of threads that wait for nothing of
+        OpenMP's, given by GDB's number and their Wait's outside and entry_point. Neighbours that
+        do the same share them."""
     def lock(self, runtime: Capabilities, kind: str, object: int) -> tuple[Any, ...]:
         """Return the fields of explain.facts.LockWord."""

@@ -16,7 +16,7 @@ from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..providers.provider import Provider
 from .places import MAX_FRAMES, Stacks
-from .system_calls import Outside, SystemCalls, WORKS
+from .system_calls import is_outside, Outside, SystemCalls, WORKS
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
 
@@ -73,9 +73,10 @@ class HangReader:
         active = [t for t in threads if _is_active(t, waits.get(t.gdb_num))]
         chains = tasks([t.gdb_num for t in active if _is_omp(t)])
         reader = self._system_calls.reader
-        outside = self._system_calls.read({t.gdb_num: waits[t.gdb_num] for t in active})
-        asked = [self._asked(t, waits[t.gdb_num]) for t in active]
-        read = dict(zip([t.gdb_num for t in active], reader.read(self._stacks.whole, asked)))
+        all_waits = {t.gdb_num: waits[t.gdb_num] for t in active}
+        outside = self._system_calls.read({n: w for n, w in all_waits.items() if is_outside(w)})
+        asked = [self._asked(t, all_waits[t.gdb_num]) for t in active]
+        read = dict(zip(all_waits, reader.read(self._stacks.whole, asked)))
         found = [
             self._at(
                 t,

@@ -236,19 +236,20 @@ class OneStop:
         in code which is not the user's. Keeps the selection."""
         from .system_calls import is_outside
 
-        places = self._places
-        numbers = [
-            t.gdb_num
-            for t in threads
-            if t.gdb_num in places
-            and is_outside(places[t.gdb_num].wait)
-            and t.kind is not ThreadKind.HELPER
-        ]
-        if not numbers:
-            return {}
-        waits = {number: self._wait_of(number, places[number]) for number in numbers}
-        with kept_selection():
-            return self._calls(threads).read(waits)
+        waits: dict[int, Wait] = {}
+        last: Optional[ThreadPlace] = None
+        is_asked = is_known = False
+        for thread in threads:
+            place = self._places.get(thread.gdb_num)
+            if place is None or thread.kind is ThreadKind.HELPER:
+                continue
+            if place is not last:  # neighbours are often at one
+                last, is_asked, is_known = place, is_outside(place.wait), not _is_outside(place)
+            if is_asked:
+                wait = place.wait if is_known else self._wait_of(thread.gdb_num, place)
+                if is_known or is_outside(wait):
+                    waits[thread.gdb_num] = wait
+        return self._calls(threads).read(waits) if waits else {}
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""

@@ -77,6 +77,15 @@ class Stacks:
         use: Python does not see that it leads back here, and would free neither."""
         return _native.WholeStacks(self.waits.reader, self._unwinder, self._plain, self._given)
 
+    def whole_in(self, selection: KeptSelection) -> _native.WholeStacks:
+        """The same, where SELECTION is kept."""
+
+        def given(gdb_num: int) -> list[GivenFrame]:
+            selection.will_change()
+            return self._given(gdb_num)
+
+        return _native.WholeStacks(self.waits.reader, self._unwinder, self._plain, given)
+
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what these threads' stacks show. Keeps the selection."""
         found: dict[int, ThreadPlace] = {}

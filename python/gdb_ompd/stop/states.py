@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from .places import ThreadPlace
     from .system_calls import Outside
 
-# A thread's state, what it waits for, and how runtime and stack differ.
-_Completed = tuple[Optional[str], Optional[WaitsFor], Optional[str]]
+# A thread's state, what it waits for, the function that it is in outside of the user's code, and
+# how runtime and stack differ.
+_Completed = tuple[Optional[str], Optional[WaitsFor], Optional[str], Optional[str]]
 
 # OMPT's state of each kind (OpenMP 5.0, section 4.4.4.26). Those left out have none of
 # their own: what the runtime says stays.
@@ -45,7 +46,7 @@ STATES = {
 }
 OWN_BARRIER = "wait_barrier_implementation"
 # The state is followed by what is waited for, the task and the location.
-_STATE, _AFTER = map(Thread._fields.index, ("state", "error"))
+_STATE, _AFTER, _OUTSIDE = map(Thread._fields.index, ("state", "error", "outside"))
 _MUTEX_STATES = frozenset({"wait_mutex", "wait_lock", "wait_critical", "wait_atomic"})
 
 
@@ -118,7 +119,7 @@ def completed(
     found: list[Thread] = []
     differ: dict[int, str] = {}
     last: tuple[Any, ...] = ()
-    said: _Completed = (None, None, None)
+    said: _Completed = (None, None, None, None)
     for thread in threads:
         if thread.running or thread.idle:
             found.append(thread)  # an idle worker has no frame of the user's
@@ -127,25 +128,29 @@ def completed(
         wait, in_runtime, _ = place
         called = outside.get(thread.gdb_num)
         if thread.kind not in OMP_KINDS and thread.level is None:
-            thread = thread._replace(location=wait.location)
-            found.append(_with_call(thread, called) if called is not None else thread)
+            waits, function = _outside(called, thread.waits_for)
+            found.append(thread._replace(location=wait.location, waits_for=waits, outside=function))
             continue
-        what = place, thread.state, thread.level
+        what = place, called, thread.state, thread.level
         if what != last:  # neighbours often wait alike
             last = what
             said = (
                 state_of(thread.state, wait, in_runtime, thread.level or 0),
-                waits_for(wait, in_runtime, thread.state),
+                *_outside(called, waits_for(wait, in_runtime, thread.state)),
                 disagreement(thread.state, wait, in_runtime),
             )
-        state, waits, difference = said
+        state, waits, function, difference = said
         if difference is not None:
             differ[thread.gdb_num] = difference
-        fields = (*thread[:_STATE], state, waits, thread.task, wait.location, *thread[_AFTER:])
-        thread = tuple.__new__(Thread, fields)
-        found.append(_with_call(thread, called) if called is not None else thread)
+        before, after = thread[:_STATE], (*thread[_AFTER:_OUTSIDE], function)
+        fields = (*before, state, waits, thread.task, wait.location, *after)
+        found.append(tuple.__new__(Thread, fields))
     return tuple(found), differ
 
 
-def _with_call(thread: Thread, called: Outside) -> Thread:
-    return thread._replace(waits_for=called.waits_for, outside=called.function)
+def _outside(
+    called: Optional[Outside], waits: Optional[WaitsFor]
+) -> tuple[Optional[WaitsFor], Optional[str]]:
+    """Return what a thread waits for, WAITS if its stack is in the user's code or OpenMP's, and
+    the function that it is in outside of these."""
+    return (waits, None) if called is None else (called.waits_for, called.function)

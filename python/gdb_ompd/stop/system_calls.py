@@ -4,11 +4,12 @@ in, and the mutex that they wait for there. Every listing says it as this does."
 
 from __future__ import annotations
 
-from typing import Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Mapping, NamedTuple, Optional, Sequence
 
 import gdb
 
 from .. import _native
+from ..host.selection import KeptSelection
 from ..model import Thread, WaitsFor
 from ..model.waits import Kind, RUNTIME, SystemCall, UNNAMED, Wait
 from .places import Stacks
@@ -52,24 +53,41 @@ class SystemCalls:
         self._known: dict[int, Outside] = {}
 
     def read(self, waits: Mapping[int, Wait]) -> dict[int, Outside]:
-        """Return what these threads do of those that wait for nothing of OpenMP's and are in
-        code which is not the user's. Leaves another thread selected."""
-        found = {n: wait for n, wait in waits.items() if is_outside(wait)}
-        stacks = self._stacks.whole
-        for number in found.keys() - self._known.keys():
-            self._known[number] = self._read(number, found[number], stacks)
-        return {number: self._known[number] for number in found}
+        """Return what threads do that have these waits, of which each is_outside. Keeps the
+        selection."""
+        missing = [n for n in waits if n not in self._known]
+        asked = [(n, waits[n].outside or "", waits[n].entry_point or "") for n in missing]
+        with KeptSelection() as selection:
+            stacks = self._stacks.whole_in(selection)
+            self._note(waits, missing, self.reader.system_calls(stacks, asked), selection)
+        return {number: self._known[number] for number in waits}
 
-    def _read(self, gdb_num: int, wait: Wait, stacks: _native.WholeStacks) -> Outside:
-        entry_point = wait.entry_point or ""
-        call = SystemCall._make(
-            self.reader.system_call(stacks, gdb_num, wait.outside or "", entry_point)
-        )
+    def _note(
+        self,
+        waits: Mapping[int, Wait],
+        missing: Sequence[int],
+        rows: Sequence[tuple[Any, ...]],
+        selection: KeptSelection,
+    ) -> None:
+        last: tuple[Optional[Wait], Any] = (None, None)
+        known = Outside(Wait(), WORKS)
+        for number, row in zip(missing, rows):
+            wait = waits[number]
+            # Many do the same: they share what is said of it, but for the names of mutexes.
+            if wait is not last[0] or row is not last[1] or known.call.mutex is not None:
+                known = self._completed(number, wait, SystemCall._make(row), selection)
+                last = wait, row
+            self._known[number] = known
+
+    def _completed(
+        self, gdb_num: int, wait: Wait, call: SystemCall, selection: KeptSelection
+    ) -> Outside:
         if call.function == UNNAMED:
             call = call._replace(function=RUNTIME)
         if call.calls_workers:
             wait = wait._replace(outside=wait.entry_point)
         if call.mutex is not None and not call.is_systems:
+            selection.will_change()
             wait = wait._replace(name=self._mutex_name(gdb_num, wait, call.mutex))
         return Outside(wait, call)
 
