@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.build import build
+from support.build import PROGRAMS, build
 from support.gdb_session import run_gdb
 from support.refusals import compiled
 from support.runtimes import GNU, ROOT, VERSIONS, library_folder, stripped
@@ -382,3 +382,21 @@ def test_tasks_that_gccs_runtime_executes_inside_of_each_other(opt: str) -> None
     tasks = [row for row in rows if row["entry"] == "task"]
     assert [(row["function"], row["line"]) for row in tasks] == [("deeper", 11)] * 4
     assert all(row["creator"] for row in tasks)
+
+
+def test_a_body_of_which_gcc_has_moved_a_part_begins_where_it_is_called() -> None:
+    """What is seldom executed lies before all other code, and is of another line."""
+    asked = [
+        "from gdb_ompd.control.stepping.aside import block_of",
+        "from gdb_ompd.host.inlined import begin_of",
+        "block = block_of(gdb.selected_frame().pc() - 1)",
+        "print('BEGINS', block.start < begin_of(block), gdb.find_pc_line(begin_of(block)).line)",
+    ]
+    commands = ["break innermost", "run", "up", *(f"python {each}" for each in asked)]
+    said = run_gdb(commands, build("split.c", "gcc", "O2", GNU)).stdout
+    line = next(
+        number
+        for number, text in enumerate((PROGRAMS / "split.c").read_text().splitlines(), 1)
+        if "omp task firstprivate" in text
+    )
+    assert f"BEGINS True {line}\n" in said, said

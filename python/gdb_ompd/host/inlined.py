@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of the functions that are inlined at one program counter each frame is of."""
+"""Which of the functions that are inlined at one program counter each frame is of, and where a
+block's function begins."""
 
 from __future__ import annotations
 
 from typing import Optional
 
 import gdb
+
+
+def begin_of(block: gdb.Block) -> int:
+    """Return where the function begins that BLOCK, perhaps of an inlined one, is of: not with the
+    lowest address where GCC has moved what is seldom executed elsewhere."""
+    entry = int(block.function.value().address)
+    return entry if block.start <= entry < block.end else int(block.start)
 
 
 class InlineDepths:

@@ -16,7 +16,7 @@ import gdb
 from .._native import CodeMap, WaitReader
 from .._native import begins_region, executes_tasks, makes_task
 from ..model import Location
-from ..host.inlined import InlineDepths
+from ..host.inlined import InlineDepths, begin_of
 from ..host.outlined import (
     is_clangs_body,
     is_gccs_body,
@@ -364,7 +364,7 @@ class StackReader:
         block = gdb.block_for_pc(pc - 1)
         while block is not None and (block.function is None or block.function.name != body.name):
             block = block.superblock
-        return None if block is None else self._sources.construct_of_function(block.start)
+        return None if block is None else self._sources.construct_of_function(begin_of(block))
 
     def _left_by_jump(
         self, between: list[_Frame], inner: int, calling: Sequence[_Frame]

@@ -14,6 +14,7 @@ from ..model.waits import Kind, MUTEXES, Wait
 from .not_begun import capabilities_of
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
+from ..host.inlined import begin_of
 from ..providers.provider import Provider
 from .places import MAX_FRAMES, Stacks
 from .system_calls import is_outside, Outside, SystemCalls, WORKS
@@ -187,7 +188,7 @@ def _executes(frame: gdb.Frame, function: int) -> bool:
     except RuntimeError:
         return False  # it has no debug information
     if block is None or frame.type() != gdb.INLINE_FRAME:
-        return block is not None and bool(block.start == function)
+        return block is not None and begin_of(block) == function
     own = _function_block(gdb.block_for_pc(function))
     if own is None or own.function is None or block.function is None:
         return False

@@ -17,6 +17,7 @@ import gdb
 from ..explain.sharing import SHARED, clauses_of, implicit_in
 from ..host.charset import executed, name_of
 from ..host.directives import directive_at, directives_between, first_line
+from ..host.inlined import begin_of
 from ..host.locations import blocks_in_function, local_blocks
 from ..host.outlined import is_gccs_body, is_outlined
 
@@ -94,7 +95,7 @@ def _is_copied(name: str, frame: gdb.Frame) -> Optional[bool]:
     """Tell whether the directive of the body that FRAME executes makes each thread a variable of
     its own; None where that is not known, and where another one inside the body does."""
     *_, body = local_blocks(frame)
-    begin, at = gdb.find_pc_line(body.start), frame.find_sal()
+    begin, at = gdb.find_pc_line(begin_of(body)), frame.find_sal()
     if begin.symtab is None:
         return None
     first = first_line(begin.symtab.fullname(), begin.line)

@@ -20,6 +20,7 @@ from ...host.directives import (
     last_line,
     line_text,
 )
+from ...host.inlined import begin_of
 from ...host.outlined import is_gccs_body, is_outlined, is_wrapper_of
 from ...stop.begun import physical
 from ...stop.session import Session
@@ -144,7 +145,7 @@ class Aside:
                 last = last_line(symtab, line, max(lines))
                 constructs.append(Construct(line, last, is_outlining(text)))
         self._constructs[block.start] = constructs
-        first = gdb.current_progspace().find_pc_line(block.start).line
+        first = gdb.current_progspace().find_pc_line(begin_of(block)).line
         begin = own if is_outlined(function.name) else function.line or first
         if begin:
             # What a construct's body has is not executed here: it is copied for the body.
@@ -170,14 +171,22 @@ def _entries(block: gdb.Block, function: gdb.Symbol) -> Iterator[Entry]:
     """Yield where GDB may stop in the code of a function that is in the function's file."""
     while block.function is None or block.function.name != function.name:
         block = block.superblock  # what was inlined at the function's begin
-    space, pc = gdb.current_progspace(), block.start
-    while pc < block.end:
+    space, pc = gdb.current_progspace(), begin_of(block)
+    while pc < block.end and _is_in(block, pc):
         sal = space.find_pc_line(pc)
         around = block_of(pc) if sal.symtab is not None and sal.line else None
         if around is not None and sal.symtab.filename == function.symtab.filename:
             yield Entry(pc, sal.line, around)
         # Of code that no line is given for GDB does not say how far it goes.
         pc = sal.last + 1 if sal.last is not None else pc + 1
+
+
+def _is_in(block: gdb.Block, pc: int) -> bool:
+    """Tell whether PC is in BLOCK: between its first and its last address others' may lie."""
+    around = gdb.block_for_pc(pc)
+    while around is not None and (around.start, around.end) != (block.start, block.end):
+        around = around.superblock
+    return around is not None
 
 
 def _opens_statement(symtab: gdb.Symtab, line: int) -> bool:

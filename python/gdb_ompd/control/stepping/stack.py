@@ -9,6 +9,7 @@ from typing import Iterator, Optional
 import gdb
 
 from ..._native import begins_region
+from ...host.inlined import begin_of
 from ...host.locations import local_blocks
 from ...host.outlined import (
     is_clangs_body,
@@ -57,7 +58,7 @@ def in_prologue(frame: gdb.Frame) -> bool:
 def _function_at(address: int) -> Optional[str]:
     """Return the name of the function that begins at ADDRESS."""
     block = block_of(address)
-    return block.function.name if block is not None and block.start == address else None
+    return block.function.name if block is not None and begin_of(block) == address else None
 
 
 def _lines_of(address: int) -> set[int]:
@@ -261,6 +262,6 @@ class Stack:
             block = gdb.block_for_pc(entry.pc)
             while block is not None and block.superblock is not None:
                 if block.function is not None and is_region_body(block.function.name):
-                    bodies.add(block.start)
+                    bodies.add(begin_of(block))
                 block = block.superblock
         return sorted(bodies)
