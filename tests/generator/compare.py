@@ -122,12 +122,9 @@ class Comparison:
         kind = "explicit" if task.is_explicit else self._kind_of(task.construct)
         self._found.true(subject, "task", row["task"], kind, _why_not(row))
         allowed: tuple[Optional[str], ...] = (None,)
-        states: tuple[str, ...] = ("working",)
+        # One that takes a lock or lets it go may be in the runtime, and have to wait for nobody.
+        states = ("working", "overhead") if task.phase in (WANTS, DROPS) else ("working",)
         if task.phase == WANTS:
-            states = (
-                "working",
-                "overhead",
-            )  # it may be in the runtime, and have to wait for nobody
             wanted = _lock(task.detail)
             allowed = (None, wanted[0])
             if _kind(row) == wanted[0]:
