@@ -155,6 +155,17 @@ TEST_F(CacheOfKernel, BeginsWithTheLinesThatTheLastStopBeganWith) {
     EXPECT_EQ(target->reads, 0);
 }
 
+// Such as code, in which the kernel's memory has the debugger's breakpoints.
+TEST_F(CacheOfKernel, DoesNotBeginWithLinesThatTheDebuggerWasAskedFor) {
+    target->map(reinterpret_cast<std::uint64_t>(memory.data()), std::vector<std::uint8_t>(2048, 9));
+    cache.read_from_kernel(std::nullopt);
+    EXPECT_EQ(line(7), 9);
+    cache.clear();
+    cache.read_from_kernel(getpid());
+    EXPECT_EQ(line(3), 0);
+    EXPECT_EQ(cache.line_count(), 1U);
+}
+
 TEST_F(CacheOfKernel, BeginsWithAFewLines) {
     for (std::size_t number = 0; number < 32; ++number) {
         EXPECT_EQ(line(number), 0);

@@ -80,7 +80,9 @@ const std::byte *PageCache::find_line(std::uint64_t base) {
         read_ahead(first_before_);
     }
     const auto found = lines_.find(base);
-    note_first(base, found == lines_.end());
+    if (process_) {
+        note_first(base, found == lines_.end());
+    }
     if (found != lines_.end()) {
         return found->second;
     }

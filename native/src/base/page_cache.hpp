@@ -72,8 +72,9 @@ private:
     // The lines that were asked for last, each at a place of its own: a library asks for the same
     // few again and again.
     std::array<Kept, 64> recent_{};
-    // The first lines that were asked for one by one since the last clear(), and before it: the
-    // next stop begins with the same, and has them by one read of the kernel's.
+    // The first lines that were asked for one by one since the last clear(), and before it, while
+    // the kernel was read, which must not be read for any others: the next stop begins with the
+    // same, and has them by one read.
     std::vector<TargetAddr> first_, first_before_;
     bool has_first_before_ = false;
 };
