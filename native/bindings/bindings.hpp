@@ -29,6 +29,7 @@ void init_reader(py::module_ &module);
 void init_llvm(py::module_ &module);
 void init_capabilities(py::module_ &module);
 void init_code(py::module_ &module);
+void init_outlined_names(py::module_ &module);
 void init_stop(py::module_ &module);
 void init_listening(py::module_ &module);
 

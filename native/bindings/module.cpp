@@ -14,6 +14,7 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_llvm(module);
     gdb_ompd::init_capabilities(module);
     gdb_ompd::init_code(module);
+    gdb_ompd::init_outlined_names(module);
     gdb_ompd::init_events(module);
     gdb_ompd::init_gnu(module);
     gdb_ompd::init_stop(module);

@@ -385,6 +385,48 @@ def makes_task(name: str) -> bool:
 def executes_tasks(name: str) -> bool:
     """Tell whether the entry point of that name is GCC's and calls the bodies of tasks."""
 
+# The names of the functions that compilers make of constructs: clang's, GCC's and flang's, as
+# linkers and debuggers have them. None, and what the user wrote, is none of them.
+
+def is_outlined(name: Optional[str]) -> bool:
+    """Tell whether a compiler has made the function of a construct."""
+
+def is_task_entry(name: Optional[str]) -> bool:
+    """Tell whether NAME is what the runtime calls for a task of clang's."""
+
+def is_region_body(name: Optional[str]) -> bool:
+    """Tell whether NAME is an outlined body, other than what clang calls for a task."""
+
+def is_clangs_body(name: Optional[str]) -> bool:
+    """Tell whether NAME is an outlined body of clang's, or calls one."""
+
+def is_gccs_body(name: Optional[str]) -> bool:
+    """Tell whether NAME is an outlined body of GCC's."""
+
+def is_helper(name: Optional[str]) -> bool:
+    """Tell whether NAME is what combines, initializes or copies variables of a construct."""
+
+def is_private_map(name: Optional[str]) -> bool:
+    """Tell whether NAME is what a task's body of clang's calls to find its private variables."""
+
+def is_wrapper_of(caller: Optional[str], callee: Optional[str]) -> bool:
+    """Tell whether one outlined function is there only to call the other: a task's entry its
+    body, or clang's wrapper the body that it makes for debuggers."""
+
+def made_in(name: Optional[str]) -> Optional[str]:
+    """Return what the name of a compiler's function says of the one that it was made in, as
+    linkers have it, "" if nothing; None for a function that the user wrote. A target region's
+    counts as a compiler's, which where there is no device is called as the user's code would be."""
+
+def without_parameters(name: str) -> str:
+    """Drop a C++ function's parameter list, as GDB's frame lines do."""
+
+def without_template_arguments(name: str) -> str:
+    """Drop what follows a function template's name: "scale<double>" is "scale"."""
+
+def without_type(name: str) -> str:
+    """Drop the return type that a function template's demangled name begins with."""
+
 class GnuEventPlaces:
     """What the places tell at which GCC's runtime begins and ends something. TOLD are the
     constants of its ``Recovery``, BIAS is where it is mapped."""

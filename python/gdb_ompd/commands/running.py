@@ -9,6 +9,7 @@ from typing import Iterable, Optional, Sequence, TYPE_CHECKING, Union
 
 import gdb
 
+from .._native import is_outlined
 from ..control.event_breakpoint import EVENTS, all_names, event_named
 from ..errors import NoProcess, OmpdToolError, ThreadRuns, UsageError
 from ..host.selection import connection_type, selected_thread
@@ -101,8 +102,6 @@ def _locations(last: str, word: Optional[str]) -> list[str]:
     part from WORD on; without the functions that compilers make of constructs."""
     if not last:
         return []  # every function there is
-    from ..host.outlined import is_outlined
-
     start = "break "
     found = gdb.execute(f"complete {start}{last}", to_string=True).splitlines()
     skip = len(start) + len(last) - len(word if word is not None else last)

@@ -13,9 +13,8 @@ from typing import NamedTuple, Optional, Union
 
 import gdb
 
-from .._native import CodeMap
+from .._native import CodeMap, without_parameters, without_template_arguments
 from ..errors import OmpdToolError
-from ..host.outlined import without_parameters, without_template_arguments
 from ..host.protocols import READ_ERRORS
 from ..host.source import SourceMap
 from ..model import Event, EventKind, Location, Maker, TaskKind

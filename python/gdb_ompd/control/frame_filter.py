@@ -26,13 +26,13 @@ import gdb
 from gdb.FrameDecorator import FrameDecorator
 from gdb.FrameIterator import FrameIterator
 
+from .._native import is_outlined, is_task_entry, is_wrapper_of
 from ..stacks.logical import logical_stack
 from ..errors import OmpdToolError
 from ..host.charset import any_name, decoded, sayable, spelled
 from ..host.protocols import READ_ERRORS
 from ..host.selection import selected_thread
 from ..stop.registry import session_of
-from ..host.outlined import is_outlined, is_task_entry, is_wrapper_of
 from ..stacks.facts import StackFacts
 from ..model.stacks import Construct, Mark, StackFrame
 from ..stacks.reader import FactsInOrder, FrameFacts, StackReader

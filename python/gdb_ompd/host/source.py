@@ -14,17 +14,17 @@ from typing import Iterable, Iterator, Optional
 
 import gdb
 
+from .._native import (
+    is_outlined,
+    is_region_body,
+    made_in,
+    without_parameters,
+    without_template_arguments,
+    without_type,
+)
 from ..model import Location
 from .charset import executed, name_of
 from .directives import first_line
-from .outlined import (
-    function_of_target,
-    is_outlined,
-    is_region_body,
-    outlined,
-    without_parameters,
-    without_template_arguments,
-)
 
 # A directive whose body the compiler outlines, as far as its first line tells.
 _DIRECTIVE = re.compile(
@@ -192,7 +192,7 @@ class SourceMap:
         return self._located(name, sal.symtab, sal.line, pc)
 
     def _located(self, name: Optional[str], symtab: gdb.Symtab, line: int, pc: int) -> Location:
-        if is_outlined(name) or function_of_target(name):
+        if made_in(name) is not None:
             name = _user_name(name) or self._enclosing(symtab, line)
         return Location(name, symtab.filename, line, pc)
 
@@ -238,13 +238,12 @@ def _user_name(name: Optional[str]) -> Optional[str]:
 
     Not of Fortran: there the name before the suffix is the linker's.
     """
-    made, target = outlined(name), function_of_target(name)
-    if made is None and target is None:
+    function = made_in(name)
+    if function is None:
         return name
-    function = made.function if made is not None else target or ""
     if function.startswith("_Z"):
         return _demangled(function)
-    return None if not function or FORTRAN.search(function) else _without_type(function)
+    return None if not function or FORTRAN.search(function) else without_type(function)
 
 
 def _functions(symtab: gdb.Symtab) -> list[_Span]:
@@ -255,7 +254,7 @@ def _functions(symtab: gdb.Symtab) -> list[_Span]:
     """
     spans = _code_spans(symtab)
     bodies = sorted((s for s in spans if is_outlined(s.name)), key=lambda s: s.first)
-    functions = [s for s in spans if not (is_outlined(s.name) or function_of_target(s.name))]
+    functions = [s for s in spans if made_in(s.name) is None]
     for body in bodies:
         around = [f for f in functions if f.first <= body.first <= f.last]
         # Of a function that goes on for ever the last code can be the construct's own line.
@@ -391,16 +390,4 @@ def _name_of_function(address: int) -> Optional[str]:
 
 def _demangled(name: str) -> Optional[str]:
     said = executed(f"demangle -l c++ -- {name}").strip()
-    return _without_type(without_parameters(said)) if not said.startswith("Can't") else None
-
-
-def _without_type(name: str) -> str:
-    """Drop the return type that a function template's demangled name begins with."""
-    if "operator" in name:
-        return name
-    depth, start = 0, 0
-    for position, character in enumerate(name):
-        depth += {"<": 1, "(": 1, ">": -1, ")": -1}.get(character, 0)
-        if character == " " and depth == 0:
-            start = position + 1
-    return name[start:]
+    return without_type(without_parameters(said)) if not said.startswith("Can't") else None

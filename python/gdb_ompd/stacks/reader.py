@@ -13,11 +13,11 @@ from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
-from .._native import CodeMap, WaitReader
-from .._native import begins_region, executes_tasks, makes_task
-from ..model import Location
-from ..host.inlined import InlineDepths, begin_of
-from ..host.outlined import (
+from .._native import (
+    CodeMap,
+    WaitReader,
+    begins_region,
+    executes_tasks,
     is_clangs_body,
     is_gccs_body,
     is_helper,
@@ -25,7 +25,10 @@ from ..host.outlined import (
     is_region_body,
     is_task_entry,
     is_wrapper_of,
+    makes_task,
 )
+from ..model import Location
+from ..host.inlined import InlineDepths, begin_of
 from ..host.selection import setting
 from ..host.source import SourceMap, starts_stack
 from ..providers.facts import TASKWAIT

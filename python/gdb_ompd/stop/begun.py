@@ -10,7 +10,7 @@ from typing import Callable, Iterator, NamedTuple, Optional, Sequence, Union
 import gdb
 
 from .. import _native
-from ..host.outlined import is_gccs_body, is_region_body, is_wrapper_of, outlined
+from .._native import is_gccs_body, is_region_body, is_wrapper_of, made_in
 from ..host.selection import kept_selection
 from ..host.source import SourceMap, functions_at
 from ..model import Location
@@ -122,8 +122,7 @@ class Begun:
         function = begin.body.function() if begin.body is not None else None
         if given is not None or function is None or not is_region_body(function.name):
             return given
-        made = outlined(function.name)
-        if is_gccs_body(function.name) and made is not None and made.function == call.function:
+        if is_gccs_body(function.name) and made_in(function.name) == call.function:
             return None
         return int(function.value().address)
 

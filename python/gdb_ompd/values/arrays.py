@@ -15,11 +15,11 @@ from typing import Callable, Iterator, Mapping, Optional, Sequence
 
 import gdb
 
+from .._native import is_clangs_body, is_gccs_body, is_outlined
 from ..errors import OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import address_of, referred
 from ..host.locations import REFERENCES, local_blocks
-from ..host.outlined import is_clangs_body, is_gccs_body, is_outlined
 
 _NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
 _REMOVED = "not described: the bounds of {0} were optimized out"

@@ -4,17 +4,14 @@ the selected frame, else the innermost of the user's code."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Optional
+from typing import Collection, Iterator, NamedTuple, Optional
 
 import gdb
 
+from .._native import CodeMap, is_outlined
 from ..host.charset import name_of
 from ..host.inlined import InlineDepths
-from ..host.outlined import is_outlined
 from ..stop.session import Session
-
-if TYPE_CHECKING:
-    from .._native import CodeMap
 
 MAX_FRAMES = 10_000
 

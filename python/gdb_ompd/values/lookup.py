@@ -13,6 +13,7 @@ from typing import Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
+from .._native import is_outlined
 from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import address_of, referred, type_code
@@ -25,7 +26,6 @@ from ..host.locations import (
     names_in,
     overwritten,
 )
-from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Location
 from ..model.stacks import Construct, Frames, LogicalStack

@@ -24,6 +24,7 @@ from typing import Callable, Optional, Sequence
 
 import gdb
 
+from .._native import is_clangs_body, is_outlined
 from ..host.charset import name_of
 from ..explain.sharing import clauses_of
 from ..host.directives import directive_at, directives_between, is_around
@@ -38,7 +39,6 @@ from ..host.locations import (
     names_in,
     renamed,
 )
-from ..host.outlined import is_clangs_body, is_outlined
 from .arrays import CONVENIENCE, is_of_variable_length
 from .declarations import declares
 from .statics import copied_in, is_static_on_stack, of_common_block

@@ -8,6 +8,7 @@ from typing import Callable, Collection, Iterator, NamedTuple, Optional, Sequenc
 
 import gdb
 
+from .._native import is_outlined
 from ..errors import OmpdToolError
 from ..host.expressions import (
     Evaluator,
@@ -28,7 +29,6 @@ from ..host.locations import (
     names_in,
     overwritten,
 )
-from ..host.outlined import is_outlined
 from ..host.selection import kept_selection, selected_thread, why_no_frame
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session

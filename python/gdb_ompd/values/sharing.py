@@ -7,6 +7,7 @@ from typing import NamedTuple, Optional, Sequence
 
 import gdb
 
+from .._native import is_gccs_body, is_outlined
 from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
 from ..host.charset import name_of
@@ -19,7 +20,6 @@ from ..host.locations import (
     is_thread_local,
     local_blocks,
 )
-from ..host.outlined import is_gccs_body, is_outlined
 from ..host.selection import kept_selection, selected_thread
 from ..model import Region
 from ..model.stacks import Construct

@@ -14,12 +14,12 @@ from typing import Optional
 
 import gdb
 
+from .._native import is_gccs_body, is_outlined
 from ..explain.sharing import SHARED, clauses_of, implicit_in
 from ..host.charset import executed, name_of
 from ..host.directives import directive_at, directives_between, first_line
 from ..host.inlined import begin_of
 from ..host.locations import blocks_in_function, local_blocks
-from ..host.outlined import is_gccs_body, is_outlined
 
 # At a statement's begin: "schedule(static)" and a static function's arguments are something else.
 _STATIC = r"(?:^|[;{{}}])\s*(?:\w+\s+)*?static\b[^;{{}}()]*\b{0}\b"

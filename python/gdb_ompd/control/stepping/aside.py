@@ -11,6 +11,7 @@ from typing import Iterable, Iterator, NamedTuple, Optional
 
 import gdb
 
+from ..._native import is_gccs_body, is_outlined, is_wrapper_of
 from ...host.directives import (
     begins_sections_part,
     directive_at,
@@ -21,7 +22,6 @@ from ...host.directives import (
     line_text,
 )
 from ...host.inlined import begin_of
-from ...host.outlined import is_gccs_body, is_outlined, is_wrapper_of
 from ...stop.begun import physical
 from ...stop.session import Session
 

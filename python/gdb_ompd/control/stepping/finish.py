@@ -8,8 +8,8 @@ from typing import Optional, Union
 
 import gdb
 
+from ..._native import is_task_entry, is_wrapper_of
 from ...errors import NotFound, OmpdToolError
-from ...host.outlined import is_task_entry, is_wrapper_of
 from ...model import Region, Task, TaskKind
 from ...stop.begun import physical
 from ...stop.session import Session

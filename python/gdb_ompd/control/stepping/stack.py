@@ -8,16 +8,16 @@ from typing import Iterator, Optional
 
 import gdb
 
-from ..._native import begins_region
-from ...host.inlined import begin_of
-from ...host.locations import local_blocks
-from ...host.outlined import (
+from ..._native import (
+    begins_region,
     is_clangs_body,
     is_outlined,
     is_private_map,
     is_region_body,
     is_wrapper_of,
 )
+from ...host.inlined import begin_of
+from ...host.locations import local_blocks
 from ...host.selection import frames_from
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
 from ...stop.begun import physical

@@ -13,8 +13,8 @@ from typing import NamedTuple, Optional
 
 import gdb
 
+from ..._native import is_outlined
 from ...errors import OmpdToolError
-from ...host.outlined import is_outlined
 from ...host.target import reader
 from ...stop.begun import physical
 from ...stop.session import Session

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/outlined_names.hpp"
+
+#include "bindings.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+namespace gdb_ompd {
+
+namespace {
+
+using code::Made;
+
+// A function's name, empty for None. Of bytes that are no characters Python has surrogates.
+std::string bytes_of(const py::object &name) {
+    if (name.is_none()) {
+        return {};
+    }
+    PyObject *encoded = PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape");
+    if (encoded == nullptr) {
+        throw py::error_already_set();
+    }
+    return py::reinterpret_steal<py::bytes>(encoded);
+}
+
+py::str name_of(std::string_view bytes) {
+    PyObject *decoded = PyUnicode_DecodeUTF8(bytes.data(), static_cast<py::ssize_t>(bytes.size()),
+                                             "surrogateescape");
+    if (decoded == nullptr) {
+        throw py::error_already_set();
+    }
+    return py::reinterpret_steal<py::str>(decoded);
+}
+
+std::optional<py::str> made_in(const py::object &name) {
+    const std::string bytes = bytes_of(name);
+    const auto found = code::outlined(bytes);
+    const auto function = found ? std::optional(found->function) : code::function_of_target(bytes);
+    return function ? std::optional(name_of(*function)) : std::nullopt;
+}
+
+bool is_private_map(const py::object &name) {
+    const std::string bytes = bytes_of(name);
+    const auto found = code::outlined(bytes);
+    return found && found->made == Made::helper &&
+           bytes.find("omp_task_privates_map") != std::string::npos;
+}
+
+}  // namespace
+
+void init_outlined_names(py::module_ &module) {
+    const auto is_made = [&](const char *question, std::initializer_list<Made> wanted) {
+        module.def(
+            question,
+            [made = std::vector(wanted)](const py::object &name) {
+                const auto found = code::outlined(bytes_of(name));
+                return found && std::ranges::find(made, found->made) != made.end();
+            },
+            py::arg("name"));
+    };
+    is_made("is_outlined", {Made::body, Made::debug, Made::task, Made::gcc, Made::helper});
+    is_made("is_task_entry", {Made::task});
+    is_made("is_region_body", {Made::body, Made::debug, Made::gcc});
+    is_made("is_clangs_body", {Made::body, Made::debug, Made::task});
+    is_made("is_gccs_body", {Made::gcc});
+    is_made("is_helper", {Made::helper});
+    module.def("is_private_map", &is_private_map, py::arg("name"));
+    module.def("made_in", &made_in, py::arg("name"));
+    module.def(
+        "is_wrapper_of",
+        [](const py::object &caller, const py::object &callee) {
+            return code::is_wrapper_of(bytes_of(caller), bytes_of(callee));
+        },
+        py::arg("caller"), py::arg("callee"));
+    const auto shorten = [&](const char *how, std::string_view (*without)(std::string_view)) {
+        module.def(
+            how, [without](const py::object &name) { return name_of(without(bytes_of(name))); },
+            py::arg("name"));
+    };
+    shorten("without_parameters", code::without_parameters);
+    shorten("without_template_arguments", code::without_template_arguments);
+    shorten("without_type", code::without_type);
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/outlined_names.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gdb_ompd::code {
+
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Of a name; what is not ASCII is a letter.
+bool is_word(char c) {
+    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (static_cast<unsigned char>(c) & 0x80U) != 0;
+}
+
+bool take(std::string_view &text, std::string_view prefix) {
+    const bool has = text.starts_with(prefix);
+    text.remove_prefix(has ? prefix.size() : 0);
+    return has;
+}
+
+bool drop(std::string_view &text, std::string_view suffix) {
+    const bool has = text.ends_with(suffix);
+    text.remove_suffix(has ? suffix.size() : 0);
+    return has;
+}
+
+// The marks that make a function a compiler's. A WHOLE one ends with the word.
+struct Mark {
+    std::string_view text;
+    Made made;
+    bool whole = false;
+};
+
+constexpr auto marks = std::to_array<Mark>({
+    {"omp_outlined", Made::body},
+    {"omp_par", Made::body, true},
+    {"omp_task_entry", Made::task},
+    {"_omp_fn", Made::gcc},
+    {"_omp_cpyfn", Made::helper},
+    {"red_init", Made::helper, true},
+    {"red_comb", Made::helper, true},
+    {"red_fini", Made::helper, true},
+});
+
+struct Found {
+    Made made;
+    std::size_t end;  // of the mark
+};
+
+// The mark in NAME after the dot at a position.
+std::optional<Found> mark_at(std::string_view name, std::size_t dot) {
+    const std::string_view after = name.substr(dot + 1);
+    for (const auto &[text, made, whole] : marks) {
+        const std::size_t size = text.size();
+        if (after.starts_with(text) && !(whole && after.size() > size && is_word(after[size]))) {
+            return Found{made, dot + 1 + size};
+        }
+    }
+    const bool other = after.starts_with("omp.") || after.starts_with("omp_");
+    if (other && after.size() > 4 && is_word(after[4])) {
+        return Found{Made::helper, dot + 6};
+    }
+    return std::nullopt;
+}
+
+// NAME without what GDB writes of clones, and these one behind the other.
+std::pair<std::string, std::string> without_clones(std::string_view name) {
+    constexpr std::string_view begins = " [clone ";
+    std::string shown;
+    std::string clones;
+    for (auto at = name.find(begins); at != npos; at = name.find(begins)) {
+        const auto end = name.find(']', at);
+        if (end == npos) {
+            break;
+        }
+        shown += name.substr(0, at);
+        clones += name.substr(at + begins.size(), end - at - begins.size());
+        name.remove_prefix(end + 1);
+    }
+    shown += name;
+    return {shown, clones};
+}
+
+// Where the bracket is, in a name, that the one which it ends with closes; its end if none is.
+std::size_t opening(std::string_view name, char opens, char closes) {
+    int depth = 0;
+    for (std::size_t at = name.size(); at-- > 0;) {
+        depth += (name[at] == closes ? 1 : 0) - (name[at] == opens ? 1 : 0);
+        if (depth == 0) {
+            return at;
+        }
+    }
+    return name.size();
+}
+
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+
+bool take_number(std::string_view &text) {
+    const auto end =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, is_hex) - text.begin());
+    text.remove_prefix(end);
+    return end > 0 && take(text, "_");
+}
+
+}  // namespace
+
+std::optional<Outlined> outlined(std::string_view name) {
+    if (name.find("omp") == npos && name.find("red_") == npos) {
+        return std::nullopt;
+    }
+    const auto [own, clones] = without_clones(name);
+    const std::string shown(without_parameters(own));
+    const std::string whole = shown + clones;
+    std::optional<std::size_t> first;
+    std::optional<Found> last;
+    for (auto dot = whole.find('.'); dot != npos;) {
+        const auto found = mark_at(whole, dot);
+        if (found) {
+            first = first.value_or(dot);
+            last = found;
+        }
+        dot = whole.find('.', found ? found->end : dot + 1);
+    }
+    // The user's own functions have their dots, if any, in templates' arguments.
+    const auto arguments = shown.rfind('>');
+    if (!last || (arguments != npos && *first < arguments)) {
+        return std::nullopt;
+    }
+    std::string_view rest = std::string_view(whole).substr(last->end);
+    take(rest, ".");
+    const bool is_debug = last->made == Made::body && rest.starts_with("_debug__");
+    return Outlined{is_debug ? Made::debug : last->made, shown.substr(0, *first)};
+}
+
+std::optional<std::string> function_of_target(std::string_view name) {
+    if (!name.starts_with("__omp")) {
+        return std::nullopt;
+    }
+    std::string_view left = without_parameters(name);
+    if (!take(left, "__omp_offloading_") || !take_number(left) || !take_number(left)) {
+        return std::nullopt;
+    }
+    drop(left, "_debug__");
+    const auto line = left.find_last_not_of("0123456789");
+    const bool has_line = line != npos && line + 1 < left.size();
+    left = left.substr(0, has_line ? line + 1 : 0);
+    const bool is_one = drop(left, "_l") && !left.empty() && std::ranges::all_of(left, is_word);
+    return is_one ? std::optional<std::string>(left) : std::nullopt;
+}
+
+bool is_wrapper_of(std::string_view caller, std::string_view callee) {
+    const auto by = outlined(caller);
+    const auto called = outlined(callee);
+    const bool is_debug = called && called->made == Made::debug;
+    if (by && by->made == Made::task) {
+        return is_debug || (called && called->made == Made::body) || function_of_target(callee);
+    }
+    if (function_of_target(caller)) {
+        return without_parameters(callee) == std::string(without_parameters(caller)) + "_debug__";
+    }
+    return by && by->made == Made::body && is_debug;
+}
+
+std::string_view without_parameters(std::string_view name) {
+    std::string_view listed = name;
+    while (drop(listed, " const") || drop(listed, " volatile") || drop(listed, " &&") ||
+           drop(listed, " &") || drop(listed, " noexcept")) {
+    }
+    if (!listed.ends_with(')')) {
+        return name;
+    }
+    const std::string_view own = name.substr(0, opening(listed, '(', ')'));
+    // The parentheses of "operator()" are its name, and "(anonymous namespace)".
+    const bool is_name = own.empty() || own.ends_with("operator") || own.size() == listed.size();
+    return is_name ? name : own;
+}
+
+std::string_view without_template_arguments(std::string_view name) {
+    if (!name.ends_with('>') || name.find("operator") != npos) {
+        return name;
+    }
+    return name.substr(0, opening(name, '<', '>'));
+}
+
+std::string_view without_type(std::string_view name) {
+    if (name.find("operator") != npos) {
+        return name;
+    }
+    int depth = 0;
+    std::size_t start = 0;
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        const char c = name[at];
+        depth += (c == '<' || c == '(' ? 1 : 0) - (c == '>' || c == ')' ? 1 : 0);
+        start = c == ' ' && depth == 0 ? at + 1 : start;
+    }
+    return name.substr(start);
+}
+
+}  // namespace gdb_ompd::code

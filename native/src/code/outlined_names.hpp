@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names of the functions that compilers make of OpenMP's constructs.
+//
+// Compilers move a construct's body into a function of its own, and name it after the function
+// that the construct is in or with a mark alone; C and Fortran have no dots in names, so that a
+// dot tells the compiler's part. A debugger adds a parameter list and qualifiers in C++, and
+// writes the mark as a clone's where it demangles the rest:
+//
+//     clang     .omp_outlined.  .omp_outlined._debug__.1(int &) const  .omp_task_entry..8
+//     clang 17  main.omp_outlined_debug__.3  _Z4workv.omp_outlined.omp.reduction.reduction_func
+//     GCC       _Z4workv._omp_fn.0(void)  main._omp_cpyfn.2  work() [clone ._omp_fn.0.cold]
+//     flang     main_..omp_par.1
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gdb_ompd::code {
+
+// What a compiler has made a function for.
+enum class Made {
+    body,    // clang's, of a region or a task; or what only calls one that is debug
+    debug,   // the body that clang makes for debuggers
+    task,    // clang's function that the runtime calls for a task, to call its body
+    gcc,     // GCC's, of a region or a task
+    helper,  // combines, initializes or copies variables
+};
+
+// A compiler's function. FUNCTION is what its name says of the one that it was made in, as linkers
+// have that, empty if nothing; of a construct in another one's body that is the outermost.
+struct Outlined {
+    Made made = Made::helper;
+    std::string function;
+};
+
+// None for a function that the user wrote.
+std::optional<Outlined> outlined(std::string_view name);
+// The function, as linkers have it, of the target region that clang has made a function of. Where
+// there is no device that is called as the user's own code would be.
+std::optional<std::string> function_of_target(std::string_view name);
+// Whether one outlined function is there only to call the other: a task's entry its body, or
+// clang's wrapper the body that it makes for debuggers.
+bool is_wrapper_of(std::string_view caller, std::string_view callee);
+
+// A C++ function's name without its parameter list, as GDB's frame lines have it.
+std::string_view without_parameters(std::string_view name);
+// Without what follows a function template's name: "scale<double>" is "scale".
+std::string_view without_template_arguments(std::string_view name);
+// Without the return type that a function template's demangled name begins with.
+std::string_view without_type(std::string_view name);
+
+}  // namespace gdb_ompd::code
