@@ -387,8 +387,7 @@ def test_tasks_that_gccs_runtime_executes_inside_of_each_other(opt: str) -> None
 def test_a_body_of_which_gcc_has_moved_a_part_begins_where_it_is_called() -> None:
     """What is seldom executed lies before all other code, and is of another line."""
     asked = [
-        "from gdb_ompd.control.stepping.aside import block_of",
-        "from gdb_ompd.host.inlined import begin_of",
+        "from gdb_ompd.host.inlined import begin_of, block_of",
         "block = block_of(gdb.selected_frame().pc() - 1)",
         "print('BEGINS', block.start < begin_of(block), gdb.find_pc_line(begin_of(block)).line)",
     ]

@@ -235,7 +235,9 @@ class OmpdCommand(gdb.Command):
             elif not word.startswith("-") or (self.takes_counts and word[1:].isdecimal()):
                 words.append(word)
             else:
-                option = self._option(word)
+                option = self.option_at(word)
+                if option is None:
+                    raise UsageError(f"Unrecognized option at: {word}. {self._see_help()}")
                 chosen.add(option)
                 if option in self.valued:
                     value = next(left, None)
@@ -246,16 +248,12 @@ class OmpdCommand(gdb.Command):
             raise UsageError(f'Junk at end of command: "{" ".join(words)}". {self._see_help()}')
         return Arguments(frozenset(chosen), tuple(words), tuple(values))
 
-    def _option(self, word: str) -> str:
-        """Find the option that WORD names or abbreviates."""
+    def option_at(self, word: str) -> Optional[str]:
+        """Return the option that WORD names or abbreviates, None if it is no option."""
         found = [option for option in self.known if option.startswith(word)]
-        if word in found:
-            return word
-        if len(found) > 1:
+        if len(found) > 1 and word not in found:
             raise UsageError(f"Ambiguous option at: {word}. It may be {' or '.join(found)}.")
-        if not found:
-            raise UsageError(f"Unrecognized option at: {word}. {self._see_help()}")
-        return found[0]
+        return word if word in found else found[0] if found else None
 
     def _see_help(self) -> str:
         return f'Try "help {self.name}".'

@@ -67,7 +67,7 @@ class OverThreads(OmpdCommand):
             if word == "--":
                 left = rest.strip()
                 break
-            option = self._option_at(word)
+            option = self.option_at(word)
             if option is None:
                 break
             chosen.add(option)
@@ -90,16 +90,10 @@ class OverThreads(OmpdCommand):
         words = (left, "" if letters is None else letters[1])
         return Arguments(frozenset(chosen), words, tuple(values))
 
-    def _option_at(self, word: str) -> Optional[str]:
-        """Return the option that a word names or abbreviates, None if it is no option."""
-        if word in self.known:
-            return word
-        if len(word) <= SHORTEST:
-            return None
-        found = [option for option in self.known if option.startswith(word)]
-        if len(found) > 1:
-            raise UsageError(f"Ambiguous option at: {word}. It may be {' or '.join(found)}.")
-        return found[0] if found else None
+    def option_at(self, word: str) -> Optional[str]:
+        """Return the option that WORD names or abbreviates, None if it is no option."""
+        is_short = len(word) <= SHORTEST and word not in self.known
+        return None if is_short else super().option_at(word)
 
     def complete(self, text: str, word: Optional[str]) -> Union[Sequence[str], int]:
         """Complete an option, or the rest of the line as GDB's command for it does."""

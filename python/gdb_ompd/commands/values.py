@@ -80,35 +80,21 @@ def _head(member: Member) -> str:
 
 
 # GDB's own options of "print": each is a setting, with one more word if it is a number.
-FLAGS = (
-    "-address",
-    "-array",
-    "-array-indexes",
-    "-memory-tag-violations",
-    "-nibbles",
-    "-null-stop",
-    "-object",
-    "-pretty",
-    "-raw-values",
-    "-static-members",
-    "-symbol",
-    "-union",
-    "-vtbl",
-)
-NUMBERS = ("-elements", "-max-depth", "-repeats")
+FLAGS = """
+      -address -array -array-indexes -memory-tag-violations -nibbles -null-stop -object
+      -pretty -raw-values -static-members -symbol -union -vtbl"""
+NUMBERS = """
+      -elements -max-depth -repeats"""
 
 
 class _ValuesCommand(OverThreads):
     """What the two share."""
 
-    flags = FLAGS
-    numbers = NUMBERS
-    more_options = """
+    flags = tuple(FLAGS.split())
+    numbers = tuple(NUMBERS.split())
+    more_options = f"""
 
-    These are options of GDB's "print", with the same meaning:
-      -address -array -array-indexes -memory-tag-violations -nibbles -null-stop -object
-      -pretty -raw-values -static-members -symbol -union -vtbl [on|off]
-      -elements -max-depth -repeats NUMBER|unlimited"""
+    These are options of GDB's "print", with the same meaning:{FLAGS} [on|off]{NUMBERS} NUMBER|unlimited"""
     takes_format = True
 
     def _values(self, arguments: Arguments, history: bool) -> "Values":
@@ -128,7 +114,9 @@ class _ValuesCommand(OverThreads):
     def _format(self, arguments: Arguments) -> "Format":
         from ..host.expressions import print_format
 
-        return print_format(option_settings(arguments, FLAGS + NUMBERS), arguments.words[1])
+        return print_format(
+            option_settings(arguments, self.flags + self.numbers), arguments.words[1]
+        )
 
 
 class PrintCommand(_ValuesCommand):

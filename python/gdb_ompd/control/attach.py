@@ -21,17 +21,20 @@ from typing import Iterator, Optional, TYPE_CHECKING
 
 import gdb
 
+from .. import _native
 from .._native import unbroken
 from ..errors import NoRuntime, OmpdToolError, UsageError
 from ..host import parameters
 from ..host.charset import decoded
+from ..host.fetch import fetch, local_file, plain
+from ..host.protocols import READ_ERRORS
+from ..host.selection import selected_inferior
 from ..providers.ompd.names import RUNTIME_FILE
 from ..stop.registry import session_of
 
 if TYPE_CHECKING:
     from ..host.modules import MappedModule
     from ..stop.session import Session
-    from .. import _native
 
 FUNCTION = "ompd_dll_locations_valid"
 # GDB reads the list of what is mapped by this library's symbols.
@@ -49,9 +52,7 @@ class _RuntimeStarts(gdb.Breakpoint):
     @unbroken
     def stop(self) -> bool:
         """Write the two variables and let the program go on."""
-        if parameters.auto_enable():
-            from ..host.protocols import READ_ERRORS
-
+        if parameters.value("auto-enable"):
             try:
                 decoded(lambda: session_of().enable_events_at_start())
             except (OmpdToolError, *READ_ERRORS):
@@ -82,6 +83,7 @@ def objfile_freed(objfile: gdb.Objfile) -> None:
             gone.delete()
 
 
+@unbroken
 def breakpoint_deleted(breakpoint: gdb.Breakpoint) -> None:
     """Make the breakpoint again that a script has deleted, once GDB is done with that."""
     if isinstance(breakpoint, _RuntimeStarts) and breakpoint in _breakpoint:
@@ -104,8 +106,6 @@ def _is_runtime(objfile: gdb.Objfile) -> bool:
 
 def _is_gnu(objfile: gdb.Objfile) -> bool:
     """Tell whether it is GCC's runtime, which has no switch for events."""
-    from .. import _native
-    from ..host.fetch import local_file
     from ..providers.detect import GNU_ENTRY, LLVM_ENTRY
 
     try:
@@ -151,20 +151,16 @@ def all_loaded() -> None:
     for inferior in gdb.inferiors():
         runtimes = [o for o in inferior.progspace.objfiles() if _is_named_like_a_runtime(o)]
         if runtimes:
-            from ..host.selection import selected_inferior
-
             with selected_inferior(inferior):
                 for objfile in runtimes:
                     _attach(objfile)
 
 
-def mapped(module: "MappedModule") -> bool:
+def mapped(module: MappedModule) -> bool:
     """Attach symbols to the runtime that is mapped as MODULE, in the selected inferior.
 
     Tells whether GDB's files have changed by it.
     """
-    from ..host.fetch import local_file
-
     for objfile in gdb.current_progspace().objfiles():
         if objfile.owner is None and local_file(objfile.filename or "") == module.path:
             _others.add(objfile.filename)
@@ -174,14 +170,12 @@ def mapped(module: "MappedModule") -> bool:
     return False
 
 
-def runtime(name: str) -> "_native.Elf":
+def runtime(name: str) -> _native.Elf:
     """Return the one LLVM runtime that is loaded whose file name has NAME in it.
 
     It need not run. NoRuntime where there is none, UsageError where there are several.
     """
     if gdb.selected_inferior().threads():
-        from ..stop.registry import session_of
-
         session_of().files.modules()  # finds runtimes with unusual names, too
     found = [elf for elf in _loaded_runtimes() if name in elf.path]
     if not found:
@@ -193,9 +187,7 @@ def runtime(name: str) -> "_native.Elf":
     return found[0]
 
 
-def _loaded_runtimes() -> Iterator["_native.Elf"]:
-    from .. import _native
-    from ..host.fetch import local_file
+def _loaded_runtimes() -> Iterator[_native.Elf]:
     from ..providers.detect import LLVM_ENTRY
 
     objfiles = gdb.current_progspace().objfiles()
@@ -223,14 +215,13 @@ def _attach(objfile: gdb.Objfile) -> bool:
 
     Why it was not is asked of ``recovery.debug_files`` by whoever needs them.
     """
-    from ..host.fetch import fetch
     from ..host.symbols import debug_files
 
     session = _session_with(objfile)
     if session is not None and not session.files.is_mapping_known():
         _too_early.append(objfile)
         return False
-    keep = parameters.cache()
+    keep = bool(parameters.value("cache"))
     try:
         path = fetch(objfile, keep, lambda copy: _can_be_mapped(objfile, copy))
     except (gdb.error, OSError):
@@ -250,7 +241,6 @@ def _attach(objfile: gdb.Objfile) -> bool:
 
 def _lacks_symbols(path: str) -> bool:
     """Tell whether PATH is an OpenMP runtime without what OMPD needs."""
-    from .. import _native
     from ..providers.detect import is_stripped
 
     try:
@@ -262,18 +252,14 @@ def _lacks_symbols(path: str) -> bool:
 def _can_be_mapped(objfile: gdb.Objfile, path: str) -> bool:
     """Tell whether PATH can be what the program has mapped: it may have been replaced
     since, and a breakpoint by its symbols would then damage the program."""
-    from ..host.fetch import plain
-
     session = _session_with(objfile)
     names = {plain(objfile.filename), plain(objfile.username)}
     return session is None or session.files.can_be_mapped(names, path)
 
 
-def _session_with(objfile: gdb.Objfile) -> Optional["Session"]:
+def _session_with(objfile: gdb.Objfile) -> Optional[Session]:
     """Return the process that OBJFILE is loaded in, None if nothing runs."""
     inferior = gdb.selected_inferior()
     if inferior.progspace is not objfile.progspace or not inferior.threads():
         return None
-    from ..stop.registry import session_of
-
     return session_of(inferior)

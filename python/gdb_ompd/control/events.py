@@ -124,11 +124,7 @@ def announce() -> None:
 
 
 @unbroken
-def _end_stop(_event: Any) -> None:
-    _end_stops()
-
-
-def _end_stops() -> None:
+def _end_stops(_event: Any = None) -> None:
     for session in all_sessions():
         session.end_stop()
 
@@ -159,23 +155,14 @@ def _exited(event: "gdb.ExitedEvent") -> None:
 @unbroken
 def _new_objfile(event: "gdb.NewObjFileEvent") -> None:
     _forget_files(event)
-    decoded(lambda: _loaded(event.new_objfile))
-
-
-def _loaded(objfile: gdb.Objfile) -> None:
-    attach.objfile_loaded(objfile)
-    attach.starts_with(objfile)
+    decoded(lambda: attach.objfile_loaded(event.new_objfile))
+    decoded(lambda: attach.starts_with(event.new_objfile))
 
 
 @unbroken
 def _objfile_freed(event: "gdb.FreeObjFileEvent") -> None:
     _forget_files(event)
     decoded(lambda: attach.objfile_freed(event.objfile))
-
-
-@unbroken
-def _breakpoint_deleted(breakpoint: gdb.Breakpoint) -> None:
-    attach.breakpoint_deleted(breakpoint)
 
 
 @unbroken
@@ -191,9 +178,9 @@ def connect() -> None:
     events.stop.connect(_stopped)
     # GDB resumes threads, calls functions, or the user writes memory or registers.
     moments.forget_by(_end_stops)
-    events.inferior_call.connect(_end_stop)
-    events.memory_changed.connect(_end_stop)
-    events.register_changed.connect(_end_stop)
+    events.inferior_call.connect(_end_stops)
+    events.memory_changed.connect(_end_stops)
+    events.register_changed.connect(_end_stops)
     # The process, or what it has mapped, or what serves it, is another one.
     parameters.choice_changed_by(_forget_files)
     events.exited.connect(_exited)
@@ -201,7 +188,7 @@ def connect() -> None:
     events.free_objfile.connect(_objfile_freed)
     events.new_objfile.connect(_new_objfile)
     events.inferior_deleted.connect(_inferior_deleted)
-    events.breakpoint_deleted.connect(_breakpoint_deleted)
+    events.breakpoint_deleted.connect(attach.breakpoint_deleted)
     attach_by(attach.mapped)
     # The runtime may be loaded already, and not have started.
     decoded(attach.all_loaded)

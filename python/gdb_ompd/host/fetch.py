@@ -12,6 +12,8 @@ from typing import Callable, Optional
 
 import gdb
 
+from .. import _native
+
 TARGET_PREFIX = "target:"
 # Where the contents are of what GDB calls so.
 _copies: dict[str, str] = {}
@@ -96,8 +98,6 @@ def _keep(copy: str, path: str, build_id: str) -> str:
 
 def _build_id(path: str) -> Optional[str]:
     """Return the build-id of a file; None for one that is not there or has none."""
-    from .. import _native
-
     if not os.path.isfile(path):
         return None
     try:

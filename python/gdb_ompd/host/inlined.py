@@ -1,12 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of the functions that are inlined at one program counter each frame is of, and where a
-block's function begins."""
+"""The functions that code is of, perhaps inlined into each other: around a block, and by one
+program counter of each frame."""
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Iterator, Optional
 
 import gdb
+
+
+def functions_around(block: Optional[gdb.Block]) -> Iterator[gdb.Block]:
+    """Yield the blocks of the functions that BLOCK is in, those that are inlined first."""
+    while block is not None:
+        if block.function is not None:
+            yield block
+        block = block.superblock
+
+
+def function_around(block: Optional[gdb.Block]) -> Optional[gdb.Block]:
+    """Return the first of them, None for code of no function that is known."""
+    return next(functions_around(block), None)
+
+
+def block_of(address: int) -> Optional[gdb.Block]:
+    """Return the block of the function, perhaps an inlined one, around ADDRESS."""
+    return function_around(gdb.block_for_pc(address))
 
 
 def begin_of(block: gdb.Block) -> int:
@@ -41,15 +59,7 @@ class InlineDepths:
 def _not_entered(newest: gdb.Frame, pc: int) -> int:
     """Return how many functions that are inlined at PC the NEWEST frame is about to enter."""
     try:
-        return _functions(gdb.block_for_pc(pc)) - _functions(newest.block())
+        inner, entered = gdb.block_for_pc(pc), newest.block()
     except RuntimeError:
         return 0  # no debug information
-
-
-def _functions(block: Optional[gdb.Block]) -> int:
-    """Return how many functions are inlined into each other where BLOCK is, with the outermost."""
-    count = 0
-    while block is not None and not (block.is_static or block.is_global):
-        count += block.function is not None
-        block = block.superblock
-    return count
+    return len(list(functions_around(inner))) - len(list(functions_around(entered)))

@@ -169,7 +169,7 @@ class _Timeout(_Setting):
 
     def changed(self) -> None:
         """Have it hold for what is loaded, too."""
-        _native.set_call_timeout(call_timeout())
+        _native.set_call_timeout(self.value or 0)
 
     def in_words(self) -> str:
         """Return the seconds; 0 is for ever."""
@@ -198,29 +198,9 @@ def register() -> None:
         _settings[kind.name] = kind()
 
 
-def ompd_library() -> str:
-    """Return the library the user chose, "" if none."""
-    return _settings["library"].value or ""
-
-
-def auto_enable() -> bool:
-    """Tell whether programs started by GDB get their events switched on."""
-    return bool(_settings["auto-enable"].value)
-
-
-def cache() -> bool:
-    """Tell whether recovered symbols are kept for the next start."""
-    return bool(_settings["cache"].value)
-
-
-def corrections() -> bool:
-    """Tell whether known faults of OMPD libraries are corrected."""
-    return bool(_settings["corrections"].value)
-
-
-def call_timeout() -> int:
-    """Return how many seconds a call into the OMPD library may take, 0 for ever."""
-    return _settings["timeout"].value or 0
+def value(name: str) -> Any:
+    """Return what the user has set as "ompd NAME"; None for "unlimited", and for no library."""
+    return _settings[name].value or None
 
 
 def settings() -> list[tuple[str, str]]:

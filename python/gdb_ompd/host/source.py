@@ -25,6 +25,7 @@ from .._native import (
 from ..model import Location
 from .charset import executed, name_of
 from .directives import first_line
+from .inlined import block_of, functions_around
 
 # A directive whose body the compiler outlines, as far as its first line tells.
 _DIRECTIVE = re.compile(
@@ -309,13 +310,10 @@ def _joined(spans: Iterable[_Span]) -> list[_Span]:
 def _owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
     """Yield the function whose code is at PC, with its block's begin; of an outlined
     body that was inlined into its outlined wrapper, the wrapper too."""
-    block = gdb.block_for_pc(pc)
-    while block is not None:
-        if block.function is not None:
-            yield block.start, block.function
-            if not is_outlined(name_of(block.function)):
-                return
-        block = block.superblock
+    for block in functions_around(gdb.block_for_pc(pc)):
+        yield block.start, block.function
+        if not is_outlined(name_of(block.function)):
+            return
 
 
 def line_at(pc: int) -> Optional[tuple[str, int]]:
@@ -328,9 +326,7 @@ def line_at(pc: int) -> Optional[tuple[str, int]]:
 
 def _function_at(pc: int) -> Optional[str]:
     """Return the name of the function at PC, an inlined one if it is in one."""
-    block = gdb.block_for_pc(pc)
-    while block is not None and block.function is None:
-        block = block.superblock
+    block = block_of(pc)
     return None if block is None else without_parameters(name_of(block.function))
 
 
@@ -341,25 +337,17 @@ def functions_at(pc: int, start: int) -> Optional[list[str]]:
     without debug information."""
     names: list[str] = []
     known = 0
-    block = gdb.block_for_pc(pc)
-    while block is not None:
-        if block.function is not None:
-            names.append(name_of(block.function))
-            if int(block.function.value().address) == start:
-                known = len(names)
-        block = block.superblock
+    for block in functions_around(gdb.block_for_pc(pc)):
+        names.append(name_of(block.function))
+        if int(block.function.value().address) == start:
+            known = len(names)
     return names[:known] if known or not names else None
 
 
 def _function_beginning(address: int) -> tuple[Optional[gdb.Symbol], Optional[gdb.Symbol]]:
     """Return the function that begins at ADDRESS, and the one inlined directly into it
     whose code comes first, if one does; its line is that of its call."""
-    around: list[gdb.Symbol] = []
-    block = gdb.block_for_pc(address)
-    while block is not None:
-        if block.function is not None:
-            around.append(block.function)
-        block = block.superblock
+    around = [block.function for block in functions_around(gdb.block_for_pc(address))]
     begin = [n for n, symbol in enumerate(around) if int(symbol.value().address) == address]
     if not begin:
         return None, None

@@ -8,7 +8,7 @@ on libgomp), each thread belongs to the runtime that knows it.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Callable, NamedTuple, Optional, Sequence
+from typing import Callable, NamedTuple, Sequence
 
 from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind

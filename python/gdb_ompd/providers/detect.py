@@ -46,11 +46,11 @@ def detect(
     target: GdbTarget,
     modules: Sequence[MappedModule],
     instance_of: Callable[[MappedModule], Instance],
-    library_setting: Callable[[], str],
+    users_library: str,
     corrections: bool,
 ) -> Detected:
-    """Find the runtimes among MODULES and give each a provider. CORRECTIONS says whether
-    the known faults of their libraries are put right."""
+    """Find the runtimes among MODULES and give each a provider. USERS_LIBRARY is the one that the
+    user has set, "" for none, CORRECTIONS says whether libraries' known faults are put right."""
     providers: list[Provider] = []
     for position, mapped in enumerate(modules):
         entry = _entry(mapped, executable=position == 0)
@@ -60,7 +60,7 @@ def detect(
         known = [m.module for m in modules if m.module is not None]
         instance.set_modules(known, mapped.name)
         serve = {LLVM_ENTRY: LlvmProvider, GNU_ENTRY: LibgompProvider}.get(entry, Provider)
-        providers.append(serve(target, mapped, instance, library_setting, corrections))
+        providers.append(serve(target, mapped, instance, users_library, corrections))
     unreadable = tuple(m for m in modules if m.why is not None)
     # The only file is a program that needs others.
     first = modules[0].module if len(modules) == 1 else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 from operator import attrgetter
-from typing import Any, Callable, ClassVar, Iterable, Optional, Sequence, TYPE_CHECKING, Union
+from typing import Any, ClassVar, Iterable, Optional, Sequence, TYPE_CHECKING, Union
 
 from .. import _native
 from ..errors import NotFound, NotInitialized, OmpdToolError
@@ -54,20 +54,20 @@ class Provider:
         target: GdbTarget,
         runtime: MappedModule,
         instance: Instance,
-        users_setting: Callable[[], str],
+        users_library: str,
         corrections: bool,
     ) -> None:
-        """USERS_SETTING returns the library that the user has chosen, "" for none, CORRECTIONS
-        says whether the known faults of libraries are put right."""
+        """USERS_LIBRARY is the one that the user has set, "" for none, CORRECTIONS says whether
+        the known faults of libraries are put right."""
         self.target = target
         self.runtime = runtime
         self.instance = instance
-        self.users_setting = users_setting
+        self.users_library = users_library
         self.corrections = corrections
 
     def library_setting(self) -> str:
         """Return the library that must serve the runtime, "" for the one that is found."""
-        return self.users_setting()
+        return self.users_library
 
     @property
     def space(self) -> _native.AddressSpace:

@@ -131,8 +131,7 @@ def status_lines(status: Status, style: Style = PLAIN) -> Iterator[str]:
 
 def _table(facts: list[tuple[str, Text]], style: Style) -> Iterator[str]:
     rows = [table.Row((text(name), value)) for name, value in facts]
-    for line in table.lines(COLUMNS, rows, style):
-        yield "  " + line
+    return table.indented(COLUMNS, rows, style)
 
 
 def _facts(runtime: RuntimeStatus) -> list[tuple[str, Text]]:

@@ -56,9 +56,7 @@ def lines(
         chain = alike[0]
         parts = folding.runs(chain, _links) if folded else [[task] for task in chain]
         rows = [_row(part, len(alike) == 1) for part in parts]
-        room = None if max_width is None else max_width - 2
-        for line in table.lines(COLUMNS, rows, style, max_width=room):
-            yield "  " + line
+        yield from table.indented(COLUMNS, rows, style, max_width)
 
 
 def _row(part: Sequence[Task], frames: bool) -> table.Row:
@@ -112,9 +110,7 @@ def waiting_lines(
     if alike:
         yield style.paint(text(Span("Tasks that no thread executes", Role.TITLE)))
         rows = [_waiting_row(same[0], len(same), prefix) for same in alike]
-        room = None if max_width is None else max_width - 2
-        for line in table.lines(OF_WAITING, rows, style, max_width=room):
-            yield "  " + line
+        yield from table.indented(OF_WAITING, rows, style, max_width)
     yield from waiting.notes
 
 

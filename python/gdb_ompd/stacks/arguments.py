@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import gdb
+
+from ..host.inlined import function_around
 
 # GDB 12 writes no value as "print frame-arguments scalars" asks; what does came with these options.
 HAS_SUMMARY = hasattr(gdb, "print_options")
@@ -16,16 +16,13 @@ def arguments_of(frame: gdb.Frame) -> tuple[tuple[str, str], ...]:
     """Return a function's arguments with their values, as ``print frame-arguments`` asks."""
     how = gdb.parameter("print frame-arguments")
     try:
-        block: Optional[gdb.Block] = frame.block()
+        block = function_around(frame.block())
     except RuntimeError:
         return ()
-    while block is not None and block.function is None:
-        block = block.superblock
-    found = []
-    for symbol in block if block is not None and how != "presence" else ():
-        if symbol.is_argument and symbol.name:
-            found.append((symbol.name, _value(frame, symbol, how)))
-    return tuple(found)
+    if block is None or how == "presence":
+        return ()
+    named = (symbol for symbol in block if symbol.is_argument and symbol.name)
+    return tuple((symbol.name, _value(frame, symbol, how)) for symbol in named)
 
 
 def _value(frame: gdb.Frame, symbol: gdb.Symbol, how: object) -> str:

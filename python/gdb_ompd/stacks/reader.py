@@ -28,7 +28,7 @@ from .._native import (
     makes_task,
 )
 from ..model import Location
-from ..host.inlined import InlineDepths, begin_of
+from ..host.inlined import InlineDepths, begin_of, functions_around
 from ..host.selection import setting
 from ..host.source import SourceMap, starts_stack
 from ..providers.facts import TASKWAIT
@@ -364,9 +364,8 @@ class StackReader:
         pc = body.location.pc
         if pc is None or not is_outlined(body.name):
             return None
-        block = gdb.block_for_pc(pc - 1)
-        while block is not None and (block.function is None or block.function.name != body.name):
-            block = block.superblock
+        around = functions_around(gdb.block_for_pc(pc - 1))
+        block = next((each for each in around if each.function.name == body.name), None)
         return None if block is None else self._sources.construct_of_function(begin_of(block))
 
     def _left_by_jump(

@@ -14,7 +14,7 @@ import gdb
 from .. import _native
 from ..errors import NoProcess
 from ..host.modules import MappedModule, can_be_mapped, read_modules
-from ..host.parameters import corrections, ompd_library
+from ..host.parameters import value
 from ..providers.detect import Detected, detect, is_stripped
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance
@@ -137,8 +137,9 @@ class InferiorFiles:
     def detected(self) -> Detected:
         """Return the OpenMP runtimes that are mapped, each with its provider."""
         if self._detected is None:
+            library, corrections = value("library") or "", bool(value("corrections"))
             self._detected = detect(
-                self._target, self.modules(), self._instance, ompd_library, corrections()
+                self._target, self.modules(), self._instance, library, corrections
             )
         return self._detected
 

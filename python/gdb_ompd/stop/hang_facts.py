@@ -14,7 +14,7 @@ from ..model.waits import Kind, MUTEXES, Wait
 from .not_begun import capabilities_of
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
-from ..host.inlined import begin_of
+from ..host.inlined import begin_of, block_of, function_around
 from ..providers.provider import Provider
 from .places import MAX_FRAMES, Stacks
 from .system_calls import is_outside, Outside, SystemCalls, WORKS
@@ -184,22 +184,16 @@ def _executes(frame: gdb.Frame, function: int) -> bool:
     """Tell whether a frame executes the code of the function that begins at FUNCTION, which
     may be inlined there."""
     try:
-        block = _function_block(frame.block())
+        block = function_around(frame.block())
     except RuntimeError:
         return False  # it has no debug information
     if block is None or frame.type() != gdb.INLINE_FRAME:
         return block is not None and begin_of(block) == function
-    own = _function_block(gdb.block_for_pc(function))
+    own = block_of(function)
     if own is None or own.function is None or block.function is None:
         return False
     same_file = own.function.symtab.filename == block.function.symtab.filename
     return same_file and bool(own.function.name == block.function.name)
-
-
-def _function_block(block: Optional[gdb.Block]) -> Optional[gdb.Block]:
-    while block is not None and block.function is None:
-        block = block.superblock
-    return block
 
 
 def _is_omp(thread: Thread) -> bool:

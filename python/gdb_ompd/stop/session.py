@@ -27,7 +27,7 @@ from ..model import (
 )
 from ..host.modules import MappedModule
 from ..host.moments import note_reading
-from ..host.parameters import call_timeout
+from ..host.parameters import value
 from ..providers.combine import why_unreadable
 from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
 from ..host.selection import (
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from .one_stop import OneStop
     from ..host.source import SourceMap
     from ..model.stacks import Stack
-    from ..stacks.reader import StackReader
     from .begun import Begin
     from .places import Stacks
     from ..explain.facts import Facts
@@ -60,7 +59,7 @@ class Session:
     def __init__(self, inferior: gdb.Inferior, attach: Callable[[MappedModule], bool]) -> None:
         self._inferior = inferior
         self._target = GdbTarget(inferior)
-        _native.set_call_timeout(call_timeout())
+        _native.set_call_timeout(value("timeout") or 0)
         self.files = InferiorFiles(inferior, self._target, attach)
         self._this_stop: Optional["OneStop"] = None
         self._told: tuple[int, frozenset[str]] = (0, frozenset())  # of which process what

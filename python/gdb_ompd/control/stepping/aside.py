@@ -21,7 +21,7 @@ from ...host.directives import (
     last_line,
     line_text,
 )
-from ...host.inlined import begin_of
+from ...host.inlined import begin_of, block_of, functions_around
 from ...stop.begun import physical
 from ...stop.session import Session
 
@@ -40,14 +40,6 @@ class Construct(NamedTuple):
     line: int
     last: int
     is_outlining: bool
-
-
-def block_of(address: int) -> Optional[gdb.Block]:
-    """Return the block of the function, perhaps an inlined one, around ADDRESS."""
-    block = gdb.current_progspace().block_for_pc(address)
-    while block is not None and block.function is None:
-        block = block.superblock
-    return block
 
 
 class Aside:
@@ -169,8 +161,8 @@ def _blocks(entries: list[Entry]) -> Iterable[gdb.Block]:
 
 def _entries(block: gdb.Block, function: gdb.Symbol) -> Iterator[Entry]:
     """Yield where GDB may stop in the code of a function that is in the function's file."""
-    while block.function is None or block.function.name != function.name:
-        block = block.superblock  # what was inlined at the function's begin
+    # Others may be inlined at its begin.
+    block = next(each for each in functions_around(block) if each.function.name == function.name)
     space, pc = gdb.current_progspace(), begin_of(block)
     while pc < block.end and _is_in(block, pc):
         sal = space.find_pc_line(pc)

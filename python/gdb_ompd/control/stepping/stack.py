@@ -16,13 +16,12 @@ from ..._native import (
     is_region_body,
     is_wrapper_of,
 )
-from ...host.inlined import begin_of
+from ...host.inlined import begin_of, block_of, functions_around
 from ...host.locations import local_blocks
 from ...host.selection import frames_from
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
 from ...stop.begun import physical
 from ...stop.session import Session
-from .aside import block_of
 
 _NAMED = re.compile(r"<([^<>@+]+)(@plt)?")  # as GDB names functions, and stubs of the linkage table
 _GOES_ELSEWHERE = ("longjmp", "context", "throw", "Unwind")  # GDB's own step follows these
@@ -259,9 +258,7 @@ class Stack:
         # By the lines' code: GDB lists no functions that GCC calls artificial.
         bodies = set()
         for entry in symtab.linetable():
-            block = gdb.block_for_pc(entry.pc)
-            while block is not None and block.superblock is not None:
-                if block.function is not None and is_region_body(block.function.name):
+            for block in functions_around(gdb.block_for_pc(entry.pc)):
+                if is_region_body(block.function.name):
                     bodies.add(begin_of(block))
-                block = block.superblock
         return sorted(bodies)

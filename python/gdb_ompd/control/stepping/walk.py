@@ -21,7 +21,6 @@ from ...stop.session import Session
 from ..condition import events_here
 from ..event_stack import read_register
 from . import calls
-from .aside import Aside
 from .calls import callees
 from .running import Mark, Marks, Report, Reports, Role, Runner, Why
 from .stack import Stack, address_has_line, begins_line, has_line, in_prologue
@@ -63,7 +62,7 @@ class Walk:
         self._command = command
         self._thread: gdb.InferiorThread = gdb.selected_thread()
         self._stack = Stack(session)
-        self._code_aside = Aside(session)
+        self._code_aside = events_here().aside
         self._marks = Marks()
         self._home: Optional[gdb.Frame] = None
         self._construct: Optional[int] = None  # the line of the call that was entered

@@ -36,7 +36,7 @@ class LibgompProvider(Provider):
 
     def library_setting(self) -> str:
         """Return the library that the user has chosen, else our own."""
-        return library(self.users_setting())
+        return library(self.users_library)
 
     def check_initialized(self) -> None:
         """Nothing that libgomp has tells it: the library does."""
