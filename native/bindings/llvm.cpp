@@ -51,6 +51,19 @@ bool was_started_with(AddressSpace &space, const std::string &variable) {
     }
 }
 
+py::dict environment(AddressSpace &space, const py::int_ &variable) {
+    py::dict found;
+    try {
+        const auto at = to_address(variable);
+        for (const auto &[name, value] : llvm::environment_at(llvm::Memory(space), at)) {
+            found[py::cast(FileName{name})] = FileName{value};
+        }
+    } catch (const llvm::Unreadable &) {
+        return {};
+    }
+    return found;
+}
+
 py::list violations_of(const llvm::Walk &walk) {
     py::list lines;
     for (const std::string &line : walk.violations) {
@@ -79,6 +92,7 @@ void init_start(py::module_ &module) {
     module.def("events_enabled", &llvm::events_enabled, py::arg("space"));
     module.def("enable_events", &llvm::enable_events, py::arg("space"));
     module.def("disable_events", &llvm::disable_events, py::arg("space"));
+    module.def("environment", &environment, py::arg("space"), py::arg("variable"));
     module.def("was_started_with", &was_started_with, py::arg("space"), py::arg("variable"));
     module.def(
         "check_settings",

@@ -222,6 +222,10 @@ def disable_events(space: "AddressSpace") -> None:
 def check_settings(space: "AddressSpace", layout: dict[str, int]) -> None:
     """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
 
+def environment(space: "AddressSpace", variable: int) -> dict[str, str]:
+    """Return the environment that the C library's ``environ``, at VARIABLE, leads to; none where
+    that cannot be read."""
+
 def was_started_with(space: "AddressSpace", variable: str) -> bool:
     """Tell whether one of OpenMP's variables is in the program's environment; not where
     that cannot be read."""

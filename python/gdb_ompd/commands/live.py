@@ -194,7 +194,7 @@ def circumstances() -> "Circumstances":
         host=os.uname().nodename,
         program=inferior.progspace.filename,
         pid=inferior.pid,
-        rank=rank_in(environment()),
+        rank=rank_in(environment(session_of().files.space())),
         debugger=f"GDB {gdb.VERSION}",
         version=__version__,
         moment=f"{os.getpid()}.{moments.moment}.{inferior.pid}",

@@ -17,12 +17,21 @@ constexpr std::size_t max_text = 4096;
 }  // namespace
 
 std::map<std::string, std::string> environment_of(const Memory &memory) {
-    AddressSpace &space = memory.space();
     // A program that uses it may have a copy of its own, which is the one that holds.
-    const auto variable =
-        space.symbol_address("environ", std::nullopt, std::nullopt, SearchOrder::load_order);
+    const auto variable = memory.space().symbol_address("environ", std::nullopt, std::nullopt,
+                                                        SearchOrder::load_order);
+    auto found =
+        variable ? environment_at(memory, *variable) : std::map<std::string, std::string>();
+    std::erase_if(found, [](const auto &each) {
+        return std::ranges::none_of(prefixes,
+                                    [&](auto prefix) { return each.first.starts_with(prefix); });
+    });
+    return found;
+}
+
+std::map<std::string, std::string> environment_at(const Memory &memory, TargetAddr variable) {
     std::map<std::string, std::string> found;
-    TargetAddr entry = variable ? memory.pointer(*variable) : TargetAddr{};
+    TargetAddr entry = memory.pointer(variable);
     for (int i = 0; i < max_variables && entry.value != 0; ++i) {
         const TargetAddr text_address = memory.pointer(entry);
         if (text_address.value == 0) {
@@ -30,9 +39,7 @@ std::map<std::string, std::string> environment_of(const Memory &memory) {
         }
         const std::string text = memory.text(text_address, max_text);
         const std::string name = text.substr(0, text.find('='));
-        if (std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); })) {
-            found[name] = name.size() < text.size() ? text.substr(name.size() + 1) : "";
-        }
+        found.try_emplace(name, name.size() < text.size() ? text.substr(name.size() + 1) : "");
         entry = entry + sizeof(std::uint64_t);
     }
     return found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings that a program was started with: OpenMP's variables in its environment.
+// What a program was started with: the variables in its environment.
 #pragma once
 
 #include "runtimes/llvm/records.hpp"
@@ -12,5 +12,10 @@ namespace gdb_ompd::llvm {
 // OpenMP's and the runtime's variables, from the C library's `environ` in the program.
 // Throws Unreadable: a default would be shown as what holds.
 [[nodiscard]] std::map<std::string, std::string> environment_of(const Memory &memory);
+
+// All of them, from the C library's `environ`, which is at VARIABLE. As getenv() finds them: of two
+// of one name the first. Throws Unreadable.
+[[nodiscard]] std::map<std::string, std::string> environment_at(const Memory &memory,
+                                                                TargetAddr variable);
 
 }  // namespace gdb_ompd::llvm
