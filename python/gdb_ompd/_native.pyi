@@ -831,3 +831,36 @@ class HangReader:
         do the same share them."""
     def lock(self, runtime: Capabilities, kind: str, object: int) -> tuple[Any, ...]:
         """Return the fields of explain.facts.LockWord."""
+
+class Trust:
+    """What decides about files that the program names. SAFE_PATH holds the patterns of GDB's
+    auto-load safe-path, expanded, FOREIGN the folders whose contents came with the program. NAME is
+    the one by which the program has its runtime, UNCONFIRMED says why nothing but the program's
+    memory tells that it executes that file. INSTALLED is where this extension is, SYSTEM where a
+    distribution, or root, installs libraries."""
+
+    def __init__(
+        self,
+        safe_path: Sequence[str],
+        foreign: Sequence[str],
+        name: str,
+        unconfirmed: Optional[str],
+        installed: str,
+        system: Sequence[str],
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+def find_libraries(
+    runtime: Optional[str], named: Sequence[str], trust: Trust, places: Sequence[str]
+) -> tuple[list[str], list[tuple[str, str, str]]]:
+    """Find the OMPD libraries for the RUNTIME's file, which names NAMED, beside it and in the
+    system's PLACES. Return them, best first, and of each that must not be loaded the path, the
+    file that it leads to, and why."""
+
+def others_hand(path: str) -> Optional[str]:
+    """Return how somebody other than root and the user could change what is at PATH, or where it
+    leads; None if nobody can. What does not exist is its folder's matter."""
+
+def why_unconfirmed(process: int, path: str) -> Optional[str]:
+    """Return why the kernel does not confirm that PROCESS executes code of the file at PATH with
+    the rights of the user who runs this debugger, None if it does."""

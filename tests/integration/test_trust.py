@@ -132,9 +132,9 @@ def test_each_cell_of_the_table(row: str, column: str, open_folder: Path) -> Non
     elif row == "safe path":
         setup.append(f"add-auto-load-safe-path {found.lib}")
     elif row == "installed":
-        setup.append(f"python import gdb_ompd.host.trust as t; t.INSTALLED = '{found.lib}'")
+        setup.append(f"python import gdb_ompd.host.target as t; t.INSTALLED = '{found.lib}'")
     elif row == "system":
-        setup.append(f"python import gdb_ompd.host.trust as t; t.SYSTEM = ('{found.lib}',)")
+        setup.append(f"python import gdb_ompd.host.target as t; t.SYSTEM = ('{found.lib}',)")
     elif row == "changeable":
         found.lib.chmod(0o777)
     elif row == "memory":
@@ -345,15 +345,15 @@ def test_what_is_foreign(tmp_path: Path) -> None:
     sysroot = tmp_path / "sysroot"
     sysroot.mkdir()
     asked = [
-        "python from gdb_ompd.host.target import trust",
-        "python print(trust('/opt/app/bin/run', '').foreign)",
-        "python print(trust('/usr/bin/run', '').foreign)",
-        "python print(trust(None, '').foreign)",
+        "python from gdb_ompd.host.target import foreign_folders, safe_path",
+        "python print(foreign_folders('/opt/app/bin/run'))",
+        "python print(foreign_folders('/usr/bin/run'))",
+        "python print(foreign_folders(None))",
         f"set sysroot {sysroot}",
-        f"python print(trust(None, '').foreign == ('{sysroot}',))",
+        f"python print(foreign_folders(None) == ['{sysroot}'])",
         "set auto-load safe-path /a:$debugdir/b:$datadir/c",
-        "python print(trust(None, '').safe_path)",
+        "python print(safe_path())",
     ]
     said = run_gdb(asked).stdout.splitlines()
-    assert said[:4] == ["('/opt/app',)", "('/usr/bin',)", "()", "True"]
-    assert said[4] == "('/a', '/usr/lib/debug/b', '/usr/share/gdb/c')"
+    assert said[:4] == ["['/opt/app']", "['/usr/bin']", "[]", "True"]
+    assert said[4] == "['/a', '/usr/lib/debug/b', '/usr/share/gdb/c']"

@@ -22,11 +22,15 @@ from .fetch import TARGET_PREFIX, local_file, plain
 from .moments import note_reading
 from .protocols import MappedFile, NativeThread
 from .selection import connection_type, evaluate, kept_selection, setting
-from .trust import Trust, why_unconfirmed
 
 HAS_BYTES = hasattr(gdb.Value, "bytes")
 REMOTE = ("remote", "extended-remote")
 Read = Callable[[int, int], memoryview]
+# Where a distribution, or root, installs libraries, and where this extension is.
+SYSTEM = [
+    f"{above}/{name}" for above in ("", "/usr", "/usr/local") for name in ("lib", "lib32", "lib64")
+]
+INSTALLED = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 # Folders of programs in a tree with its libraries beside them.
 _PROGRAMS = ("bin", "sbin", "libexec")
 # What is there belongs to the system, whatever else is there.
@@ -81,12 +85,7 @@ def _value(address: int, size: int) -> bytes:
     return found
 
 
-def trust(program: Optional[str], name: str, unconfirmed: Optional[str] = None) -> Trust:
-    """Return what decides about the file that PROGRAM, if it is known, has as NAME."""
-    return Trust(_safe_path(), tuple(_foreign(program)), name, unconfirmed)
-
-
-def _safe_path() -> tuple[str, ...]:
+def safe_path() -> list[str]:
     """Return the patterns of ``show auto-load safe-path``, with GDB's variables and
     ``~`` expanded, by its documentation (section "Security restriction for auto-loading")."""
     found: list[str] = []
@@ -98,14 +97,14 @@ def _safe_path() -> tuple[str, ...]:
             found.append(f"{gdb.parameter('data-directory')}{pattern.removeprefix('$datadir')}")
         else:
             found.append(os.path.expanduser(pattern))
-    return tuple(found)
+    return found
 
 
 def _words(path: str) -> list[str]:
     return [word for word in path.split(os.pathsep) if word]
 
 
-def _foreign(program: Optional[str]) -> list[str]:
+def foreign_folders(program: Optional[str]) -> list[str]:
     """Return the folders that came with the program: its own, or the whole tree if its own
     is a "bin"; and the copy of another machine's files that the user has named."""
     folders = []
@@ -319,11 +318,12 @@ class GdbTarget:
         name = self._inferior.progspace.filename
         return self._mapped_file(name, name) if name else None
 
-    def trust(self, name: str, path: Optional[str]) -> Trust:
+    def trust(self, name: str, path: Optional[str]) -> _native.Trust:
         """Return what decides whether code beside the runtime may be loaded: the program
         calls it NAME, and it is the file at PATH."""
-        program = plain(self._inferior.progspace.filename)
-        return trust(program, name, self._why_unconfirmed(path))
+        foreign = foreign_folders(plain(self._inferior.progspace.filename))
+        why = self._why_unconfirmed(path)
+        return _native.Trust(safe_path(), foreign, name, why, INSTALLED, SYSTEM)
 
     def _why_unconfirmed(self, path: Optional[str]) -> Optional[str]:
         kind = connection_type(self._inferior)
@@ -331,7 +331,7 @@ class GdbTarget:
             return "only a core file says where it is"
         if kind != "native":
             return "only a remote program says where it is"
-        return why_unconfirmed(self._inferior.pid, path) if path is not None else None
+        return _native.why_unconfirmed(self._inferior.pid, path) if path is not None else None
 
     def local_file(self, name: str) -> MappedFile:
         """Return where GDB found the library that is mapped as NAME."""

@@ -15,7 +15,6 @@ from .. import _native
 from ..errors import NotFound, NotInitialized, OmpdToolError
 from ..host.modules import MappedModule
 from ..host.protocols import READ_ERRORS, NativeThread
-from ..host.trust import Trust
 from ..model import ControlVariable, Doubt, Icv, Membership, RuntimeStatus, TaskKind
 from . import facts
 from .facts import Place, TaskView, View, WaitingViews
@@ -39,7 +38,7 @@ class Provider:
 
     kind: ClassVar[str] = "OpenMP runtime with OMPD"
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.OmpdReader
-    _trust: Optional[Trust] = None
+    _trust: Optional[_native.Trust] = None
     _named: tuple[str, ...] = ()
     _reader: Optional[_native.RuntimeReader] = None
     _reader_of: Optional[_native.Library] = None

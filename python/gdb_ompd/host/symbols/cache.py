@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from typing import Callable, Iterator, Optional
 
 from ... import _native
-from ..trust import others_hand
 
 SYMBOLS, RUNTIMES = TOPICS = ("symbols", "runtimes")
 # Another debugger that writes the same entry may be ahead, each time that it is tried.
@@ -38,7 +37,7 @@ def folder(topic: str) -> Optional[str]:
 def objection() -> Optional[str]:
     """Return why the cache is not used, None if it is (or if there can be none)."""
     folders = [folder(topic) for topic in TOPICS]
-    reasons = (others_hand(each) for each in folders if each is not None)
+    reasons = (_native.others_hand(each) for each in folders if each is not None)
     return next(filter(None, reasons), _refusal[0] if _refusal else None)
 
 
@@ -61,7 +60,7 @@ def runtime_place(build_id: str, name: str) -> Optional[str]:
 
 def _own(place: Optional[str], *names: str) -> Optional[str]:
     """Return an entry's place, None if there is one that others can change."""
-    if place is None or others_hand(os.path.join(place, *names)) is not None:
+    if place is None or _native.others_hand(os.path.join(place, *names)) is not None:
         return None
     return os.path.join(place, *names)
 

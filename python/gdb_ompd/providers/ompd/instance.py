@@ -2,10 +2,8 @@
 """The OMPD library for a mapped runtime: where it is, a private instance of it, and contexts to
 ask it by.
 
-The runtime says where by ``ompd_dll_locations`` (OpenMP 5.0, section 5.2.2), a list of
-paths and bare names in the program's memory. A bare name is looked for beside the
-runtime and in the system's folders, never along the debugger's own path. Whether
-what is found may be loaded is not the program's to say (``gdb_ompd.host.trust``).
+Native code looks for it, by what the runtime says (``ompd_dll_locations``; OpenMP 5.0, section
+5.2.2), and says what may be loaded.
 
 libompd keeps its type sizes, event flag and offsets in globals, keyed by the
 context pointer and never forgotten. So each runtime of each inferior has an
@@ -14,7 +12,6 @@ instance of its own, and a context is used again only for the very same layout.
 
 from __future__ import annotations
 
-import glob
 import os
 from contextlib import contextmanager
 from typing import Callable, Iterator, NamedTuple, Optional, Sequence
@@ -22,9 +19,7 @@ from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 from ... import _native
 from ...errors import LibraryFailed, NoOmpdLibrary
 from ...host.moments import command_number, forget_by
-from ...host.trust import Found, Trust
 
-NAME = "libompd.so"
 LOCATIONS = "ompd_dll_locations"
 SYSTEM_PLACES = (
     "/usr/lib/llvm-*/lib",
@@ -35,101 +30,6 @@ SYSTEM_PLACES = (
 )
 
 
-class Candidates(NamedTuple):
-    """The OMPD libraries there are, best first, and of each that must not be loaded a
-    line that says why, and what allows it."""
-
-    paths: tuple[str, ...]
-    refused: tuple[str, ...]
-
-
-def candidates(runtime: Optional[str], named: Sequence[str], trust: Trust) -> Candidates:
-    """Find the OMPD libraries for the runtime's file, which names NAMED.
-
-    What the runtime names comes first, then what is beside it, then the system's; a
-    library that would load an OpenMP runtime into the debugger (LLVM 15 to 17) after
-    those that would not. One library can serve other versions, since every offset
-    comes from the program.
-    """
-    found: list[str] = []
-    refused: dict[str, str] = {}
-    for path, by in _places(runtime, named):
-        real = os.path.realpath(path)
-        why = trust.objection(path, by)
-        if why is not None:
-            refused.setdefault(real, _refusal(path, real, why))
-        elif real not in found:
-            found.append(real)
-    lines = tuple(line for real, line in refused.items() if real not in found)
-    return Candidates(tuple(sorted(found, key=_needs_runtime)), lines)
-
-
-def locate(runtime: Optional[str], setting: str, named: Sequence[str], trust: Trust) -> Candidates:
-    """Return the libraries to try; NoOmpdLibrary says where was searched, or why what
-    was found there must not be loaded."""
-    if setting:
-        if not os.path.isfile(setting):
-            raise NoOmpdLibrary(
-                f"no OMPD library at {setting}: mend it with 'set ompd library PATH'"
-            )
-        # A bare name would be looked for elsewhere.
-        return Candidates((os.path.abspath(setting),), ())
-    found = candidates(runtime, named, trust)
-    if found.paths:
-        return found
-    if found.refused:
-        raise NoOmpdLibrary("; ".join(found.refused))
-    places = ", ".join([*_beside(runtime), *SYSTEM_PLACES])
-    raise NoOmpdLibrary(
-        f"no {NAME} found (searched {places}): install the runtime's OMPD library"
-        " (Debian: libomp-VERSION-dev) or 'set ompd library PATH'"
-    )
-
-
-def _refusal(path: str, real: str, why: str) -> str:
-    allow = f"'add-auto-load-safe-path {os.path.dirname(real)}' or 'set ompd library {path}'"
-    return f"{path} is not loaded, for {why}: {allow} allows it"
-
-
-def _places(runtime: Optional[str], named: Sequence[str]) -> Iterator[tuple[str, Found]]:
-    """Yield each library that there is, and by whose word it is looked for there."""
-    names = dict.fromkeys(os.path.basename(name) for name in named) or [NAME]
-    bare = [name for name in names if name not in ("", ".", "..")]
-    system = [path for place in SYSTEM_PLACES for name in bare for path in _in(place, name)]
-    folders = _beside(runtime)
-    beside = [path for place in folders for name in bare for path in _in(glob.escape(place), name)]
-    systems = {os.path.realpath(path) for path in system}
-    there = [path for path in named if os.path.isabs(path) and os.path.exists(path)]
-    for path in [*there, *beside, *system]:
-        if os.path.realpath(path) in systems:
-            yield path, Found.IN_SYSTEM
-        elif os.path.dirname(os.path.realpath(path)) in folders or path in beside:
-            yield path, Found.BESIDE_RUNTIME
-        else:
-            yield path, Found.IN_MEMORY
-
-
-def _in(place: str, name: str) -> list[str]:
-    """Return the libraries in a folder, or in those that a pattern stands for."""
-    pattern = os.path.join(place, glob.escape(name))
-    return sorted(glob.glob(pattern), key=_version_key, reverse=True)
-
-
-def _beside(runtime: Optional[str]) -> list[str]:
-    return [os.path.dirname(os.path.realpath(runtime))] if runtime else []
-
-
-def _version_key(path: str) -> list[int]:
-    return [int("".join(filter(str.isdecimal, part)) or 0) for part in path.split("/")]
-
-
-def _needs_runtime(path: str) -> bool:
-    try:
-        return any(name.startswith("libomp.so") for name in _native.Elf(path).needed)
-    except (OSError, ValueError):
-        return True
-
-
 class Choice(NamedTuple):
     """What a library is chosen by: the runtime's file, the user's setting, what the runtime
     names by ``ompd_dll_locations``, and what decides whom to trust."""
@@ -137,12 +37,41 @@ class Choice(NamedTuple):
     runtime: Optional[str]
     setting: str
     named: tuple[str, ...]
-    trust: Trust
+    trust: _native.Trust
 
     def refused(self) -> tuple[str, ...]:
         """Return a line for each library that must not be loaded: why, and what allows it."""
-        found = None if self.setting else candidates(self.runtime, self.named, self.trust)
-        return () if found is None else found.refused
+        return () if self.setting else self._found()[1]
+
+    def _found(self) -> tuple[list[str], tuple[str, ...]]:
+        """Return the libraries that there are, best first, and these lines."""
+        paths, refused = _native.find_libraries(self.runtime, self.named, self.trust, SYSTEM_PLACES)
+        return paths, tuple(
+            f"{path} is not loaded, for {why}: 'add-auto-load-safe-path {os.path.dirname(real)}'"
+            f" or 'set ompd library {path}' allows it"
+            for path, real, why in refused
+        )
+
+    def libraries(self) -> list[str]:
+        """Return the libraries to try; NoOmpdLibrary says where was searched, or why what
+        was found there must not be loaded."""
+        if self.setting:
+            if not os.path.isfile(self.setting):
+                raise NoOmpdLibrary(
+                    f"no OMPD library at {self.setting}: mend it with 'set ompd library PATH'"
+                )
+            # A bare name would be looked for elsewhere.
+            return [os.path.abspath(self.setting)]
+        paths, refused = self._found()
+        if paths:
+            return paths
+        if refused:
+            raise NoOmpdLibrary("; ".join(refused))
+        beside = [os.path.dirname(os.path.realpath(self.runtime))] if self.runtime else []
+        raise NoOmpdLibrary(
+            f"no libompd.so found (searched {', '.join([*beside, *SYSTEM_PLACES])}): install the"
+            " runtime's OMPD library (Debian: libomp-VERSION-dev) or 'set ompd library PATH'"
+        )
 
 
 class Instance:
@@ -186,7 +115,7 @@ class Instance:
                 return self.library
         self.library, self._contexts = None, {}
         failures = []
-        for path in locate(*choice).paths:
+        for path in choice.libraries():
             try:
                 self.library = _native.Library(path)
                 self._chosen_by = choice, _stamp(path)
