@@ -31,11 +31,11 @@ CHOOSING = {
 
 class Asked(NamedTuple):
     """The threads that are asked. REGION is their team's, None for those of several, or of
-    none."""
+    none; some threads are FURTHER_IN, in a region that they have begun within it."""
 
     members: tuple[Member, ...]
     region: Optional[Region]
-    snapshot: Snapshot
+    further_in: frozenset[int] = frozenset()
 
     @property
     def one_team(self) -> bool:
@@ -135,7 +135,7 @@ class OverThreads(OmpdCommand):
                 raise UsageError(f"-all is every thread. {self._see_help()}")
             from ..model.values import Member
 
-            found = Asked(tuple(Member(t.gdb_num) for t in snapshot.threads), None, snapshot)
+            found = Asked(tuple(Member(t.gdb_num) for t in snapshot.threads), None)
         else:
             found = _of_team(snapshot)
         if arguments.has("-threads"):
@@ -160,8 +160,7 @@ def levels_of(asked: Asked, session: "Session", gdb_num: int) -> Optional[Collec
     """Return the levels of the frames that a thread's task has in the team's region, where it
     has begun another region within it; None where all of its frames may be its."""
     region = asked.region
-    thread = next((t for t in asked.snapshot.threads if t.gdb_num == gdb_num), None)
-    if region is None or thread is None or thread.region in (None, region.id):
+    if region is None or gdb_num not in asked.further_in:
         return None
     from ..stacks.facts import StackFacts
 
@@ -180,12 +179,13 @@ def _of_team(snapshot: Snapshot) -> Asked:
     if current.region is None:
         if current.level is None:
             raise NotFound(" ".join(unknown([current])) or "the team is not known")
-        return Asked((Member(current.gdb_num, 0),), None, snapshot)
+        return Asked((Member(current.gdb_num, 0),), None)
     region = snapshot.region(current.region)
     members = tuple(Member(gdb_num, number) for number, gdb_num in enumerate(region.threads))
     if not members:
         raise NotFound("the threads of the team are not known")
-    return Asked(members, region, snapshot)
+    elsewhere = (t.gdb_num for t in snapshot.threads if t.region not in (None, region.id))
+    return Asked(members, region, frozenset(elsewhere))
 
 
 def _numbered(asked: Asked, wanted: str) -> tuple[Member, ...]:

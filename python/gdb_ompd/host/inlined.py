@@ -63,3 +63,10 @@ def _not_entered(newest: gdb.Frame, pc: int) -> int:
     except RuntimeError:
         return 0  # no debug information
     return len(list(functions_around(inner))) - len(list(functions_around(entered)))
+
+
+def may_begin_inlined(pc: int) -> bool:
+    """Tell whether a thread at PC may be about to enter a function that is inlined: it is
+    GDB's to say in which of the two it is, by how the thread came there."""
+    functions = functions_around(gdb.block_for_pc(pc))
+    return any(each.start == pc and not each.superblock.is_static for each in functions)

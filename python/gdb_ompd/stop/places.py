@@ -17,6 +17,7 @@ import gdb
 from .. import _native
 from ..model.waits import UNNAMED, Wait
 from ..model import Location
+from ..host.inlined import may_begin_inlined
 from ..host.source import SourceMap, is_system_header, starts_stack
 from ..host.selection import KeptSelection, kept_selection
 from ..host.target import GdbTarget
@@ -228,7 +229,7 @@ class Stacks:
         key = pc, innermost
         if key not in self._locations:
             location: Optional[Location] = None
-            if not innermost or not _may_begin_inlined(pc):
+            if not innermost or not may_begin_inlined(pc):
                 location = self._sources.location_at(pc, innermost)
                 if location.line is None:
                     location = None
@@ -326,14 +327,3 @@ def _name_outside(wait: Wait, in_header: Sequence[Location]) -> Optional[str]:
 
 def _is_internal(name: str) -> bool:
     return name.rpartition("::")[2].startswith("_")
-
-
-def _may_begin_inlined(pc: int) -> bool:
-    """Tell whether a thread at PC may be about to enter a function that is inlined: it is
-    GDB's to say in which of the two it is, by how the thread came there."""
-    block = gdb.block_for_pc(pc)
-    while block is not None:
-        if block.start == pc and block.superblock is not None and block.function is not None:
-            return not block.superblock.is_static
-        block = block.superblock
-    return False

@@ -20,6 +20,7 @@ from ..host.expressions import (
     number_of,
     referred,
 )
+from ..host.inlined import may_begin_inlined
 from ..host.locations import (
     NO_SYMBOL,
     GlobalNames,
@@ -34,7 +35,7 @@ from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import is_of_variable_length, known_to_gdb, whole
 from .differing import Comparison
-from .frames import Chosen, FrameChooser
+from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import look_up, outside
 from .statics import of_common_block
 from .misdescribed import (
@@ -87,6 +88,9 @@ class Reader:
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
+        # Where the newest frame of any thread that is there is the one that is meant, and all that
+        # its code tells is known.
+        self._need_no_frame: set[int] = set()
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
         self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables of common blocks
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
@@ -181,7 +185,11 @@ class Reader:
         if frame is not None:
             chosen: Optional[Chosen] = Chosen(frame, True, True)
         else:
-            chosen = self._frames.choose(self._levels_of(thread.num))
+            levels = self._levels_of(thread.num)
+            pc = newest_pc() if self._need_no_frame and levels is None else None
+            if pc in self._need_no_frame:
+                return self._value(row, pc)
+            chosen = self._frames.choose(levels)
         if chosen is None:
             return _Asked(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
         chosen.frame.select()
@@ -219,7 +227,7 @@ class Reader:
             )
         try:
             with known_to_gdb(self._arrays_in(frame)):
-                value = self._meant[pc].evaluate()
+                asked = self._value(row, pc)
         except OmpdToolError as error:
             return _Asked(row._replace(error=str(error)))
         except gdb.error as error:
@@ -227,8 +235,15 @@ class Reader:
                 raise
             self._unknown_names[pc] = self._no_symbol(_reason(error), frame)
             return _Asked(row._replace(error=self._unknown_names[pc]))
-        asked = self._asked(row, value)
-        if asked.row.address is not None and self._is_kept_in_register(frame):
+        needs_frame = bool(row.function or self._sized[pc] or self._common[pc])
+        if frame.level() == 0 and not needs_frame and not may_begin_inlined(pc):
+            self._need_no_frame.add(pc)
+        return asked
+
+    def _value(self, row: ThreadValue, pc: int) -> _Asked:
+        """Evaluate in the selected frame, which is at PC, and where nothing is wrong with that."""
+        asked = self._asked(row, self._meant[pc].evaluate())
+        if asked.row.address is not None and self._is_kept_in_register(pc):
             return asked._replace(row=asked.row._replace(address=None))
         return asked
 
@@ -256,9 +271,9 @@ class Reader:
             self._declared[name, pc] = outside(self._session, name)
         return self._declared[name, pc]
 
-    def _is_kept_in_register(self, frame: gdb.Frame) -> bool:
-        pc = frame.pc()
+    def _is_kept_in_register(self, pc: int) -> bool:
         if pc not in self._kept_in_register:
+            frame = gdb.selected_frame()
             self._kept_in_register[pc] = is_kept_in_register(self._expression, frame)
         return self._kept_in_register[pc]
 
