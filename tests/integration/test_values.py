@@ -19,7 +19,7 @@ IN_GDB = ROOT / "tests" / "support" / "values_in_gdb.py"
 STOPS = {
     "values/sharing.c": 6,
     "values/objects.cpp": 5,
-    "values/arrays.f90": 1,
+    "values/arrays.f90": 2,
     "values/bounds.f90": 2,
     "values/one_end.c": 2,
     "values/own_copies.c": 3,

@@ -32,6 +32,7 @@ from ..model.stacks import Construct, Frames, LogicalStack
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
+from . import fortran
 from .arrays import is_of_variable_length, whole
 from .frames import frames
 from .misdescribed import (
@@ -224,7 +225,10 @@ def _without_frame(value: gdb.Value, gdb_num: int) -> Found:
 def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: gdb.Frame) -> Found:
     place = _place_of(session, frame)
     if is_of_variable_length(name, frame):
-        value = whole(name, frame, lambda: outside(session, name)) or value
+        array = whole(name, frame, lambda: outside(session, name))
+        if array is None:
+            raise OmpdToolError(f"{name} was optimized out")
+        value = array
     value.fetch_lazy()
     address = None if is_kept_in_register(name, frame) else address_of(value)
     return Found(value, gdb_num, address, frame.level(), place)
@@ -258,7 +262,7 @@ def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Valu
             _check(frame, name)
             # Of a captured variable and the copy that is made of it GDB takes the copy, too.
             copies = [symbol for symbol in named if not symbol.is_argument]
-            return referred((copies or named)[-1].value(frame))
+            return fortran.meant(referred((copies or named)[-1].value(frame)))
     return _captured(frame, name)
 
 
@@ -299,7 +303,7 @@ def _static(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if symbol is not None and is_of_another_file(symbol, block):
         return None
-    symbol = symbol or gdb.lookup_global_symbol(name)
+    symbol = symbol or gdb.lookup_global_symbol(name) or fortran.module_variable(name, frame)
     if symbol is None or not _is_variable(symbol) or symbol.needs_frame:
         return None
     value: gdb.Value = symbol.value()

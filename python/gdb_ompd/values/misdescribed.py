@@ -39,6 +39,7 @@ from ..host.locations import (
     names_in,
     renamed,
 )
+from . import fortran
 from .arrays import CONVENIENCE, is_of_variable_length
 from .declarations import declares
 from .statics import copied_in, is_static_on_stack, of_common_block
@@ -395,12 +396,16 @@ def _text(frame: gdb.Frame) -> str:
 
 
 def as_meant(expression: str, frame: gdb.Frame) -> str:
-    """Return the expression with such names as GDB takes for the static variables, and with those
-    of arrays of variable length and of common blocks as ``known_to_gdb`` has them."""
+    """Return the expression with such names as GDB takes for the static variables, with those
+    of arrays of variable length and of common blocks as ``known_to_gdb`` has them, and with what
+    GDB calls Fortran's variables."""
     for name in names_in(expression):
         static = copied_in(name, frame)
         if static is not None:
             expression = renamed(expression, name, f"'{static.symtab.filename}'::{name}")
         elif is_of_variable_length(name, frame) or of_common_block(name, frame) is not None:
             expression = renamed(expression, name, CONVENIENCE.format(name))
+        else:
+            other = fortran.spelled(expression, name, frame)
+            expression = expression if other is None else renamed(expression, name, other)
     return expression

@@ -24,6 +24,37 @@ contains
     end subroutine
 end module
 
+! What is described as pointers, and a variable of the module.
+module objects
+    use recording
+    implicit none
+    integer :: counted = 5
+contains
+    subroutine described(given, whole)
+        use omp_lib
+        integer, intent(in), optional :: given
+        class(part), intent(in) :: whole
+        integer, pointer :: led_to, own
+        allocate (led_to)
+        led_to = 60
+        !$omp parallel num_threads(3) private(own)
+        allocate (own)
+        own = omp_get_thread_num() + 80
+        associate (named => whole%cell(2))
+            call note("counted"//c_null_char, real(counted, c_double))
+            if (present(given)) call note("given"//c_null_char, real(given, c_double))
+            call note("whole%id"//c_null_char, real(whole%id, c_double))
+            call note("led_to"//c_null_char, real(led_to, c_double))
+            call note("led_to+OWN*given"//c_null_char, real(led_to + own*given, c_double))
+            call note("*own"//c_null_char, real(own, c_double))
+            call note("named"//c_null_char, named)
+            call values_hold()
+            if (named < 0 .or. own < 0 .or. given < 0 .or. led_to < 0 .or. whole%id < 0) error stop
+        end associate
+        !$omp end parallel
+    end subroutine
+end module
+
 subroutine attributes(given, list, grid, table)
     use recording
     use omp_lib
@@ -64,6 +95,7 @@ end subroutine
 
 program arrays
     use recording
+    use objects
     use omp_lib
     implicit none
     interface
@@ -80,5 +112,6 @@ program arrays
     matrix = reshape([(1.0d0*i, i=1, 24)], [4, 6])
     filled = reshape([(1.0d0*i, i=1, 15)], [3, 5])
     call attributes(3, values(1:10:2), matrix(1:4:2, :), filled)
+    call described(17, part(4, [0.5d0, 2.5d0]))
     if (values(1) < 0) error stop
 end program

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fortran's variables that gfortran describes as something else, and GDB shows as that.
+
+A pointer, what is allocatable, an optional dummy and the name of an associate construct are described
+as pointers to what they are; a polymorphic one as a struct with a pointer to it. GDB looks for the
+variables of a module in its procedures, but not in the bodies of their constructs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import gdb
+
+from .._native import is_gccs_body
+from ..host.charset import executed, name_of
+from ..host.expressions import referred
+from ..host.locations import REFERENCES, block_of, is_of_another_file, local_blocks
+
+_NO_OBJECTS = (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_VOID)
+_OF_CLASS = ("_vptr", "_data")  # the members of what is polymorphic
+_PART_OF_CLASS = r"\b{0}\s*%\s*_(?:vptr|data|len)\b"
+_LED_TO = r"(?:^|[^\w)\s])\s*\*\s*{0}\b"  # the user's own "*NAME"
+
+
+def spelled(expression: str, name: str, frame: gdb.Frame) -> Optional[str]:
+    """Return what GDB calls what NAME is in FRAME, which is selected; None if it calls it so, or
+    the expression asks for the pointer."""
+    symbol = _symbol(name, frame)
+    if symbol is None:
+        of_module = module_variable(name, frame)
+        return None if of_module is None else name_of(of_module)
+    if symbol.type is None or not _leads_on(symbol.type) or not _is_fortran():
+        return None
+    if re.search(_LED_TO.format(name), expression, re.IGNORECASE):
+        return None
+    if re.search(_PART_OF_CLASS.format(name), expression, re.IGNORECASE):
+        return None
+    kind = _plain(symbol.type)
+    if kind.code == gdb.TYPE_CODE_STRUCT:
+        return f"(*({name}%_data))"
+    return f"({'*' * _pointers(kind)}{name})"
+
+
+def meant(value: gdb.Value) -> gdb.Value:
+    """Return what a variable is whose VALUE is as it is described."""
+    if not _leads_on(value.type) or value.is_optimized_out or not _is_fortran():
+        return value
+    value = referred(value)
+    if _plain(value.type).code == gdb.TYPE_CODE_STRUCT:
+        return value["_data"].dereference()
+    for _ in range(_pointers(value.type)):
+        value = value.dereference()
+    return value
+
+
+def module_variable(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the variable NAME of the module that has the procedure around the body which FRAME
+    executes, if GDB finds no other of the code's."""
+    block = block_of(frame) if is_gccs_body(frame.name()) else None
+    found = gdb.lookup_symbol(name, block)[0] if block is not None else None
+    if block is None or (found is not None and not is_of_another_file(found, block)):
+        return None
+    outer: Optional[gdb.Block] = block
+    while outer is not None and not outer.is_static:
+        module = name_of(outer.function).rpartition("::")[0] if outer.function else ""
+        own = gdb.lookup_symbol(f"{module}::{name}")[0] if module else None
+        if own is not None and own.is_variable and own.addr_class == gdb.SYMBOL_LOC_STATIC:
+            return own
+        outer = outer.superblock
+    return None
+
+
+def _symbol(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    symbols = (symbol for block in local_blocks(frame) for symbol in block)
+    return next((symbol for symbol in symbols if name_of(symbol) == name), None)
+
+
+def _plain(kind: gdb.Type) -> gdb.Type:
+    kind = kind.strip_typedefs()
+    return kind.target().strip_typedefs() if kind.code in REFERENCES else kind
+
+
+def _leads_on(kind: gdb.Type) -> bool:
+    """Tell whether a type would be that of a pointer or something polymorphic in Fortran."""
+    kind = _plain(kind)
+    if kind.code == gdb.TYPE_CODE_STRUCT:
+        fields = {field.name: field.type for field in kind.fields()}
+        return fields.keys() >= set(_OF_CLASS) and _pointers(fields["_data"]) == 1
+    return _pointers(kind) > 0
+
+
+def _pointers(kind: gdb.Type) -> int:
+    """Return how many pointers lead to an object, 0 where none do."""
+    count, kind = 0, _plain(kind)
+    while kind.code == gdb.TYPE_CODE_PTR:
+        count, kind = count + 1, kind.target().strip_typedefs()
+    return 0 if kind.code in _NO_OBJECTS else count
+
+
+def _is_fortran() -> bool:
+    return 'fortran"' in executed("show language")
