@@ -42,7 +42,6 @@ class BtCommand(OmpdCommand):
     takes_counts = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """Show a stack, or switch the frame filter."""
         count = _count(arguments.words)
         if arguments.words and count is None:
             return self._switch(arguments)

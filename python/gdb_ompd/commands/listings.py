@@ -32,7 +32,6 @@ class ParallelCommand(OmpdCommand):
     }
 
     def run(self, arguments: Arguments) -> Answer:
-        """Show the regions."""
         from ..render import parallel
 
         every = arguments.has("-all")
@@ -45,9 +44,7 @@ class ParallelCommand(OmpdCommand):
             if not every:
                 snapshot = snapshot._replace(regions=snapshot.nest(_readable_thread(snapshot)))
             return json_document.regions(snapshot)
-        from .live import told_once
-
-        snapshot = told_once(snapshot, stop)
+        snapshot = snapshot._replace(notes=stop.not_told(snapshot.notes))
         style, width = self.style, self.width
         if every:
             return parallel.tree(snapshot, style, max_width=width)
@@ -86,7 +83,6 @@ class TasksCommand(OmpdCommand):
     }
 
     def run(self, arguments: Arguments) -> Answer:
-        """Show the tasks."""
         from ..model import WaitingTasks
         from ..providers.facts import notes
         from ..render import tasks
@@ -131,7 +127,6 @@ class IcvsCommand(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """Show the ICVs."""
         from ..render import status
 
         stop = self.stop(arguments)
@@ -202,7 +197,6 @@ class EnvCommand(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """Show the variables."""
         from ..render import status
 
         variables = _chosen_variables(self.stop(arguments).control_variables(), arguments.words)
@@ -251,7 +245,6 @@ class WhyCommand(OmpdCommand):
     options = {**JSON, **FROM_FILE}
 
     def run(self, arguments: Arguments) -> Answer:
-        """Explain the stop."""
         from ..render import why
 
         report = self.stop(arguments).report()

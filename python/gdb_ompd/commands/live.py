@@ -14,7 +14,7 @@ from .. import __version__
 from ..errors import NoProcess, NotInitialized, OmpdToolError, ThreadRuns
 from ..host import moments, parameters
 from ..host.environment import processor_times
-from ..host.selection import numbers_are_qualified, selected_thread
+from ..host.selection import number_prefix, numbers_are_qualified, selected_thread
 from ..model import Snapshot, Thread, ThreadKind, may_have_tasks
 from ..providers.provider import STATES_OFF
 from ..stop.registry import session_of
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..explain.report import Report
     from ..model import Status
     from ..saved.document import Circumstances
-    from ..saved.stop import AnyStop
 
 
 def threads_of_all_inferiors(locations: bool) -> Snapshot:
@@ -55,20 +54,6 @@ def threads_of_all_inferiors(locations: bool) -> Snapshot:
     several = len(inferiors) > 1
     notes.extend(f"Inferior {n}: {error}" if several else str(error) for n, error in errors.items())
     return Snapshot(tuple(threads), (), tuple(notes), numbers_are_qualified())
-
-
-def told_once(snapshot: Snapshot, stop: "AnyStop") -> Snapshot:
-    """Leave out the note on states where a listing of this process has said it before."""
-    notes = stop.not_told(snapshot.notes)
-    if notes == snapshot.notes:
-        return snapshot
-
-    return snapshot._replace(notes=notes)
-
-
-def number_prefix() -> str:
-    """Return what GDB writes before a number of the selected inferior's threads."""
-    return f"{gdb.selected_inferior().num}." if numbers_are_qualified() else ""
 
 
 def with_tasks(threads: Iterable[Thread]) -> list[int]:
@@ -123,7 +108,7 @@ class LiveStop:
         session, inferior, thread = session_of(), gdb.selected_inferior(), selected_thread()
         self.inferior: int = inferior.num
         self.qualified = numbers_are_qualified()
-        self.prefix = f"{inferior.num}." if self.qualified else ""
+        self.prefix = number_prefix()
         self.selected = int(thread.num) if thread is not None else None
         self.said_once = (STATES_OFF,)
         self.snapshot, self.threads = session.snapshot, session.threads

@@ -69,7 +69,6 @@ class BreakCommand(OmpdCommand):
         return Arguments(words=(argument.strip(),))
 
     def run(self, arguments: Arguments) -> Iterable[str]:
-        """Make the breakpoint, and say what it waits for."""
         from ..control import set_event
 
         given = _parse(arguments.words[0], self.name)
@@ -162,7 +161,6 @@ class WatchCommand(OverThreads):
     }
 
     def run(self, arguments: Arguments) -> Iterable[str]:
-        """Set the watchpoint; GDB says so."""
         from ..control.watch import set_watch
 
         set_watch(self._rest(arguments, "an expression"), arguments.has("-race"))
@@ -180,7 +178,6 @@ class _Stepping(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
-        """Step, and say what kept it from ending at a statement."""
         from ..control.stepping.walk import Walk
 
         count = self._count(arguments.words)
@@ -250,7 +247,6 @@ class FinishCommand(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
-        """Run, and report what is done."""
         from ..control.stepping.finish import Finish
 
         if len(arguments.words) > 1 or not set(arguments.words) <= set(WHAT):

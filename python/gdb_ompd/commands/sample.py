@@ -40,7 +40,6 @@ class SampleCommand(OmpdCommand):
     resumes = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """Take the samples."""
         from ..explain.moved import Samples
         from ..render import compare as shown
         from ..control.styles import is_terminal

@@ -29,7 +29,6 @@ class SaveCommand(OmpdCommand):
     takes_files = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """Write the file."""
         from ..host import files
         from ..saved import document, taking
         from .live import LiveStop, circumstances
@@ -65,7 +64,6 @@ class CompareCommand(OmpdCommand):
     takes_files = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """Compare."""
         from ..explain.moved import compare as compared
         from ..render import compare
         from ..saved.stop import AnyStop, load
@@ -110,7 +108,6 @@ class ReportCommand(OmpdCommand):
     takes_files = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """Write the page, or the picture."""
         from ..host import files
         from ..render import page
 

@@ -45,7 +45,6 @@ class StatusCommand(OmpdCommand):
     options = {**JSON, **FROM_FILE}
 
     def run(self, arguments: Arguments) -> Answer:
-        """Show the status."""
         from ..render import status
 
         facts = self.stop(arguments).status()
@@ -71,7 +70,6 @@ class InitCommand(OmpdCommand):
     is_question = False
 
     def run(self, arguments: Arguments) -> Answer:
-        """Bring the program to where it can be asked, ask, and say who answers."""
         inferior = gdb.selected_inferior()
         if not inferior.threads() and gdb.current_progspace().filename is not None:
             gdb.execute("start")
@@ -113,7 +111,6 @@ class EnableCommand(OmpdCommand):
     is_question = False
 
     def run(self, arguments: Arguments) -> Answer:
-        """Switch, and say from when events are complete."""
         from ..control import set_event
 
         return set_event.enable()
@@ -131,7 +128,6 @@ class DisableCommand(OmpdCommand):
     is_question = False
 
     def run(self, arguments: Arguments) -> Answer:
-        """Switch, and say so."""
         from ..control import set_event
 
         return set_event.disable()
@@ -157,7 +153,6 @@ class ExportSymbolsCommand(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """Write the file."""
         from ..control import attach
         from ..host.symbols import debug_files
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Iterable, Optional
 import gdb
 
 from ..errors import NoProcess, NotFound, ThreadRuns, UsageError
-from ..host.selection import frames_from, kept_selection, selected_thread, setting
+from ..host.selection import frames_from, kept_selection, number_prefix, selected_thread, setting
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
@@ -35,7 +35,6 @@ class ThreadCommand(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
-        """Select the thread, as GDB's "thread" does."""
         from ..providers.facts import notes
         from .live import current_omp_thread, unknown
 
@@ -69,7 +68,7 @@ class ThreadCommand(OmpdCommand):
 
     def _where(self) -> Iterable[str]:
         from ..render import threads
-        from .live import current_thread, number_prefix
+        from .live import current_thread
 
         snapshot = session_of().snapshot()
         thread = current_thread(snapshot.threads)
@@ -101,7 +100,6 @@ class FrameCommand(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
-        """Select the thread and the frame, as GDB's "thread" and "frame" do."""
         current = selected_thread()
         if current is None:
             raise NoProcess()

@@ -44,9 +44,7 @@ class ThreadsCommand(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Answer:
-        """List the threads."""
         from ..render.threads import lines
-        from .live import told_once
 
         locations, stop = not arguments.has("-no-location"), self.stop(arguments)
         snapshot = _chosen(stop.everyone(locations), arguments, stop)
@@ -55,7 +53,7 @@ class ThreadsCommand(OmpdCommand):
 
             return json_document.threads(snapshot)
         return lines(
-            told_once(snapshot, stop),
+            snapshot._replace(notes=stop.not_told(snapshot.notes)),
             self.style,
             locations=locations,
             fold=False if arguments.has("-all") else None,

@@ -8,7 +8,7 @@ from typing import Iterable, Optional, TYPE_CHECKING
 import gdb
 
 from ..errors import OmpdToolError, UsageError
-from ..host.selection import kept_selection
+from ..host.selection import kept_selection, number_prefix
 from ..stop.registry import session_of
 from .base import Answer, Arguments, JSON
 from .over_threads import CHOOSING, OverThreads, levels_of, option_settings
@@ -39,7 +39,6 @@ class ApplyCommand(OverThreads):
         return "thread apply all --"
 
     def run(self, arguments: Arguments) -> Answer:
-        """Execute the command; what it writes is written at once."""
         silent, quiet = arguments.has("-s"), arguments.has("-q")
         if silent and quiet:
             raise UsageError(f"-s and -q exclude each other. {self._see_help()}")
@@ -100,7 +99,6 @@ class _ValuesCommand(OverThreads):
     def _values(self, arguments: Arguments, history: bool) -> "Values":
         """Evaluate the expression in the threads that are chosen."""
         from ..values.reading import Reader
-        from .live import number_prefix
 
         expression = self._rest(arguments, "an expression")
         session = session_of()
@@ -147,7 +145,6 @@ class PrintCommand(_ValuesCommand):
     }
 
     def run(self, arguments: Arguments) -> Answer:
-        """Show the values."""
         from ..render import values
 
         if arguments.has("-up"):
@@ -165,7 +162,6 @@ class PrintCommand(_ValuesCommand):
         """Look the names up along the logical stack."""
         from ..render import values
         from ..values.up import shown
-        from .live import number_prefix
 
         for option in (*CHOOSING, "-stats"):
             if arguments.has(option):
@@ -192,7 +188,6 @@ class DiffCommand(_ValuesCommand):
     options = {**CHOOSING, **JSON}
 
     def run(self, arguments: Arguments) -> Answer:
-        """Show what differs."""
         from ..render import values
 
         found = self._values(arguments, history=False)
@@ -215,11 +210,9 @@ class WhatisCommand(OverThreads):
     options = {**JSON}
 
     def run(self, arguments: Arguments) -> Answer:
-        """Gather the evidence and show what follows."""
         from ..model.values import FoundName
         from ..render import sharing as shown
         from ..values.sharing import sharing
-        from .live import number_prefix
 
         found = sharing(session_of(), self._rest(arguments, "a name"))
         original: Optional[FoundName] = None

@@ -7,6 +7,7 @@ None is the answer wherever it cannot be known.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple, Optional
 
 import gdb
@@ -59,10 +60,8 @@ class EventRecords:
         found = self._reader.announced_task(saved_registers(self._holder()))
         if found is not None:
             return EventTask(*found)
-        try:
+        with suppress(*UNREADABLE):
             found = self._reader.executed_task(self._thread())
-        except UNREADABLE:
-            return None
         return EventTask(*found) if found is not None else None
 
     def _holder(self) -> gdb.Frame:
@@ -82,20 +81,18 @@ class EventRecords:
 
     def region(self, stack: EventStack, begins: bool) -> Optional[EventRegion]:
         """Return the region that begins or ends on the selected thread."""
-        try:
+        with suppress(*UNREADABLE):
             announcer = _announcer(stack) if begins else None
             found = self._reader.region(self._thread(), begins, stack.entry, announcer)
-        except UNREADABLE:
-            return None
-        return EventRegion(*found) if found is not None else None
+            return EventRegion(*found) if found is not None else None
+        return None
 
     def function_of_teams(self) -> Optional[int]:
         """Return the outlined function of the ``teams`` construct that the selected
         thread executes."""
-        try:
+        with suppress(*UNREADABLE):
             return self._reader.teams_function(self._thread())
-        except UNREADABLE:
-            return None
+        return None
 
     def maker(self, task: EventTask) -> Optional[tuple[str, Optional[int], Optional[int]]]:
         """Return the kind of the task that generated TASK, an explicit one's function, and

@@ -81,7 +81,7 @@ def _read() -> list["Line"]:
     """Return the lines of the selected inferior, or why there are none."""
     from ..errors import OmpdToolError
     from ..host.charset import any_name
-    from ..host.selection import numbers_are_qualified
+    from ..host.selection import number_prefix
     from ..render.style import text
     from ..render.window import Line, lines
     from ..stop.answering import answering
@@ -89,7 +89,6 @@ def _read() -> list["Line"]:
 
     try:
         with any_name(), answering():
-            prefix = f"{gdb.selected_inferior().num}." if numbers_are_qualified() else ""
-            return lines(session_of().snapshot(), prefix)
+            return lines(session_of().snapshot(), number_prefix())
     except (OmpdToolError, gdb.error) as error:
         return [Line(text(str(error)))]

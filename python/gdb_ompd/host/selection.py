@@ -145,6 +145,11 @@ def numbers_are_qualified() -> bool:
     return len(inferiors) > 1 or inferiors[0].num != 1
 
 
+def number_prefix() -> str:
+    """Return what GDB writes before a number of the selected inferior's threads."""
+    return f"{gdb.selected_inferior().num}." if numbers_are_qualified() else ""
+
+
 def evaluate(expression: str) -> gdb.Value:
     """Evaluate an expression as C, whatever language the user has selected."""
     with setting("language", "c"):

@@ -188,10 +188,6 @@ class GdbTarget:
         pointer = self._inferior.architecture().integer_type(8).pointer().sizeof
         return 1, 2, 4, pointer, 8, pointer
 
-    def is_remote(self) -> bool:
-        """Tell whether the inferior is behind a remote connection."""
-        return connection_type(self._inferior) in ("remote", "extended-remote")
-
     def threads(self) -> list[NativeThread]:
         """List the inferior's threads by number."""
         note_reading()

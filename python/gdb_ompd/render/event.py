@@ -8,9 +8,9 @@ from typing import Iterator
 from ..errors import printable
 from ..explain.facts import Held
 from ..explain.races import Race, Write
-from ..model import Event, EventKind, Location, Maker, TaskKind
+from ..model import Event, EventKind, Maker, TaskKind
 from .style import PLAIN, Role, Span, Style, Text, text
-from .words import count, location
+from .words import at, count, location
 
 
 def line(event: Event, style: Style = PLAIN) -> str:
@@ -20,22 +20,11 @@ def line(event: Event, style: Style = PLAIN) -> str:
         return f"OpenMP thread {verb}: GDB thread {event.gdb_num} (LWP {event.lwp})"
     is_unknown = event.kind is EventKind.TASK and event.place is None
     subject = "unknown task" if is_unknown else event.kind.value
-    words = text(f"OpenMP {subject} {verb}", *_at(event.place))
+    words = text(f"OpenMP {subject} {verb}", *at(event.place))
     details = _of_task(event) if event.kind is EventKind.TASK else _of_region(event)
     for detail in details:
         words = (*words, *text(", "), *detail)
     return style.paint(words)
-
-
-def _at(place: Location | None) -> Text:
-    """Write a place as " at heat.c:41 in solve"."""
-    if place is None:
-        return ()
-    spot = location(Location(None, place.file, place.line, place.pc))
-    where = text(" at ", *spot)
-    if place.function is None:
-        return where
-    return (*where, *text(" in "), *location(Location(place.function, None, None, place.pc)))
 
 
 def _of_region(event: Event) -> list[Text]:
@@ -63,7 +52,7 @@ def _maker(maker: Maker) -> Text:
     if maker.kind is TaskKind.INITIAL:
         return text("the initial task")
     if maker.kind is TaskKind.EXPLICIT:
-        return text("the task", *_at(maker.place))
+        return text("the task", *at(maker.place))
     if maker.thread_num is None:
         return text("an implicit task")
     return text(f"the implicit task of thread {maker.thread_num}")

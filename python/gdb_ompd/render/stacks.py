@@ -20,7 +20,7 @@ from ..model.stacks import (
 )
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, painted, text, wrapped_lines
-from .words import level, numbered, place, state, threads
+from .words import numbered, place, region_heading, state
 
 MARGIN = "    "  # as wide as a frame's number
 
@@ -156,14 +156,7 @@ def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:
 def _heading(region: Optional[Region], known: bool) -> Text:
     if region is None:
         return text(Span("In no region" if known else "Region not known", Role.TITLE))
-    where = place(region.function, region.file, region.line)
-    nesting = level(region.level, region.active_level)
-    serialized = ", serialized" if region.serialized else ""
-    return text(
-        Span(f"Region {region.id}", Role.TITLE),
-        f"  level {nesting}, {threads(region.team_size)}{serialized}",
-        *((Span(": "), *where) if where else ()),
-    )
+    return region_heading(region)
 
 
 def _nodes(tree: Tree, prefix: str, selected: Optional[int]) -> Iterator[tuple[Text, int]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Iterator, NamedTuple, Optional
 
-from ..model import Region, Snapshot, Thread
+from ..model import Snapshot, Thread
 from .style import Role, Span, Style, Text, text
 from .teams import Teams
-from .words import level, location, place, state, threads
+from .words import location, region_heading, state
 
 DEEPEST_INDENT = 8
 
@@ -26,7 +26,7 @@ def lines(snapshot: Snapshot, prefix: str) -> list[Line]:
     found: list[Line] = []
     for region, depth in teams.outer_first():
         margin = "  " * min(depth, DEEPEST_INDENT)
-        found.append(Line(_heading(region, margin)))
+        found.append(Line(text(margin, *region_heading(region))))
         for member in teams.members(region):
             what = _does(member.thread) if member.thread else text("unknown")
             if member.inner is not None:
@@ -42,13 +42,6 @@ def lines(snapshot: Snapshot, prefix: str) -> list[Line]:
             _line("", f"GDB {prefix}{thread.gdb_num}", _does(thread), thread, thread.gdb_num)
         )
     return found
-
-
-def _heading(region: Region, margin: str) -> Text:
-    where = place(region.function, region.file, region.line)
-    what = f"  level {level(region.level, region.active_level)}, {threads(region.team_size)}"
-    title = Span(f"Region {region.id}", Role.TITLE)
-    return text(margin, title, what, *((Span(": "), *where) if where else ()))
 
 
 def _line(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Iterable, Optional
 
-from ..model import Location, Thread, ThreadKind, WaitsFor
+from ..model import Location, Region, Thread, ThreadKind, WaitsFor
 from .folding import ranges
 from .style import Role, Span, Text, text
 
@@ -95,6 +95,26 @@ def place(function: Optional[str], file: Optional[str], line: Optional[int]) -> 
         if line is not None:
             where.append(Span(f":{line}"))
     return text(*where)
+
+
+def at(spot: Optional[Location]) -> Text:
+    """Write a place as " at heat.c:41 in solve", nothing for None."""
+    if spot is None:
+        return ()
+    inside = (Span(" in "), *place(spot.function, None, None)) if spot.function else ()
+    return text(" at ", *(place(None, spot.file, spot.line) or address(spot.pc)), *inside)
+
+
+def region_heading(region: Region) -> Text:
+    """Write "Region 2  level 1, 4 threads: work at heat.c:6"."""
+    nesting = level(region.level, region.active_level)
+    serialized = ", serialized" if region.serialized else ""
+    where = place(region.function, region.file, region.line)
+    return text(
+        Span(f"Region {region.id}", Role.TITLE),
+        f"  level {nesting}, {threads(region.team_size)}{serialized}",
+        *((Span(": "), *where) if where else ()),
+    )
 
 
 def location(spot: Optional[Location]) -> Text:

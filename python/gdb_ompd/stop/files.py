@@ -19,7 +19,8 @@ from ..providers.detect import Detected, detect, is_stripped
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance
 from ..providers.provider import Provider
-from ..host.target import GdbTarget
+from ..host.selection import connection_type
+from ..host.target import GdbTarget, REMOTE
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class InferiorFiles:
             machine=self._target.machine(),
             byte_order=self._target.byte_order(),
             type_sizes=self._target.type_sizes(),
-            cache_line=REMOTE_LINE if self._target.is_remote() else PAGE,
+            cache_line=REMOTE_LINE if connection_type(self._inferior) in REMOTE else PAGE,
         )
 
     # Which files are mapped

@@ -7,7 +7,7 @@ What the source says counts only where it is there, and is what was compiled.
 
 from __future__ import annotations
 
-from typing import Iterable, Iterator, NamedTuple, Optional
+from typing import Iterator, NamedTuple, Optional
 
 import gdb
 
@@ -54,7 +54,8 @@ class Aside:
     def addresses(self, start: int) -> list[int]:
         """Return where the code begins in which a step that began in line START must not end."""
         entries = self._of_function()
-        lines = {block.start: self._lines(block, start) for block in _blocks(entries)}
+        blocks = {entry.block.start: entry.block for entry in entries}
+        lines = {begin: self._lines(block, start) for begin, block in blocks.items()}
         return [entry.pc for entry in entries if entry.line in lines[entry.block.start]]
 
     def of_line(self, line: int) -> list[int]:
@@ -152,11 +153,6 @@ class Aside:
         if own or constructs:
             found |= {n for n in lines if _opens_statement(symtab, n)}
         return found
-
-
-def _blocks(entries: list[Entry]) -> Iterable[gdb.Block]:
-    """Return each block of ENTRIES once."""
-    return {entry.block.start: entry.block for entry in entries}.values()
 
 
 def _entries(block: gdb.Block, function: gdb.Symbol) -> Iterator[Entry]:

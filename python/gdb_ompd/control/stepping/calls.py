@@ -92,14 +92,6 @@ def region_exit(session: Session, thread: gdb.InferiorThread) -> RegionExit:
     return RegionExit(region, primary, begins[begun.index(region.id)])
 
 
-def team_size(session: Session, thread: gdb.InferiorThread) -> Optional[int]:
-    """Return the size of THREAD's team, None where it is not known."""
-    try:
-        return _row(session.snapshot(locations=False), thread).team_size
-    except OmpdToolError:
-        return None
-
-
 def others_are_held(thread: gdb.InferiorThread) -> bool:
     """Tell whether the user's settings keep other threads from running with THREAD."""
     if gdb.parameter("scheduler-locking") == "on":
@@ -110,7 +102,12 @@ def others_are_held(thread: gdb.InferiorThread) -> bool:
 
 def others_are_needed(session: Session, thread: gdb.InferiorThread) -> bool:
     """Tell whether THREAD's region cannot end since the rest of its team is held back."""
-    return others_are_held(thread) and team_size(session, thread) != 1
+    if not others_are_held(thread):
+        return False
+    try:
+        return _row(session.snapshot(locations=False), thread).team_size != 1
+    except OmpdToolError:
+        return True
 
 
 def others_are_to_come(session: Session, thread: gdb.InferiorThread) -> bool:

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import Optional, Union
 
 import gdb
 
 from ..._native import is_task_entry, is_wrapper_of
 from ...errors import NotFound, OmpdToolError
-from ...model import Region, Task, TaskKind
+from ...model import Location, Region, Task, TaskKind
+from ...render.style import plain
+from ...render.words import at
 from ...stop.begun import physical
 from ...stop.session import Session
 from . import calls
@@ -146,7 +147,5 @@ def _is_task_call(caller: gdb.Frame, callee: gdb.Frame) -> bool:
 
 
 def _place(what: Union[Region, Task]) -> str:
-    if what.file is None or what.line is None:
-        return ""
-    inside = f" in {what.function}" if what.function else ""
-    return f" at {os.path.basename(what.file)}:{what.line}{inside}"
+    spot = Location(what.function, what.file, what.line, 0)
+    return plain(at(spot)) if what.file and what.line else ""
