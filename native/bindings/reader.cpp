@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What readers of runtimes tell, as tuples: Python makes its model of them in one place.
+#include "runtimes/family.hpp"
 #include "runtimes/ompd_reader.hpp"
 
 #include "runtimes.hpp"
@@ -318,6 +319,16 @@ void def_one_thread(py::class_<RuntimeReader> &reader) {
 }  // namespace
 
 void init_reader(py::module_ &module) {
+    module.def(
+        "runtime_family",
+        [](const ElfImage &elf, bool is_executable) -> std::optional<const char *> {
+            constexpr std::array<const char *, 3> words{"llvm", "gnu", "other"};
+            const auto family = family_of(elf, is_executable);
+            return family ? std::optional(words.at(static_cast<std::size_t>(*family)))
+                          : std::nullopt;
+        },
+        py::arg("elf"), py::arg("is_executable"));
+    module.def("is_stripped_runtime", &is_stripped_runtime, py::arg("elf"));
     py::class_<RuntimeReader> reader(module, "RuntimeReader");
     reader
         .def(

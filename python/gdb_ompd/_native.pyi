@@ -864,3 +864,11 @@ def others_hand(path: str) -> Optional[str]:
 def why_unconfirmed(process: int, path: str) -> Optional[str]:
     """Return why the kernel does not confirm that PROCESS executes code of the file at PATH with
     the rights of the user who runs this debugger, None if it does."""
+
+def runtime_family(elf: "Elf", is_executable: bool) -> Optional[Literal["llvm", "gnu", "other"]]:
+    """Return whose the OpenMP runtime in a file is, None for a file without one. An executable may
+    have it linked into it, and exports nothing then. ValueError for a damaged file."""
+
+def is_stripped_runtime(elf: "Elf") -> bool:
+    """Tell whether a shared library is LLVM's runtime without what OMPD needs, or GCC's without
+    names of where its events are."""

@@ -175,9 +175,10 @@ def _chosen_icvs(found: Sequence["Icv"], names: Sequence[str]) -> Sequence["Icv"
 # ICVs that are known without a process; the runtime's own list comes on top.
 _NAMES = """
     active-levels-var affinity-format-var bind-var cancel-var debug-var default-device-var
-    display-affinity-var dyn-var final-task-var implicit-task-var levels-var max-active-levels-
-    var max-task-priority-var nthreads-var num-procs-var run-sched-var stacksize-var team-size-
-    var thread-limit-var thread-num-var tool-libraries-var tool-var tool-verbose-init-var
+    display-affinity-var dyn-var final-task-var implicit-task-var levels-var
+    max-active-levels-var max-task-priority-var nthreads-var num-procs-var run-sched-var
+    stacksize-var team-size-var thread-limit-var thread-num-var tool-libraries-var tool-var
+    tool-verbose-init-var
 """.split()
 
 

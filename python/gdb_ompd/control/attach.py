@@ -106,11 +106,9 @@ def _is_runtime(objfile: gdb.Objfile) -> bool:
 
 def _is_gnu(objfile: gdb.Objfile) -> bool:
     """Tell whether it is GCC's runtime, which has no switch for events."""
-    from ..providers.detect import GNU_ENTRY, LLVM_ENTRY
-
     try:
         elf = _native.Elf(local_file(objfile.filename or ""))
-        return elf.exports(GNU_ENTRY) and not elf.exports(LLVM_ENTRY)
+        return _native.runtime_family(elf, False) == "gnu"
     except (OSError, ValueError):
         return False
 
@@ -188,8 +186,6 @@ def runtime(name: str) -> _native.Elf:
 
 
 def _loaded_runtimes() -> Iterator[_native.Elf]:
-    from ..providers.detect import LLVM_ENTRY
-
     objfiles = gdb.current_progspace().objfiles()
     debug_files = {o.owner.filename: o.filename for o in objfiles if o.owner is not None}
     for objfile in objfiles:
@@ -198,7 +194,7 @@ def _loaded_runtimes() -> Iterator[_native.Elf]:
         try:
             path = local_file(objfile.filename)
             elf = _native.Elf(path, debug_files.get(objfile.filename))
-            if elf.exports(LLVM_ENTRY):
+            if _native.runtime_family(elf, False) == "llvm":
                 yield elf
         except (OSError, ValueError):
             continue  # no file, such as the vDSO
@@ -213,7 +209,7 @@ def _is_named_like_a_runtime(objfile: gdb.Objfile) -> bool:
 def _attach(objfile: gdb.Objfile) -> bool:
     """Attach recovered symbols to a runtime that has none; tell whether it was done.
 
-    Why it was not is asked of ``recovery.debug_files`` by whoever needs them.
+    Why it was not is asked of ``host.symbols.debug_files`` by whoever needs them.
     """
     from ..host.symbols import debug_files
 
@@ -241,10 +237,8 @@ def _attach(objfile: gdb.Objfile) -> bool:
 
 def _lacks_symbols(path: str) -> bool:
     """Tell whether PATH is an OpenMP runtime without what OMPD needs."""
-    from ..providers.detect import is_stripped
-
     try:
-        return is_stripped(_native.Elf(path))
+        return _native.is_stripped_runtime(_native.Elf(path))
     except (OSError, ValueError):
         return False
 

@@ -15,7 +15,7 @@ from .. import _native
 from ..errors import NoProcess
 from ..host.modules import MappedModule, can_be_mapped, read_modules
 from ..host.parameters import value
-from ..providers.detect import Detected, detect, is_stripped
+from ..providers.detect import Detected, detect
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance
 from ..providers.provider import Provider
@@ -112,6 +112,7 @@ class InferiorFiles:
 
     def _read_modules(self) -> list[MappedModule]:
         modules = read_modules(self._target, self.space())
+        is_stripped = _native.is_stripped_runtime
         stripped = [m for m in modules[1:] if m.module is not None and is_stripped(m.module.elf)]
         if any([self._attach(module) for module in stripped]):
             modules = read_modules(self._target, self.space())

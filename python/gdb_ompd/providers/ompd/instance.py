@@ -20,7 +20,6 @@ from ... import _native
 from ...errors import LibraryFailed, NoOmpdLibrary
 from ...host.moments import command_number, forget_by
 
-LOCATIONS = "ompd_dll_locations"
 SYSTEM_PLACES = (
     "/usr/lib/llvm-*/lib",
     "/usr/lib/*-linux-gnu",
