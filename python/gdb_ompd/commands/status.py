@@ -113,7 +113,7 @@ class EnableCommand(OmpdCommand):
     def run(self, arguments: Arguments) -> Answer:
         from ..control import set_event
 
-        return set_event.enable()
+        return set_event.switch(True)
 
 
 class DisableCommand(OmpdCommand):
@@ -130,7 +130,7 @@ class DisableCommand(OmpdCommand):
     def run(self, arguments: Arguments) -> Answer:
         from ..control import set_event
 
-        return set_event.disable()
+        return set_event.switch(False)
 
 
 class ExportSymbolsCommand(OmpdCommand):

@@ -91,9 +91,10 @@ class _ValuesCommand(OverThreads):
 
     flags = tuple(FLAGS.split())
     numbers = tuple(NUMBERS.split())
-    more_options = f"""
-
-    These are options of GDB's "print", with the same meaning:{FLAGS} [on|off]{NUMBERS} NUMBER|unlimited"""
+    more_options = (
+        '\n\n    These are options of GDB\'s "print", with the same meaning:'
+        f"{FLAGS} [on|off]{NUMBERS} NUMBER|unlimited"
+    )
     takes_format = True
 
     def _values(self, arguments: Arguments, history: bool) -> "Values":

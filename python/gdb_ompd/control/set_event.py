@@ -178,30 +178,21 @@ def _is_known(location: str) -> bool:
         return False
 
 
-def enable() -> Iterator[str]:
-    """Switch events on in every runtime of the selected inferior.
+def switch(on: bool) -> Iterator[str]:
+    """Switch events on or off in every runtime of the selected inferior. Off, the runtime goes on
+    to keep records for tools: to stop that in the middle of a region would damage the program.
 
     Yields what to tell the user. Raises OmpdToolError where there is none, and the
     debugger's own error where memory cannot be written (a core file).
     """
     session = session_of()
-    was_inside = _in_regions(session)
+    was_inside = on and _in_regions(session)
     for provider in _providers(session):
-        provider.set_events(True)
-        yield f"OMPD events are on in {provider.file}."
+        provider.set_events(on)
+        yield f"OMPD events are {'on' if on else 'off'} in {provider.file}."
     session.end_stop()
     if was_inside:
         yield "They are complete from the next outermost parallel region on."
-
-
-def disable() -> Iterator[str]:
-    """Switch events off. The runtime goes on to keep records for tools: to stop that
-    in the middle of a region would damage the program (reference: ompd.md, 5)."""
-    session = session_of()
-    for provider in _providers(session):
-        provider.set_events(False)
-        yield f"OMPD events are off in {provider.file}."
-    session.end_stop()
 
 
 def _providers(session: Session) -> list[LlvmProvider]:

@@ -48,10 +48,9 @@ class At(NamedTuple):
     identities of its current task and of that one's ancestors, innermost first, CHILDREN
     the number of incomplete child tasks, GROUPS the taskgroups that the task is in,
     innermost first. GONE are the numbers in its team of threads that have left the process.
-    CALL is the call of the kernel that it is in if it waits for nothing of OpenMP's. COME holds
-    "region" where
-    it has certainly come to its region's end, "team" to another barrier of its team, whatever
-    it executes while it waits there; None of one in a task where that cannot be told.
+    CALL is the call of the kernel that it is in if it waits for nothing of OpenMP's. COME is
+    "region" where it has certainly come to its region's end, "team" to another barrier of its
+    team, whatever it executes while it waits there; None of one in a task where that is not told.
     IN_KNOWN_CODE is False where it may be in a runtime that cannot be read. ITERATION is the
     one that it waits for in a doacross loop, its number in each loop from 0, LEFT are those
     of its team that the runtime has recorded to have left that loop (see Sink).

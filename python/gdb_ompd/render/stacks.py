@@ -38,8 +38,7 @@ def lines(
     another one. PREFIX is what GDB writes before a thread's number.
 
     Frames have GDB's numbers in their thread, which is named where it is another one:
-    "GDB 3 #7". THREAD tells what a thread does that
-    is in the runtime.
+    "GDB 3 #7". THREAD tells what a thread does that is in the runtime.
     """
     own = stack.gdb_num
     yield style.paint(text(Span(f"GDB thread {prefix}{own}", Role.TITLE)))

@@ -65,11 +65,10 @@ def _row(part: Sequence[Task], frames: bool) -> table.Row:
     depths = folding.ranges(task.depth for task in part)
     indent = " " * min(one.depth, DEEPEST_INDENT)
     own_frames = frames and len(part) == 1
+    kind = one.kind.value if one.kind else "unknown"
     return table.Row(
         (
-            text(
-                f"{indent}{depths} {one.kind.value if one.kind else 'unknown'}{', final' if one.final else ''}"
-            ),
+            text(f"{indent}{depths} {kind}{', final' if one.final else ''}"),
             _depths([task.generating for task in part]),
             _depths([task.scheduling for task in part]),
             address(one.frames.enter) if own_frames else (),

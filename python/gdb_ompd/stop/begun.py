@@ -170,8 +170,8 @@ class Begun:
         return list(reversed(found))
 
     def _is_jump(self, callee: gdb.Frame, caller: gdb.Frame) -> bool:
-        """Tell whether CALLEE is an entry point that begins a region or ends it, and CALLER the runtime's,
-        which called the body that has ended with the jump to it."""
+        """Tell whether CALLEE is an entry point that begins a region or ends it, and CALLER the
+        runtime's, which called the body that has ended with the jump to it."""
         if callee.type() == gdb.INLINE_FRAME or not self._calls_body(caller, callee):
             return False
         return self._waits.reader.is_in_region_call(callee.pc())

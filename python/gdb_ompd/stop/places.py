@@ -239,8 +239,8 @@ class Stacks:
     def place(self, gdb_num: int) -> ThreadPlace:
         """Return what a thread's stack shows, by GDB's frames. One with source is preferred
         to one without, and the user's own to a header of the system's that waits for nothing of
-        OpenMP's, and that the system may have called (pthread_once, qsort). Leaves the thread selected: the caller restores the selection.
-        """
+        OpenMP's, and that the system may have called (pthread_once, qsort). Leaves the thread
+        selected: the caller restores the selection."""
         wait: Optional[Wait] = None
         in_header: list[Location] = []
         without_source: Optional[Location] = None

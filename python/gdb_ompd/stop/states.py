@@ -114,8 +114,8 @@ def completed(
     outside: Mapping[int, Outside],
 ) -> tuple[tuple[Thread, ...], dict[int, str]]:
     """Add to THREADS where they are and what they do OUTSIDE of the user's code, and correct
-    states that the runtime does not record. Return them, and by GDB number where stack and runtime differ.
-    """
+    states that the runtime does not record. Return them, and how of some, by GDB number, stack
+    and runtime differ."""
     found: list[Thread] = []
     differ: dict[int, str] = {}
     last: tuple[Any, ...] = ()
