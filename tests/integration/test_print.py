@@ -245,6 +245,17 @@ def test_ctrl_c_leaves_the_selection(tmp_path: Path) -> None:
     assert done.stdout.endswith("0: 0\n1: 7\n2: 14\n")
 
 
+def test_a_call_that_ctrl_c_ends_leaves_the_stack(tmp_path: Path) -> None:
+    call = "((int (*) (int)) raise) (2) + mine"
+    stacks = "thread apply all -q bt"
+    asked = [stacks, f"ompd print {call}", f"ompd print -up {call}", stacks]
+    before, said, found, after = answers(asked, binary(SHARING), tmp_path)
+    why = "The program being debugged was signaled while in a function called from GDB"
+    assert said.endswith(f"\n0-2: <{why}>\n")
+    assert found == f"error: {call}: {why}."
+    assert after == before
+
+
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])
 def test_a_thread_is_asked_where_its_task_in_the_team_is(compiler: str, tmp_path: Path) -> None:
     """Not in its innermost frame of the function, which is in another team."""

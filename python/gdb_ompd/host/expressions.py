@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import lru_cache
 from typing import Any, ContextManager, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
@@ -99,14 +100,25 @@ def calls_forbidden() -> ContextManager[None]:
 @contextmanager
 def calls_allowed() -> Iterator[None]:
     """Have GDB call functions of the program inside the block, while its other threads stay
-    where they are."""
+    where they are. A call that a signal ends, as that of Ctrl-C, leaves nothing on the stack."""
     with ExitStack() as settings:
         settings.enter_context(setting("may-call-functions", True))
         try:
             settings.enter_context(setting("scheduler-locking", "on"))
         except gdb.error:
             pass  # nothing runs in a core
+        settings.enter_context(setting(_unwinds_on_signal(), True))
         yield
+
+
+@lru_cache(maxsize=1)
+def _unwinds_on_signal() -> str:
+    """Return the name of GDB's setting, which is another one from GDB 14 on."""
+    try:
+        gdb.parameter("unwind-on-signal")
+        return "unwind-on-signal"
+    except RuntimeError:
+        return "unwindonsignal"
 
 
 def referred(value: gdb.Value) -> gdb.Value:

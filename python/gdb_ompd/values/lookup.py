@@ -109,7 +109,8 @@ def in_words(name: str) -> Iterator[None]:
     except gdb.MemoryError:
         raise
     except gdb.error as error:
-        raise OmpdToolError(f"{name}: {error}") from error
+        first, *_ = str(error).split("\n")  # others tell of GDB's settings
+        raise OmpdToolError(f"{name}: {first}") from error
 
 
 def _why(ends: Optional[str]) -> str:
