@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A call's arguments from the code before it, on code as compilers write it.
-#include "code/call_site.hpp"
+#include "code/kept_argument.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 namespace gdb_ompd::code {
@@ -214,6 +215,33 @@ const ArgumentCase aarch64_cases[] = {
     {"on_the_stack", "00040094", 8, 0x777, std::nullopt},
 };
 INSTANTIATE_TEST_SUITE_P(Compilers, Aarch64Arguments, testing::ValuesIn(aarch64_cases), name_of);
+
+// The third argument of a function that is in its only call.
+Value kept(const char *hex) {
+    const auto architecture = recovery::make_architecture(EM_X86_64);
+    const auto bytes = bytes_of(hex);
+    std::vector<Instruction> instructions;
+    architecture->decode(bytes, start, instructions);
+    const FunctionCode code(start, start + bytes.size(), std::move(instructions));
+    const auto calls = [](const Instruction &one) { return one.is_call(); };
+    const auto call = std::ranges::find_if(code.instructions(), calls);
+    return kept_argument(code, static_cast<std::size_t>(call - code.instructions().begin()), 2,
+                         architecture->convention(),
+                         [](Register name) { return name == 3 ? Value{0x77} : Value{}; });
+}
+
+TEST(KeptArgument, IsInARegisterThatNothingChangesAgain) {
+    // push rbx; mov rbx, rdx; call; pop rbx; ret
+    EXPECT_EQ(kept("534889d3e8000000005bc3"), Value{0x77});
+    // mov rdx, rax before; jz past the copy; mov ebx, 1 behind it: it is another, or may be
+    EXPECT_EQ(kept("534889c24889d3e8000000005bc3"), std::nullopt);
+    EXPECT_EQ(kept("5374034889d3e8000000005bc3"), std::nullopt);
+    EXPECT_EQ(kept("534889d3bb01000000e8000000005bc3"), std::nullopt);
+    EXPECT_EQ(kept("c34889d3e8000000005bc3"), std::nullopt);  // behind a return
+    // A loop around the call: mov rbx, rdx; call; dec rbx; jnz to the call
+    EXPECT_EQ(kept("534889d3e80000000048ffcb75f65bc3"), std::nullopt);
+    EXPECT_EQ(kept("534889d3e80000000048ffc875f65bc3"), Value{0x77});  // of another register
+}
 
 TEST(FunctionCode, FollowsCallsAndJumps) {
     // 1000: je 1007; call 2000; 1007: call 3000; jmp *rax

@@ -105,7 +105,10 @@ DAMAGED_CODE = """
 import gdb
 
 memory = gdb.selected_inferior()
-operand = int(gdb.parse_and_eval("(long) take")) + 3  # of "lea first(%rip), %rdi"
+# Of the user's "lea first(%rip), %rdi" the operand, of the runtime's function that keeps what it
+# was given all.
+functions = ("(long) take + 3", "(long) __kmp_api_omp_set_lock")
+places = [int(gdb.parse_and_eval(place)) for place in functions]
 
 def tell(when):
     gdb.execute("ompd bt -all", to_string=True)  # reads the code for another purpose
@@ -113,10 +116,12 @@ def tell(when):
     print("LOCKS", when, said.count('waiting for lock "first"'))
 
 tell("sound")
-sound = bytes(memory.read_memory(operand, 4))
-memory.write_memory(operand, bytes([sound[0] ^ 0x80, *sound[1:]]))
+sound = [bytes(memory.read_memory(place, 1)) for place in places]
+for place, damaged in zip(places, (sound[0][0] ^ 0x80, 0xC3)):
+    memory.write_memory(place, bytes([damaged]))
 tell("damaged")
-memory.write_memory(operand, sound)
+for place, byte in zip(places, sound):
+    memory.write_memory(place, byte)
 tell("mended")
 """
 

@@ -143,7 +143,8 @@ std::optional<bool> is_true(recovery::Condition condition, const recovery::Compu
     return std::nullopt;
 }
 
-// The register that gets a copy of all of NAME.
+}  // namespace
+
 Register copy_of(Register name, const Instruction &instruction) {
     const recovery::Computation &made = instruction.computation;
     const bool is_copy = made.arithmetic == Arithmetic::first && made.width == pointer_size &&
@@ -151,8 +152,6 @@ Register copy_of(Register name, const Instruction &instruction) {
                          made.first.number == name && made.first.width == pointer_size;
     return is_copy ? made.destination : no_register;
 }
-
-}  // namespace
 
 bool writes(const Instruction &instruction, Register name,
             const recovery::CallingConvention &convention) {

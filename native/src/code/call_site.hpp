@@ -60,6 +60,9 @@ private:
     int steps_ = 0;
 };
 
+// The register that gets a copy of all of NAME, no_register where there is none.
+Register copy_of(Register name, const Instruction &instruction);
+
 // Whether an instruction changes a register, by the rules of CONVENTION for what it calls.
 bool writes(const Instruction &instruction, Register name,
             const recovery::CallingConvention &convention);

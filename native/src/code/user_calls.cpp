@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/user_calls.hpp"
 
+#include "code/kept_argument.hpp"
+
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -386,6 +388,14 @@ Value UserCalls::of_call(std::size_t number, std::span<const Frame> frames, int 
         [&](Register name) { return frame.held_by(name); },
         [this](std::uint64_t address, unsigned size) { return memory(address, size); }, at_entry);
     return call.argument(number);
+}
+
+Value UserCalls::kept_argument(std::size_t number, const Frame &frame) {
+    const FunctionCode *const code = functions_.function(frame.pc - 1);
+    const auto call = code == nullptr ? std::nullopt : code->call_before(frame.pc);
+    return call ? code::kept_argument(*code, *call, number, functions_.architecture()->convention(),
+                                      [&](Register name) { return frame.held_by(name); })
+                : std::nullopt;
 }
 
 bool UserCalls::is_named(std::uint64_t function, std::string_view name) const {

@@ -109,6 +109,8 @@ public:
     // its callers; there may be none where functions without a frame made it.
     [[nodiscard]] Value argument(std::size_t number, const Called &called,
                                  std::span<const Frame> frames);
+    // An argument that the function of FRAME was called with, where its code keeps it.
+    [[nodiscard]] Value kept_argument(std::size_t number, const Frame &frame);
 
     // The construct's call or jump into the runtime's function ENTRY, where the stack says
     // that it returns to PC: for a call the last byte of it, for a jump its address.

@@ -280,6 +280,9 @@ ThreadWait WaitReader::waiting(const Called &called, std::span<const Frame> belo
     } else if (wait.kind != WaitKind::none && entry.object >= 0) {
         wait.object = futex_of_lock(entry, below);
         if (!wait.object) {
+            wait.object = kept_object(entry, below);
+        }
+        if (!wait.object) {
             wait.object = calls_.argument(static_cast<std::size_t>(entry.object), called, users);
         }
     }
@@ -296,6 +299,17 @@ std::optional<std::uint64_t> WaitReader::futex_of_lock(const EntryPoint &entry,
     }
     const auto call = RuntimeStack(calls_, below).kernel_call();
     return call ? std::optional(call->first) : std::nullopt;
+}
+
+// LLVM's runtime needs the object again when it is let go, and what its code was given cannot have
+// changed since, as what the user's code made it of can.
+std::optional<std::uint64_t> WaitReader::kept_object(const EntryPoint &entry,
+                                                     std::span<const Frame> below) {
+    const Frame *const outermost = outermost_of_runtime(below);
+    const EntryPoint *const own = outermost == nullptr ? nullptr : calls_.around(outermost->pc);
+    return own != nullptr && own->kind == entry.kind && own->object >= 0
+               ? calls_.kept_argument(static_cast<std::size_t>(own->object), *outermost)
+               : std::nullopt;
 }
 
 void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<const Frame> below,

@@ -113,6 +113,8 @@ private:
                                        std::span<const code::Frame> below);
     [[nodiscard]] std::optional<std::uint64_t> futex_of_lock(const code::EntryPoint &entry,
                                                              std::span<const code::Frame> below);
+    [[nodiscard]] std::optional<std::uint64_t> kept_object(const code::EntryPoint &entry,
+                                                           std::span<const code::Frame> below);
     [[nodiscard]] const code::Frame *outermost_of_runtime(std::span<const code::Frame> below) const;
     void note_function(ThreadWait &wait, const code::Called &called);
     void note_kind(ThreadWait &wait, const code::Called &called, std::span<const code::Frame> below,
