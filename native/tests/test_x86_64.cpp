@@ -143,6 +143,9 @@ TEST(X86, PushesAndPops) {
     const Instruction pop = only({0x58});  // pop rax
     EXPECT_EQ(pop.operation, Operation::pop);
     EXPECT_EQ(pop.destination, rax);
+    const Instruction leave = only({0xc9});
+    EXPECT_EQ(leave.operation, Operation::pop);
+    EXPECT_EQ(leave.destination, 5);  // rbp
 }
 
 void expect_flow(const Bytes &bytes, Operation operation, std::uint64_t target) {

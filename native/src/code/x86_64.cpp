@@ -297,6 +297,10 @@ private:
             out_.operation = Operation::pop;
             out_.destination = is(0, X86_OP_REG) ? number_of(operand(0).reg) : no_register;
             return true;
+        case X86_INS_LEAVE:
+            out_.operation = Operation::pop;
+            out_.destination = number_of(X86_REG_RBP);
+            return true;
         default:
             return false;
         }
