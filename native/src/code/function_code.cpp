@@ -4,6 +4,7 @@
 #include "elf/address_space.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -63,17 +64,20 @@ std::string_view identifier_of(std::string_view symbol) {
     return {begin, std::min(length, static_cast<std::size_t>(end - begin))};
 }
 
-// Without what a C library puts before a name of its own: __GI___libc_read is read.
+// Without what a C library puts before a name of its own: __GI___libc_read is read, and
+// __isoc99_scanf is scanf.
 std::string without_own_prefixes(const std::string &name) {
     constexpr std::string_view internal = "__GI_";
-    constexpr std::string_view library = "libc_";
+    constexpr std::array<std::string_view, 3> others{"libc_", "isoc99_", "isoc23_"};
     std::string_view rest = name;
     if (rest.starts_with(internal)) {
         rest.remove_prefix(internal.size());
     }
     rest.remove_prefix(std::min(rest.find_first_not_of('_'), rest.size()));
-    if (rest.starts_with(library)) {
-        rest.remove_prefix(library.size());
+    for (const std::string_view other : others) {
+        if (rest.starts_with(other)) {
+            rest.remove_prefix(other.size());
+        }
     }
     return rest.empty() ? name : std::string(rest);
 }

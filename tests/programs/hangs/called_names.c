@@ -8,7 +8,8 @@
 #include <sys/wait.h>
 
 static sem_t gate;
-static int ends[2];
+static int ends[2], other_ends[2];
+static FILE *input;
 static pthread_t sleeper;
 static pid_t child;
 
@@ -27,6 +28,8 @@ static void block(int number) {
         status = waitpid(child, NULL, 0) < 0; /* expect: waiting */
     else if (number == 2)
         status = sem_wait(&gate); /* expect: waiting */
+    else if (number == 3)
+        status = fscanf(input, "%c", &byte) < 0; /* expect: waiting */
     else
         status = read(ends[0], &byte, 1) < 0; /* expect: waiting */
     if (status != 0)
@@ -41,10 +44,13 @@ int main(void) {
         _exit(0);
     }
     sem_init(&gate, 0, 0);
-    if (pipe(ends) != 0 || pthread_create(&sleeper, NULL, sleep_on, NULL) != 0)
+    if (pipe(ends) != 0 || pipe(other_ends) != 0)
+        abort();
+    input = fdopen(other_ends[0], "r");
+    if (pthread_create(&sleeper, NULL, sleep_on, NULL) != 0)
         abort();
     ready();
-#pragma omp parallel num_threads(4)
+#pragma omp parallel num_threads(5)
     block(omp_get_thread_num());
     return 0;
 }
