@@ -96,6 +96,13 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
     } else if (at_barrier && thread.in_explicit_task && stack.phase(part) == Phase::unknown) {
         facts.busy.reset();
     }
+    if (is_lock(thread.kind) && thread.object) {
+        // Who sleeps for it, whatever thread it is, takes it afterwards only, if then.
+        const auto futex = stack.futex();
+        if (futex && futex->address.value == *thread.object) {
+            facts.blocked = true;
+        }
+    }
     if (thread.runtime == nullptr) {
         return;
     }
@@ -107,12 +114,6 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
         StackOfThread of_thread = stack_of(thread.gdb_num, type_of(thread.kind), stack, part);
         of_thread.sleeps_in = stack.futex();
         facts.blocked = runtime.kept_at_barrier(of_thread);
-    } else if (is_lock(thread.kind) && thread.object) {
-        // Who sleeps for it takes it afterwards only, if then.
-        const auto futex = stack.futex();
-        if (futex && futex->address.value == *thread.object) {
-            facts.blocked = true;
-        }
     } else if (thread.kind == WaitKind::ordered) {
         facts.blocked = runtime.turn_is_to_come(thread.gdb_num);
     } else if (thread.kind == WaitKind::doacross && thread.object) {

@@ -82,6 +82,13 @@ class At(NamedTuple):
         """The address of what the thread waits for, a mutex or an object of OpenMP's."""
         return self.wait.address if self.call.mutex is None else self.call.mutex
 
+    @property
+    def waited_kind(self) -> Optional[str]:
+        """The kind of what the thread waits for, of OpenMP or a mutex."""
+        if self.call.mutex is not None:
+            return self.call.lock
+        return None if self.wait.kind is None else self.wait.kind.value
+
 
 class Crash(NamedTuple):
     """A thread that was stopped by a SIGNAL which ends the program, the ADDRESS that it

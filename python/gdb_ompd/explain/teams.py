@@ -92,11 +92,10 @@ def _phase(thread: At) -> Optional[str]:
 
 def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]) -> Group:
     one = same[0][1]
-    kind = one.wait.kind.value if one.wait.kind is not None else None
     return Group(
         tuple(thread.gdb_num for _, thread in same),
         tuple(number for number, _ in same if number is not None),
-        one.call.lock if one.call.mutex is not None else kind,
+        one.waited_kind,
         one.wait.name,
         one.object,
         one.call.function or one.wait.outside or (None if one.in_known_code else UNKNOWN_CODE),

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts
-from ..model.waits import BARRIERS, Kind, MUTEXES
+from ..model.waits import BARRIERS, Kind, MUTEXES, of_several, told_apart
 from . import crash
 from .facts import At, Facts
 from .needs import POOL, holding, needs_of, takers_of
@@ -75,21 +75,16 @@ def _counts(facts: Facts) -> Optional[tuple[tuple[str, int], ...]]:
 
 
 def _distinct(facts: Facts) -> Facts:
-    """Add the address to a name that means several objects ("*lock" in several threads)."""
-    meant: dict[tuple[object, str], set[Optional[int]]] = {}
-    for thread in facts.threads:
-        wait = thread.wait
-        if wait.name:
-            meant.setdefault((wait.kind, wait.name), set()).add(thread.object)
+    """Add the address to a name that means several objects."""
+    several = of_several((t.waited_kind, t.wait.name, t.object) for t in facts.threads)
 
-    def told_apart(thread: At) -> At:
-        wait = thread.wait
-        if not wait.name or thread.object is None or len(meant[wait.kind, wait.name]) == 1:
+    def told(thread: At) -> At:
+        name = thread.wait.name
+        if thread.object is None or not name or (thread.waited_kind, name) not in several:
             return thread
-        named_by_address = wait._replace(name=f"{wait.name} at 0x{thread.object:x}")
-        return thread._replace(wait=named_by_address)
+        return thread._replace(wait=thread.wait._replace(name=told_apart(name, thread.object)))
 
-    return facts._replace(threads=tuple(map(told_apart, facts.threads)))
+    return facts._replace(threads=tuple(map(told, facts.threads))) if several else facts
 
 
 def _crashed(facts: Facts, needs: Mapping[int, Needs], verdict: Verdict, text: str) -> Said:

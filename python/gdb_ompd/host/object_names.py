@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import Optional
+from typing import NamedTuple, Optional
 
 import gdb
 
@@ -19,6 +19,8 @@ from .source import is_system_header
 # GCC: .gomp_critical_user_gate
 CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
 _SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
+# gfortran's symbol of a variable in a module.
+_OF_MODULE = re.compile(r"^__(\w+?)_MOD_(\w+)$")
 # The user's own words for locks: their parts are not.
 _LOCKS = re.compile(r"^(struct )?(omp_\w+|pthread_mutex_t|std::(__\w+::)?(\w+_)?mutex)$")
 MAX_FRAMES = 12
@@ -40,16 +42,27 @@ def critical_name(address: int) -> Optional[str]:
 
 def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     """Return what a variable that FRAME or one of its callers sees is called, or a
-    global one: "lock", "locks[3]"; "*lock" only for what has no name but a pointer to it."""
-    pointer = None
+    global one: "lock", "locks[3]"; the name of a reference only for what has no other, and
+    "*lock" only for what has no name but a pointer to it."""
+    seen = _Seen()
     for older in islice(frames_from(frame), MAX_FRAMES):
         # What the system's headers call it is no name of the user's.
-        in_header = _is_in_system_header(older)
-        name, through = (None, None) if in_header else _in_frame(address, older)
-        if name is not None:
-            return name
-        pointer = pointer or through
-    return _global(address) or pointer or _through_global(address, frame)
+        inner = _Seen() if _is_in_system_header(older) else _in_frame(address, older)
+        if inner.name is not None:
+            return inner.name
+        # The outermost reference has the name that is nearest to the object's own.
+        seen = _Seen(None, inner.reference or seen.reference, seen.pointer or inner.pointer)
+    found = _global(address) or seen.reference or seen.pointer
+    return found or _through_global(address, frame)
+
+
+class _Seen(NamedTuple):
+    """What a frame's variables call an object: its own name, that of a reference to it, and
+    that through a pointer."""
+
+    name: Optional[str] = None
+    reference: Optional[str] = None
+    pointer: Optional[str] = None
 
 
 def _is_in_system_header(frame: gdb.Frame) -> bool:
@@ -60,26 +73,30 @@ def _is_in_system_header(frame: gdb.Frame) -> bool:
     return symtab is not None and is_system_header(symtab.filename)
 
 
-def _in_frame(address: int, frame: gdb.Frame) -> tuple[Optional[str], Optional[str]]:
-    """Return the name of a variable that the frame sees, and that through a pointer."""
+def _in_frame(address: int, frame: gdb.Frame) -> _Seen:
+    """Return what the variables that a frame sees call the object at ADDRESS."""
+    reference: Optional[str] = None
     pointer: Optional[str] = None
     variables = (
         s for block in local_blocks(frame) for s in block if s.is_variable or s.is_argument
     )
     for symbol in variables:
         try:
-            value = symbol.value(frame)
-            kind = value.type.strip_typedefs()
-            if kind.code in REFERENCES:
+            value, name = symbol.value(frame), name_of(symbol)
+            code = value.type.strip_typedefs().code
+            if code in REFERENCES:
                 value = value.referenced_value()
-            elif kind.code == gdb.TYPE_CODE_PTR:
-                pointer = pointer or _behind(name_of(symbol), value, address)
-            name = _part(name_of(symbol), value, address)
+            elif code == gdb.TYPE_CODE_PTR:
+                pointer = pointer or _behind(name, value, address)
+            own = _part(name, value, address)
+            # To gdb a dummy argument of Fortran's is the caller's object itself.
+            if own is not None and (code in REFERENCES or symbol.is_argument):
+                reference, own = reference or own, None
         except (gdb.error, RuntimeError, TypeError):
             continue  # optimized out, or not in memory
-        if name is not None:
-            return name, pointer
-    return None, pointer
+        if own is not None:
+            return _Seen(own)
+    return _Seen(None, reference, pointer)
 
 
 def _behind(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
@@ -127,6 +144,9 @@ def _global(address: int) -> Optional[str]:
     if found is None:
         return None
     name, offset = found
+    in_module = _OF_MODULE.match(name)
+    if in_module:
+        name = "::".join(in_module.groups())
     try:
         symbols = [gdb.lookup_global_symbol(name), gdb.lookup_static_symbol(name)]
     except UnicodeEncodeError:  # GDB takes names as UTF-8, which this one is not

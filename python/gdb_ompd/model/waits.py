@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple, Optional
+from typing import Iterable, NamedTuple, Optional
 
 from . import Location
 
@@ -108,3 +108,20 @@ class Wait(NamedTuple):
     outside: Optional[str] = None
     undeferred: bool = False
     sink: Optional[int] = None
+
+
+def of_several(
+    waits: Iterable[tuple[Optional[str], Optional[str], Optional[int]]],
+) -> set[tuple[str, str]]:
+    """Return the kinds and names of what is waited for that mean several objects ("*lock" in
+    several threads). Each of WAITS is a kind, a name and an address."""
+    meant: dict[tuple[str, str], set[Optional[int]]] = {}
+    for kind, name, address in waits:
+        if kind and name:
+            meant.setdefault((kind, name), set()).add(address)
+    return {named for named, addresses in meant.items() if len(addresses) > 1}
+
+
+def told_apart(name: str, address: int) -> str:
+    """Return a name that means several objects, with the address of one of them."""
+    return f"{name} at 0x{address:x}"

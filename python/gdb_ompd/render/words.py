@@ -135,7 +135,7 @@ def state(thread: Thread) -> Text:
         return text("(running)")
     if thread.signal is not None:
         return text("crashed: ", Span(thread.signal, Role.HIGHLIGHT))
-    if thread.kind is ThreadKind.NATIVE:
+    if thread.kind is ThreadKind.NATIVE and thread.waits_for is None:
         return text("not an OpenMP thread")
     if thread.kind is ThreadKind.HELPER:
         return text("OpenMP helper")

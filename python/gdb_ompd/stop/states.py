@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 from ..model import OMP_KINDS, Thread, WaitsFor
-from ..model.waits import BARRIERS, Kind, MUTEXES, UNNAMED, Wait
+from ..model.waits import BARRIERS, Kind, MUTEXES, of_several, told_apart, UNNAMED, Wait
 
 if TYPE_CHECKING:
     from .places import ThreadPlace
@@ -128,7 +128,9 @@ def completed(
         wait, in_runtime, _ = place
         called = outside.get(thread.gdb_num)
         if thread.kind not in OMP_KINDS and thread.level is None:
-            waits, function = _outside(called, thread.waits_for)
+            # GCC's runtime lets any thread wait for a lock of OpenMP's.
+            own = waits_for(wait, False, None) if wait.kind in MUTEXES else thread.waits_for
+            waits, function = _outside(called, own)
             found.append(thread._replace(location=wait.location, waits_for=waits, outside=function))
             continue
         what = place, called, thread.state, thread.level
@@ -145,7 +147,23 @@ def completed(
         before, after = thread[:_STATE], (*thread[_AFTER:_OUTSIDE], function)
         fields = (*before, state, waits, thread.task, wait.location, *after)
         found.append(tuple.__new__(Thread, fields))
-    return tuple(found), differ
+    return _distinct(found), differ
+
+
+def _distinct(threads: Sequence[Thread]) -> tuple[Thread, ...]:
+    """Add the address to a name that means several objects."""
+    several = of_several((w.kind, w.name, w.address) for w in (t.waits_for for t in threads) if w)
+
+    def told(thread: Thread) -> Thread:
+        waits = thread.waits_for
+        if waits is None or not waits.name or waits.address is None:
+            return thread
+        if (waits.kind, waits.name) not in several:
+            return thread
+        named = waits._replace(name=told_apart(waits.name, waits.address))
+        return thread._replace(waits_for=named)
+
+    return tuple(map(told, threads)) if several else tuple(threads)
 
 
 def _outside(

@@ -1,0 +1,39 @@
+! SPDX-License-Identifier: Apache-2.0
+! Two locks of a module, which one procedure takes by the names of its dummy arguments.
+module bank
+  use omp_lib
+  implicit none
+  integer(omp_lock_kind) :: left, right
+  integer :: come = 0
+contains
+  subroutine both(one, other)
+    integer(omp_lock_kind) :: one, other
+    integer :: seen
+    call omp_set_lock(one)
+    !$omp atomic
+    come = come + 1
+    seen = 0
+    do while (seen < 2)
+      !$omp atomic read
+      seen = come
+    end do
+    call omp_set_lock(other)
+    call omp_unset_lock(other)
+    call omp_unset_lock(one)
+  end subroutine both
+end module bank
+
+program locks_of_module
+  use bank
+  call omp_init_lock(left)
+  call omp_init_lock(right)
+  print '(a)', 'ready'
+  flush(6)
+  !$omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) then
+    call both(left, right)
+  else
+    call both(right, left)
+  end if
+  !$omp end parallel
+end program locks_of_module
