@@ -40,9 +40,9 @@ struct FileName {
 };
 
 // Text of the target or the library, which may not be sound UTF-8.
-inline py::str to_text(std::string_view text) {
-    PyObject *decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()),
-                                             "backslashreplace");
+inline py::str to_text(std::string_view text, const char *errors = "backslashreplace") {
+    PyObject *decoded =
+        PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), errors);
     if (decoded == nullptr) {
         throw py::error_already_set();
     }

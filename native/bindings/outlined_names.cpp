@@ -25,14 +25,7 @@ std::string bytes_of(const py::object &name) {
     return py::reinterpret_steal<py::bytes>(encoded);
 }
 
-py::str name_of(std::string_view bytes) {
-    PyObject *decoded = PyUnicode_DecodeUTF8(bytes.data(), static_cast<py::ssize_t>(bytes.size()),
-                                             "surrogateescape");
-    if (decoded == nullptr) {
-        throw py::error_already_set();
-    }
-    return py::reinterpret_steal<py::str>(decoded);
-}
+py::str name_of(std::string_view bytes) { return to_text(bytes, "surrogateescape"); }
 
 std::optional<py::str> made_in(const py::object &name) {
     const std::string bytes = bytes_of(name);

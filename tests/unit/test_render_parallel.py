@@ -7,6 +7,7 @@ from typing import Optional
 
 from gdb_ompd.model import Location, Region, Snapshot, Thread, ThreadKind, WaitsFor
 from gdb_ompd.render.parallel import nest, tree
+from gdb_ompd.render.style import Style
 
 
 def thread(gdb_num: int, region: Optional[int], state: str = "work_parallel") -> Thread:
@@ -214,7 +215,7 @@ def test_a_long_name_is_shortened_only_to_a_given_width() -> None:
     name = "grid<double, 3>::relax(std::vector<double, std::allocator<double> >&)::lambda"
     snapshot = Snapshot(TEAM, (OUTER._replace(function=name),))
     assert name in list(tree(snapshot))[0]
-    assert list(tree(snapshot, max_width=80))[0].split("\n") == [
+    assert list(tree(snapshot, Style(width=80)))[0].split("\n") == [
         "Region 1  level 1, 4 threads: grid<...>::relax(...)::lambda at heat.c:11, begun",
         "    by GDB thread 1",
     ]

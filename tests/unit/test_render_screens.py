@@ -25,6 +25,7 @@ from gdb_ompd.model import (
 )
 from gdb_ompd.model.waits import Kind, Wait
 from gdb_ompd.render import parallel, status, tasks, threads, why
+from gdb_ompd.render.style import Style
 
 NAME = "heat::Plate<double, std::allocator<double> >::relax(std::vector<double>&, unsigned long)"
 EDGE = Location(NAME, "plate.cpp", 52, 0x401106)
@@ -95,11 +96,11 @@ def _variables(size: int) -> list[ControlVariable]:
 SCREENS: dict[str, Callable[[int, int], Iterator[str]]] = {
     "threads": lambda size, width: threads.lines(_snapshot(size), max_width=width),
     "threads -all": lambda size, width: threads.lines(_snapshot(size), fold=False, max_width=width),
-    "parallel": lambda size, width: parallel.tree(_snapshot(size), max_width=width),
-    "tasks": lambda size, width: tasks.lines(_chain(size), max_width=width),
-    "why": lambda size, width: why.lines(explain(_facts(size)), max_width=width),
-    "icvs": lambda size, width: status.icvs_lines(_icvs(size), max_width=width),
-    "env": lambda size, width: status.env_lines(_variables(size), max_width=width),
+    "parallel": lambda size, width: parallel.tree(_snapshot(size), Style(width=width)),
+    "tasks": lambda size, width: tasks.lines(_chain(size), Style(width=width)),
+    "why": lambda size, width: why.lines(explain(_facts(size)), Style(width=width)),
+    "icvs": lambda size, width: status.icvs_lines(_icvs(size), Style(width=width)),
+    "env": lambda size, width: status.env_lines(_variables(size), Style(width=width)),
 }
 
 

@@ -11,6 +11,7 @@ from gdb_ompd.stacks.teams import Facts
 from gdb_ompd.model import Region, Snapshot, Thread, ThreadKind, WaitsFor
 from gdb_ompd.model.waits import Kind
 from gdb_ompd.render import stacks
+from gdb_ompd.render.style import Style
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 REGION = Region(1, 100, None, 1, 1, 2, False, "main", "a.c", 10, (1, 2))
@@ -168,10 +169,10 @@ def test_no_line_is_wider_than_the_terminal() -> None:
     given = facts(PRIMARY._replace(segments=(first, PRIMARY.segments[1])), WORKER)
     for worker in (1, 2):
         stack = logical_stack(given, worker)
-        narrow = list(stacks.lines(stack, given.thread(worker), max_width=60))
+        narrow = list(stacks.lines(stack, given.thread(worker), Style(width=60)))
         whole = list(stacks.lines(stack, given.thread(worker)))
         assert max(map(len, narrow)) <= 60
         assert [line for line in whole if len(line) <= 60] == [n for n in narrow if n in whole]
-    narrow = list(stacks.tree_lines(trees(given), max_width=60))
+    narrow = list(stacks.tree_lines(trees(given), Style(width=60)))
     assert max(map(len, narrow)) <= 60
     assert sum("a.c:20" in line for line in narrow) == 2

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Optional
 
 from gdb_ompd.model import Task, TaskFrames, TaskKind
+from gdb_ompd.render.style import Style
 from gdb_ompd.render.tasks import lines
 
 FRAMES = TaskFrames(0x7FFFF6DFF3A0, 0x7FFFF6DFF4B0)
@@ -102,9 +103,9 @@ def test_a_recursion_is_one_line_where_it_is_long() -> None:
 def test_a_long_name_is_shortened_only_to_a_given_width() -> None:
     long = [task(1, 0, TaskKind.EXPLICIT, None)._replace(function="quicksort<" + "T, " * 30 + ">")]
     assert len(list(lines(long))[2]) > 120
-    shortened = list(lines(long, max_width=100))[2]
+    shortened = list(lines(long, Style(width=100)))[2]
     assert shortened.endswith("  0x7ffff6dff4b1  quicksort<...> at fib.c:9")
-    narrow = list(lines(long, max_width=60))  # the frames give way
+    narrow = list(lines(long, Style(width=60)))  # the frames give way
     assert narrow[1] == "  Task        Generating  Scheduling  Where"
     assert narrow[2] == "  0 explicit  -           -           quick......> at"
     assert narrow[3].strip() == "fib.c:9"

@@ -257,18 +257,18 @@ def test_it_is_read_without_gdb(tmp_path: Path) -> None:
 
 def shown(stop: Any) -> list[str]:
     """All that is shown of a stop, as lines."""
-    style = Style(**{role: lambda text: text for role in Style._fields})
+    style = Style(**{role: lambda text: text for role in Style._fields if role != "width"})
     facts = StackFacts(stop).facts()
     prefix, snapshot = stop.prefix, stop.snapshot()
     thread = facts.thread(1)
     found: list[Any] = [
         threads_lines(snapshot, style, max_width=60),
         threads_lines(snapshot, style, fold=True),
-        parallel.tree(snapshot, style, max_width=60),
+        parallel.tree(snapshot, style._replace(width=60)),
         tasks_lines(stop.tasks([1]), style, prefix=prefix),
         waiting_lines(stop.waiting_tasks(), style, prefix=prefix),
         icvs_lines(stop.icvs([1, 2], [1]), style, prefix=prefix),
-        why_lines(stop.report(), style, max_width=60),
+        why_lines(stop.report(), style._replace(width=60)),
         status_lines(stop.status(), style),
         stacks.tree_lines(trees(facts), style, prefix=prefix, selected=stop.selected),
         stacks_lines(logical_stack(facts, 1), thread, style, full=True, prefix=prefix),

@@ -2,7 +2,6 @@
 #include "ompd/trust.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <sstream>
+#include <stdexcept>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,15 +106,10 @@ bool is_below_any(const std::string &path, const std::vector<std::string> &folde
     return std::ranges::any_of(folders, [&](const auto &folder) { return is_below(path, folder); });
 }
 
-// A line of a process's file in /proc that begins as given; none is an error.
-struct Unsaid {
-    std::string why;
-};
-
 std::ifstream opened(const std::string &path) {
     std::ifstream file(path);
     if (!file) {
-        throw Unsaid{path + ": " + std::strerror(errno)};
+        throw std::runtime_error(path + ": " + std::strerror(errno));
     }
     return file;
 }
@@ -132,16 +127,7 @@ std::set<uid_t> users_of(const std::string &folder) {
             return users;
         }
     }
-    throw Unsaid{folder + "/status: no user"};
-}
-
-ino_t files_of(const std::string &folder) {
-    Status status{};
-    const std::string path = folder + "/ns/mnt";
-    if (stat(path.c_str(), &status) != 0) {
-        throw Unsaid{path + ": " + std::strerror(errno)};
-    }
-    return status.st_ino;
+    throw std::runtime_error(folder + "/status: no user");
 }
 
 bool executes(const std::string &folder, const std::string &path) {
@@ -230,14 +216,15 @@ std::optional<std::string> why_unconfirmed(pid_t process, const std::string &pat
         if (users_of(folder) != std::set{geteuid()}) {
             return "the program runs with other rights than yours";
         }
-        if (files_of(folder) != files_of("/proc/self")) {
+        if (fs::read_symlink(folder + "/ns/mnt") != fs::read_symlink("/proc/self/ns/mnt")) {
             return "the program runs in a container, which has other files";
         }
         if (!executes(folder, real_path(path))) {
             return "the program does not execute the runtime beside it";
         }
-    } catch (const Unsaid &unsaid) {
-        return "the kernel does not say whether the program executes it (" + unsaid.why + ")";
+    } catch (const std::runtime_error &unsaid) {
+        return std::string("the kernel does not say whether the program executes it (") +
+               unsaid.what() + ")";
     }
     return std::nullopt;
 }

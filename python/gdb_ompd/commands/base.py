@@ -199,17 +199,10 @@ class OmpdCommand(gdb.Command):
 
     @property
     def style(self) -> "Style":
-        """The style that GDB has now."""
+        """The style that GDB has now, and the width there is."""
         from ..control.styles import current_style
 
         return current_style()
-
-    @property
-    def width(self) -> Optional[int]:
-        """How many columns a line may have, None for any number."""
-        from ..control.styles import width
-
-        return width()
 
     def stop(self, arguments: Arguments) -> "AnyStop":
         """Return the stop that is asked: this one, or the one that -from names."""

@@ -94,12 +94,7 @@ class BtCommand(OmpdCommand):
         if arguments.has("-json"):
             return json_document.stack(stack, why, arguments.has("-full"))
         lines = stacks.lines(
-            stack,
-            facts.thread(number),
-            self.style,
-            full=arguments.has("-full"),
-            prefix=stop.prefix,
-            max_width=self.width,
+            stack, facts.thread(number), self.style, full=arguments.has("-full"), prefix=stop.prefix
         )
         return [*lines, *why]
 
@@ -124,13 +119,7 @@ class BtCommand(OmpdCommand):
             notes = read.snapshot.notes
         if arguments.has("-json"):
             return json_document.trees(found, notes)
-        shown = stacks.tree_lines(
-            found,
-            self.style,
-            prefix=stop.prefix,
-            selected=stop.selected,
-            max_width=self.width,
-        )
+        shown = stacks.tree_lines(found, self.style, prefix=stop.prefix, selected=stop.selected)
         return [*shown, *stop.not_told(notes)]
 
 

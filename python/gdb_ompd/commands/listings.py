@@ -45,10 +45,9 @@ class ParallelCommand(OmpdCommand):
                 snapshot = snapshot._replace(regions=snapshot.nest(_readable_thread(snapshot)))
             return json_document.regions(snapshot)
         snapshot = snapshot._replace(notes=stop.not_told(snapshot.notes))
-        style, width = self.style, self.width
         if every:
-            return parallel.tree(snapshot, style, max_width=width)
-        return parallel.nest(snapshot, _readable_thread(snapshot), style, max_width=width)
+            return parallel.tree(snapshot, self.style)
+        return parallel.nest(snapshot, _readable_thread(snapshot), self.style)
 
 
 def _readable_thread(snapshot: "Snapshot") -> "Thread":
@@ -104,11 +103,11 @@ class TasksCommand(OmpdCommand):
 
             waiting = waiting._replace(notes=(*missing, *waiting.notes))
             return json_document.tasks(chains, waiting)
-        style, width, prefix = self.style, self.width, stop.prefix
+        style, prefix = self.style, stop.prefix
         return [
-            *tasks.lines(chains, style, max_width=width, prefix=prefix),
+            *tasks.lines(chains, style, prefix=prefix),
             *missing,
-            *tasks.waiting_lines(waiting, style, max_width=width, prefix=prefix),
+            *tasks.waiting_lines(waiting, style, prefix=prefix),
         ]
 
 
@@ -136,9 +135,7 @@ class IcvsCommand(OmpdCommand):
             from ..render import json_document
 
             return json_document.icvs(found)
-        style, width = self.style, self.width
-        lines = status.icvs_lines(found, style, prefix=stop.prefix, max_width=width)
-        return [*lines, *missing]
+        return [*status.icvs_lines(found, self.style, prefix=stop.prefix), *missing]
 
     def words_to_complete(self) -> Sequence[str]:
         """Return the names of the ICVs."""
@@ -205,7 +202,7 @@ class EnvCommand(OmpdCommand):
             from ..render import json_document
 
             return json_document.env(variables)
-        return status.env_lines(variables, self.style, max_width=self.width)
+        return status.env_lines(variables, self.style)
 
     def words_to_complete(self) -> Sequence[str]:
         """Return the names of the variables."""
@@ -253,4 +250,4 @@ class WhyCommand(OmpdCommand):
             from ..render import json_document
 
             return json_document.why(report)
-        return why.lines(report, self.style, max_width=self.width)
+        return why.lines(report, self.style)

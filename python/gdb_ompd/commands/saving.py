@@ -82,7 +82,7 @@ class CompareCommand(OmpdCommand):
         found = compared(moments[0], moments[1])
         if arguments.has("-json"):
             return compare.document(found)
-        return compare.lines(found, self.style, prefix=prefix, max_width=self.width)
+        return compare.lines(found, self.style, prefix=prefix)
 
 
 SINCE, SVG, DOT = "-since", "-svg", "-dot"

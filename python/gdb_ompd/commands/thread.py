@@ -72,7 +72,8 @@ class ThreadCommand(OmpdCommand):
 
         snapshot = session_of().snapshot()
         thread = current_thread(snapshot.threads)
-        return threads.current(snapshot, thread, self.style, number_prefix(), self.width)
+        style = self.style
+        return threads.current(snapshot, thread, style, number_prefix(), style.width)
 
     def words_to_complete(self) -> list[str]:
         """Return the numbers of the current team."""

@@ -52,12 +52,13 @@ class ThreadsCommand(OmpdCommand):
             from ..render import json_document
 
             return json_document.threads(snapshot)
+        style = self.style
         return lines(
             snapshot._replace(notes=stop.not_told(snapshot.notes)),
-            self.style,
+            style,
             locations=locations,
             fold=False if arguments.has("-all") else None,
-            max_width=self.width,
+            max_width=style.width,
         )
 
     def values_to_complete(self, option: str, begun: str) -> Sequence[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 from functools import lru_cache
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 import gdb
 
@@ -19,16 +19,12 @@ ROLES = ("function", "filename", "address", "variable", "highlight", "title")  #
 
 
 def current_style() -> Style:
-    """Return painters by the user's ``set style`` settings; none off a terminal."""
-    if not is_terminal() or not gdb.parameter("style enabled"):
+    """Return painters by the user's ``set style`` settings, and the width of the screen; none off
+    a terminal."""
+    if not is_terminal():
         return PLAIN
-    return _style(*map(_codes, ROLES))
-
-
-def width() -> Optional[int]:
-    """Return how many columns a line may have, None for any number."""
-    columns = gdb.parameter("width") if is_terminal() else None
-    return int(columns) if columns else None
+    painters = _style(*map(_codes, ROLES)) if gdb.parameter("style enabled") else PLAIN
+    return painters._replace(width=gdb.parameter("width") or None)
 
 
 def is_terminal() -> bool:
@@ -41,7 +37,8 @@ def is_terminal() -> bool:
 
 @lru_cache(maxsize=1)  # the same settings make the same style
 def _style(*codes: str) -> Style:
-    return Style(**dict(zip(ROLES, map(_painter, codes))))
+    painters: dict[str, Any] = dict(zip(ROLES, map(_painter, codes)))
+    return Style(**painters)
 
 
 def _painter(codes: str) -> Callable[[str], str]:

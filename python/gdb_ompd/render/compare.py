@@ -17,19 +17,13 @@ from .words import count, level, location, numbered, place, state, threads
 WIDEST_LIST = 24
 
 
-def lines(
-    comparison: Comparison,
-    style: Style = PLAIN,
-    *,
-    prefix: str = "",
-    max_width: Optional[int] = None,
-) -> Iterator[str]:
+def lines(comparison: Comparison, style: Style = PLAIN, *, prefix: str = "") -> Iterator[str]:
     """Show COMPARISON; threads that did the same share a line."""
     for words in _texts(comparison, prefix):
-        for part in wrap(fold(words, max_width), max_width):
+        for part in wrap(fold(words, style.width), style.width):
             yield style.paint(part)
     for note in comparison.notes:
-        yield from wrapped_lines(note, max_width)
+        yield from wrapped_lines(note, style.width)
 
 
 def _texts(comparison: Comparison, prefix: str) -> Iterator[Text]:

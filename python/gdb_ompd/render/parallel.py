@@ -18,15 +18,9 @@ WIDEST_LIST = 24
 Alike = tuple[Region, ...]  # regions that differ only in their numbers
 
 
-def nest(
-    snapshot: Snapshot,
-    thread: Thread,
-    style: Style = PLAIN,
-    *,
-    max_width: Optional[int] = None,
-) -> Iterator[str]:
+def nest(snapshot: Snapshot, thread: Thread, style: Style = PLAIN) -> Iterator[str]:
     """Show the regions THREAD is in, innermost first, and who is in them."""
-    writer = _Writer(snapshot, style, max_width, fold=True)
+    writer = _Writer(snapshot, style, fold=True)
     regions = list(writer.teams.nest(thread))
     for region in regions:
         yield writer.heading((region,), 0)
@@ -36,29 +30,23 @@ def nest(
         who = numbered("GDB thread", [thread.gdb_num], writer.prefix(thread.inferior))
         yield style.paint(text(f"{who} is in no parallel region: ", *_doing(thread)))
     for note in snapshot.notes:
-        yield from wrapped_lines(note, max_width)
+        yield from wrapped_lines(note, style.width)
 
 
-def tree(
-    snapshot: Snapshot,
-    style: Style = PLAIN,
-    *,
-    fold: Optional[bool] = None,
-    max_width: Optional[int] = None,
-) -> Iterator[str]:
+def tree(snapshot: Snapshot, style: Style = PLAIN, *, fold: Optional[bool] = None) -> Iterator[str]:
     """Show all regions, each below the member of the outer team that began it.
 
     FOLD shows nested regions that differ only in their numbers as one; None
     folds what would not fit a screen.
     """
-    writer = _Writer(snapshot, style, max_width, folding.wanted(fold, len(snapshot.regions)))
+    writer = _Writer(snapshot, style, folding.wanted(fold, len(snapshot.regions)))
     if not snapshot.regions:
         yield "There is no parallel region."
     for root in writer.teams.roots:
         yield from writer.subtree(root)
     yield from writer.others(snapshot)
     for note in snapshot.notes:
-        yield from wrapped_lines(note, max_width)
+        yield from wrapped_lines(note, style.width)
 
 
 def _doing(thread: Thread) -> Text:
@@ -72,12 +60,9 @@ def _doing(thread: Thread) -> Text:
 class _Writer:
     """Writes regions and their members; knows what the whole snapshot asks for."""
 
-    def __init__(
-        self, snapshot: Snapshot, style: Style, max_width: Optional[int], fold: bool
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, style: Style, fold: bool) -> None:
         self.teams = Teams(snapshot)
         self._style = style
-        self._max_width = max_width
         self._fold = fold
         others = any(thread.inferior != 1 for thread in snapshot.threads)
         self._qualified = snapshot.qualified or others
@@ -220,13 +205,13 @@ class _Writer:
 
     def _aligned(self, rows: Sequence[table.Row], depth: int) -> Iterator[str]:
         margin = INDENT * min(depth, DEEPEST_INDENT)
-        room = None if self._max_width is None else self._max_width - len(margin)
+        room = None if self._style.width is None else self._style.width - len(margin)
         columns = (table.Column(), table.Column(), table.Column())
         for parts in table.of_rows(columns, rows, self._style, marker=True, max_width=room):
             yield "\n".join(margin + line for line in parts)
 
     def _indented(self, words: Text, depth: int) -> str:
         margin = INDENT * min(depth, DEEPEST_INDENT)
-        room = None if self._max_width is None else self._max_width - len(margin)
+        room = None if self._style.width is None else self._style.width - len(margin)
         parts = wrap(fold(words, room), room)
         return "\n".join(margin + self._style.paint(part) for part in parts)

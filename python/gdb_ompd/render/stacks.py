@@ -32,7 +32,6 @@ def lines(
     *,
     full: bool = False,
     prefix: str = "",
-    max_width: Optional[int] = None,
 ) -> Iterator[str]:
     """Show STACK. FULL shows the frames of the runtime and those that only call
     another one. PREFIX is what GDB writes before a thread's number.
@@ -44,19 +43,19 @@ def lines(
     yield style.paint(text(Span(f"GDB thread {prefix}{own}", Role.TITLE)))
     doing = _doing(stack, thread)
     if doing:
-        yield from painted(text(MARGIN, *doing), style, max_width, len(MARGIN) + 4)
+        yield from painted(text(MARGIN, *doing), style, style.width, len(MARGIN) + 4)
     for part in stack.parts:
         if isinstance(part, Mark):
-            yield from painted(_mark(part, prefix), style, max_width)
+            yield from painted(_mark(part, prefix), style, style.width)
             continue
         for frame in part.frames:
             if full or not frame.hidden:
                 thread_of = "" if part.gdb_num == own else f"GDB {prefix}{part.gdb_num} "
-                yield from painted(_frame(frame, full, thread_of), style, max_width)
+                yield from painted(_frame(frame, full, thread_of), style, style.width)
     if stack.ends is not None:
-        yield from wrapped_lines(f"({stack.ends})", max_width)
+        yield from wrapped_lines(f"({stack.ends})", style.width)
     for note in stack.notes:
-        yield from wrapped_lines(note, max_width)
+        yield from wrapped_lines(note, style.width)
 
 
 def _doing(stack: LogicalStack, thread: Optional[Thread]) -> Text:
@@ -122,7 +121,6 @@ def tree_lines(
     *,
     prefix: str = "",
     selected: Optional[int] = None,
-    max_width: Optional[int] = None,
 ) -> Iterator[str]:
     """Show trees, the outermost frame first. Threads are written where they part: their
     numbers in the team and GDB's. ``*`` marks the innermost place of the thread that
@@ -130,11 +128,11 @@ def tree_lines(
     if not trees:
         yield "There is no thread."
     for tree in trees:
-        yield from painted(_heading(tree.region, tree.known), style, max_width)
+        yield from painted(_heading(tree.region, tree.known), style, style.width)
         for words, margin in _nodes(tree, prefix, selected):
-            yield from painted(words, style, max_width, margin + 4)
+            yield from painted(words, style, style.width, margin + 4)
         for line in _left_out(tree, prefix, below=any(not other.known for other in trees)):
-            yield from wrapped_lines(line, max_width)
+            yield from wrapped_lines(line, style.width)
 
 
 def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:

@@ -30,9 +30,7 @@ CHECKED_ON_FILES = ("aarch64",)
 COLUMNS = (table.Column(), table.Column())
 
 
-def env_lines(
-    variables: Sequence[ControlVariable], style: Style = PLAIN, *, max_width: Optional[int] = None
-) -> Iterator[str]:
+def env_lines(variables: Sequence[ControlVariable], style: Style = PLAIN) -> Iterator[str]:
     """Show each variable as NAME=VALUE, then where the value comes from: those that the
     user has set come first, and are marked."""
     if not variables:
@@ -46,16 +44,10 @@ def env_lines(
         for each in ordered
     ]
     marked = any(row.marked for row in rows)
-    yield from table.lines(OF_VARIABLES, rows, style, marker=marked, max_width=max_width)
+    yield from table.lines(OF_VARIABLES, rows, style, marker=marked, max_width=style.width)
 
 
-def icvs_lines(
-    icvs: Sequence[Icv],
-    style: Style = PLAIN,
-    *,
-    prefix: str = "",
-    max_width: Optional[int] = None,
-) -> Iterator[str]:
+def icvs_lines(icvs: Sequence[Icv], style: Style = PLAIN, *, prefix: str = "") -> Iterator[str]:
     """Show ICVS by scope: name, value in words, where it came from, and whose it is.
 
     Where all of a scope belong to one thread or region, the heading says whose.
@@ -74,7 +66,7 @@ def icvs_lines(
         headings[len(rows)] = HEADINGS[scope] + (f" ({owners})" if owners and not several else "")
         for same_name in folding.groups(of_scope, lambda icv: icv.name):
             rows += _rows(same_name, several, prefix)
-    room = None if max_width is None else max_width - 2
+    room = None if style.width is None else style.width - 2
     for index, parts in enumerate(table.of_rows(OF_ICVS, rows, style, max_width=room)):
         if index in headings:
             yield style.paint(text(Span(headings[index], Role.TITLE)))

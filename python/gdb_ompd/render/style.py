@@ -46,7 +46,8 @@ Cell = Union[str, Text]  # a string is what a program cannot have a say in: numb
 
 
 class Style(NamedTuple):
-    """One painter for each role; without arguments nothing is painted."""
+    """One painter for each role, and the columns that a line may have (WIDTH, None for any number);
+    without arguments nothing is painted or broken."""
 
     function: Painter = as_it_is
     filename: Painter = as_it_is
@@ -54,6 +55,7 @@ class Style(NamedTuple):
     variable: Painter = as_it_is
     highlight: Painter = as_it_is
     title: Painter = as_it_is
+    width: Optional[int] = None
 
     def paint(self, text: Cell) -> str:
         """Return TEXT as a string, each span painted."""

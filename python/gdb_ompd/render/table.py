@@ -54,11 +54,9 @@ def lines(
     return chain.from_iterable(of_rows(columns, rows, style, marker=marker, max_width=max_width))
 
 
-def indented(
-    columns: Sequence[Column], rows: Sequence[Row], style: Style, max_width: Optional[int] = None
-) -> Iterator[str]:
+def indented(columns: Sequence[Column], rows: Sequence[Row], style: Style) -> Iterator[str]:
     """Write the same below a heading."""
-    room = None if max_width is None else max_width - len(NO_MARK)
+    room = None if style.width is None else style.width - len(NO_MARK)
     return (NO_MARK + line for line in lines(columns, rows, style, max_width=room))
 
 

@@ -34,7 +34,6 @@ def lines(
     style: Style = PLAIN,
     *,
     fold: Optional[bool] = None,
-    max_width: Optional[int] = None,
     prefix: str = "",
 ) -> Iterator[str]:
     """Show TASKS, a chain for each thread. Generating and scheduling tasks are
@@ -56,7 +55,7 @@ def lines(
         chain = alike[0]
         parts = folding.runs(chain, _links) if folded else [[task] for task in chain]
         rows = [_row(part, len(alike) == 1) for part in parts]
-        yield from table.indented(COLUMNS, rows, style, max_width)
+        yield from table.indented(COLUMNS, rows, style)
 
 
 def _row(part: Sequence[Task], frames: bool) -> table.Row:
@@ -97,11 +96,7 @@ def _shown(chain: Chain) -> Hashable:
 
 
 def waiting_lines(
-    waiting: WaitingTasks,
-    style: Style = PLAIN,
-    *,
-    max_width: Optional[int] = None,
-    prefix: str = "",
+    waiting: WaitingTasks, style: Style = PLAIN, *, prefix: str = ""
 ) -> Iterator[str]:
     """Show the tasks, equal ones on one line, and the notes. PREFIX is what GDB writes
     before a thread's number."""
@@ -109,7 +104,7 @@ def waiting_lines(
     if alike:
         yield style.paint(text(Span("Tasks that no thread executes", Role.TITLE)))
         rows = [_waiting_row(same[0], len(same), prefix) for same in alike]
-        yield from table.indented(OF_WAITING, rows, style, max_width)
+        yield from table.indented(OF_WAITING, rows, style)
     yield from waiting.notes
 
 

@@ -15,13 +15,11 @@ MOST_GROUPS = 12  # of one team: more would not fit a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
 
 
-def lines(
-    report: Report, style: Style = PLAIN, *, max_width: Optional[int] = None
-) -> Iterator[str]:
+def lines(report: Report, style: Style = PLAIN) -> Iterator[str]:
     """Show REPORT."""
     for words in _texts(report):
         margin = len(plain(words)) - len(plain(words).lstrip(" "))
-        yield from painted(words, style, max_width, margin + 4)
+        yield from painted(words, style, style.width, margin + 4)
 
 
 def _texts(report: Report) -> Iterator[Text]:
