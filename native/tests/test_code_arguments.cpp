@@ -160,6 +160,19 @@ const ArgumentCase x86_cases[] = {
     {"conditional", "bf01000000b802000000480f44f8e8ed0f0000", 0, std::nullopt, std::nullopt},
     // mov $0x10,%edi; 1: add $0x8,%rdi; jne 1b; call 0x2000
     {"loop", "bf100000004883c70875fae8f00f0000", 0, std::nullopt, std::nullopt},
+    // lea lock(%rip),%r12; 1: mov %r12,%rdi; dec %r13d; jne 1b; call 0x2000; .set lock,0x4040d0
+    {"kept_in_a_loop", "4c8d25c93040004c89e741ffcd75f8e8ec0f0000", 0, 0x4040d0, std::nullopt},
+    // lea 8(%rbx),%r12; the same loop
+    {"of_another_kept_in_a_loop", "4c8d63084c89e741ffcd75f8e8ef0f0000", 0, 0xb13, std::nullopt},
+    // lea lock(%rip),%r12; 1: mov %r12,%rdi; add $8,%r12; dec %r13d; jne 1b; call 0x2000
+    {"changed_in_a_loop", "4c8d25c93040004c89e74983c40841ffcd75f4e8e80f0000", 0, std::nullopt,
+     std::nullopt},
+    // lea 8(%rbx),%r12; 1: mov %r12,%rdi; inc %rbx; dec %r13d; jne 1b; call 0x2000
+    {"of_one_changed_in_a_loop", "4c8d63084c89e748ffc341ffcd75f5e8ec0f0000", 0, std::nullopt,
+     std::nullopt},
+    // mov -0x18(%rbp),%r12; 1: mov %r12,%rdi; dec %r13d; jne 1b; call 0x2000
+    {"of_memory_before_a_loop", "4c8b65e84c89e741ffcd75f8e8ef0f0000", 0, std::nullopt,
+     std::nullopt},
     // mov %rbx,%rdi; mov $0x1,%ebx; call 0x2000
     {"changed_since", "4889dfbb01000000e8f30f0000", 0, std::nullopt, std::nullopt},
     // push %rbx; mov %rdi,%rbx; call 0x2000

@@ -74,6 +74,8 @@ def test_what_is_held_is_said() -> None:
         "  thread 1 of 4 (GDB thread 2), level 1, implicit task, what it holds is not known",
         render.NOT_TOLD,
     ]
-    here = _write(2, Held("lock", 256, None, None, False))
+    elsewhere = Location("update", "/src/a.c", 20, 0)
+    lock = Held("lock", 256, None, place, False)
+    here = _write(2, lock, lock._replace(location=elsewhere))
     again = seen.add(here)
     assert again is not None and list(render.race(again, "x"))[2].endswith("holds lock 0x100")

@@ -5,6 +5,7 @@
 #include "code/known.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace gdb_ompd::code {
 
@@ -174,9 +175,10 @@ struct CallSite::Joint {
 };
 
 // What lies between an instruction and the call: the preserved registers that are changed
-// there, and the joints.
+// there, the joints, and whether there is a loop, which may have changed any memory since.
 struct CallSite::Path {
     std::uint64_t changed = 0;
+    bool has_loop = false;
     const Joint *met = nullptr;
 
     [[nodiscard]] bool has_met(Register name, std::size_t position) const {
@@ -269,6 +271,12 @@ Value CallSite::merged(Register name, std::size_t position, Path path, unsigned 
     if (position > 0 && !code_.at(position - 1).ends_flow()) {
         ways.push_back(position - 1);
     }
+    std::erase_if(ways, [&](std::size_t way) {
+        const auto changed = way < position ? std::nullopt : kept_around(name, position, way);
+        path.has_loop |= changed.has_value();
+        path.changed |= changed.value_or(0);
+        return changed.has_value();
+    });
     std::vector<Value> values;
     for (const std::size_t way : ways) {
         if (writes(code_.at(way), name, convention_)) {
@@ -283,6 +291,38 @@ Value CallSite::merged(Register name, std::size_t position, Path path, unsigned 
     return position > 0 || (found && found == at_entry_(name)) ? found : std::nullopt;
 }
 
+// The preserved registers that a loop changes, from the place at POSITION to WAY, which leads back
+// there; none where it may change the register NAME, or is not entered by that place alone.
+std::optional<std::uint64_t> CallSite::kept_around(Register name, std::size_t position,
+                                                   std::size_t way) {
+    std::uint64_t changed = 0;
+    std::set<std::size_t> seen;
+    for (std::vector<std::size_t> left{way}; !left.empty();) {
+        const std::size_t here = left.back();
+        left.pop_back();
+        if (!seen.insert(here).second) {
+            continue;
+        }
+        if (++steps_ > most_steps || writes(code_.at(here), name, convention_)) {
+            return std::nullopt;
+        }
+        changed |= changed_by(here);
+        if (here == position) {
+            continue;
+        }
+        const auto sources = code_.jumps_to(here);
+        left.insert(left.end(), sources.begin(), sources.end());
+        const bool falls = here > 0 && !code_.at(here - 1).ends_flow();
+        if (here == 0 || (!falls && sources.empty())) {
+            return std::nullopt;
+        }
+        if (falls) {
+            left.push_back(here - 1);
+        }
+    }
+    return changed;
+}
+
 // The value on which the WAYS to a place agree, of which it is one each; of ways that part and
 // meet again, without those that it was not reached by.
 Value CallSite::common(std::span<const Value> values, std::span<const std::size_t> ways,
@@ -292,7 +332,8 @@ Value CallSite::common(std::span<const Value> values, std::span<const std::size_
         return values.empty() ? std::nullopt : values.front();
     }
     // In a loop what a condition was made of may have changed since.
-    if (std::any_of(ways.begin(), ways.end(), [&](std::size_t way) { return way >= position; })) {
+    if (path.has_loop ||
+        std::any_of(ways.begin(), ways.end(), [&](std::size_t way) { return way >= position; })) {
         return std::nullopt;
     }
     std::vector<Value> left;
@@ -392,7 +433,7 @@ Value CallSite::operand(const Operand &operand, std::size_t position, const Path
         found = value(operand.number, position, path, operand.width);
         break;
     case Operand::Kind::memory:
-        found = load(address(position, path), operand.width);
+        found = path.has_loop ? std::nullopt : load(address(position, path), operand.width);
         break;
     case Operand::Kind::address:
         return address(position, path);

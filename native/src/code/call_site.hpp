@@ -40,6 +40,8 @@ private:
     [[nodiscard]] Value value(Register name, std::size_t before, Path path,
                               unsigned wanted = pointer_size);
     [[nodiscard]] Value merged(Register name, std::size_t position, Path path, unsigned wanted);
+    [[nodiscard]] std::optional<std::uint64_t> kept_around(Register name, std::size_t position,
+                                                           std::size_t way);
     [[nodiscard]] Value common(std::span<const Value> values, std::span<const std::size_t> ways,
                                std::size_t position, const Path &path);
     [[nodiscard]] Value result(std::size_t position, Register name, Path path, unsigned wanted);

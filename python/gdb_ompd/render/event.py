@@ -94,7 +94,8 @@ def _held(write: Write) -> Text:
     if not write.held:
         return text("no lock that its code shows")
     words: list[Span] = []
-    for held in write.held:
+    # Several ways may lead here, each past a call of its own that enters one lock.
+    for held in {(each.kind, each.address, each.name): each for each in write.held}.values():
         words += [Span(", " if words else "holds "), *_lock(held)]
     return text(*words)
 
