@@ -11,7 +11,8 @@ namespace {
 bool changes_again(const FunctionCode &code, std::size_t copy, std::size_t call, Register name,
                    const recovery::CallingConvention &convention) {
     // By instruction: whether it was met with the register as it was copied, and changed.
-    std::vector<bool> met(code.instructions().size()), met_changed(met.size());
+    std::vector<bool> met(code.instructions().size());
+    std::vector<bool> met_changed(met.size());
     std::vector<std::pair<std::size_t, bool>> waiting{{copy, false}};
     while (!waiting.empty() && !met_changed[call]) {
         const auto [at, was_changed] = waiting.back();
