@@ -44,6 +44,11 @@ PrivateFields::Places places() {
         {"kmp_base_depnode_t.successors", {0, 8}},
         {"kmp_base_depnode_t.task", {8, 8}},
         {"kmp_base_depnode_t.npredecessors", {16, 4}},
+        {"kmp_base_depnode_t.mtx_num_locks", {20, 4}},
+        {"kmp_base_depnode_t.mtx_locks", {24, 32}},
+        {"kmp_base_ticket_lock_t.self", {0, 8}},
+        {"kmp_base_ticket_lock_t.next_ticket", {8, 4}},
+        {"kmp_base_ticket_lock_t.now_serving", {12, 4}},
         {"kmp_depnode_list_t.node", {0, 8}},
         {"kmp_depnode_list_t.next", {8, 8}},
         {"kmp_dephash_t.buckets", {0, 8}},
@@ -279,6 +284,20 @@ TEST_F(LlvmTasks, ATaskBehindOthersIsFoundByThese) {
     EXPECT_EQ(where(), expected);
     memory.put(element + 8, element.value);  // a list that goes round
     EXPECT_EQ(where(), expected);
+}
+
+TEST_F(LlvmTasks, OneThatAnotherExcludesIsBlockedThoughItIsQueued) {
+    const TargetAddr one = task();
+    const TargetAddr lock = words({0, 1});  // a ticket that nobody is served with yet
+    memory.put(lock, lock.value);
+    const std::uint64_t one_lock = std::uint64_t{1} << 32U;
+    const TargetAddr node =
+        words({0, one.value + memory.places.task_size, one_lock, lock.value, 0, 0, 0});
+    put(one, "kmp_taskdata_t.td_depnode", node.value);
+    queue_tasks({one});
+    EXPECT_EQ(found().tasks.at(0).where, Whereabouts::blocked);
+    memory.put(lock + 8, one_lock + 1);  // it is let go
+    EXPECT_EQ(found().tasks.at(0).where, Whereabouts::queued);
 }
 
 // A thread's pool of memory: one free block, and behind it one in use with a detached task.

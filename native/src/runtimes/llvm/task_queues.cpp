@@ -11,6 +11,7 @@ namespace gdb_ompd::llvm {
 namespace {
 
 constexpr std::uint64_t max_queue = 1U << 22U;
+constexpr std::int64_t most_locks = 4;  // MAX_MTX_DEPS
 constexpr std::uint64_t max_buckets = 1U << 17U;
 constexpr std::uint64_t line = 64;                          // tasks are aligned so
 constexpr std::uint64_t in_use = std::uint64_t{1} << 63U;   // the sign of a block's size
@@ -131,6 +132,11 @@ TaskDependences::TaskDependences(const PrivateFields &fields)
     : successors_(fields.at("kmp_base_depnode_t.successors")),
       task_(fields.at("kmp_base_depnode_t.task")),
       predecessors_(fields.at("kmp_base_depnode_t.npredecessors")),
+      locks_(fields.at("kmp_base_depnode_t.mtx_locks")),
+      lock_count_(fields.at("kmp_base_depnode_t.mtx_num_locks")),
+      self_(fields.at("kmp_base_ticket_lock_t.self")),
+      next_ticket_(fields.at("kmp_base_ticket_lock_t.next_ticket")),
+      now_serving_(fields.at("kmp_base_ticket_lock_t.now_serving")),
       node_(fields.at("kmp_depnode_list_t.node")), next_(fields.at("kmp_depnode_list_t.next")),
       buckets_(fields.at("kmp_dephash_t.buckets")), size_(fields.at("kmp_dephash_t.size")),
       last_all_(fields.at("kmp_dephash_t.last_all")),
@@ -140,7 +146,24 @@ TaskDependences::TaskDependences(const PrivateFields &fields)
       in_bucket_(fields.at("kmp_dephash_entry_t.next_in_bucket")) {}
 
 bool TaskDependences::are_open(const Memory &memory, const TaskRecord &task) const {
-    return task.depnode.value != 0 && memory.signed_field(task.depnode, predecessors_) > 0;
+    return task.depnode.value != 0 &&
+           (memory.signed_field(task.depnode, predecessors_) > 0 || is_excluded(memory, task));
+}
+
+// Tasks with the dependence type mutexinoutset are queued, and each takes the locks that they have
+// in common when it begins: the number of these is negative then.
+bool TaskDependences::is_excluded(const Memory &memory, const TaskRecord &task) const {
+    const std::int64_t count = memory.signed_field(task.depnode, lock_count_);
+    for (std::int64_t number = 0; number < std::min(count, most_locks); ++number) {
+        const TargetAddr place =
+            task.depnode + locks_.offset + static_cast<std::uint64_t>(number) * pointer_size;
+        const TargetAddr lock = memory.pointer(place);
+        if (lock.value != 0 && memory.pointer(lock, self_) == lock &&
+            memory.field(lock, next_ticket_) != memory.field(lock, now_serving_)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void TaskDependences::successors(const Memory &memory, TaskRecords &records, const TaskRecord &task,

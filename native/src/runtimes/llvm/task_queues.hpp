@@ -59,7 +59,7 @@ public:
 
     explicit TaskDependences(const PrivateFields &fields);
 
-    // Whether a task waits for others.
+    // Whether a task waits for others, or for one that excludes it, though it may be queued.
     [[nodiscard]] bool are_open(const Memory &memory, const TaskRecord &task) const;
     // Visit the tasks that wait for TASK. Once it is complete its list is taken apart, and
     // it has left its node.
@@ -74,7 +74,11 @@ private:
                 const Visit &visit) const;
     const TaskRecord *task_at(const Memory &memory, TaskRecords &records, TargetAddr node) const;
 
+    [[nodiscard]] bool is_excluded(const Memory &memory, const TaskRecord &task) const;
+
     FieldPlace successors_, task_, predecessors_;            // of kmp_base_depnode_t
+    FieldPlace locks_, lock_count_;                          // of that, too
+    FieldPlace self_, next_ticket_, now_serving_;            // of kmp_base_ticket_lock_t
     FieldPlace node_, next_;                                 // of kmp_depnode_list_t
     FieldPlace buckets_, size_, last_all_;                   // of kmp_dephash_t
     FieldPlace last_out_, last_set_, prev_set_, in_bucket_;  // of kmp_dephash_entry_t

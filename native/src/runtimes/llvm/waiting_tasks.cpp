@@ -228,7 +228,7 @@ std::optional<Whereabouts> TaskSearch::whereabouts(const Known &known) const {
         return std::nullopt;
     }
     if (queues_.tasks().contains(task.address.value)) {
-        return Whereabouts::queued;
+        return known.is_blocked ? Whereabouts::blocked : Whereabouts::queued;
     }
     if ((task.flags & flags.started) != 0) {
         if ((task.flags & flags.executing) != 0) {
