@@ -14,6 +14,7 @@
 #include <link.h>
 #include <random>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace gdb_ompd {
 
@@ -36,7 +37,8 @@ protected:
     }
 
     const fs::path folder = fs::path(::testing::TempDir()) /
-                            ::testing::UnitTest::GetInstance()->current_test_info()->name();
+                            ("elf-" + std::to_string(::getpid()) + "-" +
+                             ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(ElfFiles, HeadersAgreeWithTheDynamicLinker) {
@@ -239,17 +241,25 @@ void exercise(const fs::path &path) {
     static_cast<void>(elf->function_at(0x1100));
 }
 
-// Damage every word of every section header.
+// Damage every word of every section header: more than can be, and one too few.
 TEST_F(ElfFiles, DamagedSectionHeadersAreRefusedAtOnce) {
     const ElfFile sound(SAMPLE_FIRST);
     const auto &header = sound.header();
-    for (std::uint64_t word = 0; word < header.e_shnum * header.e_shentsize / 4U; ++word) {
-        const fs::path path = copy(SAMPLE_FIRST, "damaged.so");
-        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-        file.seekp(static_cast<std::streamoff>(header.e_shoff + word * 4));
-        file.write("\xff\xff\xff\x7f", 4);
-        file.close();
-        EXPECT_NO_THROW(exercise(path)) << word;
+    for (std::uint64_t at = 0; at < std::uint64_t{header.e_shnum} * header.e_shentsize; at += 4) {
+        for (const bool is_more : {true, false}) {
+            const fs::path path = copy(SAMPLE_FIRST, "damaged.so");
+            std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+            const auto place = static_cast<std::streamoff>(header.e_shoff + at);
+            std::array<char, 4> word{};
+            file.seekg(place);
+            file.read(word.data(), word.size());
+            word = is_more ? std::array{'\xff', '\xff', '\xff', '\x7f'}
+                           : std::array{static_cast<char>(word[0] - 1), word[1], word[2], word[3]};
+            file.seekp(place);
+            file.write(word.data(), word.size());
+            file.close();
+            EXPECT_NO_THROW(exercise(path)) << at;
+        }
     }
 }
 

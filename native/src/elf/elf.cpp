@@ -37,8 +37,12 @@ void check_symbol_sections(const ElfFile &file) {
             (linked.sh_type != SHT_STRTAB || linked.sh_size == 0 ||
              linked.sh_size > std::numeric_limits<std::uint32_t>::max() ||
              (header.sh_flags & SHF_COMPRESSED) != 0 || header.sh_entsize != entry_size ||
+             header.sh_size % entry_size != 0 ||
              header.sh_size / entry_size > std::numeric_limits<int>::max())) {
             file.damaged("a symbol table");
+        }
+        if (type == SHT_GNU_versym && header.sh_size % sizeof(GElf_Versym) != 0) {
+            file.damaged("the versions of its symbols");
         }
     }
 }
