@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <link.h>
 
+#include <filesystem>
+
 namespace gdb_ompd {
 
 namespace {
@@ -61,7 +63,8 @@ TEST(LinkMap, IsTheDynamicLinkersOwn) {
     EXPECT_EQ(entries.front().address.value, reinterpret_cast<std::uint64_t>(main));
     std::vector<ListedFile> files;
     for (const LinkMapEntry &entry : entries) {
-        const bool is_file = entry.name.find('/') != std::string::npos;
+        // Copies of OMPD libraries stay mapped that have no file any longer.
+        const bool is_file = std::filesystem::exists(entry.name);
         files.push_back({entry, is_file ? open(entry.name) : nullptr});
     }
     const auto modules = mapped_modules(space, files);

@@ -3,11 +3,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from support.build import build
+from support.gdb_session import run_gdb
 from support.shim import BUGS, told_by
 
+# A reader that finds the runtime's records destroyed, and how often it looked.
+DESTROYED = """
+import gdb
+from gdb_ompd.errors import OmpdToolError
+from gdb_ompd.providers.ompd.llvm import LlvmProvider
+looked = []
+def view(*_):
+    looked.append(1)
+    raise OmpdToolError("destroyed")
+LlvmProvider.view = view
+for command in ("ompd threads", "ompd why"):
+    looked.clear()
+    try:
+        print(gdb.execute(command, to_string=True))
+    except gdb.error as error:
+        print(error)
+    print("LOOKED", len(looked))
+"""
 # What is called while the library is loaded, or when a handle goes and nobody asks.
 UNASKED = ("ompd_rel_", "ompd_finalize")
 
@@ -58,6 +79,11 @@ def test_the_next_command_is_right_again(told: Any) -> None:
     assert told["after"] == right
 
 
+def test_of_crashed_copies_no_descriptor_is_left(told: Any) -> None:
+    # GDB waits with select(), and ends itself where a descriptor is 1024 or more.
+    assert told["copies left open"] == []
+
+
 def test_a_loop_ends_with_the_timeout(told: Any) -> None:
     for row in told["loops"]:
         line = f"did not return from {row['function']} in the time that 'set ompd timeout' allows"
@@ -87,6 +113,16 @@ def test_the_python_api_raises_its_own_errors(told: Any) -> None:
 def test_the_next_question_is_right_again(told: Any) -> None:
     for row in told["questions"]:
         assert "answer" in row["right"] and row["after"] == row["right"], of(row)
+
+
+def test_what_cannot_be_read_is_looked_at_once_by_a_command(tmp_path: Path) -> None:
+    script = tmp_path / "destroyed.py"
+    script.write_text(DESTROYED, encoding="ascii")
+    # At the program's end all workers are idle, as far as their stacks show it: of each the
+    # runtime is asked whether it is in a region.
+    done = run_gdb(["start", "break exit", "continue", f"source {script}"], build("task_regions.c"))
+    assert done.stdout.count("destroyed") == 2, done.stdout
+    assert done.stdout.count("LOOKED 1\n") == 2, done.stdout
 
 
 def test_a_library_that_failed_is_not_asked_again_by_the_same_command(told: Any) -> None:

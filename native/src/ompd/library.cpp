@@ -68,10 +68,35 @@ std::string without_name(std::string message, const std::string &name) {
     return message;
 }
 
-// The name under which the dynamic linker loads the copy, and remembers it.
-std::string descriptor_path(int descriptor) {
-    return "/proc/self/fd/" + std::to_string(descriptor);
-}
+// The copy of a library that is loaded. Closed once it is mapped: of each that has crashed one
+// would be left open, and GDB ends itself where it is given a descriptor above 1023.
+class MemoryFile {
+public:
+    explicit MemoryFile(const std::string &path) : MemoryFile() {
+        if (descriptor_ < 0) {
+            throw FileError(errno, path);
+        }
+        write_all(descriptor_, read_file(path, most_library_bytes), path);
+    }
+    ~MemoryFile() { close(descriptor_); }
+    MemoryFile(const MemoryFile &) = delete;
+    MemoryFile &operator=(const MemoryFile &) = delete;
+
+    // The name under which the dynamic linker loads it, and remembers it: another one for each
+    // NUMBER, since most OMPD libraries stay loaded, and it would hand out the old copy.
+    [[nodiscard]] std::string name(BlockOwner number) const {
+        std::string found = "/proc/self/fd";
+        for (; number != 0; number >>= 1) {
+            found += (number & 1) != 0 ? "/." : "/";
+        }
+        return found + "/" + std::to_string(descriptor_);
+    }
+
+private:
+    MemoryFile() noexcept : descriptor_(memfd_create("ompd", MFD_CLOEXEC)) {}
+
+    int descriptor_;
+};
 
 BlockOwner next_number() {
     static std::atomic<BlockOwner> last = 0;
@@ -120,27 +145,16 @@ std::string describe(const char *call, Ending ending, const std::exception_ptr &
 
 }  // namespace
 
-Library::Image::Image(const std::string &path, OutputTrap &trap)
-    : descriptor_(memfd_create("ompd", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) {
-        throw FileError(errno, path);
-    }
-    try {
-        write_all(descriptor_, read_file(path, most_library_bytes), path);
-        const Call initialisers({trap, code_, 0, Manners::as_specified},
-                                nullptr);  // they may print, too
-        load(path);
-    } catch (...) {
-        close(descriptor_);
-        throw;
-    }
+Library::Image::Image(const std::string &path, BlockOwner number, OutputTrap &trap) {
+    const MemoryFile copy(path);
+    const Call initialisers({trap, code_, 0, Manners::as_specified}, nullptr);  // they may print
+    load(path, copy.name(number));
 }
 
-void Library::Image::load(const std::string &path) {
+void Library::Image::load(const std::string &path, const std::string &name) {
     // The dynamic linker maps what the headers say: of a file that was cut off,
     // pages that are not there, and the debugger dies when it touches them.
     const std::vector<std::string> needed = needed_libraries(path);
-    const std::string name = descriptor_path(descriptor_);
     handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr && load_companions(path, needed)) {
         handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -164,7 +178,6 @@ void Library::Image::find_code() {
     dl_iterate_phdr(
         [](dl_phdr_info *object, std::size_t, void *data) {
             const auto &wanted = *static_cast<Search *>(data);
-            // Names are unique, as each has a descriptor of its own.
             if (std::strcmp(object->dlpi_name, wanted.name) != 0) {
                 return 0;
             }
@@ -180,18 +193,8 @@ void Library::Image::find_code() {
 }
 
 Library::Image::~Image() {
-    if (abandoned_) {
-        return;
-    }
-    const std::string name = descriptor_path(descriptor_);
-    dlclose(handle_);
-    // Most OMPD libraries stay loaded all the same. The linker would then hand
-    // out the old copy for this name, so the descriptor's number stays taken.
-    void *kept = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    if (kept == nullptr) {
-        close(descriptor_);
-    } else {
-        dlclose(kept);
+    if (!abandoned_) {
+        dlclose(handle_);
     }
 }
 
@@ -205,7 +208,7 @@ void Outcome::check() const {
 }
 
 Library::Library(std::string path)
-    : number_(next_number()), path_(std::move(path)), image_(path_, trap_) {
+    : number_(next_number()), path_(std::move(path)), image_(path_, number_, trap_) {
     resolve();
     // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer): the functions tell them
     manners_ = find_manners();

@@ -81,7 +81,7 @@ private:
     // each copy for a file of its own, so two instances share no variable.
     class Image {
     public:
-        Image(const std::string &path, OutputTrap &trap);
+        Image(const std::string &path, BlockOwner number, OutputTrap &trap);
         ~Image();
         Image(const Image &) = delete;
         Image &operator=(const Image &) = delete;
@@ -91,10 +91,9 @@ private:
         void abandon() noexcept { abandoned_ = true; }
 
     private:
-        void load(const std::string &path);
+        void load(const std::string &path, const std::string &name);
         void find_code();
 
-        int descriptor_;
         void *handle_ = nullptr;
         CodeRanges code_;
         bool abandoned_ = false;
