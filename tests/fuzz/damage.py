@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 WORD = 8
@@ -35,6 +35,12 @@ class Damage:
         """Tell whether a read meets a page that is not there."""
         pages = range(address - address % PAGE, address + size, PAGE)
         return any(page in self.unmapped for page in pages) if self.unmapped else False
+
+    def words(self) -> Iterator[int]:
+        """Yield the words that are changed."""
+        for place, block in self.blocks.items():
+            yield from range(place & -WORD, place + len(block), WORD)
+        yield from self.torn
 
     def spoil(self, address: int, data: bytearray) -> None:
         """Change what was read at ADDRESS."""

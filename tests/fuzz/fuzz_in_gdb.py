@@ -14,6 +14,7 @@ import faulthandler
 import json
 import os
 import random
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -113,6 +114,7 @@ class Fuzzer:
         self.slowest = (0.0, "")
         self.answers = {"same": 0, "other": 0, "error": 0}
         self.places = self._places()
+        self.constants = set(_constants())
         ask("ompd threads")  # the first listing of a process alone names the fix for states
         for thread in self.threads:
             thread.switch()
@@ -159,6 +161,7 @@ class Fuzzer:
         thread = self.threads[0] if chance.random() < 0.5 else chance.choice(self.threads)
         thread.switch()
         damage = make(chance, self.places, written)
+        anew = anew or not self.constants.isdisjoint(damage.words())
         undo = self._write(damage) if written else []
         self.memory.damage = None if written else damage
         forget_files() if anew else end_stop()
@@ -205,6 +208,14 @@ class Fuzzer:
             bad = f"took {took:.1f} s"
         if bad is not None:
             self.wrong.append(f"run {number}: {command}: {bad}")
+
+
+def _constants() -> Iterator[int]:
+    """Yield the words that a runtime sets when it starts and that an OMPD library may keep for
+    the whole run: a program in which they change and change back has been started anew."""
+    known = gdb.execute("info variables ^ompd_(access|sizeof|bitfield)_", to_string=True)
+    for address in re.findall(r"^(0x[0-9a-f]+) ", known, flags=re.MULTILINE):
+        yield int(address, 16) & -WORD
 
 
 def _contents(word: int) -> int:

@@ -309,6 +309,10 @@ class GdbTarget:
         except gdb.error:
             return None
 
+    def has_executable(self) -> bool:
+        """Tell whether GDB was given the main program's file."""
+        return bool(self._inferior.progspace.filename)
+
     def executable(self) -> Optional[MappedFile]:
         """Return the main program's file, None if GDB was given none."""
         name = self._inferior.progspace.filename

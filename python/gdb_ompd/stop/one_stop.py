@@ -19,6 +19,7 @@ from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
 from ..model import OMP_KINDS, Region, Thread, ThreadKind, WaitingTask, WaitingTasks, Whereabouts
 from ..host.fatal_signals import FatalSignal, fatal_signals
+from ..host.moments import command_number
 from ..host.protocols import NativeThread
 from ..providers.facts import TaskView, WaitingView, has_no_function
 from ..providers.provider import STATES_OFF
@@ -43,6 +44,8 @@ class OneStop:
         self._target = target
         self._files = files
         self._combined: Optional[Combined] = None
+        self._why: Optional[OmpdToolError] = None  # there is none
+        self._failed_in = 0  # the number of the command
         self._constructs: Optional[Constructs] = None
         self._stacks: Optional[Stacks] = None
         self._places: dict[int, ThreadPlace] = {}
@@ -51,14 +54,24 @@ class OneStop:
         self._system_calls: Optional[SystemCalls] = None
 
     def combined(self) -> Combined:
-        """Return what the runtimes say. Raises OmpdToolError if none can be read."""
+        """Return what the runtimes say. Raises OmpdToolError if none can be read, which is found
+        out once for all that a command asks: it may ask of every thread."""
         if self._combined is None:
-            self._combined = combine(
+            if self._failed_in == command_number() and self._why is not None:
+                raise self._why
+            self._combined = self._combine()
+        return self._combined
+
+    def _combine(self) -> Combined:
+        try:
+            return combine(
                 self._files.detected(),
                 self._target.threads(),
-                lambda: self._target.executable() is not None,
+                self._target.has_executable,
             )
-        return self._combined
+        except OmpdToolError as error:
+            self._why, self._failed_in = error, command_number()
+            raise
 
     def stacks(self) -> Stacks:
         """Return what reads single threads' stacks."""
@@ -224,9 +237,7 @@ class OneStop:
             from .system_calls import SystemCalls
 
             files = self._files
-            all_known = (
-                self._target.executable() is not None and not files.detected().unreadable_runtimes
-            )
+            all_known = self._target.has_executable() and not files.detected().unreadable_runtimes
             readable = None if all_known else files.readable_code()
             self._system_calls = SystemCalls(files.wait_reader(), self.stacks(), threads, readable)
         return self._system_calls
