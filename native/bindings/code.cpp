@@ -41,16 +41,6 @@ py::tuple to_tuple(const ThreadWait &wait) {
 constexpr std::array<std::size_t, 10> given_registers{1, 5, 3, 6, 7, 12, 13, 14, 15, 16};
 using Given = std::array<std::uint64_t, given_registers.size()>;
 
-// The stacks of threads that this process traces and that stand still.
-py::list traced(const std::vector<int> &lwps, std::optional<int> process) {
-    py::list found;
-    for (const int lwp : lwps) {
-        const auto registers = thread_registers(lwp);
-        found.append(registers ? std::make_unique<ThreadStack>(*registers, process) : nullptr);
-    }
-    return found;
-}
-
 std::unique_ptr<ThreadStack> given(const Given &values) {
     Registers registers;
     for (std::size_t i = 0; i < given_registers.size(); ++i) {
@@ -302,7 +292,12 @@ void init_wait_reader(py::module_ &module) {
 
 void init_unwinder(py::module_ &module) {
     py::class_<ThreadStack>(module, "ThreadStack")
-        .def_static("traced", &traced, py::arg("lwps"), py::arg("process"))
+        .def_static(
+            "traced",
+            [](const std::vector<int> &lwps, std::optional<int> process) {
+                return ThreadStack::traced(lwps, process);
+            },
+            py::arg("lwps"), py::arg("process"))
         .def_static("given", &given, py::arg("values"));
     py::class_<Unwinder>(module, "Unwinder")
         .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,

@@ -87,8 +87,9 @@ protected:
         EXPECT_EQ(files(), 0);
     }
 
-    const fs::path folder = fs::path(::testing::TempDir()) / "debug-writer" /
-                            ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    const fs::path folder = fs::path(::testing::TempDir()) /
+                            ("debug-writer-" + std::to_string(::getpid()) + "-" +
+                             ::testing::UnitTest::GetInstance()->current_test_info()->name());
     const fs::path out = folder / "made.debug";
 };
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <unistd.h>
 #include <utility>
 
 namespace gdb_ompd {
@@ -110,7 +111,7 @@ TEST_F(LoadedLibrary, SaysWhyAFileCannotBeLoaded) {
 }
 
 TEST_F(LoadedLibrary, RefusesFilesThatWouldCrashTheDynamicLinker) {
-    const std::string path = ::testing::TempDir() + "damaged.so";
+    const std::string path = ::testing::TempDir() + "damaged-" + std::to_string(::getpid()) + ".so";
     std::ofstream(path) << "this is no library";
     EXPECT_EQ(refusal<LoadError>(path), path + ": not an ELF file");
     const auto overwrite = std::filesystem::copy_options::overwrite_existing;

@@ -136,7 +136,7 @@ protected:
         return std::to_integer<int>(out[0]);
     }
 
-    alignas(64) std::array<std::uint8_t, 2048> memory{};
+    alignas(64) std::array<std::uint8_t, 64 * 96> memory{};
 };
 
 TEST_F(CacheOfKernel, BeginsWithTheLinesThatTheLastStopBeganWith) {
@@ -167,12 +167,12 @@ TEST_F(CacheOfKernel, DoesNotBeginWithLinesThatTheDebuggerWasAskedFor) {
 }
 
 TEST_F(CacheOfKernel, BeginsWithAFewLines) {
-    for (std::size_t number = 0; number < 32; ++number) {
+    for (std::size_t number = 0; number < 96; ++number) {
         EXPECT_EQ(line(number), 0);
     }
     cache.clear();
     EXPECT_EQ(line(0), 0);
-    EXPECT_EQ(cache.line_count(), 16U);
+    EXPECT_EQ(cache.line_count(), 64U);
 }
 
 #endif

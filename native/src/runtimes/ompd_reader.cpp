@@ -125,7 +125,6 @@ void OmpdReader::end_stop() noexcept {
     process_.reset();
     facts_ = {};
     space_->set_pthreads({});
-    space_->cache().clear();
 }
 
 // Threads

@@ -64,6 +64,33 @@ SavedAt place_of(Dwarf_Frame *frame, int number) {
 
 }  // namespace
 
+std::vector<std::unique_ptr<ThreadStack>> ThreadStack::traced(std::span<const int> lwps,
+                                                              std::optional<int> process) {
+    std::vector<std::unique_ptr<ThreadStack>> stacks;
+    std::vector<Piece> pieces;
+    std::vector<ThreadStack *> read;
+    for (const int lwp : lwps) {
+        const auto registers = thread_registers(lwp);
+        stacks.push_back(registers ? std::make_unique<ThreadStack>(*registers, process) : nullptr);
+        if (registers && process) {
+            ThreadStack &stack = *stacks.back();
+            stack.near_.resize(near_size);
+            stack.near_from_ = TargetAddr{registers->at(stack_pointer).value_or(0)};
+            pieces.push_back({stack.near_from_, stack.near_});
+            read.push_back(&stack);
+        }
+    }
+    if (process) {
+        read_pieces(*process, pieces);
+    }
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        if (!pieces[i].is_read) {
+            read[i]->near_.clear();  // less than that is left of the stack
+        }
+    }
+    return stacks;
+}
+
 void ThreadStack::read_near(AddressSpace &space, TargetAddr address) {
     near_.resize(near_size);
     near_from_ = address;

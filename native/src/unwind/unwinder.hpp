@@ -11,6 +11,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -38,8 +39,15 @@ struct UnwoundFrame {
 class ThreadStack {
 public:
     // The kernel is asked for the stack of a PROCESS that is named, where it can be.
-    ThreadStack(const Registers &registers, std::optional<int> process)
-        : frames_{{registers[16].value_or(0), registers}}, process_(process) {}
+    ThreadStack(const Registers &registers, std::optional<int> process) : process_(process) {
+        frames_.reserve(usual_frames);
+        frames_.push_back({registers[16].value_or(0), registers});
+    }
+
+    // Those of threads that this process traces and that stand still, null for each whose
+    // registers are not given. The kernel is asked once for what is near their stack pointers.
+    static std::vector<std::unique_ptr<ThreadStack>> traced(std::span<const int> lwps,
+                                                            std::optional<int> process);
 
     // Innermost first.
     [[nodiscard]] const std::vector<UnwoundFrame> &frames() const noexcept { return frames_; }
@@ -47,6 +55,7 @@ public:
 private:
     friend class Unwinder;
     enum class End { open, found, not_plain };
+    static constexpr std::size_t usual_frames = 8;  // up to the user's and what called it
 
     [[nodiscard]] std::optional<std::uint64_t> word_at(AddressSpace &space, TargetAddr address);
     void read_near(AddressSpace &space, TargetAddr address);
