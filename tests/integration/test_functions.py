@@ -73,6 +73,31 @@ def test_conditions_find_what_the_program_counts(compiler: str, opt: str, runtim
     assert hits(last) == again
 
 
+def test_a_league_inside_of_a_region_has_the_regions_level_and_a_team_of_its_own() -> None:
+    # A target region that the host executes is the only way to have one.
+    wrong = (
+        "number != $_omp_thread_num() || size != $_omp_num_threads()"
+        " || level != $_omp_level() || outside != $_omp_ancestor_thread_num(1)"
+    )
+    done = run_gdb(
+        [
+            f"break inside if {wrong}",
+            "tbreak inside",
+            "run",
+            "python seen = gdb.execute('ompd threads -no-location', to_string=True)",
+            "python print(level := gdb.parse_and_eval('level'), seen)",
+            "continue",
+            "info breakpoints",
+        ],
+        build("league_in_region.c"),
+        env={"KMP_TEAMS_THREAD_LIMIT": "8"},
+    )
+    assert re.search(r"^1 ", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^\*.* 0 of 1 < [01] of 2  1 ", done.stdout, re.MULTILINE), done.stdout
+    assert "exited normally" in done.stdout and "No breakpoints" not in done.stdout, done.stdout
+    assert "already hit" not in done.stdout, done.stdout
+
+
 def test_they_are_void_without_openmp() -> None:
     prints = [f"print {call}" for call in CALLS]
     program = build("visits.c")

@@ -106,8 +106,14 @@ def test_a_nested_thread_shows_its_teams_innermost_first_and_the_active_level() 
 def test_the_team_without_memberships_or_size() -> None:
     bare = member(1, 3)._replace(memberships=(), team_size=None)
     assert "  3 of ?  " in listing(bare)[1]
-    alone = member(1, 0)._replace(memberships=(Membership(0, 1),), level=0, active_level=0)
+    alone = member(1, 0, 1)._replace(memberships=(Membership(0, 1),), level=0, active_level=0)
     assert "  0 of 1  0      working" in listing(alone)[1]
+
+
+def test_the_initial_team_of_a_league_in_a_region_has_no_level_of_its_own() -> None:
+    places = (Membership(1, 2), Membership(0, 1))
+    one = member(1, 0, 1)._replace(memberships=places)
+    assert "  0 of 1 < 1 of 2  1      working" in listing(one)[1]
 
 
 def test_two_inferiors_have_numbers_as_gdb_writes_them() -> None:

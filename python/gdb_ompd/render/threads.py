@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from operator import attrgetter, is_, itemgetter
 from typing import Hashable, Iterable, Iterator, Optional, Sequence
 
-from ..model import Snapshot, Thread
+from ..model import Membership, Snapshot, Thread
 from . import folding, table
 from .style import Cell, PLAIN, Role, Span, Style, Text, painted, text, wrapped_lines
 from .words import UNKNOWN, level, location, said_of, state
@@ -85,7 +85,7 @@ _COLUMNS = (
 )
 _WHERE, _PROBLEM = table.Column("Where"), table.Column("Problem")
 _gdb_num, _lwp = attrgetter("gdb_num"), attrgetter("lwp")
-_memberships = attrgetter("memberships")
+_memberships, _own = attrgetter("memberships"), attrgetter("thread_num", "team_size")
 
 
 def _words(threads: Sequence[Thread], locations: bool) -> list[tuple[Cell, ...]]:
@@ -117,7 +117,8 @@ def _numbers_of(threads: Sequence[Thread]) -> list[Sequence[Cell]]:
     every = list(map(_memberships, threads))
     innermost = list(map(itemgetter(0), filter(None, every)))
     # In a team at level 1 most threads are.
-    if set(map(len, every)) == {2} and None not in chain.from_iterable(innermost):
+    known = innermost == list(map(_own, threads)) and None not in chain.from_iterable(innermost)
+    if known and set(map(len, every)) == {2}:
         teams = list(map("%d of %d".__mod__, innermost))
     else:
         teams = [_team((thread,)) for thread in threads]
@@ -149,6 +150,9 @@ def _team(threads: Sequence[Thread]) -> str:
         levels = list(zip(*map(_memberships, threads)))
         if len(levels) > 1:
             del levels[-1]  # level 0 is always "0 of 1"
+        # The initial team of a league in a region has no level of its own.
+        if one.thread_num is not None and one.memberships[0] != _own(one):
+            levels.insert(0, tuple(map(Membership._make, map(_own, threads))))
         return " < ".join(
             f"{_numbers([number for number, _ in places])} of {_size(places[0].team_size)}"
             for places in levels

@@ -43,14 +43,18 @@ struct Team {
     [[nodiscard]] bool is_inside(const Team &other) const {
         return parent != nullptr && (parent == &other || parent->is_inside(other));
     }
-    // Leagues are in no region.
+    // Whether it is the league or an initial team of a `teams` construct: in no region, or in one
+    // whose thread executes a `target` region on the host.
     [[nodiscard]] bool is_league_member() const {
-        return parent != nullptr && level == 0 && levels() == 0;
+        if (parent == nullptr || levels() != 0) {
+            return false;
+        }
+        return level == 0 || size > 1 || (parent->parent != nullptr && parent->levels() == 0);
     }
     // Whether its region has not begun: where a serialized one does, the team still has the level
     // of an earlier one for some instructions (__kmp_serialized_parallel).
     [[nodiscard]] bool has_no_level_yet() const {
-        return parent != nullptr && level > 0 && levels() == 0;
+        return parent != nullptr && levels() == 0 && !is_league_member();
     }
 };
 
