@@ -64,9 +64,15 @@ std::string_view identifier_of(std::string_view symbol) {
     return {begin, std::min(length, static_cast<std::size_t>(end - begin))};
 }
 
+// A file's own table has NAME@VERSION of what has one.
+std::string without_version(const std::string &name) { return name.substr(0, name.find('@')); }
+
 // Without what a C library puts before a name of its own: __GI___libc_read is read, and
-// __isoc99_scanf is scanf.
+// __isoc99_scanf is scanf. What calls main and exit has no other name.
 std::string without_own_prefixes(const std::string &name) {
+    if (name == "__libc_start_main") {
+        return name;
+    }
     constexpr std::string_view internal = "__GI_";
     constexpr std::array<std::string_view, 3> others{"libc_", "isoc99_", "isoc23_"};
     std::string_view rest = name;
@@ -243,9 +249,10 @@ std::optional<std::string> FunctionReader::plain_name(std::uint64_t start) const
         return std::nullopt;
     }
     auto names = function->module->elf->function_names(function->symbol.value);
+    std::ranges::for_each(names, [](std::string &name) { name = without_version(name); });
     std::erase_if(names, [](const std::string &name) { return name.starts_with('_'); });
     if (names.empty()) {
-        const std::string &name = function->symbol.name;
+        const std::string name = without_version(function->symbol.name);
         const auto of_cpp = cpp_name(name);
         return of_cpp ? *of_cpp : without_own_prefixes(name);
     }
