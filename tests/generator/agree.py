@@ -69,11 +69,11 @@ def threads_and_why(threads: Document, why: Document, found: Findings) -> None:
         if row["level"]:
             found.same(subject, "groups of why that have it", bool(mine), True)
         for group in mine:
-            if row["level"]:
-                found.same(subject, "waits for", row["waits_for"], group["waits_for"])
-            if row["state"] == "idle":
+            if row["state"] == "idle":  # a helper may be so in a team
                 idle = group["waits_for"] and group["waits_for"]["kind"]
                 found.same(subject, "idle", idle, "idle")
+            elif row["level"]:
+                found.same(subject, "waits for", row["waits_for"], group["waits_for"])
             if group["arrived"] and not group["phase"] and row["task"] != "explicit":
                 found.same(subject, "arrived, and waits", row["waits_for"] is not None, True)
 

@@ -9,6 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from generator import agree
+from generator.findings import Findings
 from support.build import PROGRAMS
 from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS, runtime_folder
@@ -41,8 +43,11 @@ def test_hidden_helpers_are_no_region(runtime: str, tmp_path: Path) -> None:
         "echo \\nFUNCTIONS\\n",
         "thread 4",
         *(f"output {call}" for call in CALLS),
+        "ompd tasks",
     ]
-    said = run_gdb(script, program, env={"LIBOMP_NUM_HIDDEN_HELPER_THREADS": "3"}).stdout
+    result = run_gdb(script, program, env={"LIBOMP_NUM_HIDDEN_HELPER_THREADS": "3"})
+    assert "thread 4 is a helper of the OpenMP runtime's: it executes no task" in result.stderr
+    said = result.stdout
     decoder = json.JSONDecoder()
     threads = decoder.raw_decode(said.split("THREADS\n")[1])[0]["threads"]
     regions = decoder.raw_decode(said.split("REGIONS\n")[1])[0]["regions"]
@@ -81,7 +86,7 @@ def test_helper_that_executes_a_task_is_a_worker(runtime: str, tmp_path: Path) -
     own = [f'{word} = %d\\n", (int){word}' for word in words]
     script = ["set width 0", "break stop_here", "run", *(f'printf "{each}' for each in own)]
     script += ["ompd threads", "ompd thread", "ompd parallel", "ompd why", "ompd bt -all"]
-    said = run_gdb([*script, "thread 3", "ompd tasks"], program)
+    said = run_gdb([*script, *_asked_of_the_first_helper()], program)
     number, size, level = (re.findall(rf"^{word} = (\d+)$", said.stdout, re.M)[0] for word in words)
     row = rf"^\* +\d+ +\d+ +{number} of {size} +{level} +working +explicit +stop_here at"
     assert re.search(row, said.stdout, re.M), said.stdout
@@ -90,4 +95,38 @@ def test_helper_that_executes_a_task_is_a_worker(runtime: str, tmp_path: Path) -
     assert f"Region 2  level {level}, {size} threads\n" in said.stdout
     assert re.search(r"  task\n +main at helper_works.c:13\n", said.stdout), said.stdout
     assert "do not agree" not in said.stdout and "outside of OpenMP" not in said.stdout
-    assert "thread 3 is a helper of the OpenMP runtime's: it executes no task" in said.stderr
+    _those_that_wait_are_in_the_same_team(said.stdout, int(size))
+
+
+def _asked_of_the_first_helper() -> list[str]:
+    """Return the commands that ask all that is said of it, and the runtime in its thread."""
+    asked = [f"ompd {name} -json" for name in ("threads", "parallel -all", "tasks -all", "why")]
+    asked += ["ompd bt -team -json", "ompd bt -json"]
+    script = ["thread 3", *(line for each in asked for line in ("echo DOCUMENT\\n", each))]
+    truth = [f"(int) omp_get_{name}()" for name in ("thread_num", "num_threads", "level")]
+    ours = ["$_omp_thread_num()", "$_omp_team_size(1)", "$_omp_level()"]
+    script += ["set scheduler-locking on", "echo ANSWERS\\n"]
+    return [*script, *(f'printf "%d\\n", {each}' for each in truth + ours)]
+
+
+def _those_that_wait_are_in_the_same_team(said: str, size: int) -> None:
+    """Helpers that execute nothing while one does are where the runtime says, by all commands."""
+    decoder = json.JSONDecoder()
+    parts = (decoder.raw_decode(part)[0] for part in said.split("DOCUMENT\n")[1:])
+    threads, parallel, tasks, why, tree, stack = parts
+    helpers = [row for row in threads["threads"] if row["kind"] == "helper"]
+    assert len(helpers) == size - 1
+    assert {(row["team_size"], row["level"], row["task"]) for row in helpers} == {
+        (size, 1, "implicit")
+    }
+    (first,) = [row for row in helpers if row["gdb_num"] == 3]
+    facts = [first[name] for name in ("thread_num", "team_size", "level")]
+    answers = [int(line) for line in said.split("ANSWERS\n")[1].split()]
+    assert answers == facts * 2
+    found = Findings()
+    agree.threads_and_regions(threads, parallel, found)
+    agree.threads_and_tasks(threads, tasks, found)
+    agree.threads_and_why(threads, why, found)
+    agree.threads_and_tree(threads, tree, found)
+    agree.threads_and_stack(first, stack, found)
+    assert found.facts > size and not found.contradictions

@@ -82,20 +82,18 @@ def current_thread(threads: tuple[Thread, ...]) -> Thread:
 def current_omp_thread(threads: tuple[Thread, ...]) -> Thread:
     """Return the selected thread if it is OpenMP's; OmpdToolError says what it is."""
     thread = current_thread(threads)
+    if may_have_tasks(thread):
+        return thread
     if thread.running:
         raise ThreadRuns(thread.gdb_num)
     if thread.error is not None:
         raise OmpdToolError(f"thread {thread.gdb_num} cannot be read: {thread.error}")
-    what = None
+    what = "an idle OpenMP worker: it is in no region and has no task"
     if thread.kind is ThreadKind.NATIVE:
         what = "not an OpenMP thread: 'ompd threads' lists those"
     elif thread.kind is ThreadKind.HELPER:
         what = "a helper of the OpenMP runtime's: it executes no task"
-    elif thread.idle:
-        what = "an idle OpenMP worker: it is in no region and has no task"
-    if what is not None:
-        raise OmpdToolError(f"thread {thread.gdb_num} is {what}")
-    return thread
+    raise OmpdToolError(f"thread {thread.gdb_num} is {what}")
 
 
 NO_PROCESS = "There is no process: start one with 'run', attach, or load a core file."

@@ -107,7 +107,7 @@ class Thread(NamedTuple):
     active_level: Optional[int] = None
     memberships: tuple[Membership, ...] = ()
     region: Optional[int] = None
-    idle: bool = False  # a worker that is in no team now
+    idle: bool = False  # a worker that is in no team now, or a helper
     state: Optional[str] = None
     waits_for: Optional[WaitsFor] = None
     task: Optional[TaskKind] = None
@@ -125,8 +125,9 @@ def is_told(thread: Thread) -> bool:
 
 def may_have_tasks(thread: Thread) -> bool:
     """Tell whether a thread may execute a task that can be listed."""
-    is_one = thread.kind is None or thread.kind in OMP_KINDS
-    return is_one and not (thread.idle or thread.running or thread.error)
+    if thread.kind is ThreadKind.NATIVE or thread.running or thread.error:
+        return False
+    return thread.task is not None or not thread.idle  # helpers in a team are idle in theirs
 
 
 class Region(NamedTuple):

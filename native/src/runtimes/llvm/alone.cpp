@@ -34,8 +34,9 @@ std::optional<ThreadAlone> read_now(AddressSpace &space, const Places &places,
     }
     ThreadAlone found{std::make_unique<Teams>(space, places, array, boundary), {}};
     found.thread = found.teams->thread_of(*record);
-    if (has_helpers(found.teams->memory()) && is_helper(found.thread, TaskChains(*found.teams))) {
-        found.thread.team = nullptr;  // that team is none of the program's
+    const TaskChains chains(*found.teams);
+    if (Helpers(chains).is_outside(found.thread)) {
+        found.thread.team = nullptr;
     }
     return found;
 }

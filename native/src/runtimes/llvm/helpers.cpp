@@ -3,6 +3,8 @@
 
 #include "elf/address_space.hpp"
 
+#include <algorithm>
+
 namespace gdb_ompd::llvm {
 
 namespace {
@@ -11,12 +13,6 @@ namespace {
 // KMP_HIDDEN_HELPER_THREAD). Their team may have workers of other numbers: libomp 14 takes them
 // from the pool, and one that has not run yet has none.
 constexpr std::uint64_t first_helper = 1;
-
-std::uint64_t count(const Memory &memory) {
-    const auto at = memory.space().symbol_address("__kmp_hidden_helper_threads_num", std::nullopt,
-                                                  std::nullopt);
-    return at ? memory.field(*at, {0, 4}) : 0;
-}
 
 // Whether TEAM is the helpers' own, of which the first helper is the initial thread. What is
 // begun in a task that a helper executes is the program's.
@@ -30,17 +26,49 @@ bool is_of_helpers(const Team &team, TargetAddr first) {
 
 }  // namespace
 
-bool has_helpers(const Memory &memory) { return count(memory) != 0; }
-
-bool is_helper(const OmpThread &thread, const TaskChains &chains) {
-    const Teams &teams = chains.teams();
-    if (thread.team == nullptr) {
-        return thread.gtid && *thread.gtid >= first_helper &&
-               *thread.gtid < first_helper + count(teams.memory());
+std::uint64_t Helpers::count() {
+    if (!count_) {
+        const Memory &memory = chains_->teams().memory();
+        const auto at = memory.space().symbol_address("__kmp_hidden_helper_threads_num",
+                                                      std::nullopt, std::nullopt);
+        count_ = at ? memory.field(*at, {0, 4}) : 0;
     }
-    const auto first = teams.record(first_helper);
+    return *count_;
+}
+
+bool Helpers::is_one(const OmpThread &thread) {
+    if (count() == 0) {
+        return false;
+    }
+    if (thread.team == nullptr) {
+        return thread.gtid && *thread.gtid >= first_helper && *thread.gtid < first_helper + count();
+    }
+    const auto first = chains_->teams().record(first_helper);
     return first && is_of_helpers(*thread.team, *first) &&
-           chains.current_kind(thread) != TaskKind::explicit_;
+           chains_->current_kind(thread) != TaskKind::explicit_;
+}
+
+bool Helpers::is_outside(const OmpThread &thread) {
+    return thread.team == nullptr || (is_one(thread) && !is_at_work(*thread.team));
+}
+
+bool Helpers::is_at_work(const Team &team) {
+    const auto known = at_work_.find(team.address.value);
+    if (known != at_work_.end()) {
+        return known->second;
+    }
+    const auto works = [this](TargetAddr address) {
+        if (address.value == 0) {
+            return false;  // not made yet
+        }
+        try {
+            const OmpThread member = chains_->teams().thread_at(address, std::nullopt);
+            return member.team != nullptr && !is_one(member);
+        } catch (const Inconsistent &) {
+            return false;  // its own row says so
+        }
+    };
+    return at_work_[team.address.value] = std::ranges::any_of(team.threads, works);
 }
 
 }  // namespace gdb_ompd::llvm

@@ -4,12 +4,30 @@
 
 #include "runtimes/llvm/task_chain.hpp"
 
+#include <optional>
+#include <unordered_map>
+
 namespace gdb_ompd::llvm {
 
-[[nodiscard]] bool has_helpers(const Memory &memory);
+class Helpers {
+public:
+    explicit Helpers(const TaskChains &chains) : chains_(&chains) {}
 
-// Whether THREAD is one, and executes nothing of the program's: while it executes a task it is one
-// of the program's workers, in its team, as omp_get_thread_num() and the others say.
-[[nodiscard]] bool is_helper(const OmpThread &thread, const TaskChains &chains);
+    // Whether THREAD is one, and executes nothing of the program's: while it executes a task it is
+    // one of the program's workers.
+    [[nodiscard]] bool is_one(const OmpThread &thread);
+    // Whether THREAD is in none of the program's teams. The helpers' own is one of them, with all
+    // of its members, while one of them executes a task: in each omp_get_thread_num() and the
+    // others tell where it is in the team of that task.
+    [[nodiscard]] bool is_outside(const OmpThread &thread);
+
+private:
+    [[nodiscard]] std::uint64_t count();
+    [[nodiscard]] bool is_at_work(const Team &team);
+
+    const TaskChains *chains_;
+    std::optional<std::uint64_t> count_;               // none until it is asked
+    std::unordered_map<std::uint64_t, bool> at_work_;  // by a team's address
+};
 
 }  // namespace gdb_ompd::llvm

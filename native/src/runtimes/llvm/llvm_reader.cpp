@@ -3,7 +3,6 @@
 
 #include "elf/address_space.hpp"
 #include "runtimes/llvm/alone.hpp"
-#include "runtimes/llvm/helpers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -176,15 +175,8 @@ void LlvmReader::find_starting(std::span<const NativeThread> natives) {
     }
 }
 
-bool LlvmReader::is_helper(const OmpThread &thread) {
-    if (!stop_->has_helpers) {
-        stop_->has_helpers = has_helpers(stop_->teams.memory());
-    }
-    return *stop_->has_helpers && llvm::is_helper(thread, stop_->chains);
-}
-
 void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
-    const ThreadKind kind = is_helper(thread)               ? ThreadKind::helper
+    const ThreadKind kind = stop_->helpers.is_one(thread)   ? ThreadKind::helper
                             : thread.root == thread.address ? ThreadKind::initial
                                                             : ThreadKind::worker;
     const Correction &rule = !thread.gtid             ? corrections::starting_workers
@@ -196,8 +188,7 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
         return;  // where it is, nobody said
     }
     facts.idle = thread.team == nullptr || kind == ThreadKind::helper;
-    // The helpers' team is the runtime's, and listed only where one of them executes a task.
-    if (thread.team == nullptr || (facts.idle && number_of(innermost_region(thread.team)) == 0)) {
+    if (stop_->helpers.is_outside(thread)) {
         facts.thread_num = facts.team_size = facts.level = facts.active_level = facts.region = {};
         facts.task = {};
         facts.memberships.clear();
@@ -301,7 +292,7 @@ void LlvmReader::correct_regions() {
         const auto found = stop_->threads.find(facts.gdb_num);
         if (found != stop_->threads.end() && facts.error.empty() &&
             facts.region.failed == nullptr && facts.level.failed == nullptr &&
-            !is_helper(found->second)) {
+            !stop_->helpers.is_outside(found->second)) {
             note_regions(facts, found->second);
         }
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtimes/llvm/corrections.hpp"
+#include "runtimes/llvm/helpers.hpp"
 #include "runtimes/llvm/records.hpp"
 #include "runtimes/llvm/task_chain.hpp"
 #include "runtimes/llvm/teams.hpp"
@@ -54,13 +55,13 @@ private:
     // What is read of the runtime's records at a stop.
     struct Stop {
         Stop(AddressSpace &space, const Places &places, TargetAddr array, Boundary boundary)
-            : teams(space, places, array, boundary), chains(teams) {}
+            : teams(space, places, array, boundary), chains(teams), helpers(chains) {}
 
         Teams teams;
         TaskChains chains;
+        Helpers helpers;
         std::unordered_map<int, OmpThread> threads;       // by GDB number
         std::unordered_map<std::uint64_t, int> gdb_nums;  // by the address of the record
-        std::optional<bool> has_helpers;                  // none until it is asked
         // The live regions, each with the library's number of it (0: it has none); those
         // whose enclosing region the library did not tell; and all by their number.
         std::map<RegionKey, int> said;
@@ -72,7 +73,6 @@ private:
     void find_threads(std::span<const NativeThread> natives);
     void read_ahead(std::span<const NativeThread> natives) override;
     void find_starting(std::span<const NativeThread> natives);
-    [[nodiscard]] bool is_helper(const OmpThread &thread);
     void correct_thread(ThreadFacts &facts, const OmpThread &thread);
     void correct_state(ThreadFacts &facts, int level) const;
 

@@ -39,7 +39,7 @@ class TaskChains {
 public:
     explicit TaskChains(Teams &teams) : teams_(&teams) {}
 
-    [[nodiscard]] const Teams &teams() const noexcept { return *teams_; }
+    [[nodiscard]] Teams &teams() const noexcept { return *teams_; }
 
     // The tasks of THREAD: the one that it executes first, then each one's generating task
     // to the initial one. Throws Inconsistent where they have no end.
