@@ -399,3 +399,12 @@ def test_a_body_of_which_gcc_has_moved_a_part_begins_where_it_is_called() -> Non
         if "omp task firstprivate" in text
     )
     assert f"BEGINS True {line}\n" in said, said
+
+
+def test_a_target_region_that_gccs_runtime_executes_on_the_host_is_no_task() -> None:
+    said = run_gdb(
+        ["break inside", "run", "ompd bt"], build("league_in_region.c", "gcc", "O0", GNU)
+    )
+    entries = re.findall(r"^--  (.*)", said.stdout, re.MULTILINE)
+    assert entries[0] == "called by the OpenMP runtime", said.stdout
+    assert not any(entry.startswith("task") for entry in entries), said.stdout

@@ -47,6 +47,8 @@ ENDS_REGION = "GOMP_parallel_end"
 GONE = "(gone)"
 # Calls for a whole league, of which there is no region.
 LEAGUES = frozenset({"__kmpc_fork_teams", "GOMP_teams_reg"})
+# Calls by which the host executes a target region: in no task and no team that is known.
+TARGETS = frozenset({"GOMP_target", "GOMP_target_ext"})
 # The runtime's functions that call a body, where its debug information names them.
 CALLS_TASK = frozenset({"__kmp_invoke_task"})
 CALLS_REGION = frozenset(
@@ -169,6 +171,8 @@ class StackReader:
         self, body: FrameFacts, between: Sequence[FrameFacts], caller: Optional[FrameFacts]
     ) -> Construct:
         """Tell what the runtime, whose frames are BETWEEN, has called BODY for."""
+        if caller is not None and self._waits.called(caller.location.pc) in TARGETS:
+            return Construct.UNKNOWN
         begun = self._begun(between, caller)
         kind = self._kind(body, between, begun is not None)
         return begun if kind is Construct.REGION and begun is not None else kind
