@@ -30,6 +30,10 @@ const PrivateFields fields({
     {"kmp_base_info_t.th_next_waiting", {0xF00, 4}},
     {"kmp_base_info_t.th_bar", {0xE00, 96}},
     {"kmp_base_info_t.th_sleep_loc", {0xE80, 8}},
+    {"kmp_base_info_t.th_task_team", {0xE90, 8}},
+    {"kmp_base_task_team_t.tt_found_tasks", {0, 8}},
+    {"kmp_base_task_team_t.tt_unfinished_threads", {8, 8}},
+    {"kmp_base_task_team_t.tt_active", {16, 8}},
     {"kmp_balign_t", {0, 32}},
     {"kmp_balign_t.bb", {8, 24}},
     {"kmp_bstate_t.b_arrived", {0, 8}},
@@ -233,6 +237,27 @@ TEST_F(LlvmWaits, WhoMayBeLeavingTheBarrierBeforeIsNotKnownToBeKept) {
     EXPECT_EQ(kept(0), std::nullopt);
     EXPECT_EQ(kept(2, Phase::released), false);
     EXPECT_EQ(kept(2, Phase::gathers), true);
+}
+
+// All have come, and nobody goes before the tasks are complete.
+TEST_F(LlvmWaits, WhoWaitsForTasksIsKeptUntilNoThreadIsAtOneOrItIsLetGo) {
+    const auto of_task_team = [&](std::uint64_t found, std::uint64_t unfinished,
+                                  std::uint64_t active) {
+        memory.put(threads[2] + 0xE90, words({found, unfinished, active}).value);
+        return kept(2, Phase::released);
+    };
+    EXPECT_EQ(of_task_team(0, 3, 1), false);  // nobody has queued any
+    EXPECT_EQ(of_task_team(1, 0, 1), false);
+    EXPECT_EQ(of_task_team(1, 1, 0), false);  // an earlier barrier's
+    EXPECT_EQ(of_task_team(1, 1, 1), true);
+    EXPECT_EQ(kept(2), std::nullopt);  // maybe past it, where others have queued some
+    EXPECT_EQ(begun(2, true), false);
+    EXPECT_EQ(begun(2, true, {(threads[2] + go_of_region).value, bump}), true);
+    memory.put(threads[2] + go, bump);
+    EXPECT_EQ(kept(2, Phase::released), false);
+    memory.put(threads[2] + go, 0);
+    memory.put(threads[2] + 0xE90, 0x10);
+    EXPECT_EQ(kept(2, Phase::released), std::nullopt);
 }
 
 TEST_F(LlvmWaits, WhoGathersStillButWasLetGoIsKeptNoMore) {

@@ -237,9 +237,11 @@ std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames
     }
     const RuntimeStack::Part part = stack.below_task();
     StackOfThread of_thread = stack_of(thread.gdb_num, BarrierType::forkjoin, stack, part);
-    if (of_thread.phase == Phase::gathers) {
-        const bool joins = stack.has(part, {"__kmp_join_barrier"});
-        return Come{joins, !joins};
+    const bool awaits_tasks = of_thread.phase == Phase::released &&
+                              thread.runtime->kept_at_barrier(of_thread).value_or(false);
+    if (of_thread.phase == Phase::gathers || awaits_tasks) {
+        const bool at_regions_end = stack.has(part, {"__kmp_join_barrier", "__kmp_fork_barrier"});
+        return Come{at_regions_end, !at_regions_end};
     }
     Come found;
     found.region = thread.runtime->has_come(of_thread);

@@ -2,6 +2,7 @@
 #include "runtimes/llvm/waits.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gdb_ompd::llvm {
 
@@ -33,7 +34,11 @@ Barriers::Barriers(const PrivateFields &fields, Teams &teams)
       state_(fields.at("kmp_balign_t.bb")), arrived_(fields.at("kmp_bstate_t.b_arrived")),
       go_(fields.at("kmp_bstate_t.b_go")), barrier_size_(fields.at("kmp_balign_t").size),
       sleeps_on_(fields.at("kmp_base_info_t.th_sleep_loc")),
-      flag_word_(fields.at("kmp_flag_64<false, true>.loc")) {}
+      flag_word_(fields.at("kmp_flag_64<false, true>.loc")),
+      task_team_(fields.at("kmp_base_info_t.th_task_team")),
+      found_tasks_(fields.at("kmp_base_task_team_t.tt_found_tasks")),
+      unfinished_(fields.at("kmp_base_task_team_t.tt_unfinished_threads")),
+      active_(fields.at("kmp_base_task_team_t.tt_active")) {}
 
 std::optional<bool> Barriers::keeps(const Memory &memory, const AtBarrier &at) {
     if (at.phase == Phase::gathers) {
@@ -48,7 +53,11 @@ std::optional<bool> Barriers::keeps(const Memory &memory, const AtBarrier &at) {
     if (waits) {
         return true;
     }
-    return at.phase == Phase::released ? std::optional(false) : std::nullopt;
+    if (at.phase != Phase::released) {
+        return std::nullopt;
+    }
+    return unless_damaged([&] { return std::optional(has_tasks(memory, at)); },
+                          std::optional<bool>{});
 }
 
 bool Barriers::has_come(const Memory &memory, const AtBarrier &at) {
@@ -70,6 +79,9 @@ std::optional<bool> Barriers::has_begun(const Memory &memory, const AtBarrier &a
             if (told(memory, at) != false) {
                 return std::nullopt;
             }
+            if (has_tasks(memory, at) && awaits_release(at)) {
+                return true;
+            }
             return primary_inside || is_let_go(memory, at) ? std::optional(false) : std::nullopt;
         },
         std::optional<bool>{});
@@ -78,12 +90,28 @@ std::optional<bool> Barriers::has_begun(const Memory &memory, const AtBarrier &a
 // Whether a worker was let go: it takes that word back as soon as it waits for it. One that has
 // just told its arrival, and is still waking whom it told it, may have been let go already.
 bool Barriers::is_let_go(const Memory &memory, const AtBarrier &at) const {
-    const TargetAddr go{arrival(at.thread.address, at.type).value - arrived_.offset + go_.offset};
     return unless_damaged(
         [&] {
-            return without_flags(memory.field(go, {0, go_.size})) == state_bump;
+            return without_flags(memory.field(go(at), {0, go_.size})) == state_bump;
         },
         false);
+}
+
+// Whether a thread that all have come to a barrier with waits there for tasks: the primary thread
+// lets nobody go before their task team has no unfinished thread, and ends that. It begins it anew
+// at the next barrier, for the tasks after that, of which there are none before all have come.
+bool Barriers::has_tasks(const Memory &memory, const AtBarrier &at) const {
+    const TargetAddr task_team = memory.pointer(at.thread.address, task_team_);
+    return task_team.value != 0 && !is_let_go(memory, at) &&
+           memory.field(task_team, active_) != 0 && memory.field(task_team, found_tasks_) != 0 &&
+           memory.signed_field(task_team, unfinished_) > 0;
+}
+
+// Whether a worker waits to be let go, by the words on its stack: see gathers().
+bool Barriers::awaits_release(const AtBarrier &at) const {
+    const std::array flag{go(at).value, state_bump};
+    return std::search(at.stack.begin(), at.stack.end(), flag.begin(), flag.end()) !=
+           at.stack.end();
 }
 
 const Team *Barriers::team_of(const AtBarrier &at) {
@@ -105,6 +133,11 @@ std::uint64_t Barriers::complete(const Memory &memory, const AtBarrier &at) {
 TargetAddr Barriers::arrival(TargetAddr thread, BarrierType type) const {
     return thread + barriers_.offset + static_cast<std::size_t>(type) * barrier_size_ +
            state_.offset + arrived_.offset;
+}
+
+// The word by which a worker is let go.
+TargetAddr Barriers::go(const AtBarrier &at) const {
+    return TargetAddr{arrival(at.thread.address, at.type).value - arrived_.offset + go_.offset};
 }
 
 const std::set<std::uint64_t> &Barriers::arrivals(const Team &team, BarrierType type) {

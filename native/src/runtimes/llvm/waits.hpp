@@ -42,9 +42,12 @@ public:
 
 private:
     [[nodiscard]] bool is_let_go(const Memory &memory, const AtBarrier &at) const;
+    [[nodiscard]] bool has_tasks(const Memory &memory, const AtBarrier &at) const;
+    [[nodiscard]] bool awaits_release(const AtBarrier &at) const;
     [[nodiscard]] const Team *team_of(const AtBarrier &at);
     [[nodiscard]] std::uint64_t complete(const Memory &memory, const AtBarrier &at);
     [[nodiscard]] TargetAddr arrival(TargetAddr thread, BarrierType type) const;
+    [[nodiscard]] TargetAddr go(const AtBarrier &at) const;
     [[nodiscard]] const std::set<std::uint64_t> &arrivals(const Team &team, BarrierType type);
     [[nodiscard]] std::optional<bool> told(const Memory &memory, const AtBarrier &at);
     [[nodiscard]] bool gathers(const Memory &memory, const AtBarrier &at, bool or_has_gathered);
@@ -57,6 +60,8 @@ private:
     FieldPlace barriers_, state_, arrived_, go_;  // of kmp_base_info_t, kmp_balign_t, ...
     std::size_t barrier_size_;
     FieldPlace sleeps_on_, flag_word_;
+    FieldPlace task_team_;                          // of kmp_base_info_t
+    FieldPlace found_tasks_, unfinished_, active_;  // of kmp_base_task_team_t
     std::map<std::pair<std::uint64_t, BarrierType>, std::set<std::uint64_t>> arrivals_;
 };
 
