@@ -44,8 +44,11 @@ def test_on_by_default_in_every_run(runtime: str) -> None:
 @pytest.mark.parametrize("runtime", VERSIONS)
 def test_off_when_the_setting_is_off(runtime: str) -> None:
     asked = ["set ompd auto-enable off", "break truth_stop", "run", *STATUS, *STATES]
-    output = said(asked, runtime)
+    shown = ["echo SHOWN\\n", "ompd bt", "ompd threads", "ompd parallel", "ompd bt"]
+    output = said([*asked, *shown], runtime)
+    output, listings = output.split("SHOWN\n")
     assert events(output) == [False]
+    assert listings.count("not tracked") == 1, listings
     document = json.loads(output.split("THREADS\n", 1)[1])
     # What the stack shows: no states of waiting that the runtime alone records.
     assert {thread["state"] for thread in document["threads"]} <= {None, "idle", "work_parallel"}

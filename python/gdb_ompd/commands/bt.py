@@ -93,6 +93,7 @@ class BtCommand(OmpdCommand):
         why = read.notes()
         if arguments.has("-json"):
             return json_document.stack(stack, why, arguments.has("-full"))
+        stack = stack._replace(notes=stop.not_told(stack.notes))
         lines = stacks.lines(
             stack, facts.thread(number), self.style, full=arguments.has("-full"), prefix=stop.prefix
         )
