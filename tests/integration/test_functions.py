@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from support.build import build
 from support.gdb_session import run_gdb
+from support.runtimes import VERSIONS
 
 NAMES = (
     "_omp_thread_num",
@@ -96,6 +97,19 @@ def test_a_league_inside_of_a_region_has_the_regions_level_and_a_team_of_its_own
     assert re.search(r"^\*.* 0 of 1 < [01] of 2  1 ", done.stdout, re.MULTILINE), done.stdout
     assert "exited normally" in done.stdout and "No breakpoints" not in done.stdout, done.stdout
     assert "already hit" not in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_an_initial_thread_at_its_leagues_reduction_is_in_its_own_team(runtime: str) -> None:
+    # The runtime has its record name the league meanwhile (__kmp_swap_teams_for_teams_reduction).
+    place = "$_omp_thread_num(), $_omp_num_threads(), $_omp_level()"
+    asked = ["ompd threads", "ompd why", "thread 2", f'printf "%d %d %d\\n", {place}']
+    program = build("teams_reduction.c", runtime=runtime)
+    said = run_gdb(["set width 0", "break stop_here", "run", *asked], program).stdout
+    row = r"^    2 +\d+  0 of 1 +0 +at reduction +initial +main at teams_reduction.c:\d+$"
+    assert re.search(row, said, re.MULTILINE), said
+    assert "  GDB thread 2: at reduction, main at teams_reduction.c:" in said, said
+    assert said.endswith("\n0 1 0\n"), said
 
 
 def test_they_are_void_without_openmp() -> None:

@@ -114,6 +114,9 @@ const Team *Teams::team_of(TargetAddr thread) {
 // an earlier one).
 Teams::Linked Teams::linked_team(TargetAddr address, TargetAddr task, TargetAddr thread) {
     const Team &named = team(address);
+    if (const Team *own = left_for_reduction(named, task, thread)) {
+        return {own, task};
+    }
     if (named.parent != nullptr || thread == boundary_.thread) {
         return {&named, std::nullopt};
     }
@@ -126,6 +129,22 @@ Teams::Linked Teams::linked_team(TargetAddr address, TargetAddr task, TargetAddr
         task = memory_.pointer(task, places_.task.parent);
     }
     return {&named, std::nullopt};
+}
+
+// Where initial teams reduce, the runtime has the record of an initial thread name the LEAGUE for
+// a while (__kmp_swap_teams_for_teams_reduction). Return the team whose task it executes meanwhile,
+// null in all other cases.
+const Team *Teams::left_for_reduction(const Team &league, TargetAddr task, TargetAddr thread) {
+    if (!league.is_league_member() || task.value == 0 || thread == boundary_.thread) {
+        return nullptr;
+    }
+    const TargetAddr own = behind(memory_.pointer(task, places_.task.team));
+    if (own.value == 0 || own == league.address) {
+        return nullptr;
+    }
+    const Team &other = team(own);
+    const bool is_its = other.parent == &league && other.levels() == 0;
+    return is_its && other.threads.front() == thread ? &other : nullptr;
 }
 
 const Team &Teams::team(TargetAddr address) {

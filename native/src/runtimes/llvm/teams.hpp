@@ -151,6 +151,8 @@ private:
         std::optional<TargetAddr> task;
     };
     [[nodiscard]] Linked linked_team(TargetAddr address, TargetAddr task, TargetAddr thread);
+    [[nodiscard]] const Team *left_for_reduction(const Team &league, TargetAddr task,
+                                                 TargetAddr thread);
     [[nodiscard]] int number_of(TargetAddr thread) const;
     [[nodiscard]] bool is_in(const Team &team, const OmpThread &thread);
     [[nodiscard]] static const Team &left(const Team &team, TargetAddr thread, int thread_num);
