@@ -132,7 +132,10 @@ def text_of_threads(threads: Document, text: str, found: Findings) -> dict[int, 
     for row in threads["threads"]:
         line = rows.get(row["gdb_num"], "")
         subject = f"text of threads, thread {row['gdb_num']}"
-        levels = row["memberships"][:-1] if len(row["memberships"]) > 1 else row["memberships"]
+        levels, own = list(row["memberships"]), [row["thread_num"], row["team_size"]]
+        if levels and own[0] is not None and levels[0] != own:
+            levels.insert(0, own)  # a league's, which has no level
+        levels = levels[:-1] if len(levels) > 1 else levels
         team = " < ".join(f"{number} of {size}" for number, size in levels) or "-"
         found.same(subject, "team", line[heads["Team"] : heads["Level"]].strip(), team)
         task = line[heads["Task"] : heads["Where"]].strip()

@@ -114,6 +114,8 @@ def test_the_initial_team_of_a_league_in_a_region_has_no_level_of_its_own() -> N
     places = (Membership(1, 2), Membership(0, 1))
     one = member(1, 0, 1)._replace(memberships=places)
     assert "  0 of 1 < 1 of 2  1      working" in listing(one)[1]
+    league = member(1, 0, 2)._replace(memberships=(Membership(0, 1),), level=0, active_level=0)
+    assert "  0 of 2  0      working" in listing(league)[1]
 
 
 def test_two_inferiors_have_numbers_as_gdb_writes_them() -> None:

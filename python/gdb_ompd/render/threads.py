@@ -148,11 +148,11 @@ def _team(threads: Sequence[Thread]) -> str:
     one = threads[0]
     if one.memberships:
         levels = list(zip(*map(_memberships, threads)))
-        if len(levels) > 1:
-            del levels[-1]  # level 0 is always "0 of 1"
-        # The initial team of a league in a region has no level of its own.
+        # A league and its initial teams have no level of their own.
         if one.thread_num is not None and one.memberships[0] != _own(one):
             levels.insert(0, tuple(map(Membership._make, map(_own, threads))))
+        if len(levels) > 1:
+            del levels[-1]  # level 0 is always "0 of 1"
         return " < ".join(
             f"{_numbers([number for number, _ in places])} of {_size(places[0].team_size)}"
             for places in levels
