@@ -114,7 +114,7 @@ def test_gdbs_own_stack_of_a_program_without_openmp(tmp_path: Path) -> None:
 
 def test_an_internal_breakpoint_never_stops_the_program(program: Path) -> None:
     """Whatever is thrown in it: a bug is told, and the program goes on."""
-    broken = "import gdb_ompd.control.attach as a; a.session_of = lambda: 1 // 0"
+    broken = "import gdb_ompd.control.attach as a; a.session_of = lambda *_: 1 // 0"
     done = run_gdb([f"python {broken}", "run"], program)
     assert "ZeroDivisionError" in done.stderr
     assert "exited normally" in done.stdout

@@ -125,6 +125,7 @@ void OmpdReader::end_stop() noexcept {
     process_.reset();
     facts_ = {};
     space_->set_pthreads({});
+    space_->cache().clear();  // a program that was killed meanwhile has no memory
 }
 
 // Threads
