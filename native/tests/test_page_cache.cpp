@@ -172,7 +172,7 @@ TEST_F(CacheOfKernel, BeginsWithAFewLines) {
     }
     cache.clear();
     EXPECT_EQ(line(0), 0);
-    EXPECT_EQ(cache.line_count(), 64U);
+    EXPECT_EQ(cache.line_count(), 16U);
 }
 
 #endif

@@ -18,7 +18,7 @@ constexpr std::size_t max_line = std::size_t{1} << 20;
 constexpr std::size_t max_lines_per_read = 16;
 // Neighbouring lines are one place for the kernel, up to so many bytes.
 constexpr std::size_t longest_run = std::size_t{1} << 16;
-constexpr std::size_t most_first = 64;
+constexpr std::size_t most_first = 16;
 
 // Call STEP(line base, offset in the line, part's offset in the range, part's size)
 // for each line that a range touches, until it returns false.
