@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <glob.h>
 #include <stdexcept>
 
@@ -122,7 +123,7 @@ Candidates find_libraries(const std::optional<std::string> &runtime,
         }
     }
     std::erase_if(found.refused, [&](const Refused &each) { return accepted.contains(each.real); });
-    std::ranges::stable_sort(found.paths, std::ranges::less(), needs_runtime);
+    std::stable_partition(found.paths.begin(), found.paths.end(), std::not_fn(needs_runtime));
     return found;
 }
 
