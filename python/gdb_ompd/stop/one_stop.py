@@ -44,8 +44,9 @@ class OneStop:
         self._target = target
         self._files = files
         self._combined: Optional[Combined] = None
-        self._why: Optional[OmpdToolError] = None  # there is none
-        self._failed_in = 0  # the number of the command
+        # Why nothing can be read, and the number of the command that has found it out.
+        self._why: Optional[OmpdToolError] = None
+        self._failed_in = 0
         self._constructs: Optional[Constructs] = None
         self._stacks: Optional[Stacks] = None
         self._places: dict[int, ThreadPlace] = {}
