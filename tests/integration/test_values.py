@@ -22,7 +22,7 @@ STOPS = {
     "values/arrays.f90": 2,
     "values/bounds.f90": 2,
     "values/one_end.c": 2,
-    "values/own_copies.c": 3,
+    "values/own_copies.c": 4,
 }
 MATRIX = [
     Build(program, compiler, opt, version)
@@ -38,11 +38,11 @@ UNKNOWN = re.compile(
 )
 # What debug information does not have even without optimisation: clang's of what a task shares, of
 # what some untied ones declare, of a function's static variables and of a loop's variable, GCC's of
-# the copies that sections have, of lengths in a body and of its static variables, and gfortran's of arrays whose descriptors are arguments of the
+# the copies that sections have and of those of arrays' sections, of lengths in a body and of its static variables, and gfortran's of arrays whose descriptors are arguments of the
 # function around the region.
 NOT_DESCRIBED = {"i", "total", "covered", "functions_own", "list(2)", "grid(2,3)"}
 NOT_DESCRIBED |= {"argument", "local", "called", "kept", "local[1]", "sizeof local"}
-NOT_DESCRIBED |= {"copied[1]", "copied[2]", "sizeof copied"}
+NOT_DESCRIBED |= {"copied[1]", "copied[2]", "sizeof copied", "part[2]", "begun[1]"}
 IN_MEMORY = {"pair[1]"}  # at each level of optimisation
 
 Stop = dict[str, Any]

@@ -102,7 +102,17 @@ def is_of_another_file(symbol: gdb.Symbol, block: gdb.Block) -> bool:
         return False
     own, its = block.static_block, symbol.symtab.static_block()
     is_own = own is not None and (own.start, own.end) == (its.start, its.end)
-    return not is_own and gdb.lookup_global_symbol(symbol.linkage_name) is None
+    if is_own or symbol.type.code != gdb.TYPE_CODE_ENUM or not symbol.is_constant:
+        return not is_own and gdb.lookup_global_symbol(symbol.linkage_name) is None
+    # GDB has those of C++ among what is global, be they declared in several files.
+    return all(name_of(each) != name_of(symbol) for each in block.global_block)
+
+
+def object_type(symbol: gdb.Symbol) -> gdb.Type:
+    """Return the type of a variable, or of what it refers to."""
+    kind = symbol.type.strip_typedefs()
+    kind = kind.target() if kind.code in REFERENCES else kind
+    return kind.strip_typedefs().unqualified()
 
 
 def depends_on_frame(expression: str, frame: gdb.Frame) -> bool:

@@ -5,11 +5,13 @@ in the body of a construct they are described as something else.
 Clang describes a reference to the first element, behind arguments that are the bounds; where it
 has optimized out one of the two the next argument is behind them. The bounds of a copy it describes
 as variables of the function around, and GDB takes those that were optimized out for 1. GCC describes an array without bounds or, of Fortran's, a pointer to one whose bounds are variables of
-the function around: GDB reads others' memory for them.
+the function around: GDB reads others' memory for them. Of an array's section that a reduction is
+of clang describes the copy by the array's name.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import Callable, Iterator, Mapping, Optional, Sequence
 
@@ -18,12 +20,15 @@ import gdb
 from .._native import is_clangs_body, is_gccs_body, is_outlined
 from ..errors import OmpdToolError
 from ..host.charset import name_of
+from ..host.directives import directive_at, directives_between
 from ..host.expressions import address_of, referred
-from ..host.locations import REFERENCES, local_blocks
+from ..host.locations import REFERENCES, local_blocks, object_type
 
 _NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
 _REMOVED = "not described: the bounds of {0} were optimized out"
 _NO_ORDER = "not described: clang does not tell whether {0} is an array of variable length"
+# The section of an array that a reduction is of, from its first element on.
+_FROM_FIRST = r"\breduction\s*\([^()]*\b{0}\s*\[\s*0?\s*:"
 _LENGTH = "__vla_expr"  # begins the names of clang's variables of arrays' lengths
 _VARIABLE = "_omp_array_{0}"
 CONVENIENCE = "(*$" + _VARIABLE + ")"  # what an expression has instead of such a name
@@ -50,6 +55,22 @@ def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
         return _has_no_bound(symbol.value(frame).type)
     except gdb.error:
         return False  # it is said when the value is asked
+
+
+def is_copy_of_section(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is a reduction's copy in FRAME, of clang's, that may begin further on than
+    the array NAME does: its elements are then others than those of the array."""
+    blocks = ([s for s in block if name_of(s) == name] for block in local_blocks(frame))
+    named: list[gdb.Symbol] = next((each for each in blocks if each), [])
+    copies = [symbol for symbol in named if symbol.line == 0 and symbol.is_variable]
+    if not copies or copies[-1].type.strip_typedefs().code != gdb.TYPE_CODE_ARRAY:
+        return False
+    if all(object_type(symbol) == object_type(copies[-1]) for symbol in named):
+        return False
+    body, at = list(local_blocks(frame))[-1].function, frame.find_sal()
+    lines = [body.line, *directives_between(body.symtab, body.line, at.line)]
+    from_first = re.compile(_FROM_FIRST.format(name), re.IGNORECASE)
+    return not any(from_first.search(directive_at(body.symtab, n) or "") for n in lines)
 
 
 def whole(

@@ -40,7 +40,7 @@ from ..host.locations import (
     renamed,
 )
 from . import fortran
-from .arrays import CONVENIENCE, is_of_variable_length
+from .arrays import CONVENIENCE, is_copy_of_section, is_of_variable_length
 from .declarations import declares
 from .statics import copied_in, is_static_on_stack, of_common_block
 
@@ -54,7 +54,8 @@ _OF_SECTIONS = (
 _CAPTURED = "not described: clang does not tell what this lambda has captured, where {0} may be it"
 _STATIC = "not described: of the static variable {0} GCC tells a place on the stack"
 _PLACE = "not described: of {0} clang tells the place on the stack as the value"
-_NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
+_SECTION = "not described: clang tells only the copy of a section of {0}, which a reduction has"
+NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
 Ways = Callable[[int], Sequence[tuple[int, int]]]  # in the function around a pc: from, to
@@ -243,7 +244,7 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
     names = names_in(expression)
     if block_of(frame) is None:
         plain = (n for n in names if is_outlined(frame.name()) and _is_a_variable(n, expression))
-        return next((_NO_BODY.format(name) for name in plain), None)
+        return next(map(NO_BODY.format, plain), None)
     for name in names:
         later = declared_later(name, expression, frame)
         if later is not None:
@@ -262,6 +263,8 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         return None
     own = [
         (name_of(symbol), symbol.line)
+        if is_copy_of_section(name, frame):
+            return _SECTION.format(name)
         for block in local_blocks(frame)
         for symbol in block
         if symbol.is_variable and not symbol.is_argument

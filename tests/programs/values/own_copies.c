@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies that a sections construct has, of which GCC describes none, in a function that a region's
-   threads call and in the region's body; a function's threadprivate variable. */
+   threads call and in the region's body; a function's threadprivate variable; copies of sections of
+   arrays, of which clang describes only these. */
 #include "record.h"
 
 #include <omp.h>
@@ -125,6 +126,28 @@ static void lengths(int size)
     }
 }
 
+static void sections(int size)
+{
+    int part[6] = {0, 0, 0, 0, 0, 0}, four[4] = {size, size, size, size}, *begun = four;
+
+#pragma omp parallel num_threads(SIZE) reduction(+ : part[1 : 3]) reduction(+ : begun[ : 2])
+    {
+        const int thread = omp_get_thread_num();
+        part[1] += thread + 5;
+        part[2] += thread + 6;
+        part[3] += thread + 7;
+        begun[1] += thread + 8;
+        NOTE(part[2]);
+        NOTE(begun[1]);
+        NOTE(size);
+        NOTE(thread);
+        HOLD();
+        __asm__ volatile("" : : "r"(&part[1]), "r"(begun), "r"(&size), "r"(&thread));
+        part[1] += 1;
+    }
+    __asm__ volatile("" : : "r"(part), "r"(four));
+}
+
 int main(int argc, char **argv)
 {
     (void)argv;
@@ -134,5 +157,6 @@ int main(int argc, char **argv)
     called(argc + 40, argc + 50);
     in_body(argc + 20);
     lengths(argc + 3);
+    sections(argc + 9);
     return 0;
 }
