@@ -121,3 +121,37 @@ def test_nor_in_the_workers_of_a_constructors_region(opt: str, tmp_path: Path) -
         assert [row["thread_num"] for row in values] == [0, 1]
         for row in values:
             assert row["error"] or float(row["text"]) == 100 + row["thread_num"], values
+
+
+WITH_ITERATORS = """
+#include <vector>
+extern "C" __attribute__((noinline)) void stop(int number) {
+    __asm__ volatile("" : : "r"(number) : "memory");
+}
+int main() {
+    std::vector<int> list = {7, 8};
+    #pragma omp parallel for num_threads(2) schedule(static, 1)
+    for (auto at = list.begin(); at != list.end(); ++at) {
+        int element = *at;
+        stop(element);
+        __asm__ volatile("" : : "r"(&element) : "memory");
+    }
+    return list[0] - 7;
+}
+"""
+
+
+@pytest.mark.parametrize("opt", ["O0", "Og"])
+def test_an_iterator_that_counts_is_not_the_first(opt: str, tmp_path: Path) -> None:
+    """Clang has it at the place of another variable of its own when it optimises."""
+    program = compiled(WITH_ITERATORS, tmp_path, "clang++", f"-{opt}", "-fopenmp")
+    asked = [
+        "up",
+        "print *at._M_current",
+        "ompd print *at._M_current",
+        "ompd print -up *at._M_current",
+    ]
+    said = run_gdb(["break stop if $rdi == 8", "run", *asked], program)
+    assert "$1 = 7\n" in said.stdout, said.stdout + said.stderr
+    assert "tells only the first value" in said.stderr, said.stdout + said.stderr
+    assert not re.search(r"^7\n|: 7$", said.stdout, re.MULTILINE), said.stdout

@@ -37,6 +37,7 @@ from ..host.locations import (
     is_place_for_value,
     local_blocks,
     names_in,
+    object_type,
     renamed,
 )
 from . import fortran
@@ -77,11 +78,12 @@ def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
     names &= set(loop)
     before = [address for address in loop[BEFORE] if address is not None]
     after = next(iter(loop.get(AFTER, ())), None)
+    iterators: set[str] = set()
     if after is None:  # the order is the optimiser's
-        names, after = names - _count_nothing(frame), 0
+        names, after, iterators = names - _count_nothing(frame), 0, _iterators(frame)
     for name in sorted(names):
         found = [address for address in loop[name] if address is not None]
-        if before and any(after < address < min(before) for address in found):
+        if name in iterators or before and any(after < at < min(before) for at in found):
             return name
     return None
 
@@ -126,6 +128,14 @@ def _loop(frame: gdb.Frame) -> Optional[dict[str, list[Optional[int]]]]:
         if symbol.is_variable and symbol.line == 0:
             found.setdefault(name_of(symbol), []).append(_address(symbol, frame))
     return found if BEFORE in found else None
+
+
+def _iterators(frame: gdb.Frame) -> set[str]:
+    """Return the names of the classes in FRAME's loop that may count it: clang has a variable of the
+    same class for the first value."""
+    own = [(name_of(symbol), object_type(symbol)) for symbol in _block(frame) or ()]
+    begins = [kind for name, kind in own if name == BEFORE and kind.code == gdb.TYPE_CODE_STRUCT]
+    return {name for name, kind in own if kind in begins}
 
 
 def _count_nothing(frame: gdb.Frame) -> set[str]:
@@ -253,6 +263,8 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
             return _PLACE.format(name)
         if is_static_on_stack(name, frame):
             return _STATIC.format(name)
+        if is_copy_of_section(name, frame):
+            return _SECTION.format(name)
         line = of_sections(name, frame)
         if line is not None:
             return _OF_SECTIONS.format(name, line)
@@ -263,8 +275,6 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         return None
     own = [
         (name_of(symbol), symbol.line)
-        if is_copy_of_section(name, frame):
-            return _SECTION.format(name)
         for block in local_blocks(frame)
         for symbol in block
         if symbol.is_variable and not symbol.is_argument
