@@ -300,10 +300,13 @@ def test_no_name_is_a_library_s_static_variable(tmp_path: Path) -> None:
     """GDB finds one of any file, where the user's code may have a variable that is not described."""
     first = ("break values_stop", "run", "frame function values_hold")
     commands = ["ompd print verbose_init", "print verbose_init", "ompd print values_counts[0] > 0"]
-    name, gdbs, own = answers(commands, binary(SHARING), tmp_path, first)
+    commands += ["ompd print kmp_sch_static", "print kmp_sch_static"]
+    name, gdbs, own, constant, gdbs_constant = answers(commands, binary(SHARING), tmp_path, first)
     assert gdbs.endswith(" = 0\n")
     assert name == '0-2: <No symbol "verbose_init" in current context>\n'
     assert own == "0-2: 1\n"
+    assert constant == '0-2: <No symbol "kmp_sch_static" in current context>\n'
+    assert gdbs_constant.endswith(" = kmp_sch_static\n")
 
 
 def test_what_a_pretty_printer_writes_is_no_part_of_a_document(tmp_path: Path) -> None:

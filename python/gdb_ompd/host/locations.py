@@ -94,11 +94,12 @@ def blocks_in_function(block: Optional[gdb.Block]) -> Iterator[gdb.Block]:
 
 
 def is_of_another_file(symbol: gdb.Symbol, block: gdb.Block) -> bool:
-    """Tell whether SYMBOL is a static variable of another file's than BLOCK is of: GDB takes such
-    a one, be it the C library's, where it knows no other, but the code cannot name it."""
+    """Tell whether SYMBOL is a static variable, or a constant of an enumeration, of another file's
+    than BLOCK is of: GDB takes such a one, be it the C library's, where it knows no other, but the
+    code cannot name it."""
     if symbol.needs_frame or not (symbol.is_variable or symbol.is_constant):
         return False
-    if symbol.symtab is None or symbol.type.code == gdb.TYPE_CODE_ENUM:
+    if symbol.symtab is None:
         return False
     own, its = block.static_block, symbol.symtab.static_block()
     is_own = own is not None and (own.start, own.end) == (its.start, its.end)

@@ -178,7 +178,7 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     around: Optional[set[str]] = None
     for name in names_in(expression):
         symbol = gdb.lookup_symbol(name, block)[0] if name not in own else None
-        if symbol is None:
+        if symbol is None or _says_whose(name, expression):
             continue
         if symbol.needs_frame or is_of_another_file(symbol, block):
             return name
@@ -190,21 +190,21 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
 
 
 def of_library(expression: str, frame: gdb.Frame, is_user: Callable[[int], bool]) -> Optional[str]:
-    """Return the name in the expression that GDB would take for a static variable of a library's
-    file, which no other can name. FRAME must be selected."""
+    """Return the name in the expression that GDB would take for a static variable, or a constant of
+    an enumeration, of a library's file, which no other can name. FRAME must be selected."""
     block = block_of(frame)
     for name in names_in(expression):
-        if re.search(rf"::\s*{name}\b", expression):
+        if _says_whose(name, expression):
             continue
         symbol = gdb.lookup_symbol(name, block)[0] if block else gdb.lookup_symbol(name)[0]
         if symbol is None or symbol.symtab is None or symbol.needs_frame:
             continue
         if not (symbol.is_variable or symbol.is_constant):
             continue
-        if symbol.type.code == gdb.TYPE_CODE_ENUM or is_user(symbol.symtab.static_block().start):
+        if is_user(symbol.symtab.static_block().start):
             continue
-        is_others = block is None or is_of_another_file(symbol, block)
-        if is_others and gdb.lookup_global_symbol(symbol.linkage_name) is None:
+        is_global = block is None and gdb.lookup_global_symbol(symbol.linkage_name) is not None
+        if not is_global and (block is None or is_of_another_file(symbol, block)):
             return name
     return None
 
@@ -383,11 +383,16 @@ def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
 
 
 def _is_a_variable(name: str, expression: str) -> bool:
-    """Tell whether GDB finds a static variable NAME, which is not written as a namespace's."""
-    if re.search(rf"::\s*{name}\b", expression):
+    """Tell whether GDB finds a static variable NAME, which does not say itself whose it is."""
+    if _says_whose(name, expression):
         return False
     found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
     return found is not None and bool(found.is_variable or found.is_constant)
+
+
+def _says_whose(name: str, expression: str) -> bool:
+    """Tell whether a name is written as that of a namespace, a class or a file."""
+    return re.search(rf"::\s*{name}\b", expression) is not None
 
 
 def _is_of_untied(frame: gdb.Frame) -> bool:
