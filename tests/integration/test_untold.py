@@ -113,10 +113,11 @@ int main() {
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_nor_in_the_workers_of_a_constructors_region(opt: str, tmp_path: Path) -> None:
     program = compiled(IN_CONSTRUCTOR, tmp_path, "g++", f"-{opt}", "-fopenmp")
-    asked = ["up", "ompd print -json base", "ompd print -json mine"]
+    asked = ["up", "ompd print -json base", "ompd print -json mine", "ompd print -up mine"]
     said = run_gdb(["break stop", "run", *asked, "continue", *asked], program).stdout
     documents = [json.JSONDecoder().raw_decode("{" + part)[0] for part in said.split("\n{")[1:]]
     assert len(documents) == 4, said
+    assert not re.search(r"^5$", said, re.MULTILINE), "it is the constructor's"
     for values in (document["values"] for document in documents):
         assert [row["thread_num"] for row in values] == [0, 1]
         for row in values:

@@ -36,6 +36,7 @@ from . import fortran
 from .arrays import is_of_variable_length, whole
 from .frames import frames
 from .misdescribed import (
+    NO_BODY,
     of_code_around,
     of_two_blocks,
     untold,
@@ -173,6 +174,7 @@ def _in_frames(
     for at in wanted:
         thread = threads.get(at.gdb_num)
         if thread is None or thread.is_running():
+    is_hidden = False  # by what a body may have that is not described
             continue
         if selected_thread() is not thread:
             thread.switch()
@@ -194,9 +196,14 @@ def _in_frames(
         found = variable(session, frame, name)
         if found is not None:
             if len(functions) > 1 or (at.is_later and has_static):
-                raise NotFound(STATIC_OR_ANOTHER.format(name, _place_of(session, frame).function))
+                raise OmpdToolError(
+                    STATIC_OR_ANOTHER.format(name, _place_of(session, frame).function)
+                )
+        is_hidden = is_hidden or (is_outlined(frame.name()) and block_of(frame) is None)
             if at.is_later and not _is_of_whole_body(frame, name):
-                raise NotFound(ANOTHER_CALL.format(name, _place_of(session, frame).function))
+            if is_hidden:
+                raise OmpdToolError(NO_BODY.format(name))
+                raise OmpdToolError(ANOTHER_CALL.format(name, _place_of(session, frame).function))
             return _found(session, name, found, at.gdb_num, frame)
         if has_static and not is_outlined(frame.name()):
             return None

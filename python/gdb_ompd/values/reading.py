@@ -9,7 +9,7 @@ from typing import Callable, Collection, Iterator, NamedTuple, Optional, Sequenc
 import gdb
 
 from .._native import is_outlined
-from ..errors import OmpdToolError
+from ..errors import NotFound, OmpdToolError
 from ..host.expressions import (
     Evaluator,
     Format,
@@ -292,7 +292,7 @@ class Reader:
             return own
         outer = of_code_around(self._expression, frame)
         if outer is not None:
-            return NOT_IN_BODY.format(outer)
+            return self._no_symbol(UNKNOWN_NAME.format(outer), frame)
         other = of_library(self._expression, frame, self._code.is_user)
         return None if other is None else UNKNOWN_NAME.format(other)
 
@@ -303,9 +303,11 @@ class Reader:
             return said
         try:
             look_up(self._session, name.group(1))
-        except OmpdToolError:
+        except NotFound:
             return said
         return NOT_IN_BODY.format(name.group(1))
+        except OmpdToolError:
+            pass  # it says why
 
     def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:
         """Of a value in another function say in which; in the runtime's or the system's frames
@@ -331,7 +333,7 @@ class Reader:
         address = address_of(object_)
         if address is not None:
             row = row._replace(address=address)
-        elif value.is_optimized_out and self._shown.text(object_) == f"<{OPTIMIZED_OUT}>":
+        elif object_.is_optimized_out and self._shown.text(object_) == f"<{OPTIMIZED_OUT}>":
             # Of a struct GDB says so if any member is.
             return _Asked(row._replace(error=OPTIMIZED_OUT), value)
         if is_aggregate(object_, "r" in self._shown.letters):
