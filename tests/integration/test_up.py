@@ -143,6 +143,18 @@ def test_a_copy_is_not_the_variable_of_the_code_around(compiler: str, tmp_path: 
     """Nor a function's threadprivate variable that of the thread which executes the function."""
     program = binary(Build("values/own_copies.c", compiler))
     first = ("break values_stop", "run", "continue")
+    asked = ["ompd print missing", "ompd print missing_list(1)"]
+    asked += [
+        "ompd print -up missing",
+        "ompd print -up missing_list(1) + given",
+        "ompd whatis missing",
+    ]
+    absent = answers(asked, fortran, tmp_path, (*first[:2], "continue", *first[2:]))
+    leads = "is absent, not associated or not allocated: it leads to address 0"
+    assert absent[0] == f"0-2: <missing {leads}>\n"
+    assert '"ompd print -up missing_list"' in absent[1], absent[1]
+    assert absent[2:4] == [f"error: missing {leads}", f"error: missing_list {leads}"]
+    assert absent[4].startswith("missing: unknown"), absent[4]
     for number in (1, 2, 3):
         at = (*first, f"thread {number}", "frame function values_hold", "up")
         asked = ["ompd print -up thread", "ompd print -up functions_own", "ompd print -up argument"]

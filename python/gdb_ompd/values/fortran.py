@@ -9,15 +9,17 @@ variables of a module in its procedures, but not in the bodies of their construc
 from __future__ import annotations
 
 import re
-from typing import Optional
+from typing import Iterator, Optional
 
 import gdb
 
 from .._native import is_gccs_body
 from ..host.charset import executed, name_of
-from ..host.expressions import referred
-from ..host.locations import REFERENCES, block_of, is_of_another_file, local_blocks
+from ..host.expressions import address_of, referred
+from ..host.locations import REFERENCES, block_of, is_of_another_file, local_blocks, names_in
 
+_ABSENT = "{0} is absent, not associated or not allocated: it leads to address 0"
+_NO_DESCRIPTOR = "Location address is not set"  # says GDB of an array
 _NO_OBJECTS = (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_VOID)
 _OF_CLASS = ("_vptr", "_data")  # the members of what is polymorphic
 _PART_OF_CLASS = r"\b{0}\s*%\s*_(?:vptr|data|len)\b"
@@ -47,12 +49,44 @@ def meant(value: gdb.Value) -> gdb.Value:
     """Return what a variable is whose VALUE is as it is described."""
     if not _leads_on(value.type) or value.is_optimized_out or not _is_fortran():
         return value
+    for pointer in _way(value):
+        value = pointer.dereference()
+    return value
+
+
+def absent(expression: str) -> Optional[str]:
+    """Say which variable of an expression that cannot be read leads to nothing in the selected frame."""
+    if not _is_fortran():
+        return None
+    frame = gdb.selected_frame()
+    for name in names_in(expression):
+        symbol = _symbol(name, frame)
+        if symbol is not None and _leads_to_nothing(symbol, frame):
+            return _ABSENT.format(name)
+    return None
+
+
+def _leads_to_nothing(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
+    if not (symbol.is_variable or symbol.is_argument):
+        return False
+    try:
+        value = symbol.value(frame)
+        if address_of(referred(value)) == 0:
+            return True
+        return _leads_on(value.type) and any(int(pointer) == 0 for pointer in _way(value))
+    except gdb.error as error:
+        return str(error).startswith(_NO_DESCRIPTOR)
+
+
+def _way(value: gdb.Value) -> Iterator[gdb.Value]:
+    """Yield the pointers that lead from a variable as it is described to what it is."""
     value = referred(value)
     if _plain(value.type).code == gdb.TYPE_CODE_STRUCT:
-        return value["_data"].dereference()
+        yield value["_data"]
+        return
     for _ in range(_pointers(value.type)):
+        yield value
         value = value.dereference()
-    return value
 
 
 def module_variable(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:

@@ -107,9 +107,12 @@ def in_words(name: str) -> Iterator[None]:
     """Say as the user's error what GDB cannot read inside the block."""
     try:
         yield
-    except gdb.MemoryError:
-        raise
     except gdb.error as error:
+        said = fortran.absent(name)
+        if said is not None:
+            raise OmpdToolError(said) from error
+        if isinstance(error, gdb.MemoryError):
+            raise
         first, *_ = str(error).split("\n")  # others tell of GDB's settings
         raise OmpdToolError(f"{name}: {first}") from error
 
@@ -171,10 +174,10 @@ def _in_frames(
     threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
     known: dict[int, dict[int, gdb.Frame]] = {}
     functions: set[Optional[str]] = set()
+    is_hidden = False  # by what a body may have that is not described
     for at in wanted:
         thread = threads.get(at.gdb_num)
         if thread is None or thread.is_running():
-    is_hidden = False  # by what a body may have that is not described
             continue
         if selected_thread() is not thread:
             thread.switch()
@@ -194,15 +197,15 @@ def _in_frames(
             asking.switch()
             return _without_frame(own.value(), asking.num)._replace(threads_own=True)
         found = variable(session, frame, name)
+        is_hidden = is_hidden or (is_outlined(frame.name()) and block_of(frame) is None)
         if found is not None:
+            if is_hidden:
+                raise OmpdToolError(NO_BODY.format(name))
             if len(functions) > 1 or (at.is_later and has_static):
                 raise OmpdToolError(
                     STATIC_OR_ANOTHER.format(name, _place_of(session, frame).function)
                 )
-        is_hidden = is_hidden or (is_outlined(frame.name()) and block_of(frame) is None)
             if at.is_later and not _is_of_whole_body(frame, name):
-            if is_hidden:
-                raise OmpdToolError(NO_BODY.format(name))
                 raise OmpdToolError(ANOTHER_CALL.format(name, _place_of(session, frame).function))
             return _found(session, name, found, at.gdb_num, frame)
         if has_static and not is_outlined(frame.name()):

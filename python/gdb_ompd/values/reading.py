@@ -35,6 +35,7 @@ from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import is_of_variable_length, known_to_gdb, whole
 from .differing import Comparison
+from .fortran import absent
 from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import look_up, outside
 from .statics import of_common_block
@@ -174,7 +175,7 @@ class Reader:
         try:
             return self._in_thread(row, thread, own is not None and thread.num == own.num)
         except (gdb.error, RuntimeError) as error:
-            said = _reason(error)
+            said = absent(self._expression) or _reason(error)
             if said.startswith("The program being debugged"):
                 self._ended = said  # it has stopped in a function that it was called for
             return _Asked(row._replace(error=said))
@@ -305,9 +306,9 @@ class Reader:
             look_up(self._session, name.group(1))
         except NotFound:
             return said
-        return NOT_IN_BODY.format(name.group(1))
         except OmpdToolError:
             pass  # it says why
+        return NOT_IN_BODY.format(name.group(1))
 
     def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:
         """Of a value in another function say in which; in the runtime's or the system's frames

@@ -30,9 +30,9 @@ module objects
     implicit none
     integer :: counted = 5
 contains
-    subroutine described(given, whole)
+    subroutine described(given, whole, missing, missing_list)
         use omp_lib
-        integer, intent(in), optional :: given
+        integer, intent(in), optional :: given, missing, missing_list(:)
         class(part), intent(in) :: whole
         integer, pointer :: led_to, own
         allocate (led_to)
@@ -49,6 +49,7 @@ contains
             call note("*own"//c_null_char, real(own, c_double))
             call note("named"//c_null_char, named)
             call values_hold()
+            if (present(missing) .or. present(missing_list)) error stop
             if (named < 0 .or. own < 0 .or. given < 0 .or. led_to < 0 .or. whole%id < 0) error stop
         end associate
         !$omp end parallel
