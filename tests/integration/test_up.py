@@ -122,6 +122,9 @@ def test_an_expression_has_names_of_several_frames(tmp_path: Path) -> None:
         "ompd print -up length = 7",
         "ompd print -up argc +",
         "ompd print -up 1 + 2",
+        "ompd print -up 'sharing.c'::everybody + argc",
+        "ompd print -up 'sharing.c'::everybody",
+        "ompd print -up 'sharing.c'::nowhere",
     ]
     said = answers(asked, binary(Build("values/sharing.c", "gcc", "O2")), tmp_path, first)
     places = (
@@ -133,16 +136,13 @@ def test_an_expression_has_names_of_several_frames(tmp_path: Path) -> None:
     assert said[5] == "error: length is in no memory there: nothing is changed with it"
     assert said[6].startswith("error: argc +: A syntax error")
     assert said[7] == 'error: "1 + 2" has no name of a variable'
+    static = "'sharing.c'::everybody is static, or the thread's own\n"
+    assert re.match(rf"12\nargc of main at .*\n{static}", said[8]), said[8]
+    assert said[9] == f"11\n{static}"
+    assert said[10].startswith("error: 'sharing.c'::nowhere: No symbol \"nowhere\" in "), said[10]
     fortran = binary(Build("values/arrays.f90", "gcc"))
     (element,) = answers(["ompd print -up table(2, 3) + GIVEN"], fortran, tmp_path, first)
     assert element.startswith("17\ntable of attributes at"), element
-
-
-@pytest.mark.parametrize("compiler", ["clang", "gcc"])
-def test_a_copy_is_not_the_variable_of_the_code_around(compiler: str, tmp_path: Path) -> None:
-    """Nor a function's threadprivate variable that of the thread which executes the function."""
-    program = binary(Build("values/own_copies.c", compiler))
-    first = ("break values_stop", "run", "continue")
     asked = ["ompd print missing", "ompd print missing_list(1)"]
     asked += [
         "ompd print -up missing",
@@ -155,6 +155,13 @@ def test_a_copy_is_not_the_variable_of_the_code_around(compiler: str, tmp_path: 
     assert '"ompd print -up missing_list"' in absent[1], absent[1]
     assert absent[2:4] == [f"error: missing {leads}", f"error: missing_list {leads}"]
     assert absent[4].startswith("missing: unknown"), absent[4]
+
+
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_a_copy_is_not_the_variable_of_the_code_around(compiler: str, tmp_path: Path) -> None:
+    """Nor a function's threadprivate variable that of the thread which executes the function."""
+    program = binary(Build("values/own_copies.c", compiler))
+    first = ("break values_stop", "run", "continue")
     for number in (1, 2, 3):
         at = (*first, f"thread {number}", "frame function values_hold", "up")
         asked = ["ompd print -up thread", "ompd print -up functions_own", "ompd print -up argument"]

@@ -14,7 +14,7 @@ import gdb
 from ..errors import NotFound, OmpdToolError
 from ..host.expressions import Evaluator, Format, address_of, calls_forbidden, changes
 from ..host.locations import NO_SYMBOL, names_in, renamed
-from ..host.selection import kept_selection
+from ..host.selection import kept_selection, selected_thread
 from ..model.values import FoundName, FoundValue, ThreadValue
 from ..stop.session import Session
 from .frames import frames
@@ -25,6 +25,7 @@ NOT_IN_MEMORY = "{0} is in no memory there: nothing is changed with it"
 _VARIABLE = "_omp_up_{0}"
 # A name that is no variable's, or says itself whose it is.
 _OTHER = r"\b(?:struct|union|enum|class)\s+{0}\b|::\s*{0}\b|\b{0}\s*::"
+_QUALIFIED = re.compile(r"(?:::)?(?:(?:'[^']+'|\w+(?:<[^<>]*>)?)::)+\w+|::\w+")
 
 
 def shown(session: Session, expression: str, how: Format) -> FoundValue:
@@ -59,6 +60,10 @@ def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb
             found[name] = look_up(session, name)
         except NotFound as error:
             missing[name] = error
+    found.update(_qualified(expression))
+    if not found and not missing and _QUALIFIED.search(expression):
+        with in_words(expression), calls_forbidden():
+            Evaluator(expression).evaluate()  # GDB says what it does not know
     if not found:
         raise next(iter(missing.values()), NotFound(NO_NAME.format(expression)))
     with kept_selection(), in_words(expression), calls_forbidden():
@@ -74,6 +79,19 @@ def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb
                 if unknown is not None and unknown.group(1) in missing:
                     raise missing[unknown.group(1)] from error
                 raise
+
+
+def _qualified(expression: str) -> Iterator[tuple[str, Found]]:
+    """Yield the static variables whose names in an expression say whose they are."""
+    thread = selected_thread()
+    for name in _QUALIFIED.findall(expression):
+        try:
+            value = gdb.parse_and_eval(name)
+        except gdb.error:
+            continue  # a type's, or what GDB says of it is said of the expression
+        is_function = value.type.code in (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_METHOD)
+        if thread is not None and not is_function:
+            yield name, Found(value, thread.num, address_of(value))
 
 
 def _select(found: Found) -> None:
