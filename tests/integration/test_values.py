@@ -86,7 +86,9 @@ def test_each_value_is_the_programs(what: Build, tmp_path: Path) -> None:
     program, core = binary(what), tmp_path / "core"
     live = stops(program, write=core)
     assert len(live) == STOPS[what.program]
-    compare(live, what.opt != "O0")
+    tally = compare(live, what.opt != "O0")
+    if what.compiler == "clang" and what.opt == "O0":  # only GCC does not describe it
+        assert not [each for each in tally.unknown if "copied" in str(each)]
     in_core = stops(program, core)
     assert in_core[0]["noted"] == live[0]["noted"]
     compare(in_core, what.opt != "O0")

@@ -27,8 +27,8 @@ from ..host.locations import REFERENCES, local_blocks, object_type
 _NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
 _REMOVED = "not described: the bounds of {0} were optimized out"
 _NO_ORDER = "not described: clang does not tell whether {0} is an array of variable length"
-# The section of an array that a reduction is of, from its first element on.
-_FROM_FIRST = r"\breduction\s*\([^()]*\b{0}\s*\[\s*0?\s*:"
+# Where the section of an array begins that a reduction is of.
+_SECTION = r"\breduction\s*\([^()]*\b{0}\s*\[([^\]:]*):"
 _LENGTH = "__vla_expr"  # begins the names of clang's variables of arrays' lengths
 _VARIABLE = "_omp_array_{0}"
 CONVENIENCE = "(*$" + _VARIABLE + ")"  # what an expression has instead of such a name
@@ -65,12 +65,14 @@ def is_copy_of_section(name: str, frame: gdb.Frame) -> bool:
     copies = [symbol for symbol in named if symbol.line == 0 and symbol.is_variable]
     if not copies or copies[-1].type.strip_typedefs().code != gdb.TYPE_CODE_ARRAY:
         return False
-    if all(object_type(symbol) == object_type(copies[-1]) for symbol in named):
-        return False
+    kinds = {object_type(each).code for each in named if each not in copies}
     body, at = list(local_blocks(frame))[-1].function, frame.find_sal()
     lines = [body.line, *directives_between(body.symtab, body.line, at.line)]
-    from_first = re.compile(_FROM_FIRST.format(name), re.IGNORECASE)
-    return not any(from_first.search(directive_at(body.symtab, n) or "") for n in lines)
+    section = re.compile(_SECTION.format(name), re.IGNORECASE)
+    begins = [b for n in lines for b in section.findall(directive_at(body.symtab, n) or "")]
+    if begins or not kinds & {gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR}:
+        return any(begin.strip() not in ("", "0") for begin in begins)
+    return any(object_type(each) != object_type(copies[-1]) for each in named)
 
 
 def whole(
