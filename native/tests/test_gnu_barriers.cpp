@@ -49,7 +49,7 @@ Code barrier(const Code &count_in) {
 constexpr std::uint64_t bias = 0x900000;
 constexpr std::uint64_t barrier_of_team = ::gnu::team + 128;
 constexpr std::uint32_t generation = 40, next = generation + 8;
-constexpr std::uint32_t has_tasks = 2, cancelled = 4;
+constexpr std::uint32_t has_tasks = 1, waits_for_tasks = 2, cancelled = 4;
 
 // Two threads in a team, GDB's 1 and 2.
 class GnuBarriers : public ::testing::Test {
@@ -95,6 +95,14 @@ protected:
         return capabilities().kept_at_barrier(
             {2, type, Phase::unknown, {}, Futex{TargetAddr{futex}, found}});
     }
+    bool sleeps_until_tasks_are_done() {
+        return capabilities().sleeps_until_tasks_are_done(
+            {2,
+             BarrierType::plain,
+             Phase::unknown,
+             {},
+             Futex{TargetAddr{barrier_of_team + 4}, generation}});
+    }
 
     std::shared_ptr<MemoryTarget> target = std::make_shared<MemoryTarget>();
     std::shared_ptr<AddressSpace> space =
@@ -124,11 +132,14 @@ TEST_F(GnuBarriers, SaysNothingOfAnotherFutexNorOfOneThatDoesNotSleep) {
 
 // All have come, and nobody goes before the tasks are complete.
 TEST_F(GnuBarriers, KeepsAllWhileThereAreTasks) {
-    begin(2, generation | has_tasks, 2, 2);
-    ::gnu::put(::gnu::team + 1320, 1, 4);
-    EXPECT_EQ(kept(generation | has_tasks), true);
-    ::gnu::put(::gnu::team + 1320, 0, 4);
-    EXPECT_EQ(kept(generation | has_tasks), std::nullopt);
+    begin(2, generation | waits_for_tasks, 2, 2);
+    EXPECT_EQ(kept(generation | waits_for_tasks), true);
+    EXPECT_EQ(kept(generation), true);
+    EXPECT_TRUE(sleeps_until_tasks_are_done());
+    begin(2, generation | waits_for_tasks | has_tasks, 2, 2);
+    EXPECT_FALSE(sleeps_until_tasks_are_done());
+    begin(2, generation, 1, 2);
+    EXPECT_FALSE(sleeps_until_tasks_are_done());
 }
 
 TEST_F(GnuBarriers, SaysNothingOfOneThatWasCancelledSince) {

@@ -120,6 +120,16 @@ def test_who_has_caught_an_exception_still_has_its_lock(setting: Setting, tmp_pa
     assert [each["gdb_num"] for each in lock["holders"]] == [1], answer["shown"]
 
 
+@pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_barrier_that_gccs_runtime_does_not_let_go(setting: Setting, tmp_path: Path) -> None:
+    name = "gnu/event_from_outside.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert answer["verdict"] == "waiting", answer["shown"]
+    assert "barrier at event_from_outside.c:34" in answer["text"]
+    assert "sleep until its last task is done, and none is left" in answer["text"]
+    assert any("fulfills the event" in note for note in answer["notes"])
+
+
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Path) -> None:
     setting = Setting(opt, "19", "symbols")

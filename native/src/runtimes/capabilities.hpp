@@ -81,6 +81,11 @@ public:
                                          const std::set<std::uint64_t> &alive) = 0;
     // Whether the thread has to wait there still: the barrier is not complete.
     [[nodiscard]] virtual std::optional<bool> kept_at_barrier(const StackOfThread &stack) = 0;
+    // Whether the thread sleeps at a barrier to which all of its team have come, until the last
+    // of the team's tasks is done.
+    [[nodiscard]] virtual bool sleeps_until_tasks_are_done(const StackOfThread & /*stack*/) {
+        return false;
+    }
     // Whether it is certain that the thread has come to the barrier that is not complete,
     // whatever it executes while it waits there.
     [[nodiscard]] virtual bool has_come(const StackOfThread &stack) = 0;

@@ -114,6 +114,7 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
         StackOfThread of_thread = stack_of(thread.gdb_num, type_of(thread.kind), stack, part);
         of_thread.sleeps_in = stack.futex();
         facts.blocked = runtime.kept_at_barrier(of_thread);
+        facts.awaits_tasks = runtime.sleeps_until_tasks_are_done(of_thread);
     } else if (thread.kind == WaitKind::ordered) {
         facts.blocked = runtime.turn_is_to_come(thread.gdb_num);
     } else if (thread.kind == WaitKind::doacross && thread.object) {

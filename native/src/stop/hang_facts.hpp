@@ -52,6 +52,7 @@ struct Come {
 struct HangFacts {
     // Of one at a barrier, an ordered construct or a doacross loop: whether it is kept there.
     std::optional<bool> blocked;
+    bool awaits_tasks = false;  // see Capabilities::sleeps_until_tasks_are_done
     // Whether it works on a task there; none where it does unless its current task's function has
     // called what it waits in.
     std::optional<bool> busy = false;

@@ -44,7 +44,8 @@ class At(NamedTuple):
 
     BLOCKED says of a thread at a barrier, an ordered construct or a doacross loop whether the
     runtime still keeps it there, of one that waits for a lock that it sleeps for it, and so does
-    not hold it, BUSY of any that it is at work there on a task. TASKS are the
+    not hold it, AWAITS_TASKS of one at a barrier that it sleeps until the last of its team's tasks
+    is done, BUSY of any that it is at work there on a task. TASKS are the
     identities of its current task and of that one's ancestors, innermost first, CHILDREN
     the number of incomplete child tasks, GROUPS the taskgroups that the task is in,
     innermost first. GONE are the numbers in its team of threads that have left the process.
@@ -76,6 +77,7 @@ class At(NamedTuple):
     come: Optional[frozenset[str]] = frozenset()
     iteration: tuple[int, ...] = ()
     left: frozenset[int] = frozenset()
+    awaits_tasks: bool = False
 
     @property
     def object(self) -> Optional[int]:

@@ -142,6 +142,11 @@ class _Teams:
             for mate in self._team(thread)
         )
 
+    def all_sleep(self, thread: At) -> bool:
+        """Tell whether all of a team sleep until the last of its tasks is done, so that nobody of
+        them does one."""
+        return all(mate.awaits_tasks and not mate.busy for mate in self._team(thread))
+
     def _team(self, thread: At) -> list[At]:
         return [] if thread.region is None else self._mates.get(thread.region, [])
 
@@ -165,7 +170,9 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
             return None  # the barrier is complete
         if not late and not thread.gone and thread.region in teams:
             unknown = teams.unknown(thread)
-            return None if unknown is None else Needs(any=unknown, certain=False)
+            if unknown is None:
+                return Needs(certain=False) if teams.all_sleep(thread) else None
+            return Needs(any=unknown, certain=False)
         return Needs(late, certain=thread.blocked is True, never=bool(thread.gone))
     if meets(thread):
         if thread.blocked is False:

@@ -28,6 +28,10 @@ from .report import Report, Step, Verdict
 from .stuck import Needs, cycles, sinks, stuck
 from .teams import locks, place_key, teams
 
+LOST_NOTE = (
+    "GCC's runtime does not let a barrier go if a thread outside of the team fulfills the event of"
+    " its last task."
+)
 OWNERS_NOTE = (
     "The default locks keep no owner: with KMP_LOCK_KIND=tas in the program's environment"
     " this says who holds one."
@@ -55,7 +59,11 @@ def explain(facts: Facts) -> Report:
         teams(facts),
         waited,
         tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots),
-        (*facts.notes, *([OWNERS_NOTE] if keeps_none else [])),
+        (
+            *facts.notes,
+            *([OWNERS_NOTE] if keeps_none else []),
+            *([LOST_NOTE] if any(_is_lost(t, facts, needs) for t in facts.threads) else []),
+        ),
         facts.qualified,
         facts.overflows,
         _counts(facts),
@@ -193,6 +201,9 @@ class _Others:
             what = f"{waited_object(first)}{at_place(first)}, {unknown_owner(first, self._facts)}"
             return f"waiting for {what}"
         said = places(self._waiting, lambda thread: _from(thread, self._facts))
+        if all(_is_lost(thread, self._facts, self._needs) for thread in self._waiting):
+            until = "all of the team sleep until its last task is done, and none is left"
+            return f"waiting: {said}; {until}"
         detached = Queued.detached(self._facts)
         if detached:
             tasks = "a detached task" if len(detached) == 1 else f"{len(detached)} detached tasks"
@@ -249,6 +260,14 @@ class _Others:
             kinds = {waited_object(thread) for thread in able}
             at = {wait_for(kinds.pop()) if len(kinds) == 1 else "at their barriers"}
         return f"all {len(able)} threads of the team have come to {_article(at.pop())}, and go on"
+
+
+def _is_lost(thread: At, facts: Facts, needs: Mapping[int, Needs]) -> bool:
+    """Tell whether a thread's team sleeps until the last of its tasks is done, and has none."""
+    left = facts.waiting_tasks is None or any(
+        task.region in (None, thread.region) for task in facts.waiting_tasks
+    )
+    return thread.awaits_tasks and thread.gdb_num in needs and not left
 
 
 def _article(at: str) -> str:

@@ -16,6 +16,7 @@ struct Generation {
     std::uint32_t word = 0;
 
     [[nodiscard]] bool is_as(Generation other) const { return (word ^ other.word) < first_number; }
+    [[nodiscard]] bool has_tasks() const { return (word & 1U) != 0; }
     [[nodiscard]] bool waits_for_tasks() const { return (word & 2U) != 0; }
     [[nodiscard]] bool is_cancelled() const { return (word & 4U) != 0; }
 

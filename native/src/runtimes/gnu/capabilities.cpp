@@ -80,30 +80,40 @@ LockWord Capabilities::lock(TargetAddr address, Mutex kind) const {
     return found;
 }
 
+std::optional<TeamBarrier> Capabilities::sleeps_at(const StackOfThread &stack) const {
+    return unless_damaged<std::optional<TeamBarrier>>([&]() -> std::optional<TeamBarrier> {
+        const auto thread = record(stack.gdb_num);
+        const auto barrier = thread ? barrier_of(*thread) : std::nullopt;
+        const bool sleeps =
+            barrier && stack.sleeps_in && stack.sleeps_in->address == barrier->futex;
+        return sleeps ? barrier : std::nullopt;
+    });
+}
+
 // The last that comes sets the number of those missing back, and only then begins the next
 // generation, which may be after the tasks of the team.
 std::optional<bool> Capabilities::kept_at_barrier(const StackOfThread &stack) {
-    return unless_damaged<std::optional<bool>>([&]() -> std::optional<bool> {
-        const auto thread = record(stack.gdb_num);
-        const auto barrier = thread ? barrier_of(*thread) : std::nullopt;
-        if (!barrier || !stack.sleeps_in || stack.sleeps_in->address != barrier->futex) {
-            return std::nullopt;
-        }
-        const Generation own{stack.sleeps_in->found};
-        if (!barrier->generation.is_as(own)) {
-            return false;
-        }
-        if (barrier->generation.is_cancelled() && !own.is_cancelled()) {
-            return std::nullopt;
-        }
-        const bool is_at_end = stack.type == BarrierType::forkjoin;
-        if (is_at_end ? barrier->is_begun_at_end() : barrier->is_begun()) {
-            return true;
-        }
-        const bool has_tasks = records_.task_count(thread->team).value_or(0) > 0;
-        return barrier->generation.waits_for_tasks() && has_tasks ? std::optional(true)
-                                                                  : std::nullopt;
-    });
+    const auto barrier = sleeps_at(stack);
+    if (!barrier) {
+        return std::nullopt;
+    }
+    const Generation own{stack.sleeps_in->found};
+    if (!barrier->generation.is_as(own)) {
+        return false;
+    }
+    if (barrier->generation.is_cancelled() && !own.is_cancelled()) {
+        return std::nullopt;
+    }
+    const bool is_at_end = stack.type == BarrierType::forkjoin;
+    const bool is_begun = is_at_end ? barrier->is_begun_at_end() : barrier->is_begun();
+    return is_begun || barrier->generation.waits_for_tasks() ? std::optional(true) : std::nullopt;
+}
+
+// A thread that is to execute a task is woken by a flag of the generation.
+bool Capabilities::sleeps_until_tasks_are_done(const StackOfThread &stack) {
+    const auto barrier = sleeps_at(stack);
+    return barrier && kept_at_barrier(stack).value_or(false) &&
+           barrier->generation.waits_for_tasks() && !barrier->generation.has_tasks();
 }
 
 bool Capabilities::has_come(const StackOfThread &stack) {

@@ -28,6 +28,7 @@ public:
         return false;
     }
     [[nodiscard]] std::optional<bool> kept_at_barrier(const StackOfThread &stack) override;
+    [[nodiscard]] bool sleeps_until_tasks_are_done(const StackOfThread &stack) override;
     [[nodiscard]] bool has_come(const StackOfThread &stack) override;
     [[nodiscard]] std::optional<bool> has_begun(const StackOfThread &stack,
                                                 bool primary_inside) override;
@@ -40,6 +41,8 @@ private:
     // None for a thread that is in no team.
     [[nodiscard]] std::optional<ThreadRecord> record(int gdb_num) const;
     [[nodiscard]] std::optional<TeamBarrier> barrier_of(const ThreadRecord &thread) const;
+    // The barrier of its team in whose futex the thread sleeps.
+    [[nodiscard]] std::optional<TeamBarrier> sleeps_at(const StackOfThread &stack) const;
     // The only thread that has the task on its stack for certain.
     [[nodiscard]] std::optional<int> executor(TargetAddr task) const;
 
