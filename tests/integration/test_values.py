@@ -42,7 +42,7 @@ UNKNOWN = re.compile(
 # function around the region.
 NOT_DESCRIBED = {"i", "total", "covered", "functions_own", "list(2)", "grid(2,3)"}
 NOT_DESCRIBED |= {"argument", "local", "called", "kept", "local[1]", "sizeof local"}
-NOT_DESCRIBED |= {"copied[1]", "copied[2]", "sizeof copied", "part[2]", "begun[1]"}
+NOT_DESCRIBED |= {"copied[1]", "copied[2]", "sizeof copied", "part[2]", "begun[1]", "sized[1]"}
 IN_MEMORY = {"pair[1]"}  # at each level of optimisation
 
 Stop = dict[str, Any]

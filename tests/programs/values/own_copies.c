@@ -128,24 +128,29 @@ static void lengths(int size)
 
 static void sections(int size)
 {
-    int part[6] = {0, 0, 0, 0, 0, 0}, four[4] = {size, size, size, size}, *begun = four;
+    int part[6] = {0, 0, 0, 0, 0, 0}, sized[size], four[4] = {size, size, size, size}, *begun = four;
 
-#pragma omp parallel num_threads(SIZE) reduction(+ : part[1 : 3]) reduction(+ : begun[ : 2])
+    sized[1] = sized[2] = 0;
+#pragma omp parallel num_threads(SIZE) reduction(+ : part[1 : 3]) reduction(+ : begun[ : 2]) \
+    reduction(+ : sized[1 : 2])
     {
         const int thread = omp_get_thread_num();
         part[1] += thread + 5;
         part[2] += thread + 6;
         part[3] += thread + 7;
         begun[1] += thread + 8;
+        sized[1] += thread + 9;
+        sized[2] += thread + 10;
         NOTE(part[2]);
         NOTE(begun[1]);
+        NOTE(sized[1]);
         NOTE(size);
         NOTE(thread);
         HOLD();
-        __asm__ volatile("" : : "r"(&part[1]), "r"(begun), "r"(&size), "r"(&thread));
+        __asm__ volatile("" : : "r"(&part[1]), "r"(begun), "r"(&sized[1]), "r"(&size), "r"(&thread));
         part[1] += 1;
     }
-    __asm__ volatile("" : : "r"(part), "r"(four));
+    __asm__ volatile("" : : "r"(part), "r"(four), "r"(sized));
 }
 
 int main(int argc, char **argv)
