@@ -156,3 +156,36 @@ def test_an_iterator_that_counts_is_not_the_first(opt: str, tmp_path: Path) -> N
     assert "$1 = 7\n" in said.stdout, said.stdout + said.stderr
     assert "tells only the first value" in said.stderr, said.stdout + said.stderr
     assert not re.search(r"^7\n|: 7$", said.stdout, re.MULTILINE), said.stdout
+
+
+OF_TWO_TYPES = """
+#include <omp.h>
+__attribute__((noinline)) void stop(double sum, int i, int argc, int own) {
+    __asm__ volatile("" ::"r"((int)sum), "r"(i), "r"(argc), "r"(own) : "memory");
+}
+int main(int argc, char **argv) {
+    (void)argv;
+    #pragma omp parallel num_threads(1)
+    {
+        int own = omp_get_thread_num();
+        #pragma omp taskloop num_tasks(3) firstprivate(argc) nogroup if(0)
+        for (int i = 0; i < 1; i++) {
+            int sum = i + argc + own;
+            stop((double)sum, i, argc, own);
+            __asm__ volatile("" ::"r"(sum), "r"(i), "r"(argc), "r"(own) : "memory");
+        }
+    }
+    return 0;
+}
+"""
+
+
+def test_what_gdb_cannot_read_is_said_to_be_the_description(tmp_path: Path) -> None:
+    """Clang adds what is of two types."""
+    program = compiled(OF_TWO_TYPES, tmp_path, "clang", "-O2", "-fopenmp")
+    asked = ["up", "print sum", "ompd print sum", "ompd print -up sum"]
+    done = run_gdb(["break stop", "run", *asked], program)
+    said = done.stdout + done.stderr
+    assert (
+        said.count("not described as GDB can read it: Incompatible types on DWARF stack") == 2
+    ), said

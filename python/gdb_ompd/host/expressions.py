@@ -23,6 +23,7 @@ OFF = frozenset({"off", "0", "no", "disable"})
 AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
 CALLS_ARE_OFF = "may-call-functions is off"
 _CALL = re.compile(r"(?<![\w$])([A-Za-z_]\w*)\s*\(")
+_OF_DESCRIPTION = re.compile(r"\bDWARF\b|\bsynthetic pointer\b")
 _CHANGE = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
 
 
@@ -186,6 +187,13 @@ def _is_dense(value: gdb.Value) -> bool:
     if first is None or last is None:
         return False
     return last - first == (high - low) * kind.target().sizeof and _is_dense(value[low])
+
+
+def reason(error: Exception) -> str:
+    """Return in one line why GDB gives no value: others that it says tell of its settings."""
+    said = str(error).split("\n")[0]
+    is_of_description = _OF_DESCRIPTION.search(said) is not None
+    return f"not described as GDB can read it: {said}" if is_of_description else said
 
 
 def changes(expression: str) -> bool:

@@ -16,7 +16,7 @@ import gdb
 from .._native import is_outlined
 from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
-from ..host.expressions import address_of, referred, type_code
+from ..host.expressions import address_of, reason, referred, type_code
 from ..host.locations import (
     block_of,
     is_kept_in_register,
@@ -113,8 +113,7 @@ def in_words(name: str) -> Iterator[None]:
             raise OmpdToolError(said) from error
         if isinstance(error, gdb.MemoryError):
             raise
-        first, *_ = str(error).split("\n")  # others tell of GDB's settings
-        raise OmpdToolError(f"{name}: {first}") from error
+        raise OmpdToolError(f"{name}: {reason(error)}") from error
 
 
 def _why(ends: Optional[str]) -> str:

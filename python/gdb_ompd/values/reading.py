@@ -18,6 +18,7 @@ from ..host.expressions import (
     is_aggregate,
     memory_of,
     number_of,
+    reason,
     referred,
 )
 from ..host.inlined import may_begin_inlined
@@ -175,7 +176,7 @@ class Reader:
         try:
             return self._in_thread(row, thread, own is not None and thread.num == own.num)
         except (gdb.error, RuntimeError) as error:
-            said = absent(self._expression) or _reason(error)
+            said = absent(self._expression) or reason(error).rstrip(".")
             if said.startswith("The program being debugged"):
                 self._ended = said  # it has stopped in a function that it was called for
             return _Asked(row._replace(error=said))
@@ -234,7 +235,7 @@ class Reader:
         except gdb.error as error:
             if not str(error).startswith("No symbol "):
                 raise
-            self._unknown_names[pc] = self._no_symbol(_reason(error), frame)
+            self._unknown_names[pc] = self._no_symbol(reason(error).rstrip("."), frame)
             return _Asked(row._replace(error=self._unknown_names[pc]))
         needs_frame = bool(row.function or self._sized[pc] or self._common[pc])
         if frame.level() == 0 and not needs_frame and not may_begin_inlined(pc):
@@ -396,7 +397,3 @@ class Reader:
         """Return how many members that differ are told: as many as GDB prints of an array."""
         limit = gdb.parameter("print elements")
         return int(limit) if limit else 10_000
-
-
-def _reason(error: Exception) -> str:
-    return str(error).split("\n")[0].rstrip(".")
