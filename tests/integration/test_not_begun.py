@@ -16,6 +16,7 @@ from support.stripped import documents
 INNER = Path(__file__).parents[1] / "support" / "inner_in_gdb.py"
 HELPER = Path(__file__).parents[1] / "support" / "beginning_in_gdb.py"
 STOPS = 40
+STEPS = 120  # to the end of the region, which the primary thread waits for
 HAS_COME = """gdb.parse_and_eval('$_any_caller_is("__kmp_fork_barrier", 20)')"""
 RUNS = 20  # at most, until some worker has not come to the runtime yet
 
@@ -28,15 +29,16 @@ def test_workers_at_a_regions_beginning(runtime: str, symbols: str, tmp_path: Pa
 
 
 def test_threads_at_the_beginning_of_a_region_of_gccs() -> None:
-    """Its primary thread gathers its workers and wakes them."""
-    compare(binary(Build("beginning.c", "gcc", "O0", GNU)), "chosen", {})
+    """Its primary thread gathers its workers and wakes them; at the region's end they sleep where
+    they do before one."""
+    compare(binary(Build("beginning.c", "gcc", "O0", GNU)), "chosen", {}, STEPS)
 
 
-def compare(program: Path, function: str, env: dict[str, str]) -> None:
-    """Hold what is said at many stops in a FUNCTION of a region's body against what the program
-    says."""
+def compare(program: Path, function: str, env: dict[str, str], steps: int = 0) -> None:
+    """Hold what is said at many stops in a FUNCTION of a region's body, and at STEPS of the primary
+    thread behind it, against what the program says."""
     asked = ["set confirm off", f"break {function}", "ignore 1 100", "run", f"source {HELPER}"]
-    said = run_gdb([*asked, f"python compare({STOPS})"], program, env=env).stdout
+    said = run_gdb([*asked, f"python compare({STOPS}, {steps})"], program, env=env).stdout
     found = json.loads(said.split("BEGINNING ", 1)[1].split("\n", 1)[0])
     at_begin = [each for each in found if each["said"] == "begin of region"]
     at_end = [each for each in found if each["said"] == "end-of-region barrier"]

@@ -14,28 +14,45 @@ NOT_BEGUN, AT_END = "begin of region", "end-of-region barrier"
 PATIENCE = 10
 
 
-def compare(stops: int) -> None:
-    """At STOPS hits of a breakpoint in the regions' body, or some more, print of the region
-    that is begun who is said to wait at its beginning or end, or is in no known state, and what
-    is so."""
+def compare(stops: int, steps: int = 0) -> None:
+    """At STOPS hits of a breakpoint in the regions' body, or some more, and at STEPS of the
+    primary thread when it has executed the body, print of the region that is begun who is said
+    to wait at its beginning or end, or is in no known state, and what is so."""
     found: list[dict[str, Any]] = []
     for stop in range(PATIENCE * stops):
         if stop >= stops and {each["said"] for each in found} >= {NOT_BEGUN, AT_END}:
             break
         gdb.execute("continue", to_string=True)
-        number = int(gdb.parse_and_eval("region"))
-        begun, ended = (_numbers(name) for name in ("begun", "ended"))
-        threads = json.loads(gdb.execute("ompd threads -json", to_string=True))["threads"]
-        why = gdb.execute("ompd why", to_string=True)
-        for thread in threads:
-            wait = thread["waits_for"]
-            said = wait["kind"] if wait else thread["state"]
-            if thread["level"] == 1 and said in (NOT_BEGUN, AT_END, None):
-                me = thread["thread_num"]
-                found.append({"said": said, "begun": begun[me] == number})
-                found[-1] |= {"ended": ended[me] == number, "why": "has not begun" in why}
-                found[-1]["blocked"] = "blocked" in why
+        found += _said()
+    if steps:
+        gdb.execute("break body thread 1", to_string=True)
+        while gdb.selected_thread().num != 1 or gdb.selected_frame().name() != "body":
+            gdb.execute("continue", to_string=True)
+        gdb.execute("delete", to_string=True)
+        runtime = gdb.selected_frame().older().older()  # it has called the outlined function
+        gdb.execute(f"tbreak *{runtime.pc()} thread 1", to_string=True)
+        gdb.execute("continue", to_string=True)
+    for _ in range(steps):
+        gdb.execute("stepi", to_string=True)
+        found += _said()
     print("BEGINNING " + json.dumps(found))
+
+
+def _said() -> list[dict[str, Any]]:
+    found = []
+    number = int(gdb.parse_and_eval("region"))
+    begun, ended = (_numbers(name) for name in ("begun", "ended"))
+    threads = json.loads(gdb.execute("ompd threads -json", to_string=True))["threads"]
+    why = gdb.execute("ompd why", to_string=True)
+    for thread in threads:
+        wait = thread["waits_for"]
+        said = wait["kind"] if wait else thread["state"]
+        if thread["level"] == 1 and said in (NOT_BEGUN, AT_END, None):
+            me = thread["thread_num"]
+            found.append({"said": said, "begun": begun[me] == number})
+            found[-1] |= {"ended": ended[me] == number, "why": "has not begun" in why}
+            found[-1]["blocked"] = "blocked" in why
+    return found
 
 
 def _numbers(name: str) -> list[int]:

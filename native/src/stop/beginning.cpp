@@ -21,13 +21,34 @@ std::map<int, bool> BeginningReader::read(const BegunTeam &team) {
         if (!is_inside) {
             is_inside = lasts(team, *runtime);
         }
-        if (before_body) {  // maybe of a region to come
-            found.emplace(gdb_num, *is_inside || !team.may_have_ended);
-        } else if (const auto has_not_begun = read(gdb_num, *runtime, *is_inside)) {
+        const std::optional<bool> has_not_begun = before_body
+                                                      ? in_pool(gdb_num, *runtime, team, *is_inside)
+                                                      : read(gdb_num, *runtime, *is_inside);
+        if (has_not_begun) {
             found.emplace(gdb_num, *has_not_begun);
         }
     }
     return found;
+}
+
+// One that calls a body next, maybe of a region to come. Where the primary thread has executed
+// the region's, this one was woken for it or has come back from it; only where it sleeps can that
+// be told.
+std::optional<bool> BeginningReader::in_pool(int gdb_num, Capabilities &runtime,
+                                             const BegunTeam &team, bool lasts) {
+    if (lasts || !team.may_have_ended) {
+        return true;
+    }
+    if (!team.primary) {
+        return false;
+    }
+    StackOfThread at = at_join(gdb_num);
+    at.sleeps_in = RuntimeStack(waits_.calls(), frames_(gdb_num)).futex();
+    const std::optional<bool> has_begun = runtime.has_begun(at, false);
+    if (!has_begun) {
+        return false;
+    }
+    return *has_begun ? std::nullopt : std::optional(true);
 }
 
 // Most say by a word of their record that they have come to the region's end; of the others those

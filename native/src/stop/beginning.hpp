@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::map<int, bool> read(const BegunTeam &team);
 
 private:
+    [[nodiscard]] std::optional<bool> in_pool(int gdb_num, Capabilities &runtime,
+                                              const BegunTeam &team, bool lasts);
     [[nodiscard]] std::optional<bool> read(int gdb_num, Capabilities &runtime, bool lasts);
     [[nodiscard]] bool lasts(const BegunTeam &team, Capabilities &runtime);
 

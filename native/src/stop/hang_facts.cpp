@@ -234,6 +234,9 @@ std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames
         return is_at_barrier(thread.kind) ? std::optional(Come{at_end, !at_end}) : std::nullopt;
     }
     if (!thread.runtime->tells_who_has_come()) {
+        if (thread.kind == WaitKind::none && thread.entry_point == unnamed) {
+            return std::nullopt;  // a worker before its body or behind it
+        }
         return thread.in_explicit_task ? come_by_stack(frames) : Come{};
     }
     const RuntimeStack::Part part = stack.below_task();

@@ -20,7 +20,6 @@ using code::WaitKind;
 
 namespace {
 
-constexpr std::string_view unnamed = "?";
 constexpr const char *gnu_dependence = "GOMP_taskwait_depend";
 constexpr std::string_view gnu_named_critical = "GOMP_critical_name_start";
 // Callers of the user's innermost frame: they may have handed on what is waited for.

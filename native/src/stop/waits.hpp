@@ -12,9 +12,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gdb_ompd {
+
+inline constexpr std::string_view unnamed = "?";  // an entry point of the runtime without a name
 
 // A call whose construct the source line decides. STARTS are the earlier calls in the
 // function that the construct would have made, if they are on the same line.

@@ -95,7 +95,7 @@ std::optional<TeamBarrier> Capabilities::sleeps_at(const StackOfThread &stack) c
 std::optional<bool> Capabilities::kept_at_barrier(const StackOfThread &stack) {
     const auto barrier = sleeps_at(stack);
     if (!barrier) {
-        return std::nullopt;
+        return is_woken_in_pool(stack) == false ? std::optional(false) : std::nullopt;
     }
     const Generation own{stack.sleeps_in->found};
     if (!barrier->generation.is_as(own)) {
@@ -121,18 +121,25 @@ bool Capabilities::has_come(const StackOfThread &stack) {
 }
 
 // A worker sleeps in its pool until it is given a region.
+std::optional<bool> Capabilities::is_woken_in_pool(const StackOfThread &stack) const {
+    return unless_damaged<std::optional<bool>>([&]() -> std::optional<bool> {
+        const auto thread = record(stack.gdb_num);
+        const std::optional<Futex> &futex = stack.sleeps_in;
+        if (!thread || !futex || futex->address != Records::dock(thread->pool)) {
+            return std::nullopt;
+        }
+        const auto now = space_->uint_at(futex->address, 4);
+        return now ? std::optional(*now != futex->found) : std::nullopt;
+    });
+}
+
+// One that nobody has woken is back in its pool, if the region has begun for the others.
 std::optional<bool> Capabilities::has_begun(const StackOfThread &stack, bool primary_inside) {
     if (has_come({stack.gdb_num, BarrierType::forkjoin, stack.phase, {}, stack.sleeps_in})) {
         return true;
     }
-    return unless_damaged<std::optional<bool>>([&]() -> std::optional<bool> {
-        const auto thread = record(stack.gdb_num);
-        if (!thread || !stack.sleeps_in) {
-            return std::nullopt;
-        }
-        const bool is_in_pool = stack.sleeps_in->address == Records::dock(thread->pool);
-        return is_in_pool && primary_inside ? std::optional(false) : std::nullopt;
-    });
+    const auto is_woken = is_woken_in_pool(stack);
+    return is_woken ? std::optional(!primary_inside && !*is_woken) : std::nullopt;
 }
 
 std::optional<bool> Capabilities::turn_is_to_come(int gdb_num) const {

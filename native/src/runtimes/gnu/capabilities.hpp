@@ -40,6 +40,8 @@ public:
 private:
     // None for a thread that is in no team.
     [[nodiscard]] std::optional<ThreadRecord> record(int gdb_num) const;
+    // Whether one that sleeps in its pool has been woken since; none of another.
+    [[nodiscard]] std::optional<bool> is_woken_in_pool(const StackOfThread &stack) const;
     [[nodiscard]] std::optional<TeamBarrier> barrier_of(const ThreadRecord &thread) const;
     // The barrier of its team in whose futex the thread sleeps.
     [[nodiscard]] std::optional<TeamBarrier> sleeps_at(const StackOfThread &stack) const;
