@@ -74,6 +74,8 @@ def threads_and_why(threads: Document, why: Document, found: Findings) -> None:
                 found.same(subject, "idle", idle, "idle")
             elif row["level"]:
                 found.same(subject, "waits for", row["waits_for"], group["waits_for"])
+                if row["state"] == "overhead" and not row["waits_for"]:
+                    found.same(subject, "in the runtime", bool(group["outside"]), True)
             if group["arrived"] and not group["phase"] and row["task"] != "explicit":
                 found.same(subject, "arrived, and waits", row["waits_for"] is not None, True)
 

@@ -42,13 +42,14 @@ def compare(program: Path, function: str, env: dict[str, str], steps: int = 0) -
     found = json.loads(said.split("BEGINNING ", 1)[1].split("\n", 1)[0])
     at_begin = [each for each in found if each["said"] == "begin of region"]
     at_end = [each for each in found if each["said"] == "end-of-region barrier"]
-    print(f"{len(at_begin)} not begun, {len(at_end)} at the end")
-    assert at_begin and at_end
+    in_runtime = [each for each in found if each["said"] == "overhead"]
+    print(f"{len(at_begin)} not begun, {len(at_end)} at the end, {len(in_runtime)} in the runtime")
+    assert at_begin and at_end and (in_runtime or not steps)
     assert not [each for each in found if each["said"] is None]
     assert not any(each["blocked"] for each in found)
     assert not [each for each in at_begin if each["begun"]]
     assert not [each for each in at_end if not each["ended"]]
-    assert all(each["why"] for each in at_begin)
+    assert all(each["waits"] and each["outside"] == (each["said"] == "overhead") for each in found)
 
 
 def test_workers_that_have_just_been_made(runtime: str) -> None:

@@ -8,15 +8,15 @@ from typing import Any
 
 import gdb
 
-NOT_BEGUN, AT_END = "begin of region", "end-of-region barrier"
+NOT_BEGUN, AT_END, IN_RUNTIME = "begin of region", "end-of-region barrier", "overhead"
 # How many times as many stops there are at most, until somebody was at either place: where
 # the threads are is as the machine has time for them.
 PATIENCE = 10
 
 
 def compare(stops: int, steps: int = 0) -> None:
-    """At STOPS hits of a breakpoint in the regions' body, or some more, and at STEPS of the
-    primary thread when it has executed the body, print of the region that is begun who is said
+    """At STOPS hits of a breakpoint in the regions' body, or some more, at a call of the runtime's,
+    and at STEPS of the primary thread when it has executed the body, print of the region that is begun who is said
     to wait at its beginning or end, or is in no known state, and what is so."""
     found: list[dict[str, Any]] = []
     for stop in range(PATIENCE * stops):
@@ -25,6 +25,9 @@ def compare(stops: int, steps: int = 0) -> None:
         gdb.execute("continue", to_string=True)
         found += _said()
     if steps:
+        gdb.execute("tbreak omp_get_thread_num", to_string=True)
+        gdb.execute("continue", to_string=True)
+        found += _said()
         gdb.execute("break body thread 1", to_string=True)
         while gdb.selected_thread().num != 1 or gdb.selected_frame().name() != "body":
             gdb.execute("continue", to_string=True)
@@ -43,15 +46,17 @@ def _said() -> list[dict[str, Any]]:
     number = int(gdb.parse_and_eval("region"))
     begun, ended = (_numbers(name) for name in ("begun", "ended"))
     threads = json.loads(gdb.execute("ompd threads -json", to_string=True))["threads"]
-    why = gdb.execute("ompd why", to_string=True)
+    why = json.loads(gdb.execute("ompd why -json", to_string=True))
+    groups = {n: group for team in why["teams"] for group in team["groups"] for n in group["gdb_num"]}
     for thread in threads:
         wait = thread["waits_for"]
         said = wait["kind"] if wait else thread["state"]
-        if thread["level"] == 1 and said in (NOT_BEGUN, AT_END, None):
+        if thread["level"] == 1 and said in (NOT_BEGUN, AT_END, IN_RUNTIME, None):
             me = thread["thread_num"]
             found.append({"said": said, "begun": begun[me] == number})
-            found[-1] |= {"ended": ended[me] == number, "why": "has not begun" in why}
-            found[-1]["blocked"] = "blocked" in why
+            found[-1] |= {"ended": ended[me] == number, "blocked": "blocked" in why["text"]}
+            group = groups[thread["gdb_num"]]
+            found[-1] |= {"waits": group["waits_for"] == wait, "outside": bool(group["outside"])}
     return found
 
 

@@ -200,7 +200,7 @@ def test_styles_paint_functions_and_files() -> None:
         ("wait_barrier_implicit_workshare", "at worksharing barrier"),
         ("wait_taskwait", "at taskwait"),
         ("wait_lock", "waiting for lock"),
-        ("overhead", "in the runtime"),
+        ("overhead", "in the OpenMP runtime"),
         ("a_state_of_tomorrow", "a state of tomorrow"),
         (None, "-"),
     ],

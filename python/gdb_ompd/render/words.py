@@ -39,7 +39,7 @@ STATES = {
     "wait_target_map": "waiting for target map",
     "wait_target_update": "waiting for target update",
     "idle": "idle",
-    "overhead": "in the runtime",
+    "overhead": "in the OpenMP runtime",
 }
 
 WAITS = {

@@ -10,13 +10,14 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence
 import gdb
 
 from .. import _native
-from ..model.waits import Kind, MUTEXES, Wait
+from ..model.waits import Kind, MUTEXES, RUNTIME, Wait
 from .not_begun import capabilities_of
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..host.inlined import begin_of, block_of, function_around
 from ..providers.provider import Provider
 from .places import MAX_FRAMES, Stacks
+from .states import state_of
 from .system_calls import is_outside, Outside, SystemCalls, WORKS
 from ..explain.facts import At, Crash, Facts, LockWord
 from ..explain.needs import POOL
@@ -155,6 +156,9 @@ class HangReader:
         if read["busy"] is None:
             read["busy"] = not self._is_in_body(number, tasks.function)
         wait, call = outside or Outside(wait, WORKS)
+        state = state_of(thread.state, wait, False, thread.level or 0)
+        if state == "overhead" and not (wait.kind or wait.outside or call.function):
+            wait = wait._replace(outside=RUNTIME)
         if not read["in_known_code"]:
             # GDB's frames, by another file or none, lead nowhere.
             wait = wait._replace(location=None)
