@@ -77,6 +77,16 @@ def test_workers_that_have_just_been_made(runtime: str) -> None:
     assert why["verdict"] == "running", why["text"]
 
 
+def test_thread_that_is_being_made() -> None:
+    """Neither who makes a thread of its team nor the new one is blocked in the kernel."""
+    asked = ["set confirm off", "break main", "run", "set scheduler-locking on"]
+    asked += ["catch syscall clone3", "continue", "continue", "echo WHY\\n", "ompd why -json"]
+    said = run_gdb(asked, binary(Build("beginning.c", "gcc", "O0", GNU))).stdout
+    (why,) = documents(said, "WHY")
+    assert (why["verdict"], why["text"]) == ("running", "running: GDB threads 1-2 can go on")
+    assert why["teams"][0]["groups"][0]["outside"] == "GOMP_parallel"
+
+
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 @pytest.mark.parametrize("runtime", [GNU, "14", "19"])
 def test_regions_of_one_thread(runtime: str, opt: str) -> None:

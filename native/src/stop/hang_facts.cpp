@@ -17,14 +17,20 @@ using code::WaitKind;
 
 namespace {
 
-// A call of the kernel that gives the processor away and waits for nothing.
-constexpr std::string_view yields = "sched_yield";
+// Calls of the kernel that wait for nobody, whoever makes them, and what makes a thread.
+constexpr std::array<std::string_view, 9> going_on{
+    "sched_yield", "clone", "clone3", "mmap", "munmap", "mremap", "mprotect", "madvise", "brk"};
+constexpr std::string_view makes_thread = "pthread_create";
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
 constexpr std::array<std::string_view, 3> locking{"pthread_mutex_lock", "lll_lock_wait",
                                                   "pthread_mutex_timedlock"};
 
 bool takes_mutex(std::string_view function) {
     return std::ranges::any_of(locking, [&](auto one) { return function.ends_with(one); });
+}
+
+bool goes_on(std::string_view function) {
+    return std::ranges::find(going_on, function) != going_on.end();
 }
 
 bool is_at_barrier(WaitKind kind) {
@@ -135,21 +141,23 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
         return found;
     }
     const std::size_t in_system = stack.in_system();
-    const code::EntryPoint *const entry = code::entry_point(thread.entry_point);
-    // It gathers its workers or wakes them, which may be done. A forked process has none.
-    if (thread.outside.empty() && in_system == 0 && entry != nullptr && entry->begins_region &&
-        process_.size() > 1) {
-        found.calls_workers = true;
-        return found;
-    }
     std::string called = thread.outside;
     if (called.empty()) {
         called = waits_.calls().outside(frames.first(in_system), nullptr);
     }
+    const std::string innermost = waits_.calls().outside(frames.first(1), nullptr);
+    const bool makes = called == makes_thread && !takes_mutex(innermost);
+    const code::EntryPoint *const entry = code::entry_point(thread.entry_point);
+    // It makes its workers, gathers or wakes them, which may be done. A forked process has none.
+    if (thread.outside.empty() && (in_system == 0 || makes) && entry != nullptr &&
+        entry->begins_region && process_.size() > 1) {
+        found.calls_workers = true;
+        return found;
+    }
     if (called.empty()) {
         called = thread.entry_point;
     }
-    if (called.empty() || called == yields) {
+    if (called.empty() || goes_on(called) || goes_on(innermost) || makes) {
         return found;
     }
     const bool locks = takes_mutex(called);
