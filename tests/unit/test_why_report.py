@@ -468,6 +468,14 @@ def test_who_is_missing_at_a_copyprivate_or_reduction_is_named() -> None:
         assert list(render.lines(report))[2].endswith("has not arrived")
 
 
+def test_reduction_is_named_without_the_compilers_own_word() -> None:
+    group = At(1, Wait(Kind.TASKGROUP, location=_place(9)), region=1)
+    wait = Wait(Kind.REDUCTION, 0x4CA260, location=_place(8))
+    others = (At(n, wait, region=1) for n in (2, 3))
+    report = explain(Facts((group, *others), (_region(1, 2, 3),)))
+    assert "GDB threads 2-3 wait at reduction at heat.c:8; " in report.text
+
+
 def test_without_a_runtime_no_thread_is_said_to_be_outside_of_openmp() -> None:
     """Nothing could be asked for teams; a thread that is none of OpenMP's is known to be one."""
     unknown = At(1, Wait(location=_place(3)))

@@ -85,9 +85,12 @@ def _at_object(thread: At) -> str:
     return wait_for(f"{waited_object(thread)}{at_place(thread)}")
 
 
+AT = ("barrier", "end of", "reduction")  # what a thread is at, not waits for
+
+
 def wait_for(what: str) -> str:
     """Put the preposition before what is waited for."""
-    return f"at {what}" if what.startswith(("barrier", "end of")) else f"for {what}"
+    return f"at {what}" if what.startswith(AT) else f"for {what}"
 
 
 def waited_object(thread: At) -> str:
@@ -108,6 +111,8 @@ def waited_object(thread: At) -> str:
         return "barrier"
     if wait.kind is Kind.REGION_BARRIER:
         return "end of region"
+    if wait.kind is Kind.REDUCTION:
+        return kind  # its address is the compiler's own
     if wait.name:
         return f'{kind} "{wait.name}"'
     if wait.name == "" and kind == Kind.CRITICAL.value:
