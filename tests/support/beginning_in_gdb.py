@@ -16,8 +16,9 @@ PATIENCE = 10
 
 def compare(stops: int, steps: int = 0) -> None:
     """At STOPS hits of a breakpoint in the regions' body, or some more, at a call of the runtime's,
-    and at STEPS of the primary thread when it has executed the body, print of the region that is begun who is said
-    to wait at its beginning or end, or is in no known state, and what is so."""
+    and at STEPS of the primary thread when it has executed the body, print of the region that is
+    begun who is said to wait at its beginning or end, is in the runtime or in no known state, and
+    what is so."""
     found: list[dict[str, Any]] = []
     for stop in range(PATIENCE * stops):
         if stop >= stops and {each["said"] for each in found} >= {NOT_BEGUN, AT_END}:
@@ -47,7 +48,8 @@ def _said() -> list[dict[str, Any]]:
     begun, ended = (_numbers(name) for name in ("begun", "ended"))
     threads = json.loads(gdb.execute("ompd threads -json", to_string=True))["threads"]
     why = json.loads(gdb.execute("ompd why -json", to_string=True))
-    groups = {n: group for team in why["teams"] for group in team["groups"] for n in group["gdb_num"]}
+    told = [group for team in why["teams"] for group in team["groups"]]
+    groups = {number: group for group in told for number in group["gdb_num"]}
     for thread in threads:
         wait = thread["waits_for"]
         said = wait["kind"] if wait else thread["state"]
