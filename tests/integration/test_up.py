@@ -148,6 +148,9 @@ def test_an_expression_has_names_of_several_frames(tmp_path: Path) -> None:
         "ompd print -up missing",
         "ompd print -up missing_list(1) + given",
         "ompd whatis missing",
+        "ompd print held(1)%at",
+        "ompd print -up held(1)%at",
+        "ompd print *(held(2)%at) + 1",
     ]
     absent = answers(asked, fortran, tmp_path, (*first[:2], "continue", *first[2:]))
     leads = "is absent, not associated or not allocated: it leads to address 0"
@@ -155,6 +158,8 @@ def test_an_expression_has_names_of_several_frames(tmp_path: Path) -> None:
     assert '"ompd print -up missing_list"' in absent[1], absent[1]
     assert absent[2:4] == [f"error: missing {leads}", f"error: missing_list {leads}"]
     assert absent[4].startswith("missing: unknown"), absent[4]
+    assert absent[5] == f"0-2: <held(1)%at {leads}>\n"
+    assert absent[6] == f"error: held(1)%at {leads}" and absent[7] == "0-2: 61\n"
 
 
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])

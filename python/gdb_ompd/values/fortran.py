@@ -23,6 +23,7 @@ _NO_DESCRIPTOR = "Location address is not set"  # says GDB of an array
 _NO_OBJECTS = (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_VOID)
 _OF_CLASS = ("_vptr", "_data")  # the members of what is polymorphic
 _PART_OF_CLASS = r"\b{0}\s*%\s*_(?:vptr|data|len)\b"
+_COMPONENT = re.compile(r"\s*[A-Za-z_]\w*(?:\([^()]*\))?(?:\s*%\s*\w+(?:\([^()]*\))?)+\s*")
 _LED_TO = r"(?:^|[^\w)\s])\s*\*\s*{0}\b"  # the user's own "*NAME"
 
 
@@ -52,6 +53,16 @@ def meant(value: gdb.Value) -> gdb.Value:
     for pointer in _way(value):
         value = pointer.dereference()
     return value
+
+
+def led_to(expression: str, value: gdb.Value) -> gdb.Value:
+    """Return what a pointer leads to that is a component, such as "a(2)%b", if that is all that the
+    expression with this VALUE has."""
+    if _COMPONENT.fullmatch(expression) is None or not _leads_on(value.type) or not _is_fortran():
+        return value
+    if any(int(pointer) == 0 for pointer in _way(value)):
+        raise gdb.error(_ABSENT.format(expression.strip()))
+    return meant(value)
 
 
 def absent(expression: str) -> Optional[str]:

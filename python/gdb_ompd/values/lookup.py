@@ -113,7 +113,8 @@ def in_words(name: str) -> Iterator[None]:
             raise OmpdToolError(said) from error
         if isinstance(error, gdb.MemoryError):
             raise
-        raise OmpdToolError(f"{name}: {reason(error)}") from error
+        why = reason(error)
+        raise OmpdToolError(why if why.startswith(name) else f"{name}: {why}") from error
 
 
 def _why(ends: Optional[str]) -> str:

@@ -36,7 +36,7 @@ from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import is_of_variable_length, known_to_gdb, whole
 from .differing import Comparison
-from .fortran import absent
+from .fortran import absent, led_to
 from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import look_up, outside
 from .statics import of_common_block
@@ -331,6 +331,7 @@ class Reader:
         return row._replace(function=self._sources.location_of(chosen.frame).function), False
 
     def _asked(self, row: ThreadValue, value: gdb.Value) -> _Asked:
+        value = led_to(self._expression, value)
         object_ = referred(value)
         address = address_of(object_)
         if address is not None:

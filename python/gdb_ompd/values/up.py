@@ -17,6 +17,7 @@ from ..host.locations import NO_SYMBOL, names_in, renamed
 from ..host.selection import kept_selection, selected_thread
 from ..model.values import FoundName, FoundValue, ThreadValue
 from ..stop.session import Session
+from .fortran import led_to
 from .frames import frames
 from .lookup import Found, in_words, look_up
 
@@ -73,7 +74,7 @@ def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb
                 raise why  # GDB would take another
         with _known_to_gdb(found, expression) as spelled:
             try:
-                return found, Evaluator(spelled).evaluate()
+                return found, led_to(expression, Evaluator(spelled).evaluate())
             except gdb.error as error:
                 unknown = NO_SYMBOL.match(str(error))
                 if unknown is not None and unknown.group(1) in missing:

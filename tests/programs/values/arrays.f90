@@ -16,6 +16,9 @@ module recording
         integer :: id
         real(c_double) :: cell(2)
     end type
+    type holder
+        integer, pointer :: at => null()
+    end type
 contains
     subroutine note(expression, value)
         character(len=*), intent(in), target :: expression
@@ -35,8 +38,10 @@ contains
         integer, intent(in), optional :: given, missing, missing_list(:)
         class(part), intent(in) :: whole
         integer, pointer :: led_to, own
+        type(holder) :: held(2)
         allocate (led_to)
         led_to = 60
+        held(2)%at => led_to
         !$omp parallel num_threads(3) private(own)
         allocate (own)
         own = omp_get_thread_num() + 80
@@ -46,9 +51,11 @@ contains
             call note("whole%id"//c_null_char, real(whole%id, c_double))
             call note("led_to"//c_null_char, real(led_to, c_double))
             call note("led_to+OWN*given"//c_null_char, real(led_to + own*given, c_double))
+            call note("held(2)%at"//c_null_char, real(held(2)%at, c_double))
             call note("*own"//c_null_char, real(own, c_double))
             call note("named"//c_null_char, named)
             call values_hold()
+            if (associated(held(1)%at)) error stop
             if (present(missing) .or. present(missing_list)) error stop
             if (named < 0 .or. own < 0 .or. given < 0 .or. led_to < 0 .or. whole%id < 0) error stop
         end associate
