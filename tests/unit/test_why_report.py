@@ -468,6 +468,20 @@ def test_who_is_missing_at_a_copyprivate_or_reduction_is_named() -> None:
         assert list(render.lines(report))[2].endswith("has not arrived")
 
 
+def test_taskwait_whose_tasks_are_complete_goes_on() -> None:
+    for kind, children, undeferred, verdict in (
+        (Kind.TASKWAIT, 0, False, "running"),
+        (Kind.TASKWAIT, 1, False, "waiting"),
+        (Kind.TASKWAIT, None, False, "waiting"),
+        (Kind.DEPENDENCE, 1, True, "running"),
+        (Kind.DEPENDENCE, 1, False, "waiting"),
+        (Kind.TASKGROUP, 0, False, "waiting"),  # a child's child may not be
+    ):
+        wait = Wait(kind, location=_place(9), undeferred=undeferred)
+        report = explain(Facts((At(1, wait, tasks=(7,), children=children),)))
+        assert report.verdict.value == verdict, (kind, children)
+
+
 def test_reduction_is_named_without_the_compilers_own_word() -> None:
     group = At(1, Wait(Kind.TASKGROUP, location=_place(9)), region=1)
     wait = Wait(Kind.REDUCTION, 0x4CA260, location=_place(8))
