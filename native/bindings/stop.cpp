@@ -237,7 +237,7 @@ void init_stop(py::module_ &module) {
     module.def(
         "held_locks",
         [](WaitReader &reader, const std::vector<GivenFrame> &frames) {
-            return to_tuples(held_locks(reader.calls(), frames_of(reader, frames)));
+            return to_tuples(HeldLocks(reader.calls()).of(frames_of(reader, frames)));
         },
         py::arg("reader"), py::arg("frames"));
 }

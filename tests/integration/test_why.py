@@ -34,13 +34,14 @@ SETTINGS = ALL if "GDB_OMPD_ALL_BUILDS" in os.environ else CHOSEN
 # A quarter each, and those in which gcc's code or runtime is a case of its own.
 OF_GCC = [
     "barrier_in_task.c",
+    "lock_by_helper.c",
     "lock_in_tail.c",
     "nest_lock_kept.c",
     "reduction_of_tasks.c",
     "target_in_read.c",
 ]
 HUNG_ON_GNU = {
-    GNUS[0]: sorted({*HUNG[0::4], "lock_by_call.cpp", "locks_of_objects.cpp"}),
+    GNUS[0]: sorted({*HUNG[0::4], "lock_by_call.cpp", "lock_guards.cpp", "locks_of_objects.cpp"}),
     GNUS[1]: sorted({*HUNG[1::4], *OF_GCC}),
 }
 SPUN = ["mutex_at_barrier.c", "nested_outer_lock.c", "single_with_barrier.c"]

@@ -209,6 +209,11 @@ Value CallSite::argument(std::size_t number) {
     return load(*stack + pointer_size * (number - convention_.arguments.size()), pointer_size);
 }
 
+Value CallSite::held_by(Register name) {
+    steps_ = 0;
+    return value(name, call_, {});
+}
+
 Value CallSite::load(Value address, unsigned size) const {
     return address ? memory_(*address, size) : std::nullopt;
 }

@@ -31,6 +31,8 @@ public:
 
     // An integer argument of the call, counted from 0.
     [[nodiscard]] Value argument(std::size_t number);
+    // What a register holds before it.
+    [[nodiscard]] Value held_by(Register name);
 
 private:
     struct Joint;

@@ -66,7 +66,8 @@ StackOfThread stack_of(int gdb_num, BarrierType type, const RuntimeStack &stack,
 
 HangReader::HangReader(WaitReader &waits, std::vector<ProcessThread> process,
                        std::optional<std::vector<Range>> readable)
-    : waits_(waits), process_(std::move(process)), readable_(std::move(readable)) {
+    : waits_(waits), process_(std::move(process)), readable_(std::move(readable)),
+      held_locks_(waits.calls()) {
     if (std::ranges::all_of(process_, [](const auto &one) { return one.pthread.has_value(); })) {
         for (const ProcessThread &one : process_) {
             alive_.insert(*one.pthread);
@@ -88,7 +89,7 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     if (thread.in_explicit_task || is_at_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);
     }
-    facts.held = held_locks(waits_.calls(), frames);
+    facts.held = held_locks_.of(frames);
     return facts;
 }
 

@@ -117,6 +117,7 @@ private:
     std::optional<std::vector<Range>> readable_;
     std::set<std::uint64_t> alive_;  // all pthread_t, none where one is not known
     std::map<std::optional<int>, std::vector<int>> gone_;  // by region
+    HeldLocks held_locks_;
 };
 
 }  // namespace gdb_ompd

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which locks and criticals a thread's place in the code is inside of.
 //
-// By the calls that enter and leave them, followed through each of the thread's user
-// functions from its start to where the thread is in it. A lock that a function returns
-// with is not seen: the function's frame is gone.
+// By the calls that take and leave them, followed through each of the thread's user functions from
+// its start to where the thread is in it, and through the functions that these have called.
 #pragma once
 
-#include "code/user_calls.hpp"
+#include "stop/lock_changes.hpp"
 
-#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -24,7 +21,19 @@ struct HeldLock {
     bool certain = false;
 };
 
-// What a thread with FRAMES, innermost first, is inside of, the last entered first.
-std::vector<HeldLock> held_locks(code::UserCalls &calls, std::span<const code::Frame> frames);
+class HeldLocks {
+public:
+    explicit HeldLocks(code::UserCalls &calls) : calls_(calls), lock_calls_(calls) {}
+
+    // What a thread with FRAMES, innermost first, is inside of, the last taken first.
+    [[nodiscard]] std::vector<HeldLock> of(std::span<const code::Frame> frames);
+
+private:
+    void note(std::vector<HeldLock> &found, const code::FunctionCode &code,
+              const code::Frame &frame, std::size_t here);
+
+    code::UserCalls &calls_;
+    LockCalls lock_calls_;
+};
 
 }  // namespace gdb_ompd

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/lock_changes.hpp"
+
+#include "stop/former_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace gdb_ompd {
+
+using code::EntryPoint;
+using code::FunctionCode;
+using code::Instruction;
+using code::LockEffect;
+using code::Operation;
+using code::Owner;
+using code::WaitKind;
+
+namespace {
+
+constexpr int most_calls = 4;                // of functions that call each other
+constexpr std::size_t most_functions = 500;  // at one stop
+constexpr int most_followed = 200;           // calls, from one frame
+
+// The calls of a function and the jumps out of it, in their order.
+std::vector<std::size_t> calls_of(const FunctionCode &code) {
+    std::vector<std::size_t> found = code.leaving();
+    for (std::size_t index = 0; index < code.instructions().size(); ++index) {
+        if (code.at(index).is_call()) {
+            found.push_back(index);
+        }
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+LockChange any_at(std::size_t index) {
+    LockChange change;
+    change.index = index;
+    return change;
+}
+
+// Which of the locks that are taken something here may let go.
+void note_left(LockChanges &changes) {
+    for (LockChange &one : changes) {
+        one.is_left = std::ranges::any_of(
+            changes, [&](const LockChange &other) { return !other.enters && other.may_be(one); });
+    }
+}
+
+// Whether what leaves a lock is within a call that has taken it.
+bool is_balanced(const LockFlow &flow, const LockChanges &changes, const LockChange &leaves) {
+    const Inside inside = flow.before(leaves.index);
+    return std::ranges::any_of(inside.surely, [&](std::size_t place) {
+        const LockChange &entered = changes[place];
+        return entered.kind == leaves.kind && entered.object == leaves.object;
+    });
+}
+
+}  // namespace
+
+LockChanges LockCalls::changes(const FunctionCode &code, const code::Frame &frame,
+                               std::size_t here) {
+    ValuesOfFrame values(calls_, code, frame, here);
+    followed_ = 0;
+    LockChanges found = has(code, 0) == Has::lock ? changes(code, values, 0) : LockChanges();
+    for (LockChange &one : found) {
+        if (one.object && ValuesOfCall::is_made_up(*one.object)) {
+            one.object.reset();
+            one.stable = false;
+        }
+    }
+    return found;
+}
+
+LockChanges LockCalls::changes(const FunctionCode &code, FormerValues &values, int depth) {
+    LockChanges found;
+    for (const std::size_t index : calls_of(code)) {
+        const EntryPoint *const entry = calls_.entry_of(code.at(index));
+        if (entry != nullptr && entry->lock != LockEffect::none) {
+            LockChange change;
+            change.index = index;
+            change.kind = entry->kind;
+            change.enters = entry->lock == LockEffect::enters;
+            change.has_object = entry->object >= 0;
+            if (change.has_object) {
+                const Former object =
+                    values.argument(index, static_cast<std::size_t>(entry->object));
+                change.object = object.value;
+                change.stable = object.stable;
+            }
+            found.push_back(change);
+        } else if (entry == nullptr) {
+            bool unknown = false;
+            const FunctionCode *const called = called_by(code.at(index), unknown);
+            const Has inside = called != nullptr ? has(*called, depth + 1) : Has::nothing;
+            if (unknown || inside == Has::unknown) {
+                found.push_back(any_at(index));
+            } else if (inside == Has::lock) {
+                const LockChanges inner = of_call(*called, values, index, depth + 1);
+                found.insert(found.end(), inner.begin(), inner.end());
+            }
+        }
+    }
+    note_left(found);
+    return found;
+}
+
+// What calling a function does by its end: a lock that it has taken before it lets it go is as it
+// was. Of one that calls itself the inner calls do what the outer one does.
+LockChanges LockCalls::of_call(const FunctionCode &called, FormerValues &values, std::size_t index,
+                               int depth) {
+    if (depth > most_calls || ++followed_ > most_followed) {
+        return {any_at(index)};
+    }
+    if (!open_.insert(called.start()).second) {
+        return {};
+    }
+    ValuesOfCall inner(calls_, called, values, index, depth);
+    const LockChanges changes = this->changes(called, inner, depth);
+    open_.erase(called.start());
+    const std::function<Behind(std::size_t)> ends_at = [&](std::size_t one) {
+        return behind(called, one);
+    };
+    const LockFlow flow(called, changes, ends_at);
+    LockChanges found;
+    for (LockChange one : changes) {
+        if (!one.enters && flow.comes_to(one.index) && !is_balanced(flow, changes, one)) {
+            one.index = index;
+            found.push_back(one);
+        }
+    }
+    std::vector<std::size_t> ends = called.leaving();
+    for (std::size_t one = 0; one < called.instructions().size(); ++one) {
+        if (called.at(one).operation == Operation::give_back) {
+            ends.push_back(one);
+        }
+    }
+    std::erase_if(ends,
+                  [&](std::size_t one) { return !flow.comes_to(one) || is_first(called.at(one)); });
+    for (std::size_t place = 0; place < changes.size(); ++place) {
+        const auto holds = [&](std::size_t end) { return flow.after(end).perhaps.contains(place); };
+        const auto surely = [&](std::size_t end) { return flow.after(end).surely.contains(place); };
+        if (std::ranges::any_of(ends, holds)) {
+            LockChange one = changes[place];
+            one.index = index;
+            one.sure = one.sure && std::ranges::all_of(ends, surely);
+            found.push_back(one);
+        }
+    }
+    return found;
+}
+
+LockCalls::Has LockCalls::has(const FunctionCode &code, int depth) {
+    if (depth > most_calls || known_.size() > most_functions) {
+        return Has::unknown;
+    }
+    const auto [known, is_new] = known_.try_emplace(code.start(), Has::unknown);
+    if (!is_new) {
+        return known->second;
+    }
+    Has found = Has::nothing;
+    for (const std::size_t index : calls_of(code)) {
+        if (const EntryPoint *const entry = calls_.entry_of(code.at(index))) {
+            found = std::max(found, entry->lock == LockEffect::none ? Has::nothing : Has::lock);
+            continue;
+        }
+        bool unknown = false;
+        const FunctionCode *const called = called_by(code.at(index), unknown);
+        if (unknown) {
+            found = std::max(found, Has::unknown);
+        } else if (called != nullptr && called != &code) {
+            found = std::max(found, has(*called, depth + 1));
+        }
+    }
+    known_[code.start()] = found;
+    return found;
+}
+
+const FunctionCode *LockCalls::called_by(const Instruction &instruction, bool &unknown) {
+    const auto target = calls_.targets().destination(instruction);
+    const bool is_users = target && calls_.code().is_user(*target);
+    const FunctionCode *const found =
+        is_users ? calls_.functions().function_at_start(*target) : nullptr;
+    unknown = !target || (is_users && found == nullptr && !is_first(instruction));
+    return found;
+}
+
+// Whether nobody has made a call yet: the dynamic linker binds a stub at the first.
+bool LockCalls::is_first(const Instruction &instruction) const {
+    const auto target = calls_.targets().destination(instruction);
+    const auto &functions = calls_.functions();
+    return target && instruction.target != 0 && *target != instruction.target &&
+           functions.module_at(*target) == functions.module_at(instruction.target) &&
+           !functions.symbol_at(*target);
+}
+
+Behind LockCalls::behind(const FunctionCode &code, std::size_t index) const {
+    static constexpr std::array throwing{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume"};
+    const Instruction &instruction = code.at(index);
+    if (!instruction.is_call() || index + 1 >= code.instructions().size()) {
+        return Behind::goes_on;
+    }
+    const auto name = calls_.name_called(code.at(index + 1).address);
+    if (name && std::ranges::find(throwing, *name) != throwing.end()) {
+        return Behind::throws;
+    }
+    return is_first(instruction) ? Behind::unmade : Behind::goes_on;
+}
+
+}  // namespace gdb_ompd

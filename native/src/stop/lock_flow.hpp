@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which locks are taken and not let go at a place in a function, by all ways that lead there.
+#pragma once
+
+#include "code/call_site.hpp"
+#include "code/entry_table.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace gdb_ompd {
+
+// What a call, or a jump out of the function, does to a lock.
+struct LockChange {
+    std::size_t index = 0;                       // the instruction
+    code::WaitKind kind = code::WaitKind::none;  // none: it may let go any lock
+    bool enters = false;
+    bool has_object = false;  // false of what has no word of its own
+    code::Value object;       // as it was when the call was last made
+    bool stable = false;      // it cannot have been another, however often it was made
+    bool sure = true;         // false: the function that is called does so on some ways only
+    bool is_left = false;     // of one that enters: something here may let it go again
+
+    [[nodiscard]] bool may_be(const LockChange &other) const {
+        if (kind != other.kind || has_object != other.has_object) {
+            return false;
+        }
+        return !has_object || !(stable && other.stable) || object == other.object;
+    }
+};
+
+// In the order in which they are made, by instruction.
+using LockChanges = std::vector<LockChange>;
+using Open = std::set<std::size_t>;  // by their places in the changes
+
+struct Inside {
+    Open surely;   // on every way from the function's start
+    Open perhaps;  // on some way
+
+    bool operator==(const Inside &) const = default;
+};
+
+// Whether the flow has gone on behind an instruction: it may call what ends by throwing, or be a
+// call that nobody has made yet.
+enum class Behind : std::uint8_t { goes_on, throws, unmade };
+
+class LockFlow {
+public:
+    LockFlow(const code::FunctionCode &code, const LockChanges &changes,
+             const std::function<Behind(std::size_t)> &behind);
+
+    // Whether any way has come to an instruction.
+    [[nodiscard]] bool comes_to(std::size_t index) const { return known_.contains(index); }
+    [[nodiscard]] Inside before(std::size_t index) const;
+    [[nodiscard]] Inside after(std::size_t index) const;
+
+private:
+    void follow(std::size_t start);
+    [[nodiscard]] std::vector<bool> usual() const;
+    void change(Inside &inside, const LockChange &by, std::size_t place) const;
+
+    const code::FunctionCode &code_;
+    const LockChanges &changes_;
+    const std::function<Behind(std::size_t)> &behind_;
+    std::map<std::size_t, Inside> known_;  // before each instruction
+};
+
+}  // namespace gdb_ompd
