@@ -293,6 +293,19 @@ TEST_F(Mutexes, WhoGathersOrWakesWorkersMayBeDone) {
     EXPECT_EQ(hangs().system_call(thread, frames).function, "__kmpc_barrier");
 }
 
+TEST_F(Mutexes, WhoLetsALockGoWaitsForNobody) {
+    const auto frames = in_kernel(1);
+    auto thread = standing(nullptr, code::WaitKind::none);
+    for (const char *const entry : {"omp_unset_lock", "GOMP_critical_end"}) {
+        thread.entry_point = entry;
+        EXPECT_EQ(hangs().system_call(thread, frames).function, "");
+    }
+    thread.outside = "pthread_mutex_unlock";
+    EXPECT_EQ(hangs().system_call(thread, frames).function, "");
+    thread.outside = "sem_wait";
+    EXPECT_EQ(hangs().system_call(thread, frames).function, "sem_wait");
+}
+
 class Beginning : public Hangs {
 protected:
     std::map<int, bool> worker(const Words &pcs) {

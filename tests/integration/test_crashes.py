@@ -20,7 +20,7 @@ WAYS = {
     "abort": ("SIGABRT", None, ""),
     "assert": ("SIGABRT", "assertion failed", ""),
     "throw": ("SIGABRT", "uncaught exception", ""),
-    "copy": ("SIGSEGV", None, "strlen"),
+    "copy": ("SIGSEGV", None, "in strlen(), called"),
     "divide": ("SIGFPE", None, ""),
 }
 BUILDS = [

@@ -94,6 +94,9 @@ def test_helper_that_executes_a_task_is_a_worker(runtime: str, tmp_path: Path) -
     assert f"Waiting for thread {number} of {size} (GDB thread " in said.stdout
     assert f"Region 2  level {level}, {size} threads\n" in said.stdout
     assert re.search(r"  task\n +main at helper_works.c:13\n", said.stdout), said.stdout
+    assert re.search(
+        r"^  \d.*\(GDB threads? [\d,-]+\): OpenMP helper$", said.stdout, re.M
+    ), said.stdout
     assert "do not agree" not in said.stdout and "outside of OpenMP" not in said.stdout
     _those_that_wait_are_in_the_same_team(said.stdout, int(size))
 

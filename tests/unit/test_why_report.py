@@ -7,7 +7,7 @@ from gdb_ompd.model.waits import Kind, RUNTIME, SystemCall, Wait
 from gdb_ompd.model import Location, Region, WaitingTask, Whereabouts
 from gdb_ompd.render import why as render
 from gdb_ompd.explain.facts import At, Crash, Facts, Held, LockWord, Overflow
-from gdb_ompd.explain.report import Verdict
+from gdb_ompd.explain.report import Report, Step, Verdict
 from gdb_ompd.explain.stuck import Needs, cycles, sinks, stuck
 from gdb_ompd.explain.verdict import explain
 from hypothesis import given
@@ -400,6 +400,17 @@ def test_a_team_that_waits_for_locks_alone_is_deadlocked() -> None:
     untied = (_queued(20, 1, tied=False),)
     report = explain(Facts((*waiting, stranger), (_region(1, 2),), locks, waiting_tasks=untied))
     assert report.verdict is not Verdict.DEADLOCK
+
+
+def test_of_one_thread_it_is_not_said_that_any_of_it_is_waited_for() -> None:
+    here = Location("f", "/a.c", 3, 1)
+    steps = (Step(1, "lock", here, (2,), True), Step(2, "lock", here, (1, 3), True))
+    report = Report(Verdict.DEADLOCK, "deadlock", (), (), (steps,))
+    said = list(render.lines(report))
+    assert said[-2:] == [
+        "  GDB thread 1: lock, f at a.c:3 -> GDB thread 2",
+        "  GDB thread 2: lock, f at a.c:3 -> any of GDB threads 1,3",
+    ]
 
 
 def test_a_lock_whose_holder_has_ended_is_never_free() -> None:

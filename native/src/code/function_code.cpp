@@ -88,6 +88,19 @@ std::string without_own_prefixes(const std::string &name) {
     return rest.empty() ? name : std::string(rest);
 }
 
+// Without what a C library puts behind the name of a function that it has for several processors:
+// memset_avx512_unaligned_erms is memset, if FILE has that.
+std::string without_processor(const std::string &name, const ElfImage &file) {
+    static constexpr std::array<std::string_view, 5> processors{"_avx", "_evex", "_sse", "_erms",
+                                                                "_sve"};
+    std::size_t end = name.size();
+    for (const std::string_view one : processors) {
+        end = std::min(end, name.find(one));
+    }
+    const std::string plain = name.substr(0, end);
+    return end < name.size() && file.symbol(plain) ? plain : name;
+}
+
 }  // namespace
 
 FunctionCode::FunctionCode(std::uint64_t start, std::uint64_t end,
@@ -254,7 +267,8 @@ std::optional<std::string> FunctionReader::plain_name(std::uint64_t start) const
     if (names.empty()) {
         const std::string name = without_version(function->symbol.name);
         const auto of_cpp = cpp_name(name);
-        return of_cpp ? *of_cpp : without_own_prefixes(name);
+        return of_cpp ? *of_cpp
+                      : without_processor(without_own_prefixes(name), *function->module->elf);
     }
     // "sem_wait" before "__new_sem_wait", "read" before what is longer.
     return *std::min_element(names.begin(), names.end(), [](const auto &one, const auto &other) {

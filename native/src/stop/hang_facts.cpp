@@ -17,9 +17,21 @@ using code::WaitKind;
 
 namespace {
 
-// Calls of the kernel that wait for nobody, whoever makes them, and what makes a thread.
-constexpr std::array<std::string_view, 9> going_on{
-    "sched_yield", "clone", "clone3", "mmap", "munmap", "mremap", "mprotect", "madvise", "brk"};
+// Calls that wait for nobody, whoever makes them: they give the processor away, wake others or
+// are the kernel's for memory and threads; and what makes a thread.
+constexpr std::array<std::string_view, 13> going_on{"sched_yield",
+                                                    "clone",
+                                                    "clone3",
+                                                    "mmap",
+                                                    "munmap",
+                                                    "mremap",
+                                                    "mprotect",
+                                                    "madvise",
+                                                    "brk",
+                                                    "sem_post",
+                                                    "pthread_mutex_unlock",
+                                                    "pthread_cond_signal",
+                                                    "pthread_cond_broadcast"};
 constexpr std::string_view makes_thread = "pthread_create";
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
 constexpr std::array<std::string_view, 3> locking{"pthread_mutex_lock", "lll_lock_wait",
@@ -158,7 +170,9 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
     if (called.empty()) {
         called = thread.entry_point;
     }
-    if (called.empty() || goes_on(called) || goes_on(innermost) || makes) {
+    const code::EntryPoint *const by_runtime = thread.outside.empty() ? entry : nullptr;
+    const bool lets_go = by_runtime != nullptr && by_runtime->lock == code::LockEffect::leaves;
+    if (called.empty() || lets_go || goes_on(called) || goes_on(innermost) || makes) {
         return found;
     }
     const bool locks = takes_mutex(called);

@@ -54,7 +54,8 @@ class At(NamedTuple):
     team, whatever it executes while it waits there; None of one in a task where that is not told.
     IN_KNOWN_CODE is False where it may be in a runtime that cannot be read. ITERATION is the
     one that it waits for in a doacross loop, its number in each loop from 0, LEFT are those
-    of its team that the runtime has recorded to have left that loop (see Sink).
+    of its team that the runtime has recorded to have left that loop (see Sink). IS_HELPER tells of
+    a thread that the runtime has for hidden helper tasks, and that has none.
     """
 
     gdb_num: int
@@ -78,6 +79,7 @@ class At(NamedTuple):
     iteration: tuple[int, ...] = ()
     left: frozenset[int] = frozenset()
     awaits_tasks: bool = False
+    is_helper: bool = False
 
     @property
     def object(self) -> Optional[int]:

@@ -11,6 +11,7 @@ from .facts import Crash, Overflow
 from .phrases import named, place
 
 UNKNOWN_CODE = "?"  # in a group's "outside"
+HELPER = "OpenMP helper"  # in a group's "phase"
 
 
 class Verdict(str, Enum):
@@ -30,7 +31,8 @@ class Group(NamedTuple):
     that others of the team wait at, None where nobody waits at one. OUTSIDE is "?" where it
     is not known whose code they are in. RUNNING tells that
     they have not been stopped, SIGNAL names the one that stopped them and ends the program.
-    PHASE says of threads at a barrier what they do there but wait, or that it is complete."""
+    PHASE says of threads at a barrier what they do there but wait, or that it is complete, and of
+    those of the runtime's own what they are."""
 
     gdb_nums: tuple[int, ...]
     thread_nums: tuple[int, ...]

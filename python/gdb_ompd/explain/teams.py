@@ -8,7 +8,7 @@ from typing import Hashable, Iterable, Optional, Sequence
 from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts
 from .needs import POOL, has_arrived, holding, meets
-from .report import Group, Lock, Team, UNKNOWN_CODE
+from .report import Group, HELPER, Lock, Team, UNKNOWN_CODE
 
 Member = tuple[Optional[int], At]  # a thread, with its number in the team
 
@@ -82,7 +82,10 @@ def _arrived(thread: At, leader: Optional[At]) -> Optional[bool]:
 
 def _phase(thread: At) -> Optional[str]:
     """Return what is to be said of a thread at a barrier but that it waits there: it
-    executes a task meanwhile, or all have come to that barrier."""
+    executes a task meanwhile, or all have come to that barrier. A thread of the runtime's own
+    that has nothing to do is no idle worker."""
+    if thread.is_helper:
+        return HELPER
     if thread.wait.kind not in BARRIERS:
         return None
     if thread.busy:

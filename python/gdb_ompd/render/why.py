@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Iterator, Optional, Sequence
 
 from ..model import Location, WaitsFor
-from ..explain.report import Group, Lock, Report, Step, Team, UNKNOWN_CODE
+from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, painted, plain, text
 from .words import count, inside, numbered, place, waiting, which
@@ -89,6 +89,8 @@ def _doing(group: Group, known: bool) -> Text:
         waits = waiting(WaitsFor(group.kind, group.address, group.name))
         if group.phase == "complete":
             return text(*waits, " (complete)")
+        if group.phase == HELPER:
+            return text(group.phase)
         return text(f"{group.phase} ", *waits) if group.phase else waits
     if group.outside == UNKNOWN_CODE:
         return text("in unknown code")
@@ -127,7 +129,8 @@ def _holder(lock: Lock) -> str:
 
 def _step(step: Step) -> Text:
     """Write one member of a cycle."""
-    others = ("any of " if step.any else "") + _gdb(step.waits_for)
+    some = step.any and len(step.waits_for) > 1
+    others = ("any of " if some else "") + _gdb(step.waits_for)
     return text(f"GDB thread {step.gdb_num}: {step.what}", *_where(step.location), f" -> {others}")
 
 

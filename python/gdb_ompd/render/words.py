@@ -6,6 +6,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Iterable, Optional
 
+from ..explain.report import HELPER
 from ..model import Location, Region, Thread, ThreadKind, WaitsFor
 from .folding import ranges
 from .style import Role, Span, Text, text
@@ -138,7 +139,7 @@ def state(thread: Thread) -> Text:
     if thread.kind is ThreadKind.NATIVE and thread.waits_for is None:
         return text("not an OpenMP thread")
     if thread.kind is ThreadKind.HELPER:
-        return text("OpenMP helper")
+        return text(HELPER)
     if thread.idle:
         return text("idle")
     if thread.waits_for is not None:

@@ -149,6 +149,7 @@ class HangReader:
             thread.region,
             team_size=thread.team_size,
             in_explicit_task=thread.task is TaskKind.EXPLICIT,
+            is_helper=thread.kind is ThreadKind.HELPER,
         )
         if read is None or wait is None:
             return at
