@@ -173,6 +173,10 @@ def test_a_core_has_text_for_printf(tmp_path: Path) -> None:
         ("$_omp_ancestor_thread_num(1, 2)", "usage: $_omp_ancestor_thread_num(LEVEL)"),
         ("$_omp_team_size(1.5)", "$_omp_team_size: LEVEL must be a whole number"),
         ('$_omp_team_size("1")', "$_omp_team_size: LEVEL must be a whole number"),
+        (
+            "$_omp_team_size(*(int *) 16)",
+            "$_omp_team_size: LEVEL: Cannot access memory at address 0x10",
+        ),
         ("$_omp_icv()", 'usage: $_omp_icv("NAME")'),
         ("$_omp_icv(1)", '$_omp_icv: "NAME" must be a string'),
         ('$_omp_icv("nthreads")', 'no ICV is called "nthreads": "ompd icvs" lists them'),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.build import Build, binary
 from support.gdb_session import GdbResult, run_gdb
-from support.runtimes import library_folder
+from support.runtimes import GNU, library_folder
 
 HELPER = Path(__file__).parents[1] / "support" / "settings_in_gdb.py"
 
@@ -151,6 +151,16 @@ def test_commands_lead_to_the_same_places_whatever_is_set(runtime: str) -> None:
     assert len(found) == len(lines)
     felt = {name: [r.split(" at ")[0] for r in rows] for name, rows in found.items() if rows}
     assert felt == WALKS_FELT
+
+
+def test_no_frame_behind_the_limit_stays_selected() -> None:
+    """With one that is, GDB ends itself where it reads an inlined function's arguments."""
+    asked = ["break truth_stop", "run", "continue", "set backtrace limit 2", "ompd frame 3"]
+    done = run_gdb([*asked, "frame"], binary(Build("nested.c", "gcc", "O0", GNU)))
+    _, _, after = done.stdout.partition(
+        "Frame 3 is behind the 'backtrace limit' of 2: 0 is selected."
+    )
+    assert "#0  truth_stop" in after, done.stdout + done.stderr
 
 
 def _found(done: GdbResult) -> dict[str, list[str]]:

@@ -94,7 +94,10 @@ def integer(value: gdb.Value, function: OmpFunction) -> int:
         value = value.referenced_value()
     if value.type.strip_typedefs().code not in WHOLE_NUMBERS:
         raise UsageError(f"${function.name}: {function.parameters[0]} must be a whole number")
-    return int(value)
+    try:
+        return int(value)
+    except gdb.error as error:  # it is in no memory, or optimized out
+        raise UsageError(f"${function.name}: {function.parameters[0]}: {error}") from error
 
 
 def string(value: gdb.Value, function: OmpFunction) -> str:

@@ -74,18 +74,26 @@ def kept_selection() -> Iterator[None]:
 @contextmanager
 def whole_stacks() -> Iterator[None]:
     """Have stacks end where they do inside the block, whatever the user has set as the limit
-    of backtraces. The selected frame stays: GDB forgets it when the limit changes."""
-    if gdb.parameter("backtrace limit") is None:
+    of backtraces. The selected frame stays: GDB forgets it when the limit changes. One behind the
+    limit, which GDB does not survive as the selected one, is selected inside only."""
+    limit = gdb.parameter("backtrace limit")
+    if limit is None:
         yield
         return
-    frame = _selected_frame()
+    before = frame = _selected_frame()
+    behind: Optional[int] = None
     with setting("backtrace limit", "unlimited"):
         _select(frame)
         try:
             yield
         finally:
             frame = _selected_frame()
+            if frame is not None and frame != before and frame.level() >= limit:
+                behind, frame = frame.level(), gdb.newest_frame()
+                frame.select()
     _select(frame)
+    if behind is not None:
+        gdb.write(f"Frame {behind} is behind the 'backtrace limit' of {limit}: 0 is selected.\n")
 
 
 class KeptSelection(ExitStack):
