@@ -213,9 +213,9 @@ class Fuzzer:
 def _constants() -> Iterator[int]:
     """Yield the words that a runtime sets when it starts and that an OMPD library may keep for
     the whole run: a program in which they change and change back has been started anew."""
-    known = gdb.execute("info variables ^ompd_(access|sizeof|bitfield)_", to_string=True)
-    for address in re.findall(r"^(0x[0-9a-f]+) ", known, flags=re.MULTILINE):
-        yield int(address, 16) & -WORD
+    known = gdb.execute("info variables ^ompd_", to_string=True)
+    for name in set(re.findall(r"\bompd_(?:access|sizeof|bitfield)_\w+", known)):
+        yield int(gdb.parse_and_eval(f"(unsigned long)&{name}")) & -WORD
 
 
 def _contents(word: int) -> int:
