@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each thread writes down which region it has begun last, and which it has ended. */
 #include <omp.h>
+#include <unistd.h>
 
-enum { THREADS = 8, REGIONS = 400 };
+enum { THREADS = 8, REGIONS = 1000 };
 
 /* The debugger reads these. */
 volatile int begun[THREADS];
@@ -12,6 +13,11 @@ volatile double sum;
 
 /* One thread of each region calls it. */
 static __attribute__((noinline)) void chosen(void) {
+    sum += 1;
+}
+
+/* Before a region whose workers have all come to rest after the last one. */
+static __attribute__((noinline)) void rested(void) {
     sum += 1;
 }
 
@@ -29,6 +35,10 @@ static __attribute__((noinline)) void body(int number) {
 
 int main(void) {
     for (int number = 1; number <= REGIONS; ++number) {
+        if (number % 100 == 2) {
+            usleep(100000);
+            rested();
+        }
         region = number;
 #pragma omp parallel num_threads(THREADS)
         body(number);

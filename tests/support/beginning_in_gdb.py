@@ -9,19 +9,20 @@ from typing import Any
 import gdb
 
 NOT_BEGUN, AT_END, IN_RUNTIME = "begin of region", "end-of-region barrier", "overhead"
-# How many times as many stops there are at most, until somebody was at either place: where
-# the threads are is as the machine has time for them.
+# How many times as many stops there are at most, until somebody was at the end: where the
+# threads are is as the machine has time for them.
 PATIENCE = 10
 
 
 def compare(stops: int, steps: int = 0) -> None:
-    """At STOPS hits of a breakpoint in the regions' body, or some more, at a call of the runtime's,
+    """Where the primary thread alone has begun a region, at STOPS hits of a breakpoint in the regions' body, or some more, at a call of the runtime's,
     and at STEPS of the primary thread when it has executed the body, print of the region that is
     begun who is said to wait at its beginning or end, is in the runtime or in no known state, and
     what is so."""
-    found: list[dict[str, Any]] = []
+    found = _alone_in_region()
+    wanted = set() if steps else {AT_END}  # the steps come to the end
     for stop in range(PATIENCE * stops):
-        if stop >= stops and {each["said"] for each in found} >= {NOT_BEGUN, AT_END}:
+        if stop >= stops and {each["said"] for each in found} >= wanted:
             break
         gdb.execute("continue", to_string=True)
         found += _said()
@@ -40,6 +41,19 @@ def compare(stops: int, steps: int = 0) -> None:
         gdb.execute("stepi", to_string=True)
         found += _said()
     print("BEGINNING " + json.dumps(found))
+
+
+def _alone_in_region() -> list[dict[str, Any]]:
+    """Return the same where the primary thread has begun a region and the others are held back."""
+    gdb.execute("tbreak rested", to_string=True)
+    while gdb.selected_frame().name() != "rested":
+        gdb.execute("continue", to_string=True)
+    gdb.execute("set scheduler-locking on")
+    gdb.execute("tbreak body", to_string=True)
+    gdb.execute("continue", to_string=True)
+    found = _said()
+    gdb.execute("set scheduler-locking off")
+    return found
 
 
 def _said() -> list[dict[str, Any]]:
