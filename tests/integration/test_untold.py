@@ -67,6 +67,20 @@ def test_what_is_declared_further_down_is_not_meant(
     assert re.search(r"^(0: )?7$", done.stdout, re.MULTILINE), said
 
 
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_what_an_ended_block_declares_is_not_told(opt: str) -> None:
+    """Of a constructor's body GCC describes it as there in the whole of it."""
+    asked = ["up", "ompd print -up first", "ompd print -up second", "ompd print -up given"]
+    later = ["up", "print first", "ompd print first"]
+    program = binary(Build("ended_block.cpp", "gcc", opt, GNU))
+    done = run_gdb(["break stop_here", "run", *asked, "continue", *later, "kill"], program)
+    said = done.stdout + done.stderr
+    assert said.count("where the block ends that declares first, at line 29") == 2, said
+    assert "second of made::made may be another one than where the task was generated" in said
+    assert re.search(r"^given of made::made", done.stdout, re.MULTILINE), said
+    assert re.search(r"^\$\d+ = \d+$", done.stdout, re.MULTILINE), "GDB shows what was first"
+
+
 def test_a_place_is_not_told_for_the_value() -> None:
     """Of a number that clang has converted and keeps on the stack."""
     program = binary(Build("place_for_value.c", "clang", "O2", "19"))

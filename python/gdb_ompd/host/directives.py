@@ -101,6 +101,23 @@ def _lines_of_statement(text: str) -> int:
     return lines
 
 
+def end_of_block(symtab: gdb.Symtab, line: int, most: int) -> Optional[int]:
+    """Return the line, of those up to MOST, in which the block of C ends that LINE is in; None if
+    the file is not the one that was compiled."""
+    file, numbers = symtab.fullname(), range(line, most + 1)
+    if not _is_that(symtab, file):
+        return None
+    text = "".join(linecache.getline(file, number) for number in numbers)
+    text = _LITERAL.sub(lambda found: "\n" * found[0].count("\n"), text)
+    braces = 0
+    for sign in text:
+        line += sign == "\n"
+        braces += (sign == "{") - (sign == "}")
+        if braces < 0:
+            break
+    return min(line, most)
+
+
 def has_statement(directive: str) -> bool:
     """Tell whether a directive has a statement that it is of."""
     return _NO_STATEMENT.search(directive) is None

@@ -37,6 +37,7 @@ from .arrays import is_of_variable_length, whole
 from .frames import frames
 from .misdescribed import (
     NO_BODY,
+    declared_by_body,
     of_code_around,
     of_two_blocks,
     untold,
@@ -226,7 +227,9 @@ def _is_of_whole_body(frame: gdb.Frame, name: str) -> bool:
     """Tell whether the variable NAME is there as long as a construct's body is executed, which
     FRAME is of."""
     *inner, outermost = [{name_of(symbol) for symbol in block} for block in local_blocks(frame)]
-    return is_outlined(frame.name()) and name in outermost and not any(name in i for i in inner)
+    if not is_outlined(frame.name()) or any(name in each for each in inner):
+        return False
+    return name in outermost and declared_by_body(name, frame) is None
 
 
 def _without_frame(value: gdb.Value, gdb_num: int) -> Found:

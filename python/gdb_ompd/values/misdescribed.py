@@ -27,7 +27,7 @@ import gdb
 from .._native import is_clangs_body, is_outlined
 from ..host.charset import name_of
 from ..explain.sharing import clauses_of
-from ..host.directives import directive_at, directives_between, is_around
+from ..host.directives import directive_at, directives_between, end_of_block, is_around
 from ..host.expressions import address_of
 from ..host.locations import (
     block_of,
@@ -48,6 +48,7 @@ from .statics import copied_in, is_static_on_stack, of_common_block
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
 LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
+_ENDED = "not described: GCC does not tell where the block ends that declares {0}, at line {1}"
 _TWO_BLOCKS = "GDB does not tell which {0} this is: the code of two blocks has one end"
 _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
@@ -259,6 +260,9 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         later = declared_later(name, expression, frame)
         if later is not None:
             return LATER.format(name, later)
+        ended = declared_in_ended(name, frame)
+        if ended is not None:
+            return _ENDED.format(name, ended)
         if is_place_for_value(name, frame):
             return _PLACE.format(name)
         if is_static_on_stack(name, frame):
@@ -322,6 +326,28 @@ def declared_later(name: str, expression: str, frame: gdb.Frame) -> Optional[int
     line = found[0].line
     hides = any(each.line != line for each in found) or _is_a_variable(name, expression)
     return line if hides and line > at.line > 0 else None
+
+
+def declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
+    """Return the line of the variable NAME of a construct's body unless its block goes on where
+    FRAME is: GCC describes what the blocks of a constructor's body declare as the whole body's."""
+    at, own = frame.find_sal(), declared_by_body(name, frame)
+    if own is None or at.symtab is None or own.symtab.filename != at.symtab.filename:
+        return None
+    if not (at.symtab.producer or "").startswith("GNU "):
+        return None
+    end = end_of_block(at.symtab, own.line, at.line)
+    return own.line if end is None or end < at.line else None
+
+
+def declared_by_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the variable NAME that is described as that of the whole body of the construct that
+    FRAME executes, and is declared in it; None of what the code around has, or a clause names."""
+    if block_of(frame) is None or not is_outlined(frame.name()):
+        return None
+    outermost = list(local_blocks(frame))[-1]
+    first = gdb.find_pc_line(outermost.start).line
+    return next((s for s in outermost if name_of(s) == name and s.line > first), None)
 
 
 def of_two_blocks(expression: str, frame: gdb.Frame, ways_inside: Ways) -> Optional[str]:
