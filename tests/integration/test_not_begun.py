@@ -52,6 +52,22 @@ def compare(program: Path, function: str, env: dict[str, str], steps: int = 0) -
     assert all(each["waits"] and each["outside"] == (each["said"] == "overhead") for each in found)
 
 
+def test_a_worker_that_has_not_come_to_the_regions_end_yet(runtime: str) -> None:
+    """It has left its body, and is in the runtime's own code, in every command."""
+    at_its_end = "break __kmp_join_barrier if $_thread > 1"
+    asked = ["set breakpoint pending on", "set confirm off", at_its_end, "run"]
+    asked += ["echo THREADS\\n", "ompd threads -json", "echo WHY\\n", "ompd why -json"]
+    asked += ["python print('STOPPED', gdb.selected_thread().num)"]
+    said = run_gdb(asked, binary(Build("beginning.c", "clang", "O0", runtime))).stdout
+    (threads,), (why,) = (documents(said, mark) for mark in ("THREADS", "WHY"))
+    stopped = int(said.split("STOPPED")[1])
+    groups = [group for team in why["teams"] for group in team["groups"]]
+    (row,) = (each for each in threads["threads"] if stopped == each["gdb_num"])
+    (group,) = (each for each in groups if stopped in each["gdb_num"])
+    assert stopped > 1 and row["state"] == "overhead", said
+    assert group["outside"] == "the OpenMP runtime" and not group["arrived"], said
+
+
 def test_workers_that_have_just_been_made(runtime: str) -> None:
     """The primary thread is in the program's first region; most others have not come to the
     runtime yet. What the functions say of them is what the listing says."""

@@ -5,7 +5,7 @@ and the runtime's own words for it. Native code decides, GDB names."""
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Collection, Mapping, NamedTuple, Optional, Sequence
 
 import gdb
 
@@ -68,10 +68,12 @@ class HangReader:
         self,
         threads: Sequence[Thread],
         waits: Mapping[int, Wait],
+        in_runtime: Collection[int],
         regions: tuple[Region, ...],
         tasks: Callable[[Sequence[int]], Mapping[int, TaskChain]],
     ) -> Facts:
-        """Return the facts. TASKS gives threads' tasks and the ancestors of these."""
+        """Return the facts. IN_RUNTIME are those of THREADS that have no frame of the user's; TASKS
+        gives threads' tasks and the ancestors of these."""
         active = [t for t in threads if _is_active(t, waits.get(t.gdb_num))]
         chains = tasks([t.gdb_num for t in active if _is_omp(t)])
         reader = self._system_calls.reader
@@ -83,6 +85,7 @@ class HangReader:
             self._at(
                 t,
                 waits.get(t.gdb_num),
+                t.gdb_num in in_runtime,
                 read.get(t.gdb_num),
                 outside.get(t.gdb_num),
                 chains.get(t.gdb_num),
@@ -133,6 +136,7 @@ class HangReader:
         self,
         thread: Thread,
         wait: Optional[Wait],
+        in_runtime: bool,
         read: Optional[dict[str, Any]],
         outside: Optional[Outside],
         chain: Optional[TaskChain],
@@ -157,7 +161,7 @@ class HangReader:
         if read["busy"] is None:
             read["busy"] = not self._is_in_body(number, tasks.function)
         wait, call = outside or Outside(wait, WORKS)
-        state = state_of(thread.state, wait, False, thread.level or 0)
+        state = state_of(thread.state, wait, in_runtime, thread.level or 0)
         if state == "overhead" and not (wait.kind or wait.outside or call.function):
             wait = wait._replace(outside=RUNTIME)
         if not read["in_known_code"]:

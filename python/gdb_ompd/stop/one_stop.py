@@ -222,7 +222,9 @@ class OneStop:
         stacks, files = self.stacks(), self._files
         calls, providers = self._calls(threads), files.detected().providers
         reader = HangReader(files.code_map(), stacks, calls, providers, innermost)
-        facts = reader.read(threads, self.waits(), regions, self._task_chains)
+        waits = self.waits()
+        in_runtime = {number for number, place in self._places.items() if place.in_runtime}
+        facts = reader.read(threads, waits, in_runtime, regions, self._task_chains)
         signals = self.signals()
         return facts._replace(
             notes=notes,
