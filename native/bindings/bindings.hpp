@@ -32,6 +32,7 @@ void init_capabilities(py::module_ &module);
 void init_code(py::module_ &module);
 void init_outlined_names(py::module_ &module);
 void init_stop(py::module_ &module);
+void init_constructs(py::module_ &module);
 void init_listening(py::module_ &module);
 
 // The name of a file as Python has it: any bytes, by the rules of os.fsencode().
@@ -47,6 +48,18 @@ inline py::str to_text(std::string_view text, const char *errors = "backslashrep
         throw py::error_already_set();
     }
     return py::reinterpret_steal<py::str>(decoded);
+}
+
+// A function's name, empty for None. Of bytes that are no characters Python has surrogates.
+inline std::string bytes_of(const py::object &name) {
+    if (name.is_none()) {
+        return {};
+    }
+    PyObject *encoded = PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape");
+    if (encoded == nullptr) {
+        throw py::error_already_set();
+    }
+    return py::reinterpret_steal<py::bytes>(encoded);
 }
 
 inline py::bytes to_bytes(std::span<const std::byte> data) {

@@ -274,7 +274,6 @@ void init_wait_reader(py::module_ &module) {
                 return targets.size() == 1 ? std::optional(targets.front()) : std::nullopt;
             },
             py::arg("return_address"))
-        .def("has_microtask", &WaitReader::has_microtask, py::arg("pc"))
         .def(
             "construct",
             [](WaitReader &reader, std::uint64_t pc, const std::string &entry) {
@@ -350,7 +349,6 @@ void init_code(py::module_ &module) {
     };
     define("begins_region", [](const code::EntryPoint &entry) { return entry.begins_region; });
     define("makes_task", [](const code::EntryPoint &entry) { return entry.makes_task; });
-    define("executes_tasks", code::executes_tasks);
 }
 
 }  // namespace gdb_ompd

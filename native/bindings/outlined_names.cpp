@@ -13,18 +13,6 @@ namespace {
 
 using code::Made;
 
-// A function's name, empty for None. Of bytes that are no characters Python has surrogates.
-std::string bytes_of(const py::object &name) {
-    if (name.is_none()) {
-        return {};
-    }
-    PyObject *encoded = PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape");
-    if (encoded == nullptr) {
-        throw py::error_already_set();
-    }
-    return py::reinterpret_steal<py::bytes>(encoded);
-}
-
 py::str name_of(std::string_view bytes) { return to_text(bytes, "surrogateescape"); }
 
 std::optional<py::str> made_in(const py::object &name) {
@@ -58,7 +46,6 @@ void init_outlined_names(py::module_ &module) {
     is_made("is_region_body", {Made::body, Made::debug, Made::gcc});
     is_made("is_clangs_body", {Made::body, Made::debug, Made::task});
     is_made("is_gccs_body", {Made::gcc});
-    is_made("is_helper", {Made::helper});
     module.def("is_private_map", &is_private_map, py::arg("name"));
     module.def("made_in", &made_in, py::arg("name"));
     module.def(

@@ -363,9 +363,6 @@ class WaitReader:
         """Return the function that FRAME has called through a pointer that a register still has."""
     def entry_point_at(self, pc: int) -> Optional[str]:
         """Return the entry point whose own code PC is in."""
-    def has_microtask(self, pc: int) -> bool:
-        """Tell whether PC is in a runtime that calls the bodies of regions by the function
-        of that name only: LLVM's."""
     def construct(self, pc: int, entry: str) -> Optional[int]:
         """Return where user code came to the runtime's function ENTRY, if the stack says
         that it returns to PC: the last byte of a call, the first of a jump. None where it
@@ -386,9 +383,6 @@ def begins_region(name: str) -> bool:
 def makes_task(name: str) -> bool:
     """Tell whether the entry point of that name makes a task, which it may execute at once."""
 
-def executes_tasks(name: str) -> bool:
-    """Tell whether the entry point of that name is GCC's and calls the bodies of tasks."""
-
 # The names of the functions that compilers make of constructs: clang's, GCC's and flang's, as
 # linkers and debuggers have them. None, and what the user wrote, is none of them.
 
@@ -406,9 +400,6 @@ def is_clangs_body(name: Optional[str]) -> bool:
 
 def is_gccs_body(name: Optional[str]) -> bool:
     """Tell whether NAME is an outlined body of GCC's."""
-
-def is_helper(name: Optional[str]) -> bool:
-    """Tell whether NAME is what combines, initializes or copies variables of a construct."""
 
 def is_private_map(name: Optional[str]) -> bool:
     """Tell whether NAME is what a task's body of clang's calls to find its private variables."""
@@ -773,6 +764,41 @@ FoundLock = tuple[str, Optional[int], int, int, bool]
 def held_locks(reader: WaitReader, frames: Sequence[_Frame]) -> list[FoundLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last
     entered first."""
+
+# A frame's name, whose code it is as CodeMap.code_at tells, its pc, and whether its line is known.
+_Named = tuple[str, str, int, bool]
+
+class ConstructReader:
+    """What tells the constructs on a thread's stack. IS_GNUS tells whether code is that of GCC's
+    runtime, IS_LEFT_BY_JUMP is ``SourceMap``'s, IS_OF_TASK tells whether an explicit task of the
+    thread's has gone on by a jump to the function at a pc."""
+
+    def __init__(
+        self,
+        waits: WaitReader,
+        is_gnus: Callable[[int], bool],
+        is_left_by_jump: Callable[[int, str], bool],
+        is_of_task: Callable[[int], bool],
+    ) -> None: ...
+    def read(
+        self, frames: Sequence[_Named]
+    ) -> tuple[
+        int,
+        int,
+        list[
+            tuple[
+                int, int, Optional[tuple[str, int, int, Optional[int], bool, Optional[int], bool]]
+            ]
+        ],
+        list[int],
+    ]:
+        """Return how many of a thread's FRAMES, innermost first, are those that the user's
+        innermost has called, of these how many are the system's, where the segments begin and end,
+        each with its boundary, and which of their frames are hidden. A boundary is KIND, where the
+        runtime's frames begin and end, PLACE, BOTTOM, BODY and IN_CREATOR: see model.stacks; frames
+        are told by their numbers."""
+    def kind(self, body: _Named, between: Sequence[_Named], caller: Optional[_Named]) -> str:
+        """Return what the runtime, whose frames are BETWEEN, has called BODY for."""
 
 class WholeStacks:
     """All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or,
