@@ -68,8 +68,8 @@ public:
                                         const std::vector<NamedGiven> &between,
                                         const std::optional<NamedGiven> &caller) {
         const auto by = caller ? std::optional(named(*caller)) : std::nullopt;
-        return text(
-            construct_of(waits_, debugger_, named(body), all_named(between), by ? &*by : nullptr));
+        return text(RuntimeCalls(waits_, debugger_)
+                        .kind(named(body), all_named(between), by ? &*by : nullptr));
     }
 
 private:

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/runtime_calls.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gdb_ompd {
+
+using code::EntryPoint;
+using code::Made;
+using code::Owner;
+
+namespace {
+
+constexpr std::string_view taskwait = "GOMP_taskwait";
+// Calls for a whole league, of which there is no region.
+constexpr std::array<std::string_view, 2> leagues{"__kmpc_fork_teams", "GOMP_teams_reg"};
+// Calls by which the host executes a target region: in no task and no team that is known.
+constexpr std::array<std::string_view, 2> targets{"GOMP_target", "GOMP_target_ext"};
+// The runtime's functions that call a body, where its debug information names them.
+constexpr std::string_view calls_task = "__kmp_invoke_task";
+constexpr std::array<std::string_view, 3> calls_region{
+    code::microtask, "__kmp_GOMP_microtask_wrapper", "__kmp_GOMP_parallel_microtask_wrapper"};
+
+bool has(std::span<const std::string_view> names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+bool is(const EntryPoint *entry, std::string_view name) {
+    return entry != nullptr && entry->name == name;
+}
+
+}  // namespace
+
+std::string_view text(Construct construct) {
+    constexpr std::array<std::string_view, 4> texts{"region", "league", "task", "runtime"};
+    return texts.at(static_cast<std::size_t>(construct));
+}
+
+std::optional<Made> NamedFrame::made() const {
+    const auto found = code::outlined(name);
+    return found ? std::optional(found->made) : std::nullopt;
+}
+
+std::string_view RuntimeCalls::called(const NamedFrame &frame) {
+    const auto found = waits_.calls().of_call(frame.pc);
+    return found && found->entry != nullptr ? found->entry->name : std::string_view();
+}
+
+bool RuntimeCalls::begins_region(const NamedFrame &frame) {
+    return waits_.calls().is_in_region_call(frame.pc);
+}
+
+bool RuntimeCalls::is_direct(const NamedFrame &frame) const {
+    return waits_.calls().is_direct(frame.pc);
+}
+
+const EntryPoint *RuntimeCalls::around(const NamedFrame &frame) {
+    return waits_.calls().around(frame.pc);
+}
+
+Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between,
+                             const NamedFrame *caller) {
+    if (caller != nullptr && has(targets, called(*caller))) {
+        return Construct::unknown;
+    }
+    const auto begins = begun(between, caller);
+    const Construct found = kind(body, between, begins.has_value());
+    return found == Construct::region ? begins.value_or(found) : found;
+}
+
+// By the body's name, as clang makes it, else by the function of the runtime that calls bodies of
+// one kind only.
+Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between, bool begins) {
+    const NamedFrame &caller = between.front();
+    const auto own = body.made();
+    if (own == Made::task) {
+        return Construct::task;
+    }
+    if (own == Made::body || own == Made::debug) {
+        return Construct::region;
+    }
+    // Without debug information a name may be that of the nearest exported function.
+    if (caller.has_line && caller.name == calls_task) {
+        return Construct::task;
+    }
+    if (caller.has_line && has(calls_region, caller.name)) {
+        return Construct::region;
+    }
+    const bool knows = waits_.has_microtask(caller.pc), is_gnus = debugger_.is_gnus(caller.pc);
+    const bool microtask = knows && is_microtask(between);
+    if (own != Made::gcc) {  // a callback, a helper, or what a body ended with a jump to
+        if (microtask || (begins && (own || between.size() == 1))) {
+            return Construct::region;
+        }
+        if (!is_body(body, caller)) {
+            return Construct::unknown;
+        }
+        if (!is_gnus) {
+            return Construct::task;
+        }
+    }
+    if (between.size() == 1) {
+        return begins ? Construct::region : Construct::task;
+    }
+    if (is_gnus) {  // its threads call a region's body themselves, and tasks from a barrier
+        const auto many = std::ranges::count(between, Owner::runtime, &NamedFrame::owner);
+        return many == 1 ? Construct::region : Construct::task;
+    }
+    if (!knows) {
+        return Construct::unknown;
+    }
+    return microtask ? Construct::region : Construct::task;
+}
+
+// Whether a function that is named like none is what a body has jumped to: CALLER, the runtime's
+// frame, called it through a pointer. GCC's calls nothing else of the user's so but what copies
+// variables.
+bool RuntimeCalls::is_body(const NamedFrame &body, const NamedFrame &caller) {
+    if (is_direct(caller)) {
+        return false;
+    }
+    if (debugger_.is_gnus(caller.pc)) {
+        const EntryPoint *const by = around(caller);
+        return body.name == gone || by == nullptr || !by->makes_task;
+    }
+    return debugger_.is_of_task(body.pc);
+}
+
+// Whether the runtime calls the body of a region in each thread of its team: directly, or through
+// the one function that it has for GCC's bodies. What the user's code calls is no such function.
+bool RuntimeCalls::is_microtask(NamedFrames between) {
+    const EntryPoint *const first = around(between.front());
+    return is(first, code::microtask) ||
+           (first == nullptr && between.size() > 1 && is(around(between[1]), code::microtask));
+}
+
+std::optional<Construct> RuntimeCalls::begun(NamedFrames between, const NamedFrame *caller) {
+    if (caller == nullptr) {
+        return std::nullopt;
+    }
+    std::string_view name = called(*caller);
+    if (name.empty()) {
+        const EntryPoint *const entry = around(between.back());
+        name = entry != nullptr ? entry->name : between.back().name;
+    }
+    if (has(leagues, name)) {
+        return Construct::league;
+    }
+    const EntryPoint *const entry = code::entry_point(name);
+    const bool begins = (entry != nullptr && entry->begins_region) || name == code::ends_region;
+    return begins ? std::optional(Construct::region) : std::nullopt;
+}
+
+std::optional<Construct> RuntimeCalls::executed(NamedFrames between, const NamedFrame &caller) {
+    const auto begins = begun(between, &caller);
+    const auto found = waits_.calls().of_call(caller.pc);
+    if (begins || between.size() == 1 || !found || found->entry == nullptr) {
+        return begins;
+    }
+    const bool calls = code::executes_tasks(*found->entry) && !is_direct(between.back());
+    return calls ? std::optional(Construct::task) : std::nullopt;
+}
+
+std::size_t RuntimeCalls::until_jump(NamedFrames between) {
+    for (std::size_t at = 0; at + 1 < between.size(); ++at) {
+        const NamedFrame &frame = between[at], &outer = between[at + 1];
+        const bool is_inlined = frame.pc == outer.pc && frame.name != outer.name;
+        if (is_inlined || outer.owner != Owner::runtime) {
+            continue;
+        }
+        if (!is_direct(outer)) {
+            const bool both_gnus = debugger_.is_gnus(frame.pc) && debugger_.is_gnus(outer.pc);
+            if (begins_region(frame) || both_gnus) {
+                return at + 1;
+            }
+        } else if (const EntryPoint *const entry = around(frame);
+                   entry != nullptr && entry->begins_region) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+bool RuntimeCalls::is_in_creator(Construct kind, const NamedFrame &outermost) {
+    if (kind != Construct::task || !debugger_.is_gnus(outermost.pc)) {
+        return false;
+    }
+    const EntryPoint *const entry = around(outermost);
+    return is(entry, taskwait) || (entry != nullptr && entry->makes_task);
+}
+
+bool RuntimeCalls::has_left(const NamedFrame &caller, const std::string &inside) {
+    const auto &called = waits_.calls().targets().targets(caller.pc);
+    return called.size() == 1 && debugger_.is_left_by_jump(called.front(), inside);
+}
+
+}  // namespace gdb_ompd
