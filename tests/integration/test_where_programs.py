@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build import PROGRAMS
+from support.build import Build, PROGRAMS, binary
 from support.comparing import COMPARE, assert_compared
 from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS, runtime_folder
@@ -90,6 +90,17 @@ def test_without_libthread_db(runtime: str, tmp_path: Path) -> None:
     said = run([hide, "break inner", "run", *COMPARE, *THREADS, "kill"], program)
     assert_true(said, 1)
     assert {row["pthread_id"] for row in documents(said)[0]} == {None}
+
+
+@pytest.mark.parametrize("runtime", VERSIONS)
+def test_numbers_in_enclosing_teams_without_libthread_db(runtime: str) -> None:
+    """Of a gdb that attaches while the program is loaded, too."""
+    program = binary(Build("nested.c", "clang", "O0", runtime))
+    hide = "set libthread-db-search-path /nonexistent"
+    said = run([hide, "break record_and_stop if $_omp_level() == 2", "run", *THREADS], program)
+    enclosing = [row["memberships"][1:-1] for row in documents(said)[0] if row["level"] == 2]
+    assert enclosing, said
+    assert {tuple(each) for (each,) in enclosing} <= {(0, 2), (1, 2)}, said
 
 
 def test_at_the_very_first_instruction(tmp_path: Path) -> None:

@@ -202,9 +202,11 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
     correct(facts.team_size, team.size, rule);
     correct(facts.level, team.level, rule);
     correct(facts.active_level, team.active_level, rule);
+    // By LWP the library does not say which thread of the program a region's is.
     if (facts.thread_num.failed == nullptr && facts.team_size.failed == nullptr &&
-        facts.memberships_failed == nullptr) {
+        (facts.memberships_failed == nullptr || asks_by_lwp())) {
         facts.memberships = llvm::memberships(team, thread.thread_num);
+        facts.memberships_failed = nullptr;
     }
     correct_region(facts.region, innermost_region(&team), rule);
     correct_state(facts, team.level);
