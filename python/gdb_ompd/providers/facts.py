@@ -297,7 +297,8 @@ def icv(row: Any, first: int) -> Icv:
     failed = [each for each in doubts if each.failed and (text is None or each.fact == "text")]
     why = "; ".join(map(_why, failed))
     if value is None:
-        return Icv(name, SCOPES[scope], owner, None, f"not available ({why})", source)
+        words = f"not available ({why})" if why else "not available"
+        return Icv(name, SCOPES[scope], owner, None, words, source)
     words = value_in_words(name, number, text)
     return Icv(name, SCOPES[scope], owner, value, f"{words} ({why})" if why else words, source)
 

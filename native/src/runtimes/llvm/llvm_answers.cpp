@@ -284,6 +284,8 @@ void LlvmReader::correct_icv(IcvFacts &facts, const OmpThread *thread, const Tas
         if (const auto kind = chains.current_kind(*thread)) {
             correct(facts.number, static_cast<ompd_word_t>(*kind != TaskKind::explicit_),
                     corrections::shared_tasks);
+        } else {
+            withdraw(facts.number, corrections::shared_tasks);
         }
     } else if ((name == "num-procs-var" || name == "nthreads-var") && facts.number.value == 0) {
         withdraw(facts.number, corrections::number_of_processors);
