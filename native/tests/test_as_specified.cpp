@@ -92,6 +92,22 @@ TEST_F(AsSpecified, NoReadGoesBeyondTheLibrarysPartOfTheStack) {
               ompd_rc_bad_input);
 }
 
+// What the library is to fill is in the debugger's own frames, and is a scalar.
+ompd_word_t *to_be_filled = nullptr;
+
+TEST_F(AsSpecified, NoMoreThanAScalarIsReadIntoWhatTheDebuggerHasOnItsStack) {
+    ompd_word_t value = 0;
+    to_be_filled = &value;
+    run([](const ompd_callbacks_t &callbacks, auto *context) {
+        const auto address = at(record_address);
+        EXPECT_EQ(callbacks.read_memory(context, nullptr, &address, 16, to_be_filled),
+                  ompd_rc_bad_input);
+        EXPECT_EQ(callbacks.read_memory(context, nullptr, &address, 8, to_be_filled), ompd_rc_ok);
+        return ompd_rc_ok;
+    });
+    EXPECT_NE(value, 0);
+}
+
 // Asks for what is not there and then for what is, in each way.
 ompd_rc_t probe_and_go_on(const ompd_callbacks_t &callbacks,
                           ompd_address_space_context_t *context) {

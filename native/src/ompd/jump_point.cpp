@@ -63,8 +63,11 @@ void JumpPoint::leave(Ending ending) noexcept {
 std::optional<std::size_t> JumpPoint::room_on_stack(const void *address) const noexcept {
     const auto *here = static_cast<const std::byte *>(__builtin_frame_address(0));
     const auto *at = static_cast<const std::byte *>(address);
-    const bool inside = std::less<>()(here, at) && std::less<>()(at, frame_);
-    return inside ? std::optional(static_cast<std::size_t>(frame_ - at)) : std::nullopt;
+    if (!std::less<>()(here, at)) {
+        return std::nullopt;
+    }
+    // Above a process's initial stack, which GDB runs on, nothing is mapped that a library writes.
+    return std::less<>()(at, frame_) ? static_cast<std::size_t>(frame_ - at) : 0;
 }
 
 bool JumpPoint::may_leave_at(std::uintptr_t pc) const noexcept {
