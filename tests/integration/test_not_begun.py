@@ -5,6 +5,7 @@ a thread that ends an inner one."""
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -94,13 +95,22 @@ def test_workers_that_have_just_been_made(runtime: str) -> None:
 
 
 def test_thread_that_is_being_made() -> None:
-    """Neither who makes a thread of its team nor the new one is blocked in the kernel."""
+    """Neither who makes a thread of its team nor the new one is blocked in the kernel. Those that
+    it has yet to make have not begun, which is all that there is to know."""
     asked = ["set confirm off", "break main", "run", "set scheduler-locking on"]
     asked += ["catch syscall clone3", "continue", "continue", "echo WHY\\n", "ompd why -json"]
+    asked += ["echo REGIONS\\n", "ompd parallel -all -json", "ompd parallel", "ompd why"]
     said = run_gdb(asked, binary(Build("beginning.c", "gcc", "O0", GNU))).stdout
     (why,) = documents(said, "WHY")
     assert (why["verdict"], why["text"]) == ("running", "running: GDB threads 1-2 can go on")
     assert why["teams"][0]["groups"][0]["outside"] == "GOMP_parallel"
+    (regions,) = documents(said, "REGIONS")
+    (region,) = regions["regions"]
+    assert region["starting"] and not region["unknown"]
+    assert region["threads"] == [1, *[None] * 7] and why["teams"][0]["unknown"] == [*range(1, 8)]
+    assert re.search(r"^  1-7 +\(GDB \?\) +has not begun$", said, re.M), said
+    assert re.search(r"^  threads 1-7: has not begun$", said, re.M), said
+    assert "Not known of 1 region" not in said
 
 
 @pytest.mark.parametrize("opt", ["O0", "O2"])

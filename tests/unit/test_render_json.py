@@ -136,6 +136,7 @@ def test_regions() -> None:
                 "file": "heat.c",
                 "line": 11,
                 "threads": [3, None],
+                "starting": False,
                 "sources": {},
                 "unknown": {},
             }

@@ -102,7 +102,9 @@ class _Teams:
         }
         self._late: dict[tuple[Optional[int], Optional[Kind]], frozenset[int]] = {}
         self._detached = Queued.detached(facts)
-        self._incomplete = {region.id for region in facts.regions if None in region.threads}
+        self._incomplete = {
+            region.id for region in facts.regions if None in region.threads and not region.starting
+        }
         self._homeless = frozenset(
             thread.gdb_num
             for thread in facts.threads

@@ -40,7 +40,9 @@ def teams(facts: Facts) -> tuple[Team, ...]:
     outside: list[Member] = [(None, t) for t in facts.threads if t.gdb_num not in inside]
     if outside:
         homeless = any(map(_may_be_anywhere, (thread for _, thread in outside)))
-        known = not homeless and not any(team.unknown for team in found)
+        known = not homeless and not any(
+            team.unknown for team in found if team.region and not team.region.starting
+        )
         found.append(Team(None, _groups(outside, None, signals), known=known))
     return tuple(found)
 

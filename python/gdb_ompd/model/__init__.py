@@ -135,7 +135,8 @@ class Region(NamedTuple):
 
     ID is a small number within one snapshot, PARALLEL_ID an identity that is
     unique while the region lives. THREADS are GDB's numbers in the order of
-    ``omp_get_thread_num()``. FUNCTION, FILE and LINE are the construct's.
+    ``omp_get_thread_num()``. FUNCTION, FILE and LINE are the construct's. STARTING tells that
+    its primary thread is still making the team: a thread that is not known has not begun.
     """
 
     id: int
@@ -149,6 +150,7 @@ class Region(NamedTuple):
     file: Optional[str]
     line: Optional[int]
     threads: tuple[Optional[int], ...]
+    starting: bool = False
     doubts: tuple[Doubt, ...] = ()
 
 

@@ -238,7 +238,6 @@ class Provider:
             for each in of_threads
         ]
         notes += facts.notes("thread", known)
-        notes += facts.notes("region", [region.doubts for region in regions])
         return View(threads, regions, constructs, tuple(notes))
 
     def _reader_of_view(self) -> _native.RuntimeReader:

@@ -173,7 +173,8 @@ class _Writer:
         """Return what decides whether two members share a line."""
         if member.inner is not None:
             return "in", self._looks_of(member.inner) if self._fold else member.inner.id
-        return ("does", self._words_of(member.thread)) if member.thread else member.gdb_num is None
+        nobody = member.gdb_num is None
+        return ("does", self._words_of(member.thread), nobody) if member.thread else nobody
 
     def _words_of(self, thread: Thread) -> int:
         """Return a number for what a thread is doing, the same for all of which the same

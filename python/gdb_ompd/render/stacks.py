@@ -147,7 +147,9 @@ def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:
         where = "see below" if below else "'ompd bt -all' shows them"
         yield f"{INDENT}stack and runtime do not agree ({where}): {threads}"
     if tree.unknown:
-        yield f"{INDENT}not known to GDB: {numbered('OpenMP thread', tree.unknown)}"
+        starting = tree.region is not None and tree.region.starting
+        what = "has not begun" if starting else "not known to GDB"
+        yield f"{INDENT}{what}: {numbered('OpenMP thread', tree.unknown)}"
 
 
 def _heading(region: Optional[Region], known: bool) -> Text:

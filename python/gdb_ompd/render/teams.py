@@ -7,8 +7,12 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Iterator, NamedTuple, Optional, Sequence
 
-from ..model import Region, Snapshot, Thread
+from ..model import Region, Snapshot, Thread, WaitsFor
+from ..model.waits import Kind
 from .folding import keyed_groups
+
+# What is said in the place of a thread that its team has yet to get.
+NOT_BEGUN = Thread(0, 0, 0, waits_for=WaitsFor(Kind.NOT_BEGUN.value))
 
 
 class Member(NamedTuple):
@@ -101,6 +105,8 @@ class Teams:
         return [
             new(Member, (thread_num, gdb_num, *inside[gdb_num]))
             if gdb_num in inside
+            else new(Member, (thread_num, None, NOT_BEGUN, None))
+            if gdb_num is None and region.starting
             else self._outside(thread_num, gdb_num)
             for thread_num, gdb_num in enumerate(region.threads)
         ]

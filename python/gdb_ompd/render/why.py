@@ -59,7 +59,9 @@ def _team(team: Team) -> Iterator[Text]:
     if team.missing:
         yield text(f"  {_members(team.missing)}: no such thread in this process")
     if team.unknown:
-        yield text(f"  {_members(team.unknown)}: not known")
+        starting = team.region is not None and team.region.starting
+        what = "has not begun" if starting else "not known"
+        yield text(f"  {_members(team.unknown)}: {what}")
 
 
 def _group(group: Group, team: Team) -> Text:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Collection, Optional, Sequence
 
 import gdb
 
+from .. import _native
 from ..providers.combine import Combined, combine
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
@@ -21,7 +22,7 @@ from ..model import OMP_KINDS, Region, Thread, ThreadKind, WaitingTask, WaitingT
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import command_number
 from ..host.protocols import NativeThread
-from ..providers.facts import TaskView, WaitingView, has_no_function
+from ..providers.facts import notes as facts_notes, TaskView, WaitingView, has_no_function
 from ..providers.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget
@@ -97,7 +98,25 @@ class OneStop:
 
     def regions(self) -> tuple[Region, ...]:
         """Return the regions, each with its construct's place. Keeps the selection."""
-        return self.constructs().regions()
+        return tuple(
+            self._unless_starting(region) if None in region.threads else region
+            for region in self.constructs().regions()
+        )
+
+    def _unless_starting(self, region: Region) -> Region:
+        """Return a REGION that lacks threads, without doubts of them if its primary thread is
+        in the call that begins it, and has not come to its body: it gives it them yet."""
+        known, primary = self._omp_threads(), region.threads[0]
+        if primary not in known or known[primary].region != region.id or known[primary].running:
+            return region
+        self._find_places([primary])
+        wait = self._places[primary].wait
+        if wait.kind is not None or not _native.begins_region(wait.entry_point or ""):
+            return region
+        if len(self.stacks().begun.regions(primary)[0]) != _begun_by(known[primary]):
+            return region  # the call begins another one
+        doubts = tuple(doubt for doubt in region.doubts if doubt.fact != "threads")
+        return region._replace(starting=True, doubts=doubts)
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return these threads' task chains, not yet placed in the source. Functions that the
@@ -156,7 +175,14 @@ class OneStop:
         lost = self._stacks.unreadable if self._stacks is not None else {}
         whys = ((n, lost[n].rstrip(".")) for n in sorted(lost))
         unread = (f"Thread {n}: its stack cannot be read: {why}." for n, why in whys)
-        return (*self.combined().notes, *differ, *unread)
+        return (*self._runtimes_notes(), *differ, *unread)
+
+    def _runtimes_notes(self) -> tuple[str, ...]:
+        """Return what the runtimes' libraries did not tell, and what is not shown."""
+        combined = self.combined()
+        doubted = any(region.doubts for region in combined.regions)
+        regions = [region.doubts for region in self.regions()] if doubted else []
+        return (*combined.notes, *facts_notes("region", regions))
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""
@@ -211,7 +237,7 @@ class OneStop:
         try:
             combined = self.combined()
             threads, regions, innermost = combined.threads, self.regions(), combined.innermost()
-            notes = tuple(note for note in combined.notes if note != STATES_OFF)
+            notes = tuple(note for note in self._runtimes_notes() if note != STATES_OFF)
         except LibraryFailed:
             raise
         except OmpdToolError as error:
