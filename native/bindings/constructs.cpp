@@ -32,6 +32,7 @@ NamedFrame named(const NamedGiven &given) {
 
 std::vector<NamedFrame> all_named(const std::vector<NamedGiven> &given) {
     std::vector<NamedFrame> found;
+    found.reserve(given.size());
     for (const NamedGiven &one : given) {
         found.push_back(named(one));
     }

@@ -199,7 +199,10 @@ def test_folding_grows_with_the_number_of_ranks_only(tmp_path: Path) -> None:
     for ranks in (40, 160):
         folder = tmp_path / str(ranks)
         write(ranks, 32, folder)
-        start = time.process_time()
-        assert folded(str(folder)).processes == ranks
-        took[ranks] = time.process_time() - start
+        times = []
+        for _ in range(3):  # a busy machine takes one longer
+            start = time.process_time()
+            assert folded(str(folder)).processes == ranks
+            times.append(time.process_time() - start)
+        took[ranks] = min(times)
     assert took[160] < 4 * took[40] * 1.8, took

@@ -175,7 +175,8 @@ private:
     // What the user's function around the frame AT has called that goes on in it, itself a body or
     // what one has jumped to.
     std::optional<Construct> called_directly(std::size_t at) {
-        const NamedFrame &frame = frames_[at], &caller = frames_[at + 1];
+        const NamedFrame &frame = frames_[at];
+        const NamedFrame &caller = frames_[at + 1];
         if (!frame.is_user() || !caller.is_user()) {
             return std::nullopt;
         }

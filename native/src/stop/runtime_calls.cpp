@@ -87,7 +87,8 @@ Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between, bool b
     if (caller.has_line && has(calls_region, caller.name)) {
         return Construct::region;
     }
-    const bool knows = waits_.has_microtask(caller.pc), is_gnus = debugger_.is_gnus(caller.pc);
+    const bool knows = waits_.has_microtask(caller.pc);
+    const bool is_gnus = debugger_.is_gnus(caller.pc);
     const bool microtask = knows && is_microtask(between);
     if (own != Made::gcc) {  // a callback, a helper, or what a body ended with a jump to
         if (microtask || (begins && (own || between.size() == 1))) {
@@ -164,7 +165,8 @@ std::optional<Construct> RuntimeCalls::executed(NamedFrames between, const Named
 
 std::size_t RuntimeCalls::until_jump(NamedFrames between) {
     for (std::size_t at = 0; at + 1 < between.size(); ++at) {
-        const NamedFrame &frame = between[at], &outer = between[at + 1];
+        const NamedFrame &frame = between[at];
+        const NamedFrame &outer = between[at + 1];
         const bool is_inlined = frame.pc == outer.pc && frame.name != outer.name;
         if (is_inlined || outer.owner != Owner::runtime) {
             continue;
