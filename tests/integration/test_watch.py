@@ -5,6 +5,7 @@ keeps apart."""
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from support.build import Build, binary
@@ -14,6 +15,15 @@ from support.runtimes import VERSIONS
 # In a container there may be no debug registers.
 NO_HARDWARE = re.compile(r"cannot be watched by hardware|Could not insert hardware watchpoint")
 NOT_TOLD = "Not told: whether a barrier, an atomic construct, a dependence, or a lock that"
+
+
+@cache
+def are_hit() -> bool:
+    """Tell whether this machine's debug registers stop a program, as GDB alone shows: some virtual
+    machines take what they are set to, and do nothing."""
+    asked = ["break writes_begin", "run", "watch in_lock", "continue"]
+    done = run_gdb(asked, binary(Build("values/writes.c")), extension=False)
+    return "Old value = " in done.stdout
 
 
 def said(commands: list[str], what: Build) -> str:
@@ -28,6 +38,8 @@ def said(commands: list[str], what: Build) -> str:
 
 def races(variable: str, what: Build) -> list[tuple[str, str]]:
     """Return the two writes of each stop."""
+    if not are_hit():
+        pytest.skip("hardware watchpoints are not hit on this machine")
     text = said([f"ompd watch -race {variable}", *["continue"] * 9], what)
     assert text.count("Hardware watchpoint 2: -location " + variable) >= 1
     found = re.findall(
@@ -70,6 +82,8 @@ def test_what_a_region_s_end_orders_is_no_race() -> None:
 
 
 def test_each_write_is_said_who_made_it() -> None:
+    if not are_hit():
+        pytest.skip("hardware watchpoints are not hit on this machine")
     text = said(
         ["ompd watch in_lock", *["continue"] * 3, "info watchpoints"], Build("values/writes.c")
     )
