@@ -115,12 +115,13 @@ py::list to_tuples(const std::vector<HeldLock> &locks) {
 py::dict to_dict(const HangFacts &facts) {
     using namespace py::literals;
     const Sink sink = facts.sink.value_or(Sink{});
-    return py::dict(
-        "blocked"_a = facts.blocked, "awaits_tasks"_a = facts.awaits_tasks, "busy"_a = facts.busy,
-        "children"_a = facts.children, "groups"_a = tuple_of(facts.groups),
-        "gone"_a = tuple_of(facts.gone), "in_known_code"_a = facts.in_known_code,
-        "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
-        "left"_a = py::frozenset(tuple_of(sink.left)), "held"_a = to_tuples(facts.held));
+    return py::dict("blocked"_a = facts.blocked, "awaits_tasks"_a = facts.awaits_tasks,
+                    "busy"_a = facts.busy, "children"_a = facts.children,
+                    "groups"_a = tuple_of(facts.groups), "tasks_of_group"_a = facts.tasks_of_group,
+                    "gone"_a = tuple_of(facts.gone), "in_known_code"_a = facts.in_known_code,
+                    "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
+                    "left"_a = py::frozenset(tuple_of(sink.left)),
+                    "held"_a = to_tuples(facts.held));
 }
 
 // The fields of SystemCall in model/waits.py, in their order.

@@ -51,6 +51,7 @@ public:
         return undeferred ? 3 : 2;
     }
     [[nodiscard]] Words groups(int) const override { return {0x50}; }
+    [[nodiscard]] std::optional<std::int64_t> tasks_of_group(int) const override { return 4; }
     [[nodiscard]] std::vector<int> gone(int, const std::set<std::uint64_t> &) override {
         ++questions;
         return {1};
@@ -138,6 +139,7 @@ TEST_F(Hangs, ARuntimesWordsAreThoseUpToTheUsersFrame) {
     EXPECT_EQ(records.asked.words, (Words{2, 3, 4, 5, 6, 7}));
     EXPECT_EQ(found.children, std::optional<std::int64_t>(2));
     EXPECT_EQ(found.groups, Words{0x50});
+    EXPECT_EQ(found.tasks_of_group, 4);
 }
 
 TEST_F(Hangs, WhatCallsTheBodyEndsTheRuntimesFrames) {

@@ -50,6 +50,7 @@ const PrivateFields fields({
     {"kmp_taskdata_t.td_taskgroup", {0xE00, 8}},
     {"kmp_taskdata_t.td_incomplete_child_tasks", {0xE08, 4}},
     {"kmp_taskgroup_t.parent", {0, 8}},
+    {"kmp_taskgroup_t.count", {8, 4}},
     {"kmp_indirect_lock_t", {0, 16}},
     {"kmp_indirect_lock_t.lock", {0, 8}},
     {"kmp_indirect_lock_t.type", {8, 4}},
@@ -323,6 +324,15 @@ TEST_F(LlvmWaits, TaskgroupsAreListedFromTheInsideAndARingEnds) {
     EXPECT_LE(found.size(), 1024U);
     EXPECT_EQ(found[0], inner.value);
     EXPECT_EQ(found[1], ring.value);
+}
+
+TEST_F(LlvmWaits, TheInnermostTaskgroupCountsItsTasks) {
+    const TargetAddr task = memory.task(team);
+    memory.join(threads[0], team, 0, task);
+    memory.put(task + 0xE00, 0);
+    EXPECT_EQ(capabilities().tasks_of_group(1), 0);
+    memory.put(task + 0xE00, words({0, 3}).value);
+    EXPECT_EQ(capabilities().tasks_of_group(1), 3);
 }
 
 // A nest of 5..6 by 1 and 9..1 by -2, which the first thread is in: 10 iterations, of which

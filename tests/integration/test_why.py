@@ -230,3 +230,19 @@ def _called(document: Document) -> set[str]:
         for group in team["groups"]
         if group["outside"] is not None
     }
+
+
+FREES = "break __kmp_free_task_and_ancestors"  # which LLVM's runtime calls behind the count
+
+
+@pytest.mark.parametrize("runtime", ["14", "19", GNU])
+def test_the_end_of_a_taskgroup_whose_tasks_are_complete(runtime: str) -> None:
+    """Its count of tasks tells that the thread which waits there can go on, and has not yet."""
+    program = build("group_ends.c", "gcc" if runtime == GNU else "clang", "O0", runtime)
+    to_end = ["catch syscall futex" if runtime == GNU else FREES, "continue"]
+    asked = ["break last", "run", "ompd why", "set scheduler-locking on", *to_end]
+    said = run_gdb([*asked, "ompd why", "ompd threads"], program).stdout
+    before, after = re.findall(r"^(?:Waiting|Running).*$", said, re.M)
+    assert before.startswith("Waiting for thread 1 of 2 (GDB thread 2)"), said
+    assert after.startswith("Running: GDB thread"), said
+    assert "not known" not in after and re.search("1 .* at end of taskgroup", said), said

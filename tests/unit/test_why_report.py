@@ -486,10 +486,14 @@ def test_taskwait_whose_tasks_are_complete_goes_on() -> None:
         (Kind.TASKWAIT, None, False, "waiting"),
         (Kind.DEPENDENCE, 1, True, "running"),
         (Kind.DEPENDENCE, 1, False, "waiting"),
-        (Kind.TASKGROUP, 0, False, "waiting"),  # a child's child may not be
+        (Kind.TASKGROUP, 0, False, "running"),
+        (Kind.TASKLOOP, 0, False, "running"),
+        (Kind.TASKGROUP, 1, False, "waiting"),
+        (Kind.TASKGROUP, None, False, "waiting"),
     ):
         wait = Wait(kind, location=_place(9), undeferred=undeferred)
-        report = explain(Facts((At(1, wait, tasks=(7,), children=children),)))
+        at = At(1, wait, tasks=(7,), children=children, tasks_of_group=children)
+        report = explain(Facts((at,)))
         assert report.verdict.value == verdict, (kind, children)
 
 

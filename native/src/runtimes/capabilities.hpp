@@ -105,6 +105,9 @@ public:
                                                                bool undeferred) const = 0;
     // The taskgroups that a thread's current task is in, innermost first.
     [[nodiscard]] virtual std::vector<std::uint64_t> groups(int gdb_num) const = 0;
+    // How many tasks of the innermost of them are not complete, their descendants with them; 0
+    // where there is none.
+    [[nodiscard]] virtual std::optional<std::int64_t> tasks_of_group(int gdb_num) const = 0;
     // The numbers in the thread's team of those that have left the process, of which
     // ALIVE are all pthread_t, the same at each call.
     [[nodiscard]] virtual std::vector<int> gone(int gdb_num,

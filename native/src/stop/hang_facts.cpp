@@ -128,6 +128,7 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
     Capabilities &runtime = *thread.runtime;
     facts.children = runtime.children(thread.gdb_num, thread.undeferred);
     facts.groups = runtime.groups(thread.gdb_num);
+    facts.tasks_of_group = runtime.tasks_of_group(thread.gdb_num);
     facts.gone = gone(thread);
     if (at_barrier || thread.kind == WaitKind::copyprivate) {
         StackOfThread of_thread = stack_of(thread.gdb_num, type_of(thread.kind), stack, part);

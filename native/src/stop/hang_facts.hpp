@@ -58,9 +58,10 @@ struct HangFacts {
     std::optional<bool> busy = false;
     std::optional<std::int64_t> children;  // incomplete ones of its task
     std::vector<std::uint64_t> groups;     // the taskgroups that its task is in, innermost first
-    std::vector<int> gone;                 // the team's members that have left the process
-    bool in_known_code = true;             // not in a runtime that cannot be read
-    std::optional<Come> come = Come{};     // none of one in a task where it is not known
+    std::optional<std::int64_t> tasks_of_group;  // see Capabilities
+    std::vector<int> gone;                       // the team's members that have left the process
+    bool in_known_code = true;                   // not in a runtime that cannot be read
+    std::optional<Come> come = Come{};           // none of one in a task where it is not known
     std::optional<Sink> sink;
     std::vector<HeldLock> held;
 };

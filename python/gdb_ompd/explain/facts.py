@@ -48,7 +48,8 @@ class At(NamedTuple):
     is done, BUSY of any that it is at work there on a task. TASKS are the
     identities of its current task and of that one's ancestors, innermost first, CHILDREN
     the number of incomplete child tasks, GROUPS the taskgroups that the task is in,
-    innermost first. GONE are the numbers in its team of threads that have left the process.
+    innermost first, TASKS_OF_GROUP the number of the innermost's incomplete tasks. GONE are the
+    numbers in its team of threads that have left the process.
     CALL is the call of the kernel that it is in if it waits for nothing of OpenMP's. COME is
     "region" where it has certainly come to its region's end, "team" to another barrier of its
     team, whatever it executes while it waits there; None of one in a task where that is not told.
@@ -70,6 +71,7 @@ class At(NamedTuple):
     tasks: tuple[int, ...] = ()
     children: Optional[int] = None
     groups: tuple[int, ...] = ()
+    tasks_of_group: Optional[int] = None
     gone: tuple[int, ...] = ()
     call: SystemCall = SystemCall()
     team_size: Optional[int] = None

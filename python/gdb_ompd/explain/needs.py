@@ -190,7 +190,7 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         never = certain and kind is Kind.DOACROSS and not late and thread.region in teams
         return Needs(any=late, certain=certain, never=never)
     if kind in CHILD_WAITS:
-        return None if _has_no_children(thread) else _task_needs(thread, facts)
+        return None if _are_complete(thread) else _task_needs(thread, facts)
     return Needs(certain=False)
 
 
@@ -231,12 +231,11 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     return Needs(any=others, certain=sure, never=sure and not others)
 
 
-def _has_no_children(thread: At) -> bool:
-    """Tell whether all child tasks that a thread waits for are complete: it has not gone on yet.
-    A taskgroup has the descendants of its children, too."""
-    if thread.wait.kind in GROUP_WAITS or thread.children is None:
-        return False
-    return thread.children - thread.wait.undeferred == 0
+def _are_complete(thread: At) -> bool:
+    """Tell whether all tasks that a thread waits for are complete: it has not gone on yet."""
+    if thread.wait.kind in GROUP_WAITS:
+        return thread.tasks_of_group == 0
+    return thread.children is not None and thread.children - thread.wait.undeferred == 0
 
 
 def _task_needs(thread: At, facts: Facts) -> Needs:

@@ -174,6 +174,16 @@ std::vector<std::uint64_t> Capabilities::groups(int gdb_num) const {
     });
 }
 
+std::optional<std::int64_t> Capabilities::tasks_of_group(int gdb_num) const {
+    return unless_damaged<std::optional<std::int64_t>>([&]() -> std::optional<std::int64_t> {
+        const auto thread = record(gdb_num);
+        if (!thread || thread->task.value == 0) {
+            return std::nullopt;
+        }
+        return records_.count_in_group(records_.task(thread->task).taskgroup);
+    });
+}
+
 // A thread's record stays where it was when the thread has left.
 std::vector<int> Capabilities::gone(int gdb_num, const std::set<std::uint64_t> &alive) {
     return unless_damaged<std::vector<int>>([&] {

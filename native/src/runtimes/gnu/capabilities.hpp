@@ -35,6 +35,7 @@ public:
     [[nodiscard]] std::optional<bool> turn_is_to_come(int gdb_num) const override;
     [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
     [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;
+    [[nodiscard]] std::optional<std::int64_t> tasks_of_group(int gdb_num) const override;
     [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive) override;
 
 private:

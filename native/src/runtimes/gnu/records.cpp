@@ -36,9 +36,11 @@ constexpr std::uint64_t list_of_queue = 16, list_of_tree = 8, left = 24, right =
 // The vector of a task's successors
 constexpr std::uint64_t first_successor = 16;
 
+constexpr std::uint64_t largest_group = 128;
+
 constexpr std::size_t max_reads = 4'000'000;
 constexpr std::size_t max_executed = 1024;
-constexpr std::size_t getter_size = 32;
+constexpr std::size_t getter_size = 32, end_of_group_size = 96;
 
 // Every thread's record is as far from its thread pointer: a getter loads how far, unless the
 // linker has put the number into its code, and then a member of the record.
@@ -64,6 +66,28 @@ std::int64_t distance_of_record(AddressSpace &space) {
     throw Inconsistent("where threads' records are was not found in omp_get_thread_num");
 }
 
+// GOMP_taskgroup_end first looks how many tasks are left in the current task's taskgroup.
+std::optional<std::uint64_t> place_of_count(AddressSpace &space) {
+    const auto entry = space.symbol_address("GOMP_taskgroup_end", std::nullopt, std::nullopt);
+    recovery::Register group = recovery::no_register;
+    for (const recovery::Instruction &one : code_read(space, entry, end_of_group_size)) {
+        const recovery::Memory &at = one.memory;
+        if (!one.has_memory || one.width != 8 || at.thread_local_segment ||
+            at.base == recovery::no_register || at.index != recovery::no_register) {
+            continue;
+        }
+        const auto place = static_cast<std::uint64_t>(at.displacement);
+        if (at.base == group) {
+            return place > queue_of_group && place < largest_group ? std::optional(place)
+                                                                   : std::nullopt;
+        }
+        if (one.operation == recovery::Operation::load && place == taskgroup_of_task) {
+            group = one.destination;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 const Layout *layout_of(std::string_view releases) {
@@ -74,7 +98,8 @@ const Layout *layout_of(std::string_view releases) {
 }
 
 Records::Records(AddressSpace &space, const Layout &layout)
-    : space_(space), layout_(layout), record_(distance_of_record(space)), budget_(max_reads) {}
+    : space_(space), layout_(layout), record_(distance_of_record(space)),
+      count_of_group_(place_of_count(space)), budget_(max_reads) {}
 
 TargetAddr Records::pointer(TargetAddr address) const {
     if (budget_-- == 0) {
@@ -134,6 +159,15 @@ bool Records::is_released(const ThreadRecord &thread) const {
 TargetAddr Records::dock(TargetAddr pool) { return pool + dock_generation; }
 
 TargetAddr Records::outer_group(TargetAddr group) const { return pointer(group + outer_of_group); }
+
+std::optional<std::int64_t> Records::count_in_group(TargetAddr group) const {
+    if (group.value == 0) {
+        return 0;
+    }
+    return count_of_group_
+               ? std::optional(static_cast<std::int64_t>(pointer(group + *count_of_group_).value))
+               : std::nullopt;
+}
 
 TaskRecord Records::task(TargetAddr address) const {
     TaskRecord task;

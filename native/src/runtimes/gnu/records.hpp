@@ -80,6 +80,9 @@ public:
     // The futex in which the idle workers of a pool sleep.
     [[nodiscard]] static TargetAddr dock(TargetAddr pool);
     [[nodiscard]] TargetAddr outer_group(TargetAddr group) const;
+    // How many tasks of a taskgroup are made and not complete, but those executed at once; none
+    // where the runtime's code does not tell where that is.
+    [[nodiscard]] std::optional<std::int64_t> count_in_group(TargetAddr group) const;
 
     using Visit = std::function<void(TargetAddr)>;
     // Visit the tasks that are queued in a team, a task's children that are not complete and
@@ -98,7 +101,8 @@ private:
 
     AddressSpace &space_;
     const Layout &layout_;
-    std::int64_t record_ = 0;  // a thread's, from its thread pointer
+    std::int64_t record_ = 0;                      // a thread's, from its thread pointer
+    std::optional<std::uint64_t> count_of_group_;  // in a taskgroup's
     mutable std::size_t budget_;
 };
 

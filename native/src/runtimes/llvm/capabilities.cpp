@@ -111,6 +111,14 @@ std::vector<std::uint64_t> Capabilities::groups(int gdb_num) const {
     return task_waits_->groups(walk(), thread->task);
 }
 
+std::optional<std::int64_t> Capabilities::tasks_of_group(int gdb_num) const {
+    const OmpThread *const thread = members_.at(gdb_num);
+    if (!task_waits_ || thread == nullptr) {
+        return std::nullopt;
+    }
+    return task_waits_->tasks_of_group(walk(), thread->task);
+}
+
 std::vector<int> Capabilities::gone(int gdb_num, const std::set<std::uint64_t> &alive) {
     const OmpThread *const thread = members_.at(gdb_num);
     if (thread == nullptr) {

@@ -51,6 +51,7 @@ public:
     [[nodiscard]] std::optional<Sink> sink(int gdb_num, TargetAddr vector) const override;
     [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
     [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;
+    [[nodiscard]] std::optional<std::int64_t> tasks_of_group(int gdb_num) const override;
     [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive) override;
 
     // The explicit tasks that no thread executes; none where it is not known where they

@@ -236,7 +236,7 @@ std::optional<bool> Turns::is_to_come(const Memory &memory, TargetAddr thread) c
 TaskWaits::TaskWaits(const PrivateFields &fields)
     : children_(fields.at("kmp_taskdata_t.td_incomplete_child_tasks")),
       group_(fields.at("kmp_taskdata_t.td_taskgroup")),
-      parent_(fields.at("kmp_taskgroup_t.parent")) {}
+      parent_(fields.at("kmp_taskgroup_t.parent")), count_(fields.at("kmp_taskgroup_t.count")) {}
 
 std::optional<std::int64_t> TaskWaits::children(const Memory &memory, TargetAddr task) const {
     return unless_damaged([&] { return std::optional(memory.signed_field(task, children_)); },
@@ -255,6 +255,16 @@ std::vector<std::uint64_t> TaskWaits::groups(const Memory &memory, TargetAddr ta
             return found;
         },
         std::vector<std::uint64_t>{});
+}
+
+std::optional<std::int64_t> TaskWaits::tasks_of_group(const Memory &memory, TargetAddr task) const {
+    return unless_damaged(
+        [&] {
+            const TargetAddr group = memory.pointer(task, group_);
+            return std::optional(group.value == 0 ? std::int64_t{0}
+                                                  : memory.signed_field(group, count_));
+        },
+        std::optional<std::int64_t>{});
 }
 
 std::vector<int> gone(const Memory &memory, FieldPlace pthread_id, const Team &team,

@@ -91,9 +91,12 @@ public:
     [[nodiscard]] std::optional<std::int64_t> children(const Memory &memory, TargetAddr task) const;
     // The taskgroups that a task is in, innermost first.
     [[nodiscard]] std::vector<std::uint64_t> groups(const Memory &memory, TargetAddr task) const;
+    // How many tasks of the innermost of them are not complete; 0 where there is none.
+    [[nodiscard]] std::optional<std::int64_t> tasks_of_group(const Memory &memory,
+                                                             TargetAddr task) const;
 
 private:
-    FieldPlace children_, group_, parent_;
+    FieldPlace children_, group_, parent_, count_;
 };
 
 // The numbers in TEAM of threads that have left the process: the runtime knows their
