@@ -33,6 +33,7 @@ CHOSEN = [
 SETTINGS = ALL if "GDB_OMPD_ALL_BUILDS" in os.environ else CHOSEN
 # A quarter each, and those in which gcc's code or runtime is a case of its own.
 OF_GCC = [
+    "barrier_in_tail.c",
     "barrier_in_task.c",
     "lock_by_helper.c",
     "lock_in_tail.c",

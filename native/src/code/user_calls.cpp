@@ -165,17 +165,30 @@ bool UserCalls::is_in_region_call(std::uint64_t pc) {
         return entry->begins_region || entry->name == ends_region;
     }
     return std::ranges::any_of(entries_.beginning(),
-                               [&](std::uint64_t entry) { return is_behind(entry, pc); });
+                               [&](std::uint64_t entry) { return is_behind(entry, pc, 1); });
 }
 
-// Whether PC is in a function that FUNCTION ends with a jump to. That is the runtime's own, and
-// has no symbol where it is stripped.
-bool UserCalls::is_behind(std::uint64_t function, std::uint64_t pc) {
+// Whether PC is in a function that FUNCTION ends with a jump to, or with JUMPS. That is the
+// runtime's own, and has no symbol where it is stripped.
+bool UserCalls::is_behind(std::uint64_t function, std::uint64_t pc, int jumps) {
     return std::ranges::any_of(jumps_out(function), [&](std::uint64_t target) {
-        const FunctionCode *const code = functions_.code_from(target);
-        const auto index = code == nullptr ? std::nullopt : code->index_of(pc);
-        return index && code->leads_to(*index);
+        return is_reached(target, pc, jumps - 1);
     });
+}
+
+bool UserCalls::is_reached(std::uint64_t start, std::uint64_t pc, int jumps) {
+    const FunctionCode *const code = functions_.code_from(start);
+    if (code == nullptr) {
+        return false;
+    }
+    const auto index = code->index_of(pc);
+    if (index && code->leads_to(*index)) {
+        return true;
+    }
+    return jumps > 0 && std::ranges::any_of(code->leaving(), [&](std::size_t leaves) {
+               const auto target = targets_.destination(code->at(leaves));
+               return target && code->leads_to(leaves) && is_reached(*target, pc, jumps - 1);
+           });
 }
 
 Value UserCalls::function_called(const Frame &frame) {
@@ -201,7 +214,7 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
         const bool is_inside = entry == nullptr && owner == Owner::runtime;
         const auto has_jumped = [&](const EntryPoint &one) {
             return std::ranges::any_of(entries_.starts(one), [&](std::uint64_t start) {
-                return is_behind(start, inner.pc);
+                return is_behind(start, inner.pc, most_tail_calls);
             });
         };
         const auto is_known = [&](const Called &called) {

@@ -144,7 +144,8 @@ private:
     [[nodiscard]] std::set<std::uint64_t> jumps_into(std::uint64_t function, std::string_view entry,
                                                      int depth);
     [[nodiscard]] bool is_named(std::uint64_t function, std::string_view name) const;
-    [[nodiscard]] bool is_behind(std::uint64_t function, std::uint64_t pc);
+    [[nodiscard]] bool is_behind(std::uint64_t function, std::uint64_t pc, int jumps);
+    [[nodiscard]] bool is_reached(std::uint64_t start, std::uint64_t pc, int jumps);
 
     const CodeMap &code_;
     FunctionReader functions_;
