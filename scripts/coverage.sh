@@ -52,8 +52,8 @@ pytest() {
 }
 
 run_tests() {
-    # One layout and a few damages run all the lines that a thousand do.
-    nice ctest --test-dir "$tree/build/native" -E 'Layout[1-9]|RecoveryOfDamaged' \
+    # A few damages run all the lines that a thousand do.
+    nice ctest --test-dir "$tree/build/native" -E RecoveryOfDamaged \
         --output-on-failure || failed="$failed native"
     GDB_OMPD_DAMAGES=20 nice "$tree/build/native/tests/damage_tests" || failed="$failed damage"
     pytest -m coverage run --parallel-mode --source="$tree/python/gdb_ompd" \

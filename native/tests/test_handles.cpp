@@ -152,10 +152,10 @@ TEST_F(Handles, ADeviceEndsWithItsProcess) {
 
 TEST_F(Handles, AChainOfManyTasksGoesWithoutRecursion) {
     auto task = make_thread()->curr_task();
-    for (int i = 0; i < 200000; ++i) {
+    for (int i = 0; i < 100000; ++i) {
         task = task->generating_task();
     }
-    EXPECT_EQ(task->function().value, 0x500aU + 200000);
+    EXPECT_EQ(task->function().value, 0x500aU + 100000);
     task.reset();
     process.reset();
     expect_all_released();
