@@ -309,6 +309,28 @@ def test_no_name_is_a_library_s_static_variable(tmp_path: Path) -> None:
     assert gdbs_constant.endswith(" = kmp_sch_static\n")
 
 
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_static_names_mean_what_they_mean_where_it_is_asked(compiler: str, tmp_path: Path) -> None:
+    """In threads that have no frame of the selected function, too, and in another file's code."""
+    program = binary(Build("values/other_file.c", compiler))
+    first = ("break values_stop", "run", "thread 1", "frame function first")
+    passed, held, both, cast = answers(
+        [
+            "ompd print passed",
+            "ompd print held",
+            "ompd print passed + held",
+            "ompd print (unsigned)passed + sizeof(struct note *)",
+        ],
+        program,
+        tmp_path,
+        first,
+    )
+    assert passed == "0-2: 4.5\n"
+    assert held == "0: 10\n1: 11\n2: 12\n"
+    assert both == "0: 14.5\n1: 15.5\n2: 16.5\n"
+    assert cast == "0-2: 12\n"
+
+
 def test_what_a_pretty_printer_writes_is_no_part_of_a_document(tmp_path: Path) -> None:
     """Nor are GDB's warnings, which come in the same way."""
     printer = tmp_path / "printer.py"

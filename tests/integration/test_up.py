@@ -32,6 +32,8 @@ TRUTH = {
     },
     ("values/objects.cpp", 1): {"sum_": ("4", "relax"), "width_": ("8", "relax")},
     ("values/objects.cpp", 4): {"captured": ("50", "operator()"), "start": ("50", "operator()")},
+    ("values/scopes.cpp", 1): {"inherited": ("30", "region")},
+    ("values/scopes.cpp", 2): {"value": ("2", ""), "object.reference_": ("80", "in_namespace")},
     ("values/arrays.f90", 1): {
         "list": ("(1, 3, 5, 7, 9)", "attributes"),
         "work": ("(0, 0.5, 1, 1.5, 2)", "attributes"),
@@ -58,7 +60,7 @@ MATRIX = [
     for version in VERSIONS
 ]
 # What the optimiser may have removed; how the program was compiled must not matter otherwise.
-NAME = re.compile(r"(?:^|\W)(?!sizeof|id\b)(\w+)")
+NAME = re.compile(r"(?:^|\W)(?!sizeof|id\b|reference_)(\w+)")
 UNKNOWN = re.compile(
     r"<optimized out>|was optimized out|not saved|error: no(t described:| variable)"
 )

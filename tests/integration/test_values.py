@@ -22,7 +22,9 @@ STOPS = {
     "values/arrays.f90": 2,
     "values/bounds.f90": 2,
     "values/one_end.c": 2,
+    "values/other_file.c": 1,
     "values/own_copies.c": 4,
+    "values/scopes.cpp": 2,
 }
 MATRIX = [
     Build(program, compiler, opt, version)

@@ -21,6 +21,7 @@ ON = frozenset({"on", "1", "yes", "enable"})
 OFF = frozenset({"off", "0", "no", "disable"})
 
 AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
+NO_TEXT = "its pretty-printer writes nothing"
 CALLS_ARE_OFF = "may-call-functions is off"
 _CALL = re.compile(r"(?<![\w$])([A-Za-z_]\w*)\s*\(")
 _OF_DESCRIPTION = re.compile(r"\bDWARF\b|\bsynthetic pointer\b")

@@ -24,7 +24,7 @@ CLOBBERED = {
     ),
     "aarch64": re.compile(r"\$((?:[xw](?:\d|1[0-8]))|[vqdsh](?:[0-7]|1[6-9]|2\d|3[01]))\b"),
 }
-NAME = re.compile(r"(?<![\w$.'])(?<!->)[A-Za-z_]\w*")
+NAME = re.compile(r"(?<![\w$.'])(?<!->)(?<!::)[A-Za-z_]\w*")
 NO_SYMBOL = re.compile(r'No symbol "(.*)" in current context')  # an error of GDB's
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OTHER_IN_FORTRAN, _FORTRANS_MEMBER = re.compile(r"[%A-Z]"), re.compile(r"%\s*\w+")
@@ -50,7 +50,8 @@ _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
 
 def names_in(expression: str) -> list[str]:
-    """Return the names that an expression has, without those of members. Fortran's have no case."""
+    """Return the names that an expression has, without those of members and those that say whose they
+    are. Fortran's have no case."""
     return list(dict.fromkeys(name for name, _ in _names(expression)))
 
 
@@ -230,8 +231,10 @@ def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
 
 
 def is_thread_local(name: str) -> bool:
-    """Tell whether each thread has its own static variable of that name."""
-    return "thread-local" in _said_of(name)
+    """Tell whether each thread has its own static variable of that name, or is part of such a one, as
+    in a common block."""
+    said = _said_of(name)
+    return "thread-local" in said or "_tls_address" in said
 
 
 def _said_of(name: str) -> str:

@@ -105,13 +105,17 @@ def module_variable(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     executes, if GDB finds no other of the code's."""
     block = block_of(frame) if is_gccs_body(frame.name()) else None
     found = gdb.lookup_symbol(name, block)[0] if block is not None else None
-    if block is None or (found is not None and not is_of_another_file(found, block)):
+    if (
+        block is None
+        or not _is_fortran()
+        or (found is not None and not is_of_another_file(found, block))
+    ):
         return None
     outer: Optional[gdb.Block] = block
     while outer is not None and not outer.is_static:
         module = name_of(outer.function).rpartition("::")[0] if outer.function else ""
         own = gdb.lookup_symbol(f"{module}::{name}")[0] if module else None
-        if own is not None and own.is_variable and own.addr_class == gdb.SYMBOL_LOC_STATIC:
+        if own is not None and own.is_variable and not own.needs_frame:
             return own
         outer = outer.superblock
     return None

@@ -43,7 +43,7 @@ from .misdescribed import (
     untold,
     why_wrong,
 )
-from .statics import copied_in, of_common_block
+from .statics import copied_in, of_common_block, taken_for_another
 
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
@@ -86,20 +86,20 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
         selected = gdb.selected_frame()
         is_asked = not beyond and session.code_map().is_user(selected.pc())
         if is_asked:
-            own = copied_in(name, selected) or of_common_block(name, selected)
+            own = copied_in(name, selected) or taken_for_another(name, selected)
             if own is not None:
-                return _without_frame(own.value(), thread.num)
+                return _of_static(own, thread.num)
             value = variable(session, selected, name)
             if value is not None:
                 return _found(session, name, value, thread.num, selected)
-        static = _static(selected, name)
+        static = _static(selected, name, thread.num)
         stack = logical_stack(StackFacts(session).facts(), thread.num)
         at, ends = _after(stack, _At(thread.num, selected.level()), beyond)
         outer = _in_frames(session, thread, at, name, is_asked and static is not None)
         if outer is not None:
             return outer
         if static is not None:
-            return _without_frame(static, thread.num)
+            return static
     raise NotFound(f'no variable "{name}" is on the way to the program\'s start' + _why(ends))
 
 
@@ -193,7 +193,7 @@ def _in_frames(
         common = of_common_block(name, frame)
         if common is not None:
             return _without_frame(common.value(), at.gdb_num)
-        own = copied_in(name, frame) or _threads_own(name, frame)
+        own = copied_in(name, frame) or declared_as_threads_own(name, frame)
         if own is not None:
             asking.switch()
             return _without_frame(own.value(), asking.num)._replace(threads_own=True)
@@ -214,7 +214,7 @@ def _in_frames(
     return None
 
 
-def _threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+def declared_as_threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the threadprivate variable that the function of FRAME, which is selected, declares."""
     symbols = (symbol for block in local_blocks(frame) for symbol in block)
     own = next((symbol for symbol in symbols if name_of(symbol) == name), None)
@@ -301,7 +301,7 @@ def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
             pointer = referred(this[0].value(frame))
             if type_code(pointer) != gdb.TYPE_CODE_PTR:
                 return None
-            fields = {field.name for field in pointer.type.target().strip_typedefs().fields()}
+            fields = _members(pointer.type.target())
             for spelled in (name, f"__{name}"):
                 if spelled in fields:
                     _check(frame, "this")
@@ -309,8 +309,17 @@ def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     return None
 
 
-def _static(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
-    """Return a static variable that FRAME's code has by that name, or a global one."""
+def _members(kind: gdb.Type) -> set[str]:
+    """Return the names of the members of a class and of those that it is derived from."""
+    found: set[str] = set()
+    for field in kind.strip_typedefs().fields():
+        found |= _members(field.type) if field.is_base_class else {field.name or ""}
+    return found
+
+
+def _static(frame: gdb.Frame, name: str, gdb_num: int) -> Optional[Found]:
+    """Return a static variable that the code of FRAME, a thread's that is selected, has by that name,
+    or a global one."""
     if of_code_around(name, frame) is not None:
         return None
     block = block_of(frame)
@@ -320,5 +329,10 @@ def _static(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     symbol = symbol or gdb.lookup_global_symbol(name) or fortran.module_variable(name, frame)
     if symbol is None or not _is_variable(symbol) or symbol.needs_frame:
         return None
-    value: gdb.Value = symbol.value()
-    return value
+    return _of_static(symbol, gdb_num)
+
+
+def _of_static(symbol: gdb.Symbol, gdb_num: int) -> Found:
+    """Return a static variable as it is in the selected thread."""
+    is_own = is_thread_local(name_of(symbol))
+    return _without_frame(symbol.value(), gdb_num)._replace(threads_own=is_own)

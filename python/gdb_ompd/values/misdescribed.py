@@ -24,11 +24,19 @@ from typing import Callable, Optional, Sequence
 
 import gdb
 
-from .._native import is_clangs_body, is_outlined
+from .._native import is_clangs_body, is_gccs_body, is_outlined
 from ..host.charset import name_of
-from ..explain.sharing import clauses_of
-from ..host.directives import directive_at, directives_between, end_of_block, is_around
+from ..explain.sharing import SHARED, clauses_of
+from ..host.directives import (
+    directive_at,
+    directives_between,
+    end_of_block,
+    first_line,
+    is_around,
+    is_outlining,
+)
 from ..host.expressions import address_of
+from ..host.inlined import begin_of
 from ..host.locations import (
     block_of,
     blocks_in_function,
@@ -41,9 +49,10 @@ from ..host.locations import (
     renamed,
 )
 from . import fortran
+from .around import MOST_OF_DIRECTIVE, names_around
 from .arrays import CONVENIENCE, is_copy_of_section, is_of_variable_length
 from .declarations import declares
-from .statics import copied_in, is_static_on_stack, of_common_block
+from .statics import copied_in, is_static_on_stack, taken_for_another
 
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
@@ -62,7 +71,6 @@ ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
 Ways = Callable[[int], Sequence[tuple[int, int]]]  # in the function around a pc: from, to
 _SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
-MOST_OF_DIRECTIVE = 50  # lines
 MOST_LINES = 2000  # between a construct and what is in it
 _UNTIED = re.compile(r"\buntied\b")
 
@@ -179,12 +187,12 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     around: Optional[set[str]] = None
     for name in names_in(expression):
         symbol = gdb.lookup_symbol(name, block)[0] if name not in own else None
-        if symbol is None or _says_whose(name, expression):
+        if symbol is None:
             continue
         if symbol.needs_frame or is_of_another_file(symbol, block):
             return name
         if is_clangs_body(frame.name()):
-            around = _names_around(frame.function()) if around is None else around
+            around = names_around(frame.function()) if around is None else around
             if name in around:
                 return name
     return None
@@ -195,8 +203,6 @@ def of_library(expression: str, frame: gdb.Frame, is_user: Callable[[int], bool]
     an enumeration, of a library's file, which no other can name. FRAME must be selected."""
     block = block_of(frame)
     for name in names_in(expression):
-        if _says_whose(name, expression):
-            continue
         symbol = gdb.lookup_symbol(name, block)[0] if block else gdb.lookup_symbol(name)[0]
         if symbol is None or symbol.symtab is None or symbol.needs_frame:
             continue
@@ -210,42 +216,6 @@ def of_library(expression: str, frame: gdb.Frame, is_user: Callable[[int], bool]
     return None
 
 
-def _names_around(body: Optional[gdb.Symbol]) -> set[str]:
-    """Return the names of the local variables that are in scope where the construct with this
-    BODY is: the code around has its line."""
-    found: set[str] = set()
-    bodies = [] if body is None else [body]
-    known = {_key(each) for each in bodies}
-    for function in bodies:
-        for owner, blocks in _code_around(function, known):
-            found.update(name_of(symbol) for block in blocks for symbol in block)
-            if is_outlined(owner.name):
-                known.add(_key(owner))
-                bodies.append(owner)
-    return found
-
-
-def _code_around(
-    body: gdb.Symbol, known: set[tuple[str, int]]
-) -> list[tuple[gdb.Symbol, list[gdb.Block]]]:
-    """Return the functions, other than those KNOWN, that have code in the line of a BODY, each with
-    its blocks there; of a loop's body, in that of its directive, which is before it."""
-    table, found = body.symtab.linetable(), []
-    for line in range(body.line, max(body.line - MOST_OF_DIRECTIVE, 0), -1):
-        for entry in table.line(line) or ():
-            blocks = list(blocks_in_function(gdb.block_for_pc(entry.pc)))
-            owner = blocks[-1].function if blocks else None
-            if owner is not None and _key(owner) not in known:
-                found.append((owner, blocks))
-        if found:
-            break
-    return found
-
-
-def _key(function: gdb.Symbol) -> tuple[str, int]:
-    return name_of(function), function.line
-
-
 # What is not described
 
 
@@ -254,10 +224,10 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
     whose place is not described."""
     names = names_in(expression)
     if block_of(frame) is None:
-        plain = (n for n in names if is_outlined(frame.name()) and _is_a_variable(n, expression))
+        plain = (n for n in names if is_outlined(frame.name()) and _is_a_variable(n))
         return next(map(NO_BODY.format, plain), None)
     for name in names:
-        later = declared_later(name, expression, frame)
+        later = declared_later(name, frame)
         if later is not None:
             return LATER.format(name, later)
         ended = declared_in_ended(name, frame)
@@ -303,7 +273,7 @@ def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
     kind = this.type.target().strip_typedefs().unqualified()
     if kind.code != gdb.TYPE_CODE_STRUCT or kind.tag or kind.fields():
         return None
-    around, outer = _names_around(frame.function()), block
+    around, outer = names_around(frame.function()), block
     while not outer.is_static:  # of one that is inlined the code around has no lines of its own
         around.update(name_of(symbol) for symbol in outer)
         outer = outer.superblock
@@ -314,7 +284,7 @@ def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
     return None
 
 
-def declared_later(name: str, expression: str, frame: gdb.Frame) -> Optional[int]:
+def declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the local variable that GDB takes for NAME, if it is behind FRAME's own
     and there is another of that name."""
     found = [s for block in local_blocks(frame) for s in block if name_of(s) == name]
@@ -324,7 +294,7 @@ def declared_later(name: str, expression: str, frame: gdb.Frame) -> Optional[int
     if found[0].symtab.filename != at.symtab.filename:
         return None
     line = found[0].line
-    hides = any(each.line != line for each in found) or _is_a_variable(name, expression)
+    hides = any(each.line != line for each in found) or _is_a_variable(name)
     return line if hides and line > at.line > 0 else None
 
 
@@ -408,17 +378,37 @@ def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
     return None
 
 
-def _is_a_variable(name: str, expression: str) -> bool:
-    """Tell whether GDB finds a static variable NAME, which does not say itself whose it is."""
-    if _says_whose(name, expression):
-        return False
+def directive_that_copies(name: str, frame: gdb.Frame) -> Optional[int]:
+    """Return the line of the directive, of the construct whose body FRAME executes or of one in that,
+    which makes a copy of NAME."""
+    at = frame.find_sal()
+    if at.symtab is None or block_of(frame) is None or not is_outlined(frame.name()):
+        return None
+    for line in directives_between(at.symtab, line_of_body(frame) - 1, at.line):
+        named = clauses_of(directive_at(at.symtab, line) or "")
+        kinds = next((named[each] for each in named if each.lower() == name.lower()), (SHARED,))
+        if list(kinds) != [SHARED] and is_around(at.symtab, line, at.line):
+            return first_line(at.symtab.fullname(), line)
+    return None
+
+
+def line_of_body(frame: gdb.Frame) -> int:
+    """Return the line of the directive whose body FRAME executes."""
+    *_, body = local_blocks(frame)
+    begin = gdb.find_pc_line(begin_of(body))
+    line = int(begin.line if is_gccs_body(frame.name()) else body.function.line)
+    if begin.symtab is None:
+        return line
+    for number in directives_between(begin.symtab, line - MOST_OF_DIRECTIVE, line + 1):
+        if is_outlining(directive_at(begin.symtab, number) or ""):
+            return number
+    return line
+
+
+def _is_a_variable(name: str) -> bool:
+    """Tell whether GDB finds a static variable NAME."""
     found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
     return found is not None and bool(found.is_variable or found.is_constant)
-
-
-def _says_whose(name: str, expression: str) -> bool:
-    """Tell whether a name is written as that of a namespace, a class or a file."""
-    return re.search(rf"::\s*{name}\b", expression) is not None
 
 
 def _is_of_untied(frame: gdb.Frame) -> bool:
@@ -441,13 +431,13 @@ def _text(frame: gdb.Frame) -> str:
 
 def as_meant(expression: str, frame: gdb.Frame) -> str:
     """Return the expression with such names as GDB takes for the static variables, with those
-    of arrays of variable length and of common blocks as ``known_to_gdb`` has them, and with what
+    of arrays of variable length and of what is taken for another as ``known_to_gdb`` has them, and with what
     GDB calls Fortran's variables."""
     for name in names_in(expression):
         static = copied_in(name, frame)
         if static is not None:
             expression = renamed(expression, name, f"'{static.symtab.filename}'::{name}")
-        elif is_of_variable_length(name, frame) or of_common_block(name, frame) is not None:
+        elif is_of_variable_length(name, frame) or taken_for_another(name, frame) is not None:
             expression = renamed(expression, name, CONVENIENCE.format(name))
         else:
             other = fortran.spelled(expression, name, frame)

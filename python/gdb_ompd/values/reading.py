@@ -39,7 +39,8 @@ from .differing import Comparison
 from .fortran import absent, led_to
 from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import look_up, outside
-from .statics import of_common_block
+from .static_names import StaticNames, static_names
+from .statics import taken_for_another
 from .misdescribed import (
     as_meant,
     iteration,
@@ -86,6 +87,7 @@ class Reader:
         # Of the selected frame: the names that are local variables', and what is wrong with others.
         self._locals: list[str] = []
         self._unknown: Optional[str] = None
+        self._statics: Optional[StaticNames] = None  # where it has no other names of variables
         self._kept_in_register: dict[int, bool] = {}
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
@@ -94,7 +96,7 @@ class Reader:
         # its code tells is known.
         self._need_no_frame: set[int] = set()
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
-        self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables of common blocks
+        self._common: dict[int, dict[str, gdb.Symbol]] = {}  # static variables taken for others
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
         # GDB's error, by the frame's pc, None where all names are known.
         self._unknown_names: dict[int, Optional[str]] = {}
@@ -117,6 +119,8 @@ class Reader:
                 frame.select()
                 self._locals = list(local_names(self._expression, frame))
                 self._unknown = self._unknown_name(frame)
+                if not self._locals and self._unknown is None:
+                    self._statics = static_names(self._expression, frame)
             if len(members) > 1 and not self._locals and self._unknown is None:
                 self._ask_once(members, own)
             asked = [self._ask(member, own) for member in members]
@@ -135,7 +139,7 @@ class Reader:
         )
 
     def _notes(self) -> Iterator[str]:
-        if self._evaluator.calls:
+        if self._evaluator.calls or (self._statics is not None and self._statics.evaluator.calls):
             yield "warning: the expression called functions of the program, in one thread after the other."
 
     def _ask_once(self, members: Sequence[Member], own: Optional[gdb.InferiorThread]) -> None:
@@ -145,7 +149,7 @@ class Reader:
         if own is None or frame is None or not self._is_user(frame):
             return
         names = GlobalNames(self._expression, frame)
-        if not names.are_all:
+        if not names.are_all or as_meant(self._expression, frame) != self._expression:
             return
         row = ThreadValue(own.num, None)
         try:
@@ -195,6 +199,9 @@ class Reader:
         if chosen is None:
             return _Asked(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
         chosen.frame.select()
+        if not chosen.is_same and self._statics is not None:
+            with self._statics.known_to_gdb():
+                return self._asked(row, self._statics.evaluator.evaluate())
         if not chosen.is_same:
             row, refused = self._elsewhere(row, chosen)
             if refused:
@@ -250,13 +257,13 @@ class Reader:
         return asked
 
     def _arrays_in(self, frame: gdb.Frame) -> dict[str, gdb.Value]:
-        """Return the arrays of variable length, and the variables of common blocks that are described
-        as others, which the expression has in FRAME."""
+        """Return the arrays of variable length, and the static variables that GDB would take others for,
+        which the expression has in FRAME."""
         pc = frame.pc()
         if pc not in self._sized:
             names = names_in(self._expression)
             self._sized[pc] = [name for name in names if is_of_variable_length(name, frame)]
-            common = ((name, of_common_block(name, frame)) for name in names)
+            common = ((name, taken_for_another(name, frame)) for name in names)
             self._common[pc] = {name: static for name, static in common if static is not None}
         found = {name: static.value() for name, static in self._common[pc].items()}
         for name in self._sized[pc]:

@@ -78,7 +78,7 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     if thread is None or not named:
         return _not_local(session, name)
     frame = gdb.selected_frame()
-    later = declared_later(name, name, frame)
+    later = declared_later(name, frame)
     if later is not None:
         return Sharing(name, Verdict(None, LATER.format(name, later)), str(named[0].type))
     threads_own = copied_in(name, frame)

@@ -19,7 +19,8 @@ from ..explain.sharing import SHARED, clauses_of, implicit_in
 from ..host.charset import executed, name_of
 from ..host.directives import directive_at, directives_between, first_line
 from ..host.inlined import begin_of
-from ..host.locations import blocks_in_function, local_blocks
+from ..host.locations import block_of, blocks_in_function, local_blocks
+from .around import names_around, static_around
 
 # At a statement's begin: "schedule(static)" and a static function's arguments are something else.
 _STATIC = r"(?:^|[;{{}}])\s*(?:\w+\s+)*?static\b[^;{{}}()]*\b{0}\b"
@@ -33,16 +34,33 @@ def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     for block in local_blocks(frame):
         for symbol in block:
             if name_of(symbol) == name:
-                return _declared_with(symbol, block) if symbol.is_argument else None
+                return _handed_over(symbol, block) if symbol.is_argument else None
     return None
 
 
-def _declared_with(argument: gdb.Symbol, block: gdb.Block) -> Optional[gdb.Symbol]:
-    static = gdb.lookup_symbol(name_of(argument), block.static_block)[0]
+def _handed_over(argument: gdb.Symbol, block: gdb.Block) -> Optional[gdb.Symbol]:
+    """Return the static variable that an ARGUMENT of a body is: the one that is declared where that
+    is or, as it may be declared twice, a threadprivate one that no local variable of the code around
+    hides."""
+    name = name_of(argument)
+    static = gdb.lookup_symbol(name, block.static_block)[0]
     if static is None or argument.symtab is None or static.symtab is None or not argument.line:
         return None
     same_file = static.symtab.fullname() == argument.symtab.fullname()
-    return static if same_file and static.line == argument.line else None
+    if same_file and static.line == argument.line:
+        return static
+    is_threads = _is_threadprivate(static) and name not in names_around(block.function)
+    return static if is_threads else None
+
+
+def _is_threadprivate(static: gdb.Symbol) -> bool:
+    """Tell whether each thread has its own one: then GDB knows no place of it in the file."""
+    return bool(static.is_variable and static.addr_class == gdb.SYMBOL_LOC_COMPUTED)
+
+
+def taken_for_another(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the static variable that NAME is in FRAME where GDB takes another for it."""
+    return of_common_block(name, frame) or in_scope_around(name, frame)
 
 
 def is_said_static(symbol: gdb.Symbol) -> bool:
@@ -61,6 +79,20 @@ def is_static_on_stack(name: str, frame: gdb.Frame) -> bool:
         return False
     in_common = _static_around(name, frame) is not None
     return is_said_static(own) or (in_common and _is_copied(name, frame) is None)
+
+
+def in_scope_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the static variable that NAME is in FRAME where GDB takes another for it, or none: bodies
+    are described as in no namespace, and in no class."""
+    block = block_of(frame)
+    if block is None or not is_outlined(frame.name()):
+        return None
+    if any(name_of(symbol) == name for inner in local_blocks(frame) for symbol in inner):
+        return None
+    taken, is_member = gdb.lookup_symbol(name, block)
+    static = None if is_member else static_around(name, frame)
+    is_same = static is not None and taken is not None and taken.linkage_name == static.linkage_name
+    return None if is_same else static
 
 
 def of_common_block(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:

@@ -12,7 +12,15 @@ from typing import Iterator, Mapping, Optional
 import gdb
 
 from ..errors import NotFound, OmpdToolError
-from ..host.expressions import Evaluator, Format, address_of, calls_forbidden, changes
+from ..host.expressions import (
+    NO_TEXT,
+    Evaluator,
+    Format,
+    address_of,
+    calls_forbidden,
+    changes,
+    referred,
+)
 from ..host.locations import NO_SYMBOL, names_in, renamed
 from ..host.selection import kept_selection, selected_thread
 from ..model.values import FoundName, FoundValue, ThreadValue
@@ -43,8 +51,8 @@ def shown(session: Session, expression: str, how: Format) -> FoundValue:
     row = ThreadValue(next(iter(found.values())).gdb_num, None, address=address)
     with how.applied(), calls_forbidden(), in_words(expression):
         row = row._replace(text=how.text(value))
-    if row.text == "<optimized out>":
-        row = row._replace(text=None, error="optimized out")
+    if row.text in ("", "<optimized out>"):
+        row = row._replace(text=None, error="optimized out" if row.text else NO_TEXT)
     gdb.add_history(value)
     places = (FoundName(n, at.gdb_num, at.level, at.place, at.address) for n, at in found.items())
     return FoundValue(expression, row, tuple(places))
@@ -74,7 +82,7 @@ def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb
                 raise why  # GDB would take another
         with _known_to_gdb(found, expression) as spelled:
             try:
-                return found, led_to(expression, Evaluator(spelled).evaluate())
+                return found, referred(led_to(expression, Evaluator(spelled).evaluate()))
             except gdb.error as error:
                 unknown = NO_SYMBOL.match(str(error))
                 if unknown is not None and unknown.group(1) in missing:
