@@ -331,6 +331,25 @@ def test_static_names_mean_what_they_mean_where_it_is_asked(compiler: str, tmp_p
     assert cast == "0-2: 12\n"
 
 
+def test_a_pretty_printer_that_writes_nothing_tells_no_value(tmp_path: Path) -> None:
+    """As one does that fails: nothing is the same in all threads then."""
+    printer = tmp_path / "printer.py"
+    printer.write_text(
+        "class Grid:\n"
+        "    def to_string(self):\n"
+        "        return ''\n"
+        "def known(value):\n"
+        "    return Grid() if str(value.type) == 'struct grid' else None\n"
+        "gdb.pretty_printers.append(known)\n",
+        encoding="ascii",
+    )
+    first = (*AT_STOP, f"source {printer}")
+    asked = ["ompd print grid", "ompd diff grid", "ompd print -up grid"]
+    said, diff, up = answers(asked, binary(SHARING), tmp_path, first)
+    assert said == diff == "0-2: <its pretty-printer writes nothing>\n"
+    assert up.startswith("<its pretty-printer writes nothing>\n"), up
+
+
 def test_what_a_pretty_printer_writes_is_no_part_of_a_document(tmp_path: Path) -> None:
     """Nor are GDB's warnings, which come in the same way."""
     printer = tmp_path / "printer.py"

@@ -34,6 +34,7 @@ TRUTH = {
     ("values/objects.cpp", 4): {"captured": ("50", "operator()"), "start": ("50", "operator()")},
     ("values/scopes.cpp", 1): {"inherited": ("30", "region")},
     ("values/scopes.cpp", 2): {"value": ("2", ""), "object.reference_": ("80", "in_namespace")},
+    ("values/blocks.f90", 2): {"text": ("'given'", "region"), "length": ("5", "region")},
     ("values/arrays.f90", 1): {
         "list": ("(1, 3, 5, 7, 9)", "attributes"),
         "work": ("(0, 0.5, 1, 1.5, 2)", "attributes"),
@@ -180,3 +181,25 @@ def test_a_copy_is_not_the_variable_of_the_code_around(compiler: str, tmp_path: 
             assert copy.startswith("error: not described: GCC tells nothing of the copy"), copy
         else:
             assert int(copy.split()[0]) % 100 == int(thread.split()[0])
+
+
+def test_of_what_a_task_reduces_the_variable_around_is_not_told(tmp_path: Path) -> None:
+    """Clang does not describe the task's own copy without optimisation."""
+    first = ("break values_stop", "run", *["continue"] * 3, "frame function values_hold", "up")
+    said, attribute = answers(
+        ["ompd print -up total", "ompd whatis total"],
+        binary(Build("values/orphaned.c")),
+        tmp_path,
+        first,
+    )
+    why = "error: not described: nothing is told of the copy of total that the directive in line"
+    assert said.startswith(why) and attribute.startswith(why), said + attribute
+
+
+def test_an_array_that_was_removed_with_its_bounds_is_said_to_be_so(tmp_path: Path) -> None:
+    """GDB 13 ends when it is asked for an element of one."""
+    first = ("break values_stop", "run", *["continue"] * 2, "frame function values_hold", "up")
+    program = binary(Build("values/blocks.f90", "gcc", "O2"))
+    asked = ["ompd print list(2)", "ompd print -up list(2)"]
+    own, up = answers(asked, program, tmp_path, first)
+    assert own == "0-2: <optimized out>\n" and up == "error: list was optimized out", own + up

@@ -20,8 +20,10 @@ STOPS = {
     "values/sharing.c": 6,
     "values/objects.cpp": 5,
     "values/arrays.f90": 2,
+    "values/blocks.f90": 3,
     "values/bounds.f90": 2,
     "values/one_end.c": 2,
+    "values/orphaned.c": 5,
     "values/other_file.c": 1,
     "values/own_copies.c": 4,
     "values/scopes.cpp": 2,
@@ -37,13 +39,15 @@ MATRIX = [
 # Why there may be no value: what the optimiser removed, and where GDB cannot know.
 UNKNOWN = re.compile(
     r"optimized out|not in memory|not (saved|described): |clang does not describe|No symbol |No frame is currently executing|GDB does not tell"
+    r"|pointer math on incomplete types"
 )
 # What debug information does not have even without optimisation: clang's of what a task shares, of
 # what some untied ones declare, of a function's static variables and of a loop's variable, GCC's of
-# the copies that sections have and of those of arrays' sections, of lengths in a body and of its static variables, and gfortran's of arrays whose descriptors are arguments of the
+# the copies that sections have, of pointers to arrays of variable length and of those of arrays' sections, of lengths in a body and of its static variables, and gfortran's of arrays whose descriptors are arguments of the
 # function around the region.
 NOT_DESCRIBED = {"i", "total", "covered", "functions_own", "list(2)", "grid(2,3)"}
 NOT_DESCRIBED |= {"argument", "local", "called", "kept", "local[1]", "sizeof local"}
+NOT_DESCRIBED |= {"hidden", "table[1][2]", "lines[2][1]"}
 NOT_DESCRIBED |= {"copied[1]", "copied[2]", "sizeof copied", "part[2]", "begun[1]", "sized[1]"}
 IN_MEMORY = {"pair[1]"}  # at each level of optimisation
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import linecache
 import os
 import re
-from typing import Optional
+from typing import Optional, Sequence
 
 import gdb
 
@@ -26,6 +26,9 @@ _NO_STATEMENT = re.compile(
 _OUTLINING = re.compile(r"\bomp\b.*\b(?:parallel|task|taskloop|teams|target)\b", re.IGNORECASE)
 _SECTION = re.compile(r"\bomp\s+section\b", re.IGNORECASE)
 _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
+_FORTRANS_FILE = re.compile(r"\.f(?:or|pp|tn|\d\d)?$", re.IGNORECASE)
+_BLOCK = re.compile(r"\s*(?:\w+\s*:\s*)?(?:block\s*(?:!.*)?$|associate\s*\()", re.IGNORECASE)
+_END_OF_BLOCK = re.compile(r"\s*end\s*(?:block|associate)\b(?!\s*data\b)", re.IGNORECASE)
 MOST_LINES = 50
 
 
@@ -102,11 +105,13 @@ def _lines_of_statement(text: str) -> int:
 
 
 def end_of_block(symtab: gdb.Symtab, line: int, most: int) -> Optional[int]:
-    """Return the line, of those up to MOST, in which the block of C ends that LINE is in; None if
-    the file is not the one that was compiled."""
+    """Return the line, of those up to MOST, in which the block of C ends that LINE is in, in Fortran
+    the block or associate construct; None if the file is not the one that was compiled."""
     file, numbers = symtab.fullname(), range(line, most + 1)
     if not _is_that(symtab, file):
         return None
+    if _FORTRANS_FILE.search(file):
+        return _end_in_fortran([linecache.getline(file, number) for number in numbers], line)
     text = "".join(linecache.getline(file, number) for number in numbers)
     text = _LITERAL.sub(lambda found: "\n" * found[0].count("\n"), text)
     braces = 0
@@ -116,6 +121,15 @@ def end_of_block(symtab: gdb.Symtab, line: int, most: int) -> Optional[int]:
         if braces < 0:
             break
     return min(line, most)
+
+
+def _end_in_fortran(text: Sequence[str], first: int) -> int:
+    depth = 0
+    for number, line in enumerate(text[1:], first + 1):
+        depth += (_BLOCK.match(line) is not None) - (_END_OF_BLOCK.match(line) is not None)
+        if depth < 0:
+            return number
+    return first + len(text) - 1
 
 
 def has_statement(directive: str) -> bool:

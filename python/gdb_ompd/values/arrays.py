@@ -2,10 +2,12 @@
 """Arrays of variable length. Where the optimiser has removed their bounds GDB takes these for 0, and
 in the body of a construct they are described as something else.
 
-Clang describes a reference to the first element, behind arguments that are the bounds; where it
+Clang describes a reference to the first element, behind arguments that are the bounds, and as such a
+one also a pointer to an array; where it
 has optimized out one of the two the next argument is behind them. The bounds of a copy it describes
 as variables of the function around, and GDB takes those that were optimized out for 1. GCC describes an array without bounds or, of Fortran's, a pointer to one whose bounds are variables of
-the function around: GDB reads others' memory for them. Of an array's section that a reduction is
+the function around: GDB reads others' memory for them; strings whose length is not a constant as
+one character. Of an array's section that a reduction is
 of clang describes the copy by the array's name.
 """
 
@@ -23,6 +25,7 @@ from ..host.charset import name_of
 from ..host.directives import MOST_LINES, directive_at, directives_between, is_around
 from ..host.expressions import address_of, referred
 from ..host.locations import REFERENCES, local_blocks, object_type
+from .around import type_around
 
 _NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
 _REMOVED = "not described: the bounds of {0} were optimized out"
@@ -43,16 +46,30 @@ def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
         return True
     if is_clangs_body(frame.name()) and (symbol.is_argument or _bounds(name, frame)):
         is_lost = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT and _has_bounds(frame)
-        return bool(_bounds(name, frame)) or is_lost
+        return bool(_bounds(name, frame)) or is_lost or _is_without_bounds(symbol, frame)
     kind = symbol.type.strip_typedefs()
     is_led_to = kind.code in (gdb.TYPE_CODE_PTR, *REFERENCES)
     array = kind.target().strip_typedefs() if is_led_to else kind
+    if is_led_to and array.code == gdb.TYPE_CODE_STRING:
+        return is_gccs_body(frame.name()) and array.range() == (1, 1)
     if array.code != gdb.TYPE_CODE_ARRAY or not array.dynamic:
         return False
     if is_led_to:
         return is_gccs_body(frame.name())
     try:
         return _has_no_bound(symbol.value(frame).type)
+    except gdb.error:
+        return False  # it is said when the value is asked
+
+
+def is_lost_array(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is an array in FRAME that was optimized out together with its bounds: GDB 13
+    does not survive to be asked for an element."""
+    symbol = _symbol(name, frame)
+    if symbol is None or symbol.type is None or not object_type(symbol).dynamic:
+        return False
+    try:
+        return bool(symbol.value(frame).is_optimized_out)
     except gdb.error:
         return False  # it is said when the value is asked
 
@@ -94,11 +111,16 @@ def whole(
         return None
     if not is_outlined(frame.name()) or (is_clangs and not symbol.is_argument and not bounds):
         raise OmpdToolError(_REMOVED.format(name))
-    if is_clangs and not _is_one_lost(frame):
-        return _array(_first(value), [_size(bound, frame) for bound in bounds])
+    if bounds and not _is_one_lost(frame):
+        first, sizes = _first(value), [_size(bound, frame) for bound in bounds]
+        if first.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+            return _array_or_pointer(name, first, sizes, declared())
+        return _array(first, sizes)
     outer = declared()
     is_pointer = value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR
     if outer is not None and outer.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+        if is_clangs:
+            raise OmpdToolError(_NO_ORDER.format(name))
         return value.cast(outer.type) if is_pointer else value  # the user's own pointer to an array
     at = int(value) if is_pointer else address_of(referred(value))
     if outer is None or at is None or address_of(outer) != at or _has_no_bound(outer.type):
@@ -196,6 +218,36 @@ def _size(symbol: gdb.Symbol, frame: gdb.Frame) -> int:
         return int(symbol.value(frame))
     except gdb.error:
         return 0
+
+
+def _is_without_bounds(argument: gdb.Symbol, frame: gdb.Frame) -> bool:
+    """Tell whether an ARGUMENT of a body of clang's is the first element of an array, as the code around
+    tells, whose bounds the optimiser has removed."""
+    if argument.type.code != gdb.TYPE_CODE_REF or object_type(argument).code == gdb.TYPE_CODE_ARRAY:
+        return False
+    around = type_around(name_of(argument), frame.function())
+    return around is not None and around.strip_typedefs().code == gdb.TYPE_CODE_ARRAY
+
+
+def _array_or_pointer(
+    name: str, first: gdb.Value, sizes: Sequence[int], outer: Optional[gdb.Value]
+) -> Optional[gdb.Value]:
+    """Return what clang describes as a reference to a pointer, FIRST, behind SIZES: an array of pointers
+    or, as the variable OUTER of the code around tells, a pointer to an array of these."""
+    if outer is None:
+        raise OmpdToolError(_NO_ORDER.format(name))
+    kind = outer.type.strip_typedefs()
+    if kind.code != gdb.TYPE_CODE_PTR:
+        return _array(first, sizes)
+    count, inner = 0, kind.target().strip_typedefs()
+    while inner.code == gdb.TYPE_CODE_ARRAY:
+        count, inner = count + 1, inner.target().strip_typedefs()
+    element = first.type.strip_typedefs().target()
+    for size in reversed(sizes[len(sizes) - count :]):
+        if size < 1:
+            return None
+        element = element.array(size - 1)
+    return first.cast(element.pointer())
 
 
 def _array(first: gdb.Value, bounds: Sequence[int]) -> Optional[gdb.Value]:

@@ -33,11 +33,12 @@ from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
 from . import fortran
-from .arrays import is_of_variable_length, whole
+from .arrays import is_lost_array, is_of_variable_length, whole
 from .frames import frames
 from .misdescribed import (
     NO_BODY,
     declared_by_body,
+    directive_that_copies,
     of_code_around,
     of_two_blocks,
     untold,
@@ -48,6 +49,7 @@ from .statics import copied_in, of_common_block, taken_for_another
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
 STATIC_OR_ANOTHER = "{0} of {1} has the name of a static variable: either may be meant"
+_COPY = "not described: nothing is told of the copy of {0} that the directive in line {1} makes"
 UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
 
 
@@ -209,6 +211,9 @@ def _in_frames(
             if at.is_later and not _is_of_whole_body(frame, name):
                 raise OmpdToolError(ANOTHER_CALL.format(name, _place_of(session, frame).function))
             return _found(session, name, found, at.gdb_num, frame)
+        line = directive_that_copies(name, frame)
+        if line is not None:
+            raise OmpdToolError(_COPY.format(name, line))
         if has_static and not is_outlined(frame.name()):
             return None
     return None
@@ -243,6 +248,8 @@ def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: g
         if array is None:
             raise OmpdToolError(f"{name} was optimized out")
         value = array
+    if is_lost_array(name, frame):
+        raise OmpdToolError(f"{name} was optimized out")
     value.fetch_lazy()
     address = None if is_kept_in_register(name, frame) else address_of(value)
     return Found(value, gdb_num, address, frame.level(), place)

@@ -57,7 +57,7 @@ from .statics import copied_in, is_static_on_stack, taken_for_another
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
 LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
-_ENDED = "not described: GCC does not tell where the block ends that declares {0}, at line {1}"
+ENDED = "not described: GCC does not tell where the block ends that declares {0}, at line {1}"
 _TWO_BLOCKS = "GDB does not tell which {0} this is: the code of two blocks has one end"
 _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
@@ -232,7 +232,7 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
             return LATER.format(name, later)
         ended = declared_in_ended(name, frame)
         if ended is not None:
-            return _ENDED.format(name, ended)
+            return ENDED.format(name, ended)
         if is_place_for_value(name, frame):
             return _PLACE.format(name)
         if is_static_on_stack(name, frame):
@@ -300,8 +300,11 @@ def declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
 
 def declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the variable NAME of a construct's body unless its block goes on where
-    FRAME is: GCC describes what the blocks of a constructor's body declare as the whole body's."""
+    FRAME is: GCC describes what the blocks of a constructor's body declare as the whole body's, and
+    what Fortran's blocks in a body declare as that of one block of the body."""
     at, own = frame.find_sal(), declared_by_body(name, frame)
+    if own is None and is_gccs_body(frame.name()):
+        own = next((s for b in local_blocks(frame) for s in b if name_of(s) == name), None)
     if own is None or at.symtab is None or own.symtab.filename != at.symtab.filename:
         return None
     if not (at.symtab.producer or "").startswith("GNU "):

@@ -11,6 +11,7 @@ import gdb
 from .._native import is_outlined
 from ..errors import NotFound, OmpdToolError
 from ..host.expressions import (
+    NO_TEXT,
     Evaluator,
     Format,
     address_of,
@@ -34,7 +35,7 @@ from ..host.locations import (
 from ..host.selection import kept_selection, selected_thread, why_no_frame
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
-from .arrays import is_of_variable_length, known_to_gdb, whole
+from .arrays import is_lost_array, is_of_variable_length, known_to_gdb, whole
 from .differing import Comparison
 from .fortran import absent, led_to
 from .frames import Chosen, FrameChooser, newest_pc
@@ -234,6 +235,8 @@ class Reader:
                     error=f"not described: of {name} clang tells only the first value{where}"
                 )
             )
+        if any(is_lost_array(each, frame) for each in names_in(self._expression)):
+            return _Asked(row._replace(error=OPTIMIZED_OUT))
         try:
             with known_to_gdb(self._arrays_in(frame)):
                 asked = self._value(row, pc)
@@ -349,9 +352,10 @@ class Reader:
         if is_aggregate(object_, "r" in self._shown.letters):
             # Its text is made only if it is shown: most threads have the same.
             return _Asked(row, value, memory_of(object_))
-        return _Asked(
-            row._replace(text=self._shown.text(object_), number=number_of(object_)), value
-        )
+        text = self._shown.text(object_)
+        if not text:
+            return _Asked(row._replace(error=NO_TEXT), value)
+        return _Asked(row._replace(text=text, number=number_of(object_)), value)
 
     # Arrays and structs
 
