@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.build import PROGRAMS, Build, binary, can_build
 from support.gdb_session import run_gdb
-from support.runtimes import VERSIONS
+from support.runtimes import GNU, VERSIONS
 from support.values import SHARING, answers
 from support.waits import SPIN, Setting, built
 
@@ -40,6 +40,15 @@ TRUTH = {
     ("values/sharing.c", 3): {"common": "firstprivate", "third": "private"},
     ("values/sharing.c", 4): {"taken": "firstprivate", "inside": "private", "total": "shared"},
     ("values/sharing.c", 5): {"inner": "firstprivate", "outer": "shared"},
+    ("values/orphaned.c", 1): {
+        "last": "lastprivate",
+        "running": "linear",
+        "reduced": "reduction",
+        "hiding": "private",
+        "i": "private",
+    },
+    ("values/orphaned.c", 2): {"last": "private"},
+    ("values/orphaned.c", 5): {"declared_twice": "threadprivate"},
     ("values/objects.cpp", 1): {"local": "private", "weight": "shared"},
     ("values/objects.cpp", 2): {"result": "firstprivate", "factor": "shared"},
     ("values/objects.cpp", 4): {"inside": "private", "thread": "private"},
@@ -48,6 +57,12 @@ TRUTH = {
         "copied": "firstprivate",
         "reduced": "reduction",
         "work": "shared",
+    },
+    ("values/blocks.f90", 1): {"hidden": "private"},
+    ("values/blocks.f90", 2): {
+        "copied": "firstprivate",
+        "modules_own": "threadprivate",
+        "commons_own": "threadprivate",
     },
 }
 MATRIX = [
@@ -116,6 +131,21 @@ def test_what_counts_a_loop_is_told_by_the_directive_of_a_loop(tmp_path: Path) -
     first = (f"break sharing.c:{at}", "run")
     (told,) = answers(["ompd whatis i"], binary(SHARING), tmp_path, first)
     assert told.startswith("i: private (it is declared in the construct)\n"), told
+
+
+@pytest.mark.parametrize(("compiler", "runtime"), [("clang", "19"), ("gcc", GNU)])
+def test_what_a_target_region_has_is_told(compiler: str, runtime: str, tmp_path: Path) -> None:
+    """It is in no parallel region and no task, and its own code all the same."""
+    program = binary(Build("values/target.c", compiler, "O0", runtime))
+    own, mapped, inside = answers(
+        ["ompd whatis scalar", "ompd whatis mapped", "ompd whatis inside"],
+        program,
+        tmp_path,
+        at_stop(1),
+    )
+    assert own.startswith("scalar: firstprivate (")
+    assert mapped.startswith(("mapped: unknown (whether it is a copy", "mapped: shared (")), mapped
+    assert inside.startswith("inside: private (it is declared in the construct)")
 
 
 def test_of_a_thread_that_waits_the_users_frame_is_meant() -> None:

@@ -32,6 +32,11 @@ OWN_COPIES = BODY._replace(addresses=(100, 200, 300), original=900)
         (OWN_COPIES._replace(inside=True), "private"),
         (OWN_COPIES._replace(by_value=True), "firstprivate"),
         (OWN_COPIES._replace(loop=True), "private"),
+        (OWN_COPIES._replace(loop=True, clauses=("shared",)), "private"),
+        (OWN_COPIES._replace(loop=True, clauses=("lastprivate",)), "lastprivate"),
+        (OWN_COPIES._replace(body=False, clauses=("lastprivate",)), "lastprivate"),
+        (BODY._replace(construct="target", original=None), None),
+        (BODY._replace(construct="target", original=900, by_value=True), "firstprivate"),
         (OWN_COPIES._replace(implicit="shared"), "shared"),
         (OWN_COPIES._replace(implicit="shared", clauses=("reduction",)), "reduction"),
         (

@@ -21,7 +21,7 @@ class Evidence(NamedTuple):
     """What is known of a variable in the selected frame.
 
     STORAGE is "local", "static", "thread", "member" or, where the code does not describe it, "none".
-    CONSTRUCT is "region", "task" or None; BODY tells that the frame is the construct's own,
+    CONSTRUCT is "region", "task", "target" or None; BODY tells that the frame is the construct's own,
     not that of a function which it calls, FUNCTION. ADDRESSES are those of the threads of the
     team, OWN that of the selected one; ON_STACK tells whether that is in its own frame,
     ORIGINAL is that of the variable outside of the construct. BY_VALUE tells that the body
@@ -72,7 +72,7 @@ def judge(facts: Evidence) -> Verdict:
     known = [address for address in facts.addresses if address is not None]
     # Where others are in code that does not describe it, a static one of its name has an address.
     one = len(known) > 1 and set(known) == {facts.own}
-    if not facts.body:
+    if not facts.body and (one or not (facts.clauses or facts.loop)):
         return _of_called(facts, one)
     if one and facts.construct == "region":
         return _unless_denied(facts, f"it is one object in {len(known)} threads of the team")
@@ -84,7 +84,7 @@ def judge(facts: Evidence) -> Verdict:
         return _by_words(facts, "no address of it is known")
     if facts.construct == "region" and len(known) < 2 and not facts.on_stack:
         return Verdict(None, "only one thread has it, and not on its own stack")
-    if facts.construct == "task" and facts.original is None:
+    if facts.construct in ("task", "target") and facts.original is None:
         return _by_words(facts._replace(own=None), "whether it is a copy is not known")
     return _by_words(facts, "it is a copy")
 
@@ -108,7 +108,7 @@ def _unless_denied(facts: Evidence, why: str) -> Verdict:
 
 def _by_words(facts: Evidence, why: str) -> Verdict:
     """Tell of which kind a copy is, or what has no known address."""
-    if facts.loop:
+    if facts.loop and facts.clauses in ((), (SHARED,)):
         return Verdict(PRIVATE, f"{why}, and counts the loop's iterations")
     if facts.clauses == (SHARED,):
         return Verdict(SHARED, f"the directive at {facts.directive} says so; {why}")

@@ -153,9 +153,10 @@ def line_text(symtab: gdb.Symtab, line: int) -> str:
     return _LITERAL.sub("", linecache.getline(file, line)) if _is_that(symtab, file) else ""
 
 
-def counts_loop(symtab: gdb.Symtab, line: int, name: str) -> bool:
-    """Tell whether one of the loops that the directive in LINE is of counts with NAME. In Fortran
-    that need not be a loop's directive: a sequential loop's variable is private, too."""
+def counts_loop(symtab: gdb.Symtab, line: int, name: str, most: int) -> bool:
+    """Tell whether one of the loops that the directive in LINE is of, which begins up to MOST, counts
+    with NAME. In Fortran that need not be a loop's directive: a sequential loop's variable is private,
+    too."""
     directive = directive_at(symtab, line) or ""
     fortran = DIRECTIVE.match(directive) is not None and "#" not in directive
     if not fortran and _OF_LOOPS.search(_ARGUMENTS.sub("", directive)) is None:
@@ -166,7 +167,7 @@ def counts_loop(symtab: gdb.Symtab, line: int, name: str) -> bool:
     )
     associated = re.findall(r"\b(?:collapse|ordered)\s*\(\s*(\d+)", directive)
     loops = max(map(int, associated), default=1)
-    for number in range(line + 1, line + MOST_LINES):
+    for number in range(line + 1, min(line + MOST_LINES, most + 1)):
         text = linecache.getline(file, number)
         if re.search(r"\bfor\s*\(|^\s*do\s", text, re.IGNORECASE):
             if counted.search(text) is not None:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Sequence
 
 import gdb
 
-from .._native import is_gccs_body, is_outlined
+from .._native import is_gccs_body, is_outlined, made_in
 from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
 from ..host.charset import name_of
@@ -27,8 +27,16 @@ from ..model.values import Member, ThreadValue
 from ..stacks.facts import StackFacts
 from ..stop.session import Session
 from .frames import FrameChooser
-from .lookup import Found, look_up, variable
-from .misdescribed import LATER, declared_later
+from .lookup import Found, declared_as_threads_own, look_up, variable
+from .misdescribed import (
+    ENDED,
+    LATER,
+    MOST_LINES,
+    declared_in_ended,
+    declared_later,
+    line_of_body,
+    of_two_blocks,
+)
 from .reading import Reader
 from .statics import copied_in, is_said_static, of_common_block
 
@@ -37,7 +45,7 @@ EITHER = (
 )
 SAID_STATIC = "its place is not described: it is static, and shared if it is not threadprivate"
 LOST = "it was optimized out, and may be the thread's own"
-TWO = "a captured variable has this name, and one of a block that was optimized out: either may be meant"
+_TWO = "a captured variable has this name, and one of a block that was optimized out: either may be meant"
 
 
 class Sharing(NamedTuple):
@@ -81,7 +89,13 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     later = declared_later(name, frame)
     if later is not None:
         return Sharing(name, Verdict(None, LATER.format(name, later)), str(named[0].type))
-    threads_own = copied_in(name, frame)
+    ended = declared_in_ended(name, frame)
+    if ended is not None:
+        return Sharing(name, Verdict(None, ENDED.format(name, ended)), str(named[0].type))
+    two = of_two_blocks(name, frame, session.ways_inside)
+    if two is not None:
+        return Sharing(name, Verdict(None, two), str(named[0].type))
+    threads_own = copied_in(name, frame) or declared_as_threads_own(name, frame)
     if threads_own is not None:
         return Sharing(name, judge(Evidence("thread")), str(threads_own.type))
     if of_common_block(name, frame) is not None:
@@ -92,10 +106,12 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
         if _has_static(frame, name):
             return Sharing(name, Verdict(None, EITHER), str(named[-1].type))
     place = _place(session, thread.num, frame.level())
+    if place.construct is None and made_in(frame.name()) is not None:
+        place = _Place("target", None, line_of_body(frame))
     if _is_of_lost_block(named, place.line):
         kinds = (each.type for each in named)
         meant = (kind.target() if kind.code in REFERENCES else kind for kind in kinds)
-        return Sharing(name, Verdict(None, TWO), " or ".join(dict.fromkeys(map(str, meant))))
+        return Sharing(name, Verdict(None, _TWO), " or ".join(dict.fromkeys(map(str, meant))))
     original = _original(session, name) if place.construct is not None else None
     rows = _rows(session, name, place.region) if place.construct == "region" else ()
     with kept_selection():
@@ -210,17 +226,18 @@ def _evidence(session: Session, frame: gdb.Frame, name: str, place: _Place) -> E
     facts = Evidence(
         "local",
         place.construct,
-        is_outlined(function),
+        made_in(function) is not None,
         function,
         own,
         on_stack=own is not None and _is_in(frame, own),
         copies_shared=is_gccs_body(function),
     )
-    sal = frame.find_sal()
-    if not facts.body or sal.symtab is None or place.line is None:
+    sal, named = frame.find_sal(), _named(frame, name)
+    if sal.symtab is None or place.line is None:
         return facts
-    named = _named(frame, name)
     copies = [symbol for symbol in named if not symbol.is_argument]
+    if not facts.body:
+        return _as_called_function_says(facts, sal, name, (copies or named)[-1].line)
     facts = facts._replace(by_value=not copies and named[-1].type.code not in REFERENCES)
     declared = copies[-1].line if copies else 0
     return _as_directives_say(facts, sal, place.line, name, declared)
@@ -232,14 +249,34 @@ def _as_directives_say(
     """Add what the directives tell that lead to where the thread is: the innermost one around it,
     such as a loop's, that names the variable, else the construct's own in the line OUTER."""
     for line in directives_between(sal.symtab, outer, sal.line):
-        said = _said(sal.symtab, line, name)
+        said = _said(sal, line, name)
         if said is None or not (said.clauses or said.loop):
             continue
         if is_around(sal.symtab, line, sal.line):
+            if declared > line and not said.loop:
+                return facts._replace(inside=True)
             return _add(facts, said, False)
-    said = _said(sal.symtab, outer, name)
+    said = _said(sal, outer, name)
     inside = declared > outer and not (said is not None and said.loop)
     return _add(facts, said, inside)
+
+
+def _as_called_function_says(
+    facts: Evidence, sal: gdb.Symtab_and_line, name: str, declared: int
+) -> Evidence:
+    """Add what the innermost directive around the code tells that names the variable, of those in a
+    function that the construct's code calls; nothing of what is declared inside of that."""
+    # Of a function that is inlined GDB tells the line of the call.
+    for line in directives_between(sal.symtab, max(sal.line - MOST_LINES, 0), sal.line):
+        said = _said(sal, line, name)
+        if (
+            said is not None
+            and (said.clauses or said.loop)
+            and is_around(sal.symtab, line, sal.line)
+        ):
+            is_inside = not said.loop and declared > line
+            return facts if is_inside else _add(facts, said, False)
+    return facts
 
 
 class _Said(NamedTuple):
@@ -251,13 +288,15 @@ class _Said(NamedTuple):
     implicit: Optional[str]
 
 
-def _said(symtab: gdb.Symtab, line: int, name: str) -> Optional[_Said]:
+def _said(at: gdb.Symtab_and_line, line: int, name: str) -> Optional[_Said]:
+    symtab = at.symtab
     text = directive_at(symtab, line)
     if text is None:
         return None
     file = symtab.filename.rpartition("/")[2]
     clauses = tuple(clauses_of(text).get(name, ()))
-    return _Said(f"{file}:{line}", clauses, counts_loop(symtab, line, name), implicit_in(text))
+    loop = counts_loop(symtab, line, name, at.line)
+    return _Said(f"{file}:{line}", clauses, loop, implicit_in(text))
 
 
 def _add(facts: Evidence, said: Optional[_Said], inside: bool) -> Evidence:
