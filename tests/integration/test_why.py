@@ -85,6 +85,17 @@ def test_who_waits_for_an_iteration_that_nobody_posts(setting: Setting, tmp_path
     assert len(locked["cycles"]) == 1
 
 
+@pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_loop_that_gccs_runtime_spins_in_tells_who_stays(
+    setting: Setting, tmp_path: Path
+) -> None:
+    names = ["doacross_not_posted.c", "doacross_and_lock.c"]
+    answers = ask(names, setting, tmp_path)
+    for name in names:
+        (answer,) = answers[name, "live"]
+        assert answer["verdict"] == "deadlock" and is_right(answer), answer["shown"]
+
+
 # A primary thread that spins says by no word of its own that it waits.
 @pytest.mark.parametrize(
     "setting",

@@ -98,7 +98,8 @@ Value divided(const recovery::Computation &made, std::uint64_t upper, std::uint6
     return static_cast<std::uint64_t>(is_remainder ? dividend % divisor : dividend / divisor);
 }
 
-// Whether CONDITION is true of what MADE has computed of FIRST and SECOND.
+}  // namespace
+
 std::optional<bool> is_true(recovery::Condition condition, const recovery::Computation &made,
                             std::uint64_t first, std::uint64_t second) {
     using recovery::Condition;
@@ -143,8 +144,6 @@ std::optional<bool> is_true(recovery::Condition condition, const recovery::Compu
     }
     return std::nullopt;
 }
-
-}  // namespace
 
 Register copy_of(Register name, const Instruction &instruction) {
     const recovery::Computation &made = instruction.computation;

@@ -21,6 +21,10 @@ using Value = std::optional<std::uint64_t>;
 using ReadRegister = std::function<Value(Register)>;
 using ReadMemory = std::function<Value(std::uint64_t, unsigned)>;
 
+// Whether CONDITION is true of what MADE has computed of FIRST and SECOND.
+std::optional<bool> is_true(recovery::Condition condition, const recovery::Computation &made,
+                            std::uint64_t first, std::uint64_t second);
+
 // Where a call is, and what is known there.
 class CallSite {
 public:

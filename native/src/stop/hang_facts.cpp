@@ -137,11 +137,11 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
         facts.awaits_tasks = runtime.sleeps_until_tasks_are_done(of_thread);
     } else if (thread.kind == WaitKind::ordered) {
         facts.blocked = runtime.turn_is_to_come(thread.gdb_num);
-    } else if (thread.kind == WaitKind::doacross && thread.object) {
-        facts.sink = runtime.sink(thread.gdb_num, TargetAddr{*thread.object});
-        if (facts.sink) {
-            facts.blocked = facts.sink->is_to_come;
+    } else if (thread.kind == WaitKind::doacross) {
+        if (thread.object) {
+            facts.sink = runtime.sink(thread.gdb_num, TargetAddr{*thread.object});
         }
+        facts.blocked = facts.sink ? facts.sink->is_to_come : stack.keeps_spinning();
     }
 }
 

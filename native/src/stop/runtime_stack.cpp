@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/runtime_stack.hpp"
 
+#include "code/spin.hpp"
 #include "stop/pthreads.hpp"
 
 #include "elf/address_space.hpp"
@@ -134,6 +135,21 @@ std::optional<KernelCall> RuntimeStack::kernel_call() const {
     const auto first = frames_.front().held_by(arguments[first_argument]);
     const auto third = frames_.front().held_by(arguments[third_argument]);
     return first && third ? std::optional(KernelCall{*first, *third}) : std::nullopt;
+}
+
+std::optional<bool> RuntimeStack::keeps_spinning() const {
+    const code::FunctionCode *const code =
+        frames_.empty() ? nullptr : calls_.functions().function(frames_.front().pc);
+    if (code == nullptr) {
+        return std::nullopt;
+    }
+    AddressSpace &space = calls_.functions().space();
+    return code::keeps_spinning(
+        *code, frames_.front().pc,
+        [this](code::Register number) { return frames_.front().held_by(number); },
+        [&](std::uint64_t address, unsigned size) {
+            return space.uint_at(TargetAddr{address}, size);
+        });
 }
 
 std::optional<Futex> RuntimeStack::futex() const {

@@ -57,6 +57,9 @@ public:
     [[nodiscard]] std::optional<KernelCall> kernel_call() const;
     // Where it sleeps, if the call is the one that does so.
     [[nodiscard]] std::optional<Futex> futex() const;
+    // Whether the thread stays in the loop in which it reads one word again and again; none where
+    // it is in no such loop.
+    [[nodiscard]] std::optional<bool> keeps_spinning() const;
     // How many of the innermost frames are in the system's code.
     [[nodiscard]] std::size_t in_system() const;
 
