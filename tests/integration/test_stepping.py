@@ -153,6 +153,16 @@ def test_a_worker_comes_out_in_the_thread_that_began_the_region(build: Build, co
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_what_a_worker_comes_out_to_is_named_once_with_its_place(build: Build) -> None:
+    last, after = line_of("active: last"), line_of("active: after")
+    commands = [f"break {last} if $_thread == 2", "run", "delete"]
+    _, said = places(build, [*commands, f"repeat {after} ompd next"])
+    named = re.findall(r"^(?:#0  )?active \(\).*\n.*$", said, flags=re.MULTILINE)
+    (only,) = named
+    assert re.search(rf" at \S+:{after}\n{after}\t", only), said
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_step_at_a_regions_begin_goes_to_its_first_statement(build: Build) -> None:
     event = ["break ompd_bp_parallel_begin", *to("active:"), "continue"]
     first = line_of("active: first")

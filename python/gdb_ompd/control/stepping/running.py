@@ -220,26 +220,21 @@ class Runner:
         self._known: gdb.Frame = gdb.newest_frame()  # the frame that the user saw last
         self._is_unsaid = False  # the last step has ended without a word of GDB's
 
-    def step(self, command: str, late: bool = False) -> Report:
+    def step(self, command: str) -> Report:
         """Let GDB "step" or "next".
 
-        GDB names the frame if it is another one than that in which its step began:
-        one that the user has not seen yet is named here, before the step, or LATE,
-        when GDB has not named another one. A construct's body is named as in "ompd bt".
+        GDB names the frame in which a step ends if it is another one than that in which it
+        began, and here as well if the user has not seen that one yet. A construct's body is
+        named before the step, as in "ompd bt".
         """
         frame = gdb.newest_frame()
         unseen, self._known = frame != self._known, frame
-        if unseen and self._name_body(with_line=False):
-            unseen = False
-        if unseen and not late:
-            show_location()
+        names = unseen and not self._name_body(with_line=False)
         place = _place()
         unsaid = place in _silent_stop
-        report = self._run(command)
-        has_stepped = report.why is Why.STEPPED
-        self._is_unsaid = unsaid and has_stepped and _place() == place
-        if unseen and late and has_stepped and not self._is_unsaid and gdb.newest_frame() == frame:
-            show_location()
+        with setting("print frame-info", "source-and-location") if names else nullcontext():
+            report = self._run(command)
+        self._is_unsaid = unsaid and report.why is Why.STEPPED and _place() == place
         return report
 
     def run(self, alone: bool = False) -> Report:
@@ -297,9 +292,3 @@ def _execute(command: str) -> None:
 
 def _place() -> tuple[int, int]:
     return gdb.selected_thread().num, gdb.newest_frame().pc()
-
-
-def show_location() -> None:
-    """Write the selected frame without its place: the step that follows tells that."""
-    with setting("print frame-info", "short-location"):
-        _execute("frame")

@@ -184,10 +184,7 @@ class Walk:
             return self._run_over()
         for address in self._system_calls:
             self._marks.at(Role.SYSTEM, address, self._thread, self._home)
-        # GDB is likely to name the next frame itself, or this one is better shown when its
-        # arguments are in place.
-        late = self._stack.in_clang_body() or in_prologue(gdb.newest_frame())
-        return self._runner.step(command, late=late)
+        return self._runner.step(command)
 
     def _run_over(self) -> Report:
         """Run through a call of the system's, to where it returns to."""
