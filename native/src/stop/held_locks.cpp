@@ -9,6 +9,17 @@ namespace gdb_ompd {
 using code::Frame;
 using code::FunctionCode;
 
+namespace {
+
+// Whether a signal has interrupted a function: no instruction of it has called what is inside,
+// which is not inlined, either.
+bool is_interrupted(std::span<const Frame> frames, std::size_t number) {
+    const Frame &inner = frames[number - 1];
+    return !inner.is_called && inner.pc != frames[number].pc;
+}
+
+}  // namespace
+
 std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
     std::vector<HeldLock> found;
     std::set<std::uint64_t> passed;  // functions that are inlined share their place
@@ -17,12 +28,13 @@ std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
         if (!calls_.code().is_user(frame.pc) || !passed.insert(frame.pc).second) {
             continue;
         }
+        const bool calls = number > 0 && !is_interrupted(frames, number);
         const FunctionCode *const code =
-            calls_.functions().function(number > 0 ? frame.pc - 1 : frame.pc);
+            calls_.functions().function(calls ? frame.pc - 1 : frame.pc);
         if (code == nullptr) {
             continue;
         }
-        const auto here = number == 0 ? code->index_of(frame.pc) : code->call_before(frame.pc);
+        const auto here = calls ? code->call_before(frame.pc) : code->index_of(frame.pc);
         if (here) {
             note(found, *code, frame, *here);
         }
