@@ -124,6 +124,18 @@ def test_a_busy_program_is_no_deadlock(setting: Setting, tmp_path: Path) -> None
     assert all(answer["teams"] for answer in answers)
 
 
+# A stripped runtime's functions have no names, and its records are those of a barrier that is over.
+@pytest.mark.parametrize("setting", [*CHOSEN[2:], GNUS[1]], ids=str)
+def test_who_executes_a_task_at_a_barrier_has_come_to_it(setting: Setting, tmp_path: Path) -> None:
+    at_barrier, before = "lock_in_task_at_barrier.c", "taskwait_before_barrier.c"
+    answers = ask([at_barrier, before], setting, tmp_path)
+    for name, has_come in ((at_barrier, {True}), (before, {True, False})):
+        (answer,) = answers[name, "live"]
+        (team,) = (team for team in answer["teams"] if team["region"] is not None)
+        assert {group["arrived"] for group in team["groups"]} == has_come, answer["shown"]
+        assert is_right(answer), answer["shown"]
+
+
 # The code that handles an exception is reached by no jump and no call.
 @pytest.mark.parametrize("setting", [*CHOSEN[:2], GNUS[0]], ids=str)
 def test_who_has_caught_an_exception_still_has_its_lock(setting: Setting, tmp_path: Path) -> None:

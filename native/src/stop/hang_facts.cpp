@@ -275,7 +275,9 @@ std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames
     found.region = thread.runtime->has_come(of_thread);
     of_thread.type = BarrierType::plain;
     found.team = thread.runtime->has_come(of_thread);
-    return found;
+    // Where the functions have no names the records are silent of a barrier that all have come to.
+    const bool is_silent = of_thread.phase == Phase::unknown && !found.region && !found.team;
+    return is_silent && thread.in_explicit_task ? come_by_stack(frames) : found;
 }
 
 // The barrier in which a thread executes its task: the barrier's function calls that which
@@ -294,6 +296,9 @@ Come HangReader::come_by_stack(Frames frames) {
         });
         const bool has_user = user != outer.end();
         const auto place = static_cast<std::size_t>(user - outer.begin());
+        if (RuntimeStack(waits_.calls(), outer).has({0, place, 0}, {code::microtask})) {
+            return {};  // it has called the region's body
+        }
         const WaitKind kind =
             waits_.read(outer, has_user ? std::optional(place) : std::nullopt).kind;
         if (!has_user || kind == WaitKind::region_barrier) {
