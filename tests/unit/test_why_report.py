@@ -402,6 +402,21 @@ def test_a_team_that_waits_for_locks_alone_is_deadlocked() -> None:
     assert report.verdict is not Verdict.DEADLOCK
 
 
+def test_only_who_waits_for_the_likely_holder_is_in_its_cycle() -> None:
+    """That all are stuck is concluded without it: the cause is not each of them."""
+    joins = SystemCall(function="pthread_join", joins=2)
+    may_hold = _holds(A, certain=False)
+    holder = At(1, held=may_hold, call=joins)
+    waiting = [At(number, _lock(A, 10)) for number in (2, 3, 4)]
+    word = LockWord(held=True, queued=frozenset({2, 3, 4}))
+    report = explain(Facts((holder, *waiting), locks=((A, word),)))
+    assert report.verdict is Verdict.DEADLOCK
+    assert [[(step.gdb_num, step.waits_for) for step in knot] for knot in report.cycles] == [
+        [(1, (2,)), (2, (1,))]
+    ]
+    assert "GDB threads 3-4 can never go on either" in report.text
+
+
 def test_of_one_thread_it_is_not_said_that_any_of_it_is_waited_for() -> None:
     here = Location("f", "/a.c", 3, 1)
     steps = (Step(1, "lock", here, (2,), True), Step(2, "lock", here, (1, 3), True))

@@ -228,7 +228,8 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
         # GCC's runtime, which keeps no queue, does not know a thread that has begun no region.
         if other.is_omp or word.queued is None
     )
-    return Needs(any=others, certain=sure, never=sure and not others)
+    likely = found.holders & others
+    return Needs(any=others, certain=sure, never=sure and not others, likely=likely)
 
 
 def _are_complete(thread: At) -> bool:

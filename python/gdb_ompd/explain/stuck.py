@@ -14,19 +14,21 @@ from typing import Mapping, NamedTuple, Sequence
 class Needs(NamedTuple):
     """What a blocked thread waits for. Only if CERTAIN may more than a guess follow.
 
-    ALL are threads that must each do something, ANY those of which one must; NEVER tells
-    that something is waited for which nobody is there to do.
+    ALL are threads that must each do something, ANY those of which one must, LIKELY those of
+    them of which it seems to be one; NEVER tells that something is waited for which nobody is
+    there to do.
     """
 
     all: frozenset[int] = frozenset()
     any: frozenset[int] = frozenset()
     certain: bool = True
     never: bool = False
+    likely: frozenset[int] = frozenset()
 
     @property
     def targets(self) -> frozenset[int]:
         """Every thread that is waited for."""
-        return self.all | self.any
+        return self.all | (self.likely & self.any or self.any)
 
 
 def stuck(needs: Mapping[int, Needs]) -> frozenset[int]:
