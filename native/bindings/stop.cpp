@@ -128,7 +128,7 @@ py::dict to_dict(const HangFacts &facts) {
 py::tuple to_tuple(const SystemCall &call) {
     const auto function = call.function.empty() ? std::nullopt : std::optional(call.function);
     return py::make_tuple(call.calls_workers, function, call.mutex, call.is_systems, call.owner,
-                          call.owner_ended, call.joins);
+                          call.owner_ended, call.joins, call.is_timed);
 }
 
 py::tuple lock_word(const HangReader &reader, Capabilities &runtime, const std::string &kind,

@@ -417,6 +417,19 @@ def test_only_who_waits_for_the_likely_holder_is_in_its_cycle() -> None:
     assert "GDB threads 3-4 can never go on either" in report.text
 
 
+def test_a_wait_for_a_time_only_makes_no_deadlock() -> None:
+    def waiting(number: int, owner: int, is_timed: bool) -> At:
+        call = SystemCall(mutex=A + number, owner=owner, is_timed=is_timed)
+        return At(number, call=call)
+
+    ends = explain(Facts((waiting(1, 2, True), waiting(2, 1, False))))
+    assert ends.verdict is Verdict.WAITING and not ends.cycles
+    assert ends.text.endswith("; GDB thread 1 waits for a time only")
+    assert explain(Facts((waiting(1, 2, False), waiting(2, 1, False)))).cycles
+    left = At(1, call=SystemCall(mutex=A, owner_ended=77, is_timed=True))
+    assert explain(Facts((left,))).verdict is Verdict.WAITING
+
+
 def test_of_one_thread_it_is_not_said_that_any_of_it_is_waited_for() -> None:
     here = Location("f", "/a.c", 3, 1)
     steps = (Step(1, "lock", here, (2,), True), Step(2, "lock", here, (1, 3), True))

@@ -34,11 +34,20 @@ constexpr std::array<std::string_view, 13> going_on{"sched_yield",
                                                     "pthread_cond_broadcast"};
 constexpr std::string_view makes_thread = "pthread_create";
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
-constexpr std::array<std::string_view, 3> locking{"pthread_mutex_lock", "lll_lock_wait",
-                                                  "pthread_mutex_timedlock"};
+constexpr std::array<std::string_view, 5> locking{
+    "pthread_mutex_lock", "lll_lock_wait", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
+    "pthread_mutex_clocklock_common"};
+// Those that give up at a time that they are given.
+constexpr std::array<std::string_view, 5> timed{
+    "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_mutex_clocklock_common",
+    "pthread_timedjoin_np", "pthread_clockjoin_np"};
 
 bool takes_mutex(std::string_view function) {
     return std::ranges::any_of(locking, [&](auto one) { return function.ends_with(one); });
+}
+
+bool is_timed(std::string_view function) {
+    return std::ranges::any_of(timed, [&](auto one) { return function.ends_with(one); });
 }
 
 bool goes_on(std::string_view function) {
@@ -180,11 +189,11 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
     const bool is_runtimes = locks && thread.outside.empty() && in_system < frames.size() &&
                              waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
     found.function = is_runtimes ? thread.entry_point : called;
+    const Frames inside = frames.first(in_system);
     if (locks && !is_runtimes) {
         found.mutex = call->first;
         read_mutex_owner(found, thread.gdb_num);
     } else if (!locks) {
-        const Frames inside = frames.first(in_system);
         for (std::size_t count = 1; count <= inside.size() && !found.mutex; ++count) {
             if (takes_mutex(waits_.calls().outside(inside.first(count), nullptr))) {
                 found.mutex = call->first;
@@ -196,6 +205,10 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
         if (!found.mutex) {
             read_own_lock(found, thread.gdb_num, TargetAddr{call->first});
         }
+    }
+    found.is_timed = is_timed(called);
+    for (std::size_t count = 1; count <= inside.size() && (found.mutex || found.joins); ++count) {
+        found.is_timed |= is_timed(waits_.calls().outside(inside.first(count), nullptr));
     }
     return found;
 }

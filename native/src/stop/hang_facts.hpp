@@ -76,6 +76,7 @@ struct SystemCall {
     std::optional<std::uint64_t>
         owner_ended;           // the LWP of an owner that is no thread of this process
     std::optional<int> joins;  // the thread whose end it waits for
+    bool is_timed = false;     // it waits for a time only
 
     bool operator==(const SystemCall &) const = default;
 };

@@ -157,11 +157,11 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     kind = thread.wait.kind
     if thread.call.mutex is not None:
         if thread.call.owner_ended is not None:
-            return Needs(never=True)
+            return Needs(never=not thread.call.is_timed, certain=not thread.call.is_timed)
         owner = frozenset() if thread.call.owner is None else frozenset({thread.call.owner})
-        return Needs(owner, certain=bool(owner))
+        return Needs(owner, certain=bool(owner) and not thread.call.is_timed)
     if thread.call.joins is not None:
-        return Needs(frozenset({thread.call.joins}))
+        return Needs(frozenset({thread.call.joins}), certain=not thread.call.is_timed)
     if kind in GOES_ON or thread.busy:
         return None
     if kind in BARRIERS:

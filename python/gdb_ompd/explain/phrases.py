@@ -28,7 +28,7 @@ def waits_that_never_end(waiting: Sequence[At], facts: Facts) -> Iterator[str]:
             thread.gdb_num
         )
     for what, numbers in alike.items():
-        yield f"{named(numbers)} {_waits(numbers)} {what}"
+        yield f"{named(numbers)} {waits(numbers)} {what}"
 
 
 def _missing(thread: At, facts: Facts) -> str:
@@ -70,14 +70,15 @@ def places(waiting: Sequence[At], held_by: Callable[[At], str]) -> str:
     for thread in waiting:
         alike.setdefault(f"{_at_object(thread)}{held_by(thread)}", []).append(thread.gdb_num)
     shown = [
-        f"{named(numbers)} {_waits(numbers)} {what}"
+        f"{named(numbers)} {waits(numbers)} {what}"
         for what, numbers in list(alike.items())[:MOST_PLACES]
     ]
     more = len(alike) - len(shown)
     return ", ".join([*shown, *([f"and {more} more places"] if more else [])])
 
 
-def _waits(numbers: Sequence[int]) -> str:
+def waits(numbers: Sequence[int]) -> str:
+    """Write the verb for so many threads."""
     return "waits" if len(numbers) == 1 else "wait"
 
 

@@ -20,6 +20,7 @@ from .phrases import (
     unknown_owner,
     wait_for,
     waited_object,
+    waits,
     waits_that_never_end,
     who,
 )
@@ -209,6 +210,9 @@ class _Others:
             tasks = "a detached task" if len(detached) == 1 else f"{len(detached)} detached tasks"
             where = place((detached[0].file, detached[0].line))
             return f"waiting for the event of {tasks}{where}, which nobody has fulfilled: {said}"
+        timed = [thread.gdb_num for thread in self._waiting if thread.call.is_timed]
+        if timed:
+            return f"waiting: {said}; {named(timed)} {waits(timed)} for a time only"
         return f"waiting: {said}; whether one of them can go on is not known"
 
     def _able(self, able: Sequence[At]) -> Said:

@@ -68,7 +68,7 @@ class SystemCall(NamedTuple):
     which it is, JOINS the thread whose end it waits for there, by its GDB number, MUTEX the
     pthread mutex, or where IS_SYSTEMS the lock of that function's own, that it waits for with
     OWNER, the GDB number of the thread that holds it, or OWNER_ENDED, the LWP of one that is no
-    thread of this process.
+    thread of this process. IS_TIMED tells that it gives up at a time.
     """
 
     calls_workers: bool = False
@@ -78,6 +78,7 @@ class SystemCall(NamedTuple):
     owner: Optional[int] = None
     owner_ended: Optional[int] = None
     joins: Optional[int] = None
+    is_timed: bool = False
 
     @property
     def lock(self) -> str:
