@@ -7,7 +7,7 @@ from typing import Optional
 
 import pytest
 from gdb_ompd.stop.states import disagreement, state_of, wait_of, waits_for
-from gdb_ompd.model.waits import Kind, UNNAMED, Wait
+from gdb_ompd.model.waits import Kind, RUNTIME, UNNAMED, Wait
 from gdb_ompd.model import WaitsFor
 
 USER = Wait()
@@ -29,6 +29,7 @@ USER = Wait()
         (None, USER, 0, "work_serial"),
         (None, Wait(entry_point="GOMP_parallel"), 0, "overhead"),
         (None, Wait(entry_point=UNNAMED), 0, None),
+        (None, Wait(entry_point=UNNAMED, outside=RUNTIME), 1, "overhead"),
         ("wait_barrier_implementation", Wait(Kind.COPYPRIVATE), 1, "wait_barrier_implementation"),
     ],
 )

@@ -9,7 +9,7 @@ from .. import _native
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..model import Region, Thread
-from ..model.waits import Kind, UNNAMED, Wait
+from ..model.waits import Kind, RUNTIME, UNNAMED, Wait
 from ..providers.provider import Provider
 from .places import Stacks, ThreadPlace
 
@@ -36,7 +36,7 @@ def beginning(
     found: dict[int, bool] = {}  # whether it has not begun
     for region, workers in teams.items():
         found.update(stacks.whole.beginning((*_team(by_id[region], places), workers)))
-    not_begun, on_its_way = Wait(Kind.NOT_BEGUN), Wait(entry_point=UNNAMED)
+    not_begun, on_its_way = Wait(Kind.NOT_BEGUN), Wait(entry_point=UNNAMED, outside=RUNTIME)
     return {number: not_begun if begins else on_its_way for number, begins in found.items()}
 
 

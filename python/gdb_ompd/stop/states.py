@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 from ..model import OMP_KINDS, Thread, WaitsFor
-from ..model.waits import BARRIERS, Kind, MUTEXES, of_several, told_apart, UNNAMED, Wait
+from ..model.waits import BARRIERS, Kind, MUTEXES, of_several, RUNTIME, told_apart, UNNAMED, Wait
 
 if TYPE_CHECKING:
     from .places import ThreadPlace
@@ -60,7 +60,8 @@ def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> 
         if wait.entry_point is not None:
             # A worker is in a region before LLVM's runtime has noted that it is idle no longer,
             # and GCC's notes nothing.
-            unnoted = state == "idle" or (state is None and wait.entry_point != UNNAMED)
+            known = wait.entry_point != UNNAMED or wait.outside == RUNTIME
+            unnoted = state == "idle" or (state is None and known)
             return "overhead" if unnoted else state
         # The user's code runs, and LLVM leaves "overhead" after a region in "teams".
         in_work = state is not None and (state.startswith("work") or state == "idle")
