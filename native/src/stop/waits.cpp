@@ -165,7 +165,13 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         }
     }
     if (!called) {
-        wait.entry_point = calls_.name_called(users.front().pc).value_or(std::string(unnamed));
+        const std::uint64_t pc = users.front().pc;
+        const bool is_systems =
+            std::ranges::any_of(calls_.targets().targets(pc), [this](std::uint64_t target) {
+                return code_->owner(target) == Owner::system;
+            });
+        wait.entry_point = is_systems ? calls_.outside(below, first_of(users))
+                                      : calls_.name_called(pc).value_or(std::string(unnamed));
         return wait;
     }
     wait = waiting(*called, below, users);
