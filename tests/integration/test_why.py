@@ -155,6 +155,14 @@ def test_a_barrier_that_gccs_runtime_does_not_let_go(setting: Setting, tmp_path:
     assert any("fulfills the event" in note for note in answer["notes"])
 
 
+# An optimised function that begins a region with its last call jumps there, and has no frame.
+@pytest.mark.parametrize("setting", [CHOSEN[1], GNUS[1]], ids=str)
+def test_a_region_that_was_begun_with_a_jump(setting: Setting, tmp_path: Path) -> None:
+    name = "teams_of_std_threads.cpp"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer) and not answer["contradictions"], answer
+
+
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Path) -> None:
     setting = Setting(opt, "19", "symbols")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Callable, NamedTuple, Optional
 
-from ..model import Region, Snapshot, Task, TaskKind, Thread
+from ..model import Region, Snapshot, Task, TaskKind, Thread, ThreadKind
 from ..model.stacks import Boundary, Construct, Segment, Stack
 from ..model.waits import Kind
 
@@ -158,12 +158,14 @@ def _begun_by(gdb_num: int, nest: tuple[Region, ...]) -> int:
 def _with_end(
     stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]
 ) -> tuple[Segment, ...]:
-    """Give a worker that has no user frame the segment of its implicit task: it is at
-    the end of its region."""
+    """Give a thread that has no user frame the segment of its implicit task: a worker is at
+    the end of its region, one of the program's own has begun the region by a jump."""
     segments = _kinds_by_task(stack.segments, thread)
     if segments or not nest or thread is None or thread.idle or not stack.inside:
         return segments
-    return (Segment((), Boundary(Construct.REGION, bottom=True)),)
+    began = thread.kind is ThreadKind.INITIAL and _begun_by(stack.gdb_num, nest) == len(nest)
+    implicit = Segment((), Boundary(Construct.REGION, bottom=not began))
+    return (implicit, Segment((), None)) if began else (implicit,)
 
 
 def _with_league(
