@@ -155,6 +155,15 @@ def test_a_barrier_that_gccs_runtime_does_not_let_go(setting: Setting, tmp_path:
     assert any("fulfills the event" in note for note in answer["notes"])
 
 
+@pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_nest_lock_of_another_task_of_the_thread(setting: Setting, tmp_path: Path) -> None:
+    name = "gnu/nest_lock_of_other_task.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert answer["verdict"] == "deadlock" and len(answer["cycles"]) == 1, answer["shown"]
+    awaited = 'nest lock "gate" at nest_lock_of_other_task.c:18, which another of its tasks holds'
+    assert awaited in answer["text"]
+
+
 # An optimised function that begins a region with its last call jumps there, and has no frame.
 @pytest.mark.parametrize("setting", [CHOSEN[1], GNUS[1]], ids=str)
 def test_a_region_that_was_begun_with_a_jump(setting: Setting, tmp_path: Path) -> None:

@@ -430,6 +430,15 @@ def test_a_wait_for_a_time_only_makes_no_deadlock() -> None:
     assert explain(Facts((left,))).verdict is Verdict.WAITING
 
 
+def test_who_sleeps_for_a_nest_lock_of_its_own_waits_for_another_task() -> None:
+    at = At(1, Wait(Kind.NEST_LOCK, A, "gate", location=_place(10)))
+    locks = ((A, LockWord(True, owner=1)),)
+    assert explain(Facts((at,), locks=locks)).verdict is Verdict.RUNNING
+    report = explain(Facts((at._replace(blocked=True),), locks=locks))
+    assert report.verdict is Verdict.DEADLOCK
+    assert report.text.endswith("at heat.c:10, which another of its tasks holds")
+
+
 def test_of_one_thread_it_is_not_said_that_any_of_it_is_waited_for() -> None:
     here = Location("f", "/a.c", 3, 1)
     steps = (Step(1, "lock", here, (2,), True), Step(2, "lock", here, (1, 3), True))

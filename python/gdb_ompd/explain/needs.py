@@ -211,7 +211,9 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     found = holding(kind.value if kind is not None else None, address, facts)
     if found.holders == {thread.gdb_num}:
         if kind is Kind.NEST_LOCK:
-            return None  # its own: it is about to set it once more
+            # Its own: it is about to set it once more. On GCC's runtime a task has it, another than
+            # that of a thread which sleeps for it.
+            return Needs(found.holders) if queued else None
         name = kind.value if kind is not None else None
         if not any(_same(held, name, address) for held in thread.held):
             return Needs(certain=False)  # it may have just got it

@@ -293,7 +293,9 @@ def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str
     if len(knot) == 1:
         thread = by_number[knot[0]]
         what = f"{waited_object(thread)}{at_place(thread)}"
-        return f"{named(knot)} waits for {what}, which it holds itself"
+        is_nest = thread.wait.kind is Kind.NEST_LOCK  # a thread may set its own once more
+        whose = "another of its tasks holds" if is_nest else "it holds itself"
+        return f"{named(knot)} waits for {what}, which {whose}"
     members = [by_number[number] for number in knot]
     return places(members, lambda thread: _from(thread, facts))
 
