@@ -24,7 +24,7 @@ CLOBBERED = {
     ),
     "aarch64": re.compile(r"\$((?:[xw](?:\d|1[0-8]))|[vqdsh](?:[0-7]|1[6-9]|2\d|3[01]))\b"),
 }
-NAME = re.compile(r"(?<![\w$.'])(?<!->)(?<!::)[A-Za-z_]\w*")
+NAME = re.compile(r"(?<![\w$.'])(?<!->)(?<!::)[A-Za-z_]\w*\b(?!\s*::)")
 NO_SYMBOL = re.compile(r'No symbol "(.*)" in current context')  # an error of GDB's
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OTHER_IN_FORTRAN, _FORTRANS_MEMBER = re.compile(r"[%A-Z]"), re.compile(r"%\s*\w+")
@@ -51,7 +51,7 @@ _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
 def names_in(expression: str) -> list[str]:
     """Return the names that an expression has, without those of members and those that say whose they
-    are. Fortran's have no case."""
+    are, or are said to be. Fortran's have no case."""
     return list(dict.fromkeys(name for name, _ in _names(expression)))
 
 

@@ -1,6 +1,11 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! Strings whose length is an argument, blocks and associate constructs in a region, threadprivate
 ! variables of a module and of a common block, an array that the optimiser removes with its bounds.
+module held ! record.c has a static variable of this name
+    implicit none
+    integer :: inside = 3
+end module
+
 module recording
     use, intrinsic :: iso_c_binding
     implicit none
@@ -24,6 +29,7 @@ contains
 
     subroutine region(text)
         use omp_lib
+        use held
         character(len=*), intent(in) :: text
         character(len=6) :: copied
         integer :: length, hidden, pair(2)
@@ -40,6 +46,7 @@ contains
             integer :: hidden
             hidden = omp_get_thread_num() + 40
             call note("hidden"//c_null_char, hidden)
+            call note("held::inside"//c_null_char, inside)
             call values_hold()
             if (hidden < 0) error stop
         end block
