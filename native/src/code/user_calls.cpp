@@ -136,7 +136,7 @@ std::optional<Called> UserCalls::found_at(std::uint64_t target, const Through &t
         return left(target, through, is_known);
     case Owner::system: {
         auto name = functions_.plain_name(target);
-        return name ? std::optional(Called{nullptr, *std::move(name), through, false})
+        return name ? std::optional(Called{nullptr, *std::move(name), through, false, target})
                     : std::nullopt;
     }
     case Owner::runtime:
@@ -210,7 +210,8 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
         const EntryPoint *const entry = entries_.around(inner.pc);
         const std::string name =
             owner == Owner::system ? outside(frames.first(below), nullptr) : "";
-        // An entry point may have jumped on to what the runtime has for several.
+        // What was called may have jumped on: to what the runtime has for several entry points, or
+        // to a function of the library's own.
         const bool is_inside = entry == nullptr && owner == Owner::runtime;
         const auto has_jumped = [&](const EntryPoint &one) {
             return std::ranges::any_of(entries_.starts(one), [&](std::uint64_t start) {
@@ -218,6 +219,10 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
             });
         };
         const auto is_known = [&](const Called &called) {
+            if (called.entry == nullptr && owner == Owner::system) {
+                return called.outside == name ||
+                       is_behind(called.function, inner.pc, most_tail_calls);
+            }
             return called.outside == name &&
                    (called.entry == entry ||
                     (is_inside && called.entry != nullptr && has_jumped(*called.entry)));

@@ -38,7 +38,8 @@ struct Called {
     std::string outside;  // without an entry point
     // The user's functions that jumped on, by their first instructions.
     std::vector<std::uint64_t> through;
-    bool lost = false;  // there is such a function, and which one is not known
+    bool lost = false;           // there is such a function, and which one is not known
+    std::uint64_t function = 0;  // of the system's, that one of them has jumped to
 
     bool operator==(const Called &) const = default;
 };
