@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
-from support.runtimes import ROOT
+from support.runtimes import GNU, ROOT
 
 IN_GDB = ROOT / "tests" / "support" / "bodies_in_gdb.py"
 LEVELS = ("O0", "O1", "O2")
@@ -100,3 +100,12 @@ def test_regions_are_finished(build: Build) -> None:
             continue
         assert "is done" in stop["finish"], stop
         assert stop["level"] == stop["own"]["level"] - 1, stop["finish"]
+
+
+def test_a_body_that_only_the_linker_names_has_its_function_in_all_commands() -> None:
+    program = binary(Build("lost_body.c", "gcc", "O2", GNU))
+    said = run_gdb(["break usleep", "run", "ompd threads -json", "ompd bt"], program).stdout
+    listing, _ = json.JSONDecoder().raw_decode(said, said.index("{"))
+    places = [row["location"] for row in listing["threads"] if row["location"]]
+    here = {place["function"] for place in places if place["line"] == 9}
+    assert here == {"loop"} and "#1  loop at lost_body.c:9" in said, said

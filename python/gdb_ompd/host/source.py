@@ -327,7 +327,10 @@ def line_at(pc: int) -> Optional[tuple[str, int]]:
 def _function_at(pc: int) -> Optional[str]:
     """Return the name of the function at PC, an inlined one if it is in one."""
     block = block_of(pc)
-    return None if block is None else without_parameters(name_of(block.function))
+    if block is not None:
+        return without_parameters(name_of(block.function))
+    name = (_linkers_name(pc) or "").partition("+")[0]
+    return name if is_outlined(name) else None
 
 
 def functions_at(pc: int, start: int) -> Optional[list[str]]:
@@ -366,13 +369,17 @@ def _first_line(function: gdb.Symbol) -> Optional[int]:
 
 
 def _name_of_function(address: int) -> Optional[str]:
-    """Return the name of the function that begins at ADDRESS. Of what GCC outlines of a
-    function that it inlines everywhere there is nothing but the linker's symbol."""
+    """Return the name of the function that begins at ADDRESS."""
     symbol, _ = _function_beginning(address)
-    if symbol is not None:
-        return name_of(symbol)
+    name = name_of(symbol) if symbol is not None else _linkers_name(address)
+    return None if name is None or "+" in name else name
+
+
+def _linkers_name(address: int) -> Optional[str]:
+    """Return the linker's symbol at ADDRESS, with the distance from it. Of a body GDB may know no
+    other name, where GCC has inlined the function that it is written in, or removed its block."""
     pointer = gdb.Value(address).cast(gdb.lookup_type("char").pointer().pointer())
-    named = re.search(r"<([^+]+)>$", pointer.format_string(symbols=True))
+    named = re.search(r"<(.+)>$", pointer.format_string(symbols=True))
     return named.group(1) if named is not None else None
 
 
