@@ -105,7 +105,17 @@ def test_regions_are_finished(build: Build) -> None:
 def test_a_body_that_only_the_linker_names_has_its_function_in_all_commands() -> None:
     program = binary(Build("lost_body.c", "gcc", "O2", GNU))
     said = run_gdb(["break usleep", "run", "ompd threads -json", "ompd bt"], program).stdout
-    listing, _ = json.JSONDecoder().raw_decode(said, said.index("{"))
+    listing, _ = json.JSONDecoder().raw_decode(said, said.index('{"schema"'))
     places = [row["location"] for row in listing["threads"] if row["location"]]
     here = {place["function"] for place in places if place["line"] == 9}
     assert here == {"loop"} and "#1  loop at lost_body.c:9" in said, said
+
+
+@pytest.mark.parametrize("compiler, runtime", [("gcc", GNU), ("clang", "19")])
+def test_who_is_at_the_end_of_a_region_is_at_its_construct(compiler: str, runtime: str) -> None:
+    program = binary(Build("region_in_tail.c", compiler, "O2", runtime))
+    said = run_gdb(["break tail_stop", "run", "ompd threads -json"], program).stdout
+    listing, _ = json.JSONDecoder().raw_decode(said, said.index('{"schema"'))
+    (row,) = [row for row in listing["threads"] if row["level"] == 2 and row["thread_num"] == 0]
+    assert row["state"] == "wait_barrier_implicit_parallel", row
+    assert (row["location"]["function"], row["location"]["line"]) == ("nest", 10), row

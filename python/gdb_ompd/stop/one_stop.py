@@ -18,7 +18,16 @@ from .. import _native
 from ..providers.combine import Combined, combine
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
-from ..model import OMP_KINDS, Region, Thread, ThreadKind, WaitingTask, WaitingTasks, Whereabouts
+from ..model import (
+    Location,
+    OMP_KINDS,
+    Region,
+    Thread,
+    ThreadKind,
+    WaitingTask,
+    WaitingTasks,
+    Whereabouts,
+)
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import command_number
 from ..host.protocols import NativeThread
@@ -368,9 +377,20 @@ class OneStop:
             constructs = [] if begun is None else self.stacks().begun.regions(number)[0]
             if begun is not None and len(constructs) > begun:
                 wait = wait._replace(kind=None)
-            elif constructs and constructs[-1].line is not None:
-                wait = wait._replace(location=constructs[-1])
+            elif constructs:
+                construct = self._construct(constructs[-1], known[number])
+                wait = wait._replace(location=construct or wait.location)
             self._places[number] = places[number]._replace(wait=wait)
+
+    def _construct(self, call: Location, thread: Thread) -> Optional[Location]:
+        """Return the construct of the region that a THREAD has begun, by its CALL, or where no
+        frame of the user's is left of that as its region has it."""
+        if call.line is not None:
+            return call
+        for region in self.constructs().regions():
+            if region.id == thread.region and region.line is not None:
+                return Location(region.function, region.file, region.line, call.pc)
+        return None
 
     def _distinct(self, gdb_nums: Sequence[int]) -> Collection[ThreadPlace]:
         """Return the places of threads: those that are alike share one."""
