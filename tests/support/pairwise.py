@@ -4,7 +4,8 @@
 A test's program, compiler, optimisation, runtime's version and whether that runtime is
 stripped are its factors. Faults come from one value or from two together: of each test
 function as few builds are run as have every pair of values of two factors among them that
-occurs in the full product. GDB_OMPD_ALL_BUILDS=1 runs the full product.
+occurs in the full product. Through gdbserver the same is read by other calls, whatever is read:
+there each value once is enough. GDB_OMPD_ALL_BUILDS=1 runs the full product.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ FACTORS = {
     "symbols": re.compile(r"\b(?:stripped|symbols|debian)\b"),
 }
 
-Pair = frozenset[tuple[str, str]]
+Values = frozenset[tuple[str, str]]
 Item = TypeVar("Item")
 
 
@@ -38,17 +39,18 @@ def factors(test: str) -> dict[str, str]:
     return {**found, "rest": f"{function}[{parameters}"}
 
 
-def _pairs(test: str) -> set[Pair]:
-    return {frozenset(pair) for pair in itertools.combinations(factors(test).items(), 2)}
+def _values(test: str, together: int) -> set[Values]:
+    return {frozenset(some) for some in itertools.combinations(factors(test).items(), together)}
 
 
-def cover(tests: Sequence[str]) -> set[str]:
-    """Return a subset of TESTS, all of one function, that has every pair that they have.
+def cover(tests: Sequence[str], together: int = 2) -> set[str]:
+    """Return a subset of TESTS, all of one function, that has all values of so many factors
+    TOGETHER that they have.
 
-    The greedy choice: at each step the first of those with the most new pairs.
+    The greedy choice: at each step the first of those with the most new ones.
     """
-    missing = {pair for test in tests for pair in _pairs(test)}
-    left = {test: _pairs(test) for test in tests}
+    left = {test: _values(test, together) for test in tests}
+    missing = set().union(*left.values())
     chosen: set[str] = set()
     while missing:
         best = max(left, key=lambda test: len(left[test] & missing))
@@ -64,4 +66,7 @@ def choose(tests: Sequence[str]) -> set[str]:
     by_function: dict[str, list[str]] = {}
     for test in tests:
         by_function.setdefault(test.partition("[")[0], []).append(test)
-    return set().union(*map(cover, by_function.values()))
+    chosen: set[str] = set()
+    for function, builds in by_function.items():
+        chosen |= cover(builds, 1 if "gdbserver" in function else 2)
+    return chosen

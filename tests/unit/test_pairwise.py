@@ -37,6 +37,13 @@ def test_every_pair_is_covered_by_few() -> None:
     assert len(chosen) <= len(TESTS) / 3, sorted(chosen)
 
 
+def test_each_value_alone_is_covered_by_fewer() -> None:
+    chosen = cover(TESTS, 1)
+    values = {value for test in chosen for value in factors(test).items()}
+    assert values == {value for test in TESTS for value in factors(test).items()}
+    assert len(chosen) < len(cover(TESTS))
+
+
 def test_tests_without_builds_all_stay() -> None:
     tests = [f"t.py::test_it[{word}]" for word in ("one", "two", "three")]
     assert cover(tests) == set(tests)
