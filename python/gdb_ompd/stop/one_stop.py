@@ -383,14 +383,15 @@ class OneStop:
             self._places[number] = places[number]._replace(wait=wait)
 
     def _construct(self, call: Location, thread: Thread) -> Optional[Location]:
-        """Return the construct of the region that a THREAD has begun, by its CALL, or where no
-        frame of the user's is left of that as its region has it."""
+        """Return the construct of the region that a THREAD has begun: where its CALL is or, if no
+        frame of the user's is left that made the call, where the region has its construct."""
         if call.line is not None:
             return call
-        for region in self.constructs().regions():
-            if region.id == thread.region and region.line is not None:
-                return Location(region.function, region.file, region.line, call.pc)
-        return None
+        if thread.region is None:
+            return None
+        region = self.constructs().regions()[thread.region - 1]
+        known = region.line is not None
+        return Location(region.function, region.file, region.line, call.pc) if known else None
 
     def _distinct(self, gdb_nums: Sequence[int]) -> Collection[ThreadPlace]:
         """Return the places of threads: those that are alike share one."""
