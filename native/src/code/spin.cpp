@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::size_t longest_loop = 8;  // instructions
 
+bool changes(const Instruction &one, Register number) {
+    return (one.writes & recovery::bit_of(number)) != 0;
+}
+
 class Spin {
 public:
     Spin(std::span<const Instruction> loop, const ReadRegister &held_by, const ReadMemory &memory)
@@ -53,7 +57,7 @@ private:
     [[nodiscard]] Value in_register(Register number) const {
         const Instruction *writer = nullptr;
         for (const Instruction &one : loop_) {
-            if ((one.writes & recovery::bit_of(number)) != 0) {
+            if (changes(one, number)) {
                 if (writer != nullptr) {
                     return std::nullopt;
                 }
@@ -71,13 +75,12 @@ private:
 
     [[nodiscard]] Value in_memory(const Instruction &of, const Operand &one) const {
         const recovery::Memory &place = of.memory;
-        const auto is_kept = [&](Register number) {
-            return std::ranges::none_of(loop_, [&](const Instruction &each) {
-                return (each.writes & recovery::bit_of(number)) != 0;
-            });
-        };
         if (one.is_signed || place.thread_local_segment || place.index != recovery::no_register ||
-            place.base == recovery::no_register || !is_kept(place.base)) {
+            place.base == recovery::no_register) {
+            return std::nullopt;
+        }
+        if (std::ranges::any_of(loop_,
+                                [&](const auto &each) { return changes(each, place.base); })) {
             return std::nullopt;
         }
         const Value base = held_by_(place.base);

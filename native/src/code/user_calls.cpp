@@ -168,14 +168,15 @@ bool UserCalls::is_in_region_call(std::uint64_t pc) {
                                [&](std::uint64_t entry) { return is_behind(entry, pc, 1); });
 }
 
-// Whether PC is in a function that FUNCTION ends with a jump to, or with JUMPS. That is the
-// runtime's own, and has no symbol where it is stripped.
+// Whether PC is in a function to which FUNCTION goes on by as many JUMPS at its end, or fewer. That
+// one is its library's own, and has no symbol where the library is stripped: its code is followed.
 bool UserCalls::is_behind(std::uint64_t function, std::uint64_t pc, int jumps) {
     return std::ranges::any_of(jumps_out(function), [&](std::uint64_t target) {
         return is_reached(target, pc, jumps - 1);
     });
 }
 
+// The same of the code from START on: it has PC, or goes on to it.
 bool UserCalls::is_reached(std::uint64_t start, std::uint64_t pc, int jumps) {
     const FunctionCode *const code = functions_.code_from(start);
     if (code == nullptr) {

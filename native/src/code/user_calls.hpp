@@ -39,7 +39,7 @@ struct Called {
     // The user's functions that jumped on, by their first instructions.
     std::vector<std::uint64_t> through;
     bool lost = false;           // there is such a function, and which one is not known
-    std::uint64_t function = 0;  // of the system's, that one of them has jumped to
+    std::uint64_t function = 0;  // of the system's, which OUTSIDE names
 
     bool operator==(const Called &) const = default;
 };

@@ -224,8 +224,8 @@ class Runner:
         """Let GDB "step" or "next".
 
         GDB names the frame in which a step ends if it is another one than that in which it
-        began, and here as well if the user has not seen that one yet. A construct's body is
-        named before the step, as in "ompd bt".
+        began. Where the step begins in a frame that the user has not seen yet, GDB is told to name
+        it in any case; but a construct's body is named here, before the step, as in "ompd bt".
         """
         frame = gdb.newest_frame()
         unseen, self._known = frame != self._known, frame
