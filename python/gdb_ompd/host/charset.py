@@ -97,6 +97,11 @@ def executed(command: str) -> str:
     return str(spelled(partial(gdb.execute, command, to_string=True)))
 
 
+def is_fortran() -> bool:
+    """Tell whether GDB takes expressions for Fortran's."""
+    return 'fortran"' in executed("show language")
+
+
 def sayable(text: str) -> str:
     """Return TEXT as GDB can write it in an error or a frame: what "host-charset" lacks is
     escaped."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import lru_cache
-from typing import Any, ContextManager, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import Any, ContextManager, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
@@ -121,6 +121,18 @@ def _unwinds_on_signal() -> str:
         return "unwind-on-signal"
     except RuntimeError:
         return "unwindonsignal"
+
+
+@contextmanager
+def known_to_gdb(values: Mapping[str, gdb.Value]) -> Iterator[None]:
+    """Have GDB know VALUES inside the block, as the convenience variables of these names."""
+    try:
+        for name, value in values.items():
+            gdb.set_convenience_variable(name, value)
+        yield
+    finally:
+        for name in values:
+            gdb.set_convenience_variable(name, None)
 
 
 def referred(value: gdb.Value) -> gdb.Value:

@@ -10,11 +10,11 @@ where a variable is: "info address" does.
 from __future__ import annotations
 
 import re
-from typing import Iterator, NamedTuple, Optional
+from typing import Callable, Iterator, NamedTuple, Optional
 
 import gdb
 
-from .charset import executed, name_of
+from .charset import executed, is_fortran, name_of
 
 # The registers that a called function need not put back, by the System V ABI of x86-64 and
 # the procedure call standard of aarch64.
@@ -66,7 +66,7 @@ def renamed(expression: str, name: str, by: str) -> str:
 def _names(expression: str) -> list[tuple[str, int]]:
     """Return the names of an expression and where they begin."""
     code = LITERAL.sub(lambda literal: " " * len(literal.group()), expression)
-    if _OTHER_IN_FORTRAN.search(code) and 'fortran"' in executed("show language"):
+    if _OTHER_IN_FORTRAN.search(code) and is_fortran():
         code = _FORTRANS_MEMBER.sub(lambda member: " " * len(member.group()), code).lower()
     return [(found.group(), found.start()) for found in NAME.finditer(code)]
 
@@ -83,6 +83,33 @@ def local_blocks(frame: gdb.Frame) -> Iterator[gdb.Block]:
     """Yield the blocks of FRAME's function, innermost first. GCC has a construct's body in the
     block of the function around it, whose frame is another one."""
     return blocks_in_function(block_of(frame))
+
+
+def local_symbols(frame: gdb.Frame) -> Iterator[gdb.Symbol]:
+    """Yield what those blocks declare."""
+    return (symbol for block in local_blocks(frame) for symbol in block)
+
+
+def locals_named(name: str, frame: gdb.Frame) -> Iterator[gdb.Symbol]:
+    """Yield what of that is called NAME, the innermost first."""
+    return (symbol for symbol in local_symbols(frame) if name_of(symbol) == name)
+
+
+def innermost_named(
+    name: str, frame: gdb.Frame, is_wanted: Callable[[gdb.Symbol], bool] = lambda symbol: True
+) -> list[gdb.Symbol]:
+    """Return what the innermost block declares that has something called NAME, of what IS_WANTED.
+    Of a captured variable and the copy that is made of it one block has both."""
+    blocks = (
+        [symbol for symbol in block if name_of(symbol) == name and is_wanted(symbol)]
+        for block in local_blocks(frame)
+    )
+    return next(filter(None, blocks), [])
+
+
+def is_variable(symbol: gdb.Symbol) -> bool:
+    """Tell whether a symbol has a value."""
+    return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant)
 
 
 def blocks_in_function(block: Optional[gdb.Block]) -> Iterator[gdb.Block]:

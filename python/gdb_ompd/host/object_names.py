@@ -11,7 +11,7 @@ import gdb
 
 from .charset import name_of
 from .expressions import address_of
-from .locations import REFERENCES, local_blocks
+from .locations import REFERENCES, local_blocks, local_symbols
 from .selection import frames_from, setting
 from .source import is_system_header
 
@@ -77,9 +77,7 @@ def _in_frame(address: int, frame: gdb.Frame) -> _Seen:
     """Return what the variables that a frame sees call the object at ADDRESS."""
     reference: Optional[str] = None
     pointer: Optional[str] = None
-    variables = (
-        s for block in local_blocks(frame) for s in block if s.is_variable or s.is_argument
-    )
+    variables = (s for s in local_symbols(frame) if s.is_variable or s.is_argument)
     for symbol in variables:
         try:
             value, name = symbol.value(frame), name_of(symbol)

@@ -14,7 +14,6 @@ of clang describes the copy by the array's name.
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from typing import Callable, Iterator, Mapping, Optional, Sequence
 
 import gdb
@@ -24,7 +23,7 @@ from ..errors import OmpdToolError
 from ..host.charset import name_of
 from ..host.directives import MOST_LINES, directive_at, directives_between, is_around
 from ..host.expressions import address_of, referred
-from ..host.locations import REFERENCES, local_blocks, object_type
+from ..host.locations import REFERENCES, innermost_named, local_blocks, object_type
 from .around import type_around
 
 _NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
@@ -77,8 +76,7 @@ def is_lost_array(name: str, frame: gdb.Frame) -> bool:
 def is_copy_of_section(name: str, frame: gdb.Frame) -> bool:
     """Tell whether NAME is a reduction's copy in FRAME, of clang's, that may begin further on than
     the array NAME does: its elements are then others than those of the array."""
-    blocks = ([s for s in block if name_of(s) == name] for block in local_blocks(frame))
-    named: list[gdb.Symbol] = next((each for each in blocks if each), [])
+    named = innermost_named(name, frame)
     copies = [symbol for symbol in named if symbol.line == 0 and symbol.is_variable]
     if not copies or copies[-1].type.strip_typedefs().code != gdb.TYPE_CODE_ARRAY:
         return False
@@ -128,24 +126,20 @@ def whole(
     return outer
 
 
-@contextmanager
-def known_to_gdb(arrays: Mapping[str, gdb.Value]) -> Iterator[None]:
-    """Have GDB know ARRAYS inside the block, by the expression CONVENIENCE of their names."""
-    try:
-        for name, array in arrays.items():
-            gdb.set_convenience_variable(_VARIABLE.format(name), array.address)
-        yield
-    finally:
-        for name in arrays:
-            gdb.set_convenience_variable(_VARIABLE.format(name), None)
+def by_convenience(arrays: Mapping[str, gdb.Value]) -> dict[str, gdb.Value]:
+    """Return what GDB is to know for it to take the expression CONVENIENCE of an array's name for
+    that of ARRAYS."""
+    return {_VARIABLE.format(name): array.address for name, array in arrays.items()}
+
+
+def _is_of_program(symbol: gdb.Symbol) -> bool:
+    return bool(symbol.is_variable or symbol.is_argument)
 
 
 def _symbol(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
-    for block in local_blocks(frame):
-        named = [s for s in block if name_of(s) == name and (s.is_variable or s.is_argument)]
-        if named:
-            return ([symbol for symbol in named if not symbol.is_argument] or named)[-1]
-    return None
+    named = innermost_named(name, frame, _is_of_program)
+    copies = [symbol for symbol in named if not symbol.is_argument]
+    return (copies or named)[-1] if named else None
 
 
 def _is_of_lost_bounds(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:

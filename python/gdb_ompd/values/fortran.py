@@ -14,9 +14,9 @@ from typing import Iterator, Optional
 import gdb
 
 from .._native import is_gccs_body
-from ..host.charset import executed, name_of
+from ..host.charset import is_fortran, name_of
 from ..host.expressions import address_of, referred
-from ..host.locations import REFERENCES, block_of, is_of_another_file, local_blocks, names_in
+from ..host.locations import REFERENCES, block_of, is_of_another_file, locals_named, names_in
 
 _ABSENT = "{0} is absent, not associated or not allocated: it leads to address 0"
 _NO_DESCRIPTOR = "Location address is not set"  # says GDB of an array
@@ -30,11 +30,11 @@ _LED_TO = r"(?:^|[^\w)\s])\s*\*\s*{0}\b"  # the user's own "*NAME"
 def spelled(expression: str, name: str, frame: gdb.Frame) -> Optional[str]:
     """Return what GDB calls what NAME is in FRAME, which is selected; None if it calls it so, or
     the expression asks for the pointer."""
-    symbol = _symbol(name, frame)
+    symbol = next(locals_named(name, frame), None)
     if symbol is None:
         of_module = module_variable(name, frame)
         return None if of_module is None else name_of(of_module)
-    if symbol.type is None or not _leads_on(symbol.type) or not _is_fortran():
+    if symbol.type is None or not _leads_on(symbol.type) or not is_fortran():
         return None
     if re.search(_LED_TO.format(name), expression, re.IGNORECASE):
         return None
@@ -48,7 +48,7 @@ def spelled(expression: str, name: str, frame: gdb.Frame) -> Optional[str]:
 
 def meant(value: gdb.Value) -> gdb.Value:
     """Return what a variable is whose VALUE is as it is described."""
-    if not _leads_on(value.type) or value.is_optimized_out or not _is_fortran():
+    if not _leads_on(value.type) or value.is_optimized_out or not is_fortran():
         return value
     for pointer in _way(value):
         value = pointer.dereference()
@@ -58,7 +58,7 @@ def meant(value: gdb.Value) -> gdb.Value:
 def led_to(expression: str, value: gdb.Value) -> gdb.Value:
     """Return what a pointer leads to that is a component, such as "a(2)%b", if that is all that the
     expression with this VALUE has."""
-    if _COMPONENT.fullmatch(expression) is None or not _leads_on(value.type) or not _is_fortran():
+    if _COMPONENT.fullmatch(expression) is None or not _leads_on(value.type) or not is_fortran():
         return value
     if any(int(pointer) == 0 for pointer in _way(value)):
         raise gdb.error(_ABSENT.format(expression.strip()))
@@ -67,11 +67,11 @@ def led_to(expression: str, value: gdb.Value) -> gdb.Value:
 
 def absent(expression: str) -> Optional[str]:
     """Say which variable of an expression that cannot be read leads to nothing in the selected frame."""
-    if not _is_fortran():
+    if not is_fortran():
         return None
     frame = gdb.selected_frame()
     for name in names_in(expression):
-        symbol = _symbol(name, frame)
+        symbol = next(locals_named(name, frame), None)
         if symbol is not None and _leads_to_nothing(symbol, frame):
             return _ABSENT.format(name)
     return None
@@ -107,7 +107,7 @@ def module_variable(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     found = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if (
         block is None
-        or not _is_fortran()
+        or not is_fortran()
         or (found is not None and not is_of_another_file(found, block))
     ):
         return None
@@ -119,11 +119,6 @@ def module_variable(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
             return own
         outer = outer.superblock
     return None
-
-
-def _symbol(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
-    symbols = (symbol for block in local_blocks(frame) for symbol in block)
-    return next((symbol for symbol in symbols if name_of(symbol) == name), None)
 
 
 def _plain(kind: gdb.Type) -> gdb.Type:
@@ -146,7 +141,3 @@ def _pointers(kind: gdb.Type) -> int:
     while kind.code == gdb.TYPE_CODE_PTR:
         count, kind = count + 1, kind.target().strip_typedefs()
     return 0 if kind.code in _NO_OBJECTS else count
-
-
-def _is_fortran() -> bool:
-    return 'fortran"' in executed("show language")

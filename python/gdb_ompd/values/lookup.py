@@ -19,10 +19,13 @@ from ..host.charset import name_of
 from ..host.expressions import address_of, reason, referred, type_code
 from ..host.locations import (
     block_of,
+    innermost_named,
     is_kept_in_register,
     is_of_another_file,
     is_thread_local,
+    is_variable,
     local_blocks,
+    locals_named,
     names_in,
     overwritten,
 )
@@ -221,8 +224,7 @@ def _in_frames(
 
 def declared_as_threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the threadprivate variable that the function of FRAME, which is selected, declares."""
-    symbols = (symbol for block in local_blocks(frame) for symbol in block)
-    own = next((symbol for symbol in symbols if name_of(symbol) == name), None)
+    own = next(locals_named(name, frame), None)
     if own is None or not own.is_variable or own.needs_frame:
         return None
     return own if is_thread_local(name) else None
@@ -277,14 +279,13 @@ def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Valu
     reason = untold(name, frame) or of_two_blocks(name, frame, session.ways_inside)
     if reason is not None:
         raise OmpdToolError(reason)
-    for block in local_blocks(frame):
-        named = [symbol for symbol in block if name_of(symbol) == name and _is_variable(symbol)]
-        if named:
-            _check(frame, name)
-            # Of a captured variable and the copy that is made of it GDB takes the copy, too.
-            copies = [symbol for symbol in named if not symbol.is_argument]
-            return fortran.meant(referred((copies or named)[-1].value(frame)))
-    return _captured(frame, name)
+    named = innermost_named(name, frame, is_variable)
+    if not named:
+        return _captured(frame, name)
+    _check(frame, name)
+    # Of a captured variable and the copy that is made of it GDB takes the copy, too.
+    copies = [symbol for symbol in named if not symbol.is_argument]
+    return fortran.meant(referred((copies or named)[-1].value(frame)))
 
 
 def _check(frame: gdb.Frame, name: str) -> None:
@@ -295,25 +296,19 @@ def _check(frame: gdb.Frame, name: str) -> None:
         raise OmpdToolError(f"of {name} clang's debug information tells only the first value")
 
 
-def _is_variable(symbol: gdb.Symbol) -> bool:
-    return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant)
-
-
 def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return the member NAME of the object that a method's frame is of; a lambda's captures
     are members, which GCC gives two underscores."""
-    for block in local_blocks(frame):
-        this = [symbol for symbol in block if name_of(symbol) == "this"]
-        if this:
-            pointer = referred(this[0].value(frame))
-            if type_code(pointer) != gdb.TYPE_CODE_PTR:
-                return None
-            fields = _members(pointer.type.target())
-            for spelled in (name, f"__{name}"):
-                if spelled in fields:
-                    _check(frame, "this")
-                    return referred(pointer.dereference()[spelled])
-    return None
+    this = next(locals_named("this", frame), None)
+    pointer = referred(this.value(frame)) if this is not None else None
+    if pointer is None or type_code(pointer) != gdb.TYPE_CODE_PTR:
+        return None
+    fields = _members(pointer.type.target())
+    spelled = next((each for each in (name, f"__{name}") if each in fields), None)
+    if spelled is None:
+        return None
+    _check(frame, "this")
+    return referred(pointer.dereference()[spelled])
 
 
 def _members(kind: gdb.Type) -> set[str]:
@@ -334,7 +329,7 @@ def _static(frame: gdb.Frame, name: str, gdb_num: int) -> Optional[Found]:
     if symbol is not None and is_of_another_file(symbol, block):
         return None
     symbol = symbol or gdb.lookup_global_symbol(name) or fortran.module_variable(name, frame)
-    if symbol is None or not _is_variable(symbol) or symbol.needs_frame:
+    if symbol is None or not is_variable(symbol) or symbol.needs_frame:
         return None
     return _of_static(symbol, gdb_num)
 

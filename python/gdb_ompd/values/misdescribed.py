@@ -44,6 +44,8 @@ from ..host.locations import (
     is_of_another_file,
     is_place_for_value,
     local_blocks,
+    local_symbols,
+    locals_named,
     names_in,
     object_type,
     renamed,
@@ -100,11 +102,11 @@ def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
 def _lambda_changes(name: str, frame: gdb.Frame) -> bool:
     """Tell whether clang has described NAME by one value for ever, and a lambda of FRAME's function
     may have captured it by reference: what is written through that clang does not follow."""
-    symbols = [symbol for block in local_blocks(frame) for symbol in block]
-    own = next((each for each in symbols if name_of(each) == name), None)
+    own = next(locals_named(name, frame), None)
     if own is None or own.type is None or own.type != own.type.unqualified():
         return False
-    return any(_may_capture(each, name) for each in symbols) and is_constant(own, frame)
+    captures = (_may_capture(each, name) for each in local_symbols(frame))
+    return any(captures) and is_constant(own, frame)
 
 
 def _may_capture(symbol: gdb.Symbol, name: str) -> bool:
@@ -150,7 +152,7 @@ def _iterators(frame: gdb.Frame) -> set[str]:
 def _count_nothing(frame: gdb.Frame) -> set[str]:
     """Return the names of what cannot be a loop's variable, or hardly: arrays, and classes that the
     code around has, too, such as an iterator that is lastprivate."""
-    symbols = [symbol for block in local_blocks(frame) for symbol in block]
+    symbols = list(local_symbols(frame))
     around = {name_of(symbol) for symbol in symbols if symbol.is_argument}
     found: set[str] = set()
     for symbol in symbols:
@@ -183,7 +185,7 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     block = block_of(frame)
     if block is None or not is_outlined(frame.name()):
         return None
-    own = {name_of(symbol) for inner in local_blocks(frame) for symbol in inner}
+    own = set(map(name_of, local_symbols(frame)))
     around: Optional[set[str]] = None
     for name in names_in(expression):
         symbol = gdb.lookup_symbol(name, block)[0] if name not in own else None
@@ -249,11 +251,10 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         return None
     own = [
         (name_of(symbol), symbol.line)
-        for block in local_blocks(frame)
-        for symbol in block
+        for symbol in local_symbols(frame)
         if symbol.is_variable and not symbol.is_argument
     ]
-    described = {name_of(symbol) for block in local_blocks(frame) for symbol in block}
+    described = set(map(name_of, local_symbols(frame)))
     text = _text(frame)
     for name in names:
         if name not in described and declares(text, name):
@@ -266,7 +267,7 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
 def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
     """Return which of NAMES a lambda that FRAME executes may have captured: clang describes no
     members of one that is inlined, and GDB takes a static variable, be it the C library's."""
-    own = {name_of(symbol): symbol for block in local_blocks(frame) for symbol in block}
+    own = {name_of(symbol): symbol for symbol in local_symbols(frame)}
     block, this = block_of(frame), own.get("this")
     if block is None or this is None or this.type.code != gdb.TYPE_CODE_PTR:
         return None
@@ -287,7 +288,7 @@ def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
 def declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the local variable that GDB takes for NAME, if it is behind FRAME's own
     and there is another of that name."""
-    found = [s for block in local_blocks(frame) for s in block if name_of(s) == name]
+    found = list(locals_named(name, frame))
     at = frame.find_sal()
     if not found or not found[0].is_variable or at.symtab is None:
         return None
@@ -304,7 +305,7 @@ def declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
     what Fortran's blocks in a body declare as that of one block of the body."""
     at, own = frame.find_sal(), declared_by_body(name, frame)
     if own is None and is_gccs_body(frame.name()):
-        own = next((s for b in local_blocks(frame) for s in b if name_of(s) == name), None)
+        own = next(locals_named(name, frame), None)
     if own is None or at.symtab is None or own.symtab.filename != at.symtab.filename:
         return None
     if not (at.symtab.producer or "").startswith("GNU "):
@@ -370,9 +371,7 @@ def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
     first, text = max(0, at.line - MOST_LINES), linecache.getlines(at.symtab.fullname())
     if not any("sections" in line.lower() for line in text[first : at.line]):
         return None
-    declared = max(
-        (s.line for b in local_blocks(frame) for s in b if name_of(s) == name), default=0
-    )
+    declared = max((symbol.line for symbol in locals_named(name, frame)), default=0)
     for line in directives_between(at.symtab, max(first, declared), at.line):
         directive = directive_at(at.symtab, line) or ""
         if _SECTIONS.match(directive) and is_around(at.symtab, line, at.line):

@@ -17,6 +17,7 @@ from ..host.expressions import (
     address_of,
     calls_forbidden,
     is_aggregate,
+    known_to_gdb,
     memory_of,
     number_of,
     reason,
@@ -35,7 +36,7 @@ from ..host.locations import (
 from ..host.selection import kept_selection, selected_thread, why_no_frame
 from ..model.values import Member, Part, ThreadValue, Values
 from ..stop.session import Session
-from .arrays import is_lost_array, is_of_variable_length, known_to_gdb, whole
+from .arrays import by_convenience, is_lost_array, is_of_variable_length, whole
 from .differing import Comparison
 from .fortran import absent, led_to
 from .frames import Chosen, FrameChooser, newest_pc
@@ -201,7 +202,7 @@ class Reader:
             return _Asked(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
         chosen.frame.select()
         if not chosen.is_same and self._statics is not None:
-            with self._statics.known_to_gdb():
+            with known_to_gdb(self._statics.by_convenience()):
                 return self._asked(row, self._statics.evaluator.evaluate())
         if not chosen.is_same:
             row, refused = self._elsewhere(row, chosen)
@@ -238,7 +239,7 @@ class Reader:
         if any(is_lost_array(each, frame) for each in names_in(self._expression)):
             return _Asked(row._replace(error=OPTIMIZED_OUT))
         try:
-            with known_to_gdb(self._arrays_in(frame)):
+            with known_to_gdb(by_convenience(self._arrays_in(frame))):
                 asked = self._value(row, pc)
         except OmpdToolError as error:
             return _Asked(row._replace(error=str(error)))

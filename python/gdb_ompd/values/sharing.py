@@ -10,15 +10,14 @@ import gdb
 from .._native import is_gccs_body, is_outlined, made_in
 from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
-from ..host.charset import name_of
 from ..host.directives import counts_loop, directive_at, directives_between, is_around
 from ..host.expressions import Format, address_of
 from ..host.locations import (
     REFERENCES,
+    innermost_named,
     is_kept_in_register,
     is_of_another_file,
     is_thread_local,
-    local_blocks,
 )
 from ..host.selection import kept_selection, selected_thread
 from ..model import Region
@@ -82,7 +81,7 @@ def sharing(session: Session, name: str) -> Sharing:
 
 
 def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThread]) -> Sharing:
-    named = _named(gdb.selected_frame(), name) if thread is not None else ()
+    named = innermost_named(name, gdb.selected_frame()) if thread is not None else []
     if thread is None or not named:
         return _not_local(session, name)
     frame = gdb.selected_frame()
@@ -120,20 +119,11 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
             original=original.address if original is not None else None,
         )
     copies = [symbol for symbol in named if not symbol.is_argument]
-    kind = (copies or list(named))[-1].type
+    kind = (copies or named)[-1].type
     kind = kind.target() if kind.code in REFERENCES else kind
     if original is not None and facts.own is not None and facts.own == facts.original:
         kind = original.value.type  # which has an array's length
     return Sharing(name, judge(facts), str(kind), rows, original)
-
-
-def _named(frame: gdb.Frame, name: str) -> Sequence[gdb.Symbol]:
-    """Return the local symbols of FRAME with a name, those of the innermost block."""
-    for block in local_blocks(frame):
-        named = [symbol for symbol in block if name_of(symbol) == name]
-        if named:
-            return named
-    return ()
 
 
 def _is_of_lost_block(named: Sequence[gdb.Symbol], construct: Optional[int]) -> bool:
@@ -232,7 +222,7 @@ def _evidence(session: Session, frame: gdb.Frame, name: str, place: _Place) -> E
         on_stack=own is not None and _is_in(frame, own),
         copies_shared=is_gccs_body(function),
     )
-    sal, named = frame.find_sal(), _named(frame, name)
+    sal, named = frame.find_sal(), innermost_named(name, frame)
     if sal.symtab is None or place.line is None:
         return facts
     copies = [symbol for symbol in named if not symbol.is_argument]

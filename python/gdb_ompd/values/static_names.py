@@ -5,8 +5,7 @@ names."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import Iterator, Mapping, Optional
+from typing import Mapping, Optional
 
 import gdb
 
@@ -28,18 +27,12 @@ class StaticNames:
             expression = renamed(expression, name, f"(*{own})" if symbol.is_variable else own)
         self.evaluator = Evaluator(expression)
 
-    @contextmanager
-    def known_to_gdb(self) -> Iterator[None]:
-        """Have GDB know inside the block those of the selected thread."""
-        try:
-            for name, symbol in self._symbols.items():
-                value = symbol.value()
-                known = value.address if symbol.is_variable else value
-                gdb.set_convenience_variable(_VARIABLE.format(name), known)
-            yield
-        finally:
-            for name in self._symbols:
-                gdb.set_convenience_variable(_VARIABLE.format(name), None)
+    def by_convenience(self) -> dict[str, gdb.Value]:
+        """Return what GDB is to know for the evaluator: those of the selected thread."""
+        return {
+            _VARIABLE.format(name): symbol.value().address if symbol.is_variable else symbol.value()
+            for name, symbol in self._symbols.items()
+        }
 
 
 def static_names(expression: str, frame: gdb.Frame) -> Optional[StaticNames]:

@@ -16,10 +16,10 @@ import gdb
 
 from .._native import is_gccs_body, is_outlined
 from ..explain.sharing import SHARED, clauses_of, implicit_in
-from ..host.charset import executed, name_of
+from ..host.charset import is_fortran, name_of
 from ..host.directives import directive_at, directives_between, first_line
 from ..host.inlined import begin_of
-from ..host.locations import block_of, blocks_in_function, local_blocks
+from ..host.locations import block_of, blocks_in_function, local_blocks, locals_named
 from .around import names_around, static_around
 
 # At a statement's begin: "schedule(static)" and a static function's arguments are something else.
@@ -87,7 +87,7 @@ def in_scope_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     block = block_of(frame)
     if block is None or not is_outlined(frame.name()):
         return None
-    if any(name_of(symbol) == name for inner in local_blocks(frame) for symbol in inner):
+    if any(locals_named(name, frame)):
         return None
     taken, is_member = gdb.lookup_symbol(name, block)
     static = None if is_member else static_around(name, frame)
@@ -107,8 +107,7 @@ def _in_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the variable that is described of a body of GCC's by a name, if not as static."""
     if not is_gccs_body(frame.name()):
         return None
-    own = (s for block in local_blocks(frame) for s in block if name_of(s) == name)
-    first = next(own, None)
+    first = next(locals_named(name, frame), None)
     is_static = first is None or first.addr_class == gdb.SYMBOL_LOC_STATIC
     return None if is_static else first
 
@@ -116,7 +115,7 @@ def _in_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 def _static_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the static variable of that name that the Fortran code around a body has."""
     *_, body = local_blocks(frame)
-    if 'fortran"' not in executed("show language"):
+    if not is_fortran():
         return None
     around = (s for block in blocks_in_function(body.superblock) for s in block)
     symbol = next((s for s in around if name_of(s) == name), None)

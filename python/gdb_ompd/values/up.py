@@ -6,7 +6,6 @@ the first was found, and has the others as they were found, whatever else has th
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from typing import Iterator, Mapping, Optional
 
 import gdb
@@ -19,9 +18,10 @@ from ..host.expressions import (
     address_of,
     calls_forbidden,
     changes,
+    known_to_gdb,
     referred,
 )
-from ..host.locations import NO_SYMBOL, names_in, renamed
+from ..host.locations import NO_SYMBOL, is_variable, names_in, renamed
 from ..host.selection import kept_selection, selected_thread
 from ..model.values import FoundName, FoundValue, ThreadValue
 from ..stop.session import Session
@@ -80,14 +80,15 @@ def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb
         for name, why in missing.items():
             if _is_variable(name):
                 raise why  # GDB would take another
-        with _known_to_gdb(found, expression) as spelled:
-            try:
+        spelled, values = _by_convenience(found, expression)
+        try:
+            with known_to_gdb(values):
                 return found, referred(led_to(expression, Evaluator(spelled).evaluate()))
-            except gdb.error as error:
-                unknown = NO_SYMBOL.match(str(error))
-                if unknown is not None and unknown.group(1) in missing:
-                    raise missing[unknown.group(1)] from error
-                raise
+        except gdb.error as error:
+            unknown = NO_SYMBOL.match(str(error))
+            if unknown is not None and unknown.group(1) in missing:
+                raise missing[unknown.group(1)] from error
+            raise
 
 
 def _qualified(expression: str) -> Iterator[tuple[str, Found]]:
@@ -119,22 +120,19 @@ def _is_variable(name: str) -> bool:
     symbol, is_member = gdb.lookup_symbol(name)
     if symbol is None:
         return bool(is_member)
-    return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant)
+    return is_variable(symbol)
 
 
-@contextmanager
-def _known_to_gdb(found: Mapping[str, Found], expression: str) -> Iterator[str]:
-    """Have GDB know what was FOUND inside the block, by the names that the expression which is
-    given has."""
-    try:
-        for name, at in found.items():
-            own = _VARIABLE.format(name)
-            address: Optional[gdb.Value] = at.value.address
-            if at.address is None and changes(expression):
-                raise OmpdToolError(NOT_IN_MEMORY.format(name))
-            gdb.set_convenience_variable(own, at.value if address is None else address)
-            expression = renamed(expression, name, f"${own}" if address is None else f"(*${own})")
-        yield expression
-    finally:
-        for name in found:
-            gdb.set_convenience_variable(_VARIABLE.format(name), None)
+def _by_convenience(
+    found: Mapping[str, Found], expression: str
+) -> tuple[str, dict[str, gdb.Value]]:
+    """Return an expression with convenience variables in the place of what was FOUND, and these."""
+    values: dict[str, gdb.Value] = {}
+    for name, at in found.items():
+        own = _VARIABLE.format(name)
+        address: Optional[gdb.Value] = at.value.address
+        if at.address is None and changes(expression):
+            raise OmpdToolError(NOT_IN_MEMORY.format(name))
+        values[own] = at.value if address is None else address
+        expression = renamed(expression, name, f"${own}" if address is None else f"(*${own})")
+    return expression, values
