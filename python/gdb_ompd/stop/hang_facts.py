@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gathers what ``ompd why`` concludes from: each thread's wait, its place in the code,
-and the runtime's own words for it. Native code decides, GDB names."""
+and the runtime's own words for it; who has crashed, and whose stack has overflowed. Native
+code decides, GDB names."""
 
 from __future__ import annotations
 
@@ -15,14 +16,16 @@ from .not_begun import capabilities_of
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..host.inlined import begin_of, block_of, function_around
+from ..host.selection import evaluate, kept_selection
 from ..providers.provider import Provider
-from .places import MAX_FRAMES, Stacks
+from .places import Stacks
 from .states import state_of
 from .system_calls import is_outside, Outside, SystemCalls, WORKS
-from ..explain.facts import At, Crash, Facts, LockWord
+from ..explain.facts import At, Crash, Facts, LockWord, Overflow
 from ..explain.needs import POOL
 
 MAX_ABORT_FRAMES = 12
+FAULTS = (1, 2)  # SEGV_MAPERR, SEGV_ACCERR: those that have an address
 # What each of these functions, called by the program, tells; the first that is there counts.
 _CAUSES = {
     "__assert_fail": "assertion failed",
@@ -177,7 +180,7 @@ class HangReader:
         if function is None:
             return False
         below = False
-        for frame in islice(self._stacks.frames(gdb_num), MAX_FRAMES):
+        for frame in self._stacks.frames(gdb_num):
             is_user = self._code.is_user(frame.pc())
             if is_user and _executes(frame, function):
                 return True
@@ -187,6 +190,48 @@ class HangReader:
         # One that has ended with a jump has no frame: the call that made the task tells it.
         called, by = next(iter(self._stacks.bodies(gdb_num)), (0, ""))
         return called == function and _native.makes_task(by)
+
+
+def overflows(
+    inferior: gdb.Inferior,
+    stacks: Stacks,
+    threads: Sequence[Thread],
+    signals: Mapping[int, FatalSignal],
+) -> tuple[Overflow, ...]:
+    """Return which of THREADS of the selected INFERIOR stand where their stack ended: at a SIGSEGV
+    below it, with their callers in it. SIGNALS are those that have stopped them.
+
+    Where a thread's stack is, glibc keeps in the thread's descriptor, to which its pthread_t
+    points: block, size and guard, one after the other (``struct pthread``, nptl/descr.h of
+    glibc); what they hold tells them from the descriptor's other words. The initial
+    thread's grows below ``__libc_stack_end`` for as long as it may.
+    """
+    with kept_selection():
+        found = [
+            _overflow(thread, inferior.pid, stacks, signals[thread.gdb_num])
+            for thread in threads
+            if thread.gdb_num in signals
+        ]
+    return tuple(overflow for overflow in found if overflow is not None)
+
+
+def _overflow(thread: Thread, pid: int, stacks: Stacks, signal: FatalSignal) -> Optional[Overflow]:
+    address, initial = signal.address, thread.lwp == pid
+    if signal.name != "SIGSEGV" or address is None or signal.code not in FAULTS:
+        return None
+    start = _place_in_initial_stack() if initial else None
+    if start is None and (initial or thread.pthread_id is None):
+        return None
+    size = stacks.whole.overflowed(thread.gdb_num, address, start, thread.pthread_id or 0)
+    worker = None if thread.kind is None else thread.kind is ThreadKind.WORKER
+    return None if size is None else Overflow(thread.gdb_num, size, initial, worker)
+
+
+def _place_in_initial_stack() -> Optional[int]:
+    try:
+        return int(evaluate("*(unsigned long *) &__libc_stack_end"))
+    except gdb.error:
+        return None
 
 
 def _executes(frame: gdb.Frame, function: int) -> bool:

@@ -240,8 +240,7 @@ class OneStop:
     def hang_facts(self) -> Facts:
         """Return what tells why the program does not go on. Where OMPD cannot be read
         there are no teams, and a note says so."""
-        from .hang_facts import HangReader
-        from .stack_overflow import overflows
+        from .hang_facts import HangReader, overflows
 
         try:
             combined = self.combined()

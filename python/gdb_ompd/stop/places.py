@@ -9,7 +9,7 @@ reached.
 
 from __future__ import annotations
 
-from itertools import filterfalse, islice, takewhile
+from itertools import count, filterfalse, islice, takewhile
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar
 
 import gdb
@@ -19,14 +19,13 @@ from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.inlined import may_begin_inlined
 from ..host.source import SourceMap, is_system_header, starts_stack
-from ..host.selection import KeptSelection, kept_selection
+from ..host.selection import KeptSelection, frames_from, kept_selection
 from ..host.target import GdbTarget
 from .begun import Begun, RegionCalls, that_called
 from .waiting import Found, GivenFrame, Waits, given_frames
 
 T = TypeVar("T")
 Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], Sequence[T]]
-MAX_FRAMES = 200
 
 
 class ThreadPlace(NamedTuple):
@@ -288,7 +287,7 @@ class Stacks:
         if self._latest[0] != gdb_num:
             self._latest = gdb_num, [], self._unwind(gdb_num)
         _, known, others = self._latest
-        for index in range(MAX_FRAMES + 1):
+        for index in count():
             if index == len(known):
                 known.extend(islice(others, 1))
             if index == len(known):
@@ -296,19 +295,13 @@ class Stacks:
             yield known[index]
 
     def _unwind(self, gdb_num: int) -> Iterator[gdb.Frame]:
-        frame: Optional[gdb.Frame] = None
         try:
             newest = gdb.newest_frame()
             newest.pc()  # a core may lack the thread's registers
-            frame = newest
-            for _ in range(MAX_FRAMES):
-                if frame is None:
-                    return
-                yield frame
-                frame = frame.older()
-        except gdb.error as error:  # a corrupt stack ends here; a thread that runs has none
-            if frame is None:
-                self.unreadable[gdb_num] = str(error)
+        except gdb.error as error:  # nor has a thread that runs any
+            self.unreadable[gdb_num] = str(error)
+            return iter(())
+        return frames_from(newest)
 
 
 def _is_unnamed(found: Found) -> bool:

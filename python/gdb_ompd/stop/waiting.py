@@ -4,11 +4,15 @@ the source lines and the names of the user's objects."""
 
 from __future__ import annotations
 
+import linecache
+import re
+from itertools import islice
 from typing import TYPE_CHECKING, Callable, Iterable, NamedTuple, Optional, Sequence
 
 import gdb
 
 from .. import _native
+from ..host.selection import frames_from
 from ..model.waits import Kind, Wait
 from ..model import Location
 from ..host.source import SourceMap, line_at
@@ -22,6 +26,15 @@ _VARIABLES = frozenset({Kind.LOCK, Kind.NEST_LOCK})
 WORDS = (1 << 64) - 1
 KEPT_CALLERS = 4  # behind the user's frame: they may have handed on what is waited for
 
+# GCC's code for reductions calls what atomics do, at some line of the construct.
+_REDUCTION = re.compile(r"\bomp\b.*\breduction\s*\(", re.IGNORECASE)
+_ATOMIC_PRAGMA = re.compile(r"\bomp\s+atomic\b", re.IGNORECASE)
+_BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
+MAX_LINES = 2000  # of a construct
+
+# A call's address, the start of the function it is in, and the earlier calls that would
+# have begun the construct if they are on the same line.
+CallPlace = tuple[int, int, Sequence[int]]
 GivenFrame = tuple[int, bool, Optional[list[Optional[int]]]]
 
 
@@ -37,7 +50,7 @@ class Found(NamedTuple):
     frameless: bool
     function: Optional[int]
     jumps: Sequence[int]
-    places: Sequence[tuple[int, int, Sequence[int]]]  # see CallPlace there
+    places: Sequence[CallPlace]
     is_certain: bool
     before_body: bool
 
@@ -61,7 +74,7 @@ class Waits:
         place = None
         if user is not None:
             place = len(given)
-            given += given_frames([user, *_callers(user)], self.reader)
+            given += given_frames(_with_callers(user), self.reader)
         found = Found._make(self.reader.read(given, place))
         if not found.kind and not found.entry_point and not found.in_runtime:
             name = frames[-1].name() if frames and not found.outside else None
@@ -70,7 +83,7 @@ class Waits:
 
     def body_given(self, user: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
-        return self.reader.body_given(given_frames([user, *_callers(user)], self.reader))
+        return self.reader.body_given(given_frames(_with_callers(user), self.reader))
 
     def function_called(self, frame: gdb.Frame) -> Optional[int]:
         """Return the user's function that a frame has called through a pointer."""
@@ -106,8 +119,6 @@ class Waits:
             return kind
         key = found.places[0][0]
         if key not in self._kinds:
-            from .wait_lines import kind_by_lines
-
             self._kinds[key] = kind_by_lines(kind, found.places)
         return self._kinds[key]
 
@@ -182,16 +193,8 @@ def _is_unnamed(found: Found) -> bool:
     return found.entry_point == "GOMP_critical_start"
 
 
-def _callers(user: gdb.Frame) -> list[gdb.Frame]:
-    found: list[gdb.Frame] = []
-    try:
-        frame = user.older()
-        while frame is not None and len(found) < KEPT_CALLERS:
-            found.append(frame)
-            frame = frame.older()
-    except gdb.error:
-        pass  # a corrupt stack ends here
-    return found
+def _with_callers(user: gdb.Frame) -> list[gdb.Frame]:
+    return list(islice(frames_from(user), 1 + KEPT_CALLERS))
 
 
 def given_frames(frames: Sequence[gdb.Frame], reader: _native.WaitReader) -> list[GivenFrame]:
@@ -219,3 +222,44 @@ def _register(frame: gdb.Frame, name: str) -> Optional[int]:
         return int(frame.read_register(name)) & WORDS
     except (gdb.error, ValueError):
         return None
+
+
+# Constructs that wait in the same function of the runtime are told apart by source lines
+
+
+def kind_by_lines(kind: Kind, places: Sequence[CallPlace]) -> Kind:
+    """Return what is waited for in a function that the runtime has for several kinds, of
+    which KIND is one. PLACES are the calls that may have been made."""
+    if not places:
+        return kind
+    if kind is Kind.ATOMIC:
+        return Kind.REDUCTION if all(map(_is_of_reduction, places)) else kind
+    begun = all(map(_is_begun_on_its_line, places))
+    if kind is Kind.TASKGROUP:
+        return Kind.TASKLOOP if begun else kind
+    if begun:
+        return Kind.SINGLE_BARRIER
+    return Kind.EXPLICIT_BARRIER if all(map(_is_at_barrier, places)) else kind
+
+
+def _is_begun_on_its_line(place: CallPlace) -> bool:
+    line = line_at(place[0])
+    return line is not None and any(line_at(start) == line for start in place[2])
+
+
+def _is_at_barrier(place: CallPlace) -> bool:
+    line = line_at(place[0])
+    return line is not None and bool(_BARRIER_PRAGMA.search(linecache.getline(*line)))
+
+
+def _is_of_reduction(place: CallPlace) -> bool:
+    """Tell whether a call for an atomic update is made by a reduction: no atomic construct
+    is written there, and a reduction clause between it and the function's beginning."""
+    line, begin = line_at(place[0]), line_at(place[1])
+    if line is None or begin is None or line[0] != begin[0]:
+        return False
+    file, number = line
+    if any(_ATOMIC_PRAGMA.search(linecache.getline(file, n)) for n in (number - 1, number)):
+        return False
+    lines = range(max(begin[1], number - MAX_LINES), number + 1)
+    return any(_REDUCTION.search(linecache.getline(file, n)) for n in lines)
