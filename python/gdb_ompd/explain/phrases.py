@@ -149,11 +149,10 @@ def named(numbers: Iterable[int]) -> str:
     listed = sorted(numbers)
     if len(listed) == 1:
         return f"GDB thread {listed[0]}"
-    written = ranges(listed)
-    if len(written) <= WIDEST_LIST:
+    written = ranges(listed, WIDEST_LIST)
+    if not written.endswith("..."):
         return f"GDB threads {written}"
-    few = written[: WIDEST_LIST + 1 - len(",...")].rpartition(",")[0]
-    return f"{len(listed)} threads (GDB {few},...)"
+    return f"{len(listed)} threads (GDB {written})"
 
 
 def named_in_full(thread: At) -> str:
@@ -163,15 +162,35 @@ def named_in_full(thread: At) -> str:
     return f"thread {thread.thread_num} of {thread.team_size} (GDB thread {thread.gdb_num})"
 
 
-def ranges(numbers: Sequence[int]) -> str:
-    """Write sorted numbers as "1-3,5"."""
-    pieces: list[list[int]] = []
-    for number in numbers:
-        if pieces and pieces[-1][-1] + 1 == number:
-            pieces[-1].append(number)
-        else:
-            pieces.append([number])
-    return ",".join(str(p[0]) if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in pieces)
+def ranges(numbers: Iterable[int], limit: Optional[int] = None) -> str:
+    """Write numbers in order, each once, as in "0-3,5".
+
+    A list longer than LIMIT characters ends in ",..." after a whole number.
+    """
+    distinct = set(numbers)
+    if len(distinct) == 1:
+        return str(distinct.pop())
+    pieces = _pieces(sorted(distinct))
+    whole = ",".join(pieces)
+    if limit is None or len(whole) <= limit:
+        return whole
+    while len(pieces) > 1 and len(",".join(pieces)) + len(",...") > limit:
+        pieces.pop()
+    return ",".join([*pieces, "..."])
+
+
+def _pieces(numbers: list[int]) -> list[str]:
+    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return [f"{numbers[0]}-{numbers[-1]}"]
+    pieces: list[str] = []
+    first = 0
+    for index, number in enumerate(numbers):
+        if index + 1 < len(numbers) and numbers[index + 1] == number + 1:
+            continue
+        begin = numbers[first]
+        pieces.append(str(number) if begin == number else f"{begin}-{number}")
+        first = index + 1
+    return pieces
 
 
 def counted(number: int, noun: str) -> str:

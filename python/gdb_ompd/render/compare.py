@@ -7,12 +7,13 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from ..explain.moved import Branch, Change, Comparison, Moved, Sampled
+from ..explain.phrases import counted
 from ..model import Thread
-from . import folding
-from .json_document import Document, SCHEMA, doing, fields, of, place_of
+from . import folding, json_document
+from .json_document import Document, SCHEMA, fields, of, place_of
 from .stacks import shown
-from .style import PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
-from .words import count, level, location, numbered, place, state, threads
+from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
+from .words import doing, level, numbered, place, sentence, threads
 
 WIDEST_LIST = 24
 
@@ -27,7 +28,7 @@ def lines(comparison: Comparison, style: Style = PLAIN, *, prefix: str = "") -> 
 
 
 def _texts(comparison: Comparison, prefix: str) -> Iterator[Text]:
-    yield text(Span(comparison.text[:1].upper() + comparison.text[1:] + ".", Role.HIGHLIGHT))
+    yield text(Span(sentence(comparison.text), Role.HIGHLIGHT))
     for change in Change:
         moved = [each for each in comparison.threads if each.change is change]
         if moved:
@@ -43,18 +44,11 @@ def _thread(moved: Moved) -> Optional[Thread]:
 
 
 def _words(moved: Moved) -> Text:
-    before, after = _does(moved.before), _does(moved.after)
+    before, now = (doing(each) if each else () for each in (moved.before, moved.after))
     if moved.change in (Change.AROUND, Change.ON):
         how = f" (another {', '.join(moved.changed)})"
-        return text(*before, " -> ", *after) if before != after else text(*after, how)
-    return after or before
-
-
-def _does(thread: Optional[Thread]) -> Text:
-    if thread is None:
-        return ()
-    where = location(thread.location)
-    return text(*state(thread), *((Span(", "), *where) if where else ()))
+        return text(*before, " -> ", *now) if before != now else text(*now, how)
+    return now or before
 
 
 def document(comparison: Comparison) -> Document:
@@ -82,7 +76,7 @@ def sampled_lines(sampled: Sampled, style: Style = PLAIN) -> Iterator[str]:
 
 
 def _sampled_texts(sampled: Sampled) -> Iterator[Text]:
-    samples, stacks = count(sampled.samples, "sample"), count(sampled.stacks, "stack")
+    samples, stacks = counted(sampled.samples, "sample"), counted(sampled.stacks, "stack")
     yield text(Span(f"{samples} in {sampled.seconds:.1f} s, {stacks}.", Role.HIGHLIGHT))
     for branch in sampled.branches:
         part = f"{100 * branch.stacks / max(sampled.stacks, 1):5.1f} %  "
@@ -104,11 +98,11 @@ def _shown(branch: Branch) -> Text:
     region = branch.region
     if region is None:
         return text(Span("In no region", Role.TITLE))
-    where = place(region.function, region.file, region.line)
     nesting = level(region.level, region.active_level)
-    heading = f"level {nesting}, {threads(region.team_size)}"
     return text(
-        Span("Region", Role.TITLE), f"  {heading}", *((Span(": "), *where) if where else ())
+        Span("Region", Role.TITLE),
+        f"  level {nesting}, {threads(region.team_size)}",
+        *after(": ", place(region.function, region.file, region.line)),
     )
 
 
@@ -132,5 +126,5 @@ def _branch(branch: Branch) -> Document:
         **place_of(spot),
         "task": spot is not None and spot.task,
         "inner_region": spot is not None and spot.region is not None,
-        **doing(spot.doing if spot is not None else None),
+        **json_document.doing(spot.doing if spot is not None else None),
     }

@@ -7,10 +7,11 @@ from typing import Iterator
 
 from ..errors import printable
 from ..explain.facts import Held
+from ..explain.phrases import counted
 from ..explain.races import Race, Write
 from ..model import Event, EventKind, Maker, TaskKind
-from .style import PLAIN, Role, Span, Style, Text, text
-from .words import at, count, location
+from .style import PLAIN, Role, Span, Style, Text, after, text
+from .words import at, location
 
 
 def line(event: Event, style: Style = PLAIN) -> str:
@@ -30,10 +31,10 @@ def line(event: Event, style: Style = PLAIN) -> str:
 def _of_region(event: Event) -> list[Text]:
     found = []
     if event.requested is not None:
-        found.append(text(f"{count(event.requested, 'thread')} requested"))
+        found.append(text(f"{counted(event.requested, 'thread')} requested"))
     elif event.team_size is not None:
         noun = "team" if event.kind is EventKind.LEAGUE else "thread"
-        found.append(text(count(event.team_size, noun)))
+        found.append(text(counted(event.team_size, noun)))
     if event.level is not None and event.kind is EventKind.REGION:
         found.append(text(f"level {event.level}"))
     return found
@@ -84,8 +85,7 @@ def _who(write: Write, prefix: str) -> Text:
         who = f"thread {write.thread_num} of {write.team_size} (GDB thread {prefix}{write.gdb_num})"
     task = f", {write.task.value} task" if write.task is not None else ""
     level = f", level {write.level}" if write.level else ""
-    where = location(write.place)
-    return text(who, level, task, *((Span(", "), *where) if where else ()))
+    return text(who, level, task, *after(", ", location(write.place)))
 
 
 def _held(write: Write) -> Text:

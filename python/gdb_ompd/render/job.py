@@ -8,13 +8,14 @@ from typing import Callable, Iterator, Optional, Sequence
 
 from ..errors import printable
 from ..explain.job import Doing, Fold, Job, ONE_SIDED, across, calls_of
+from ..explain.phrases import counted
 from ..explain.report import Verdict
 from ..model import Thread
 from . import folding, page
 from .page import Section
 from .pictures import GAP, LINE, PAD, SIDE, WIDTH, said, svg
 from .style import plain
-from .words import count, location, state
+from .words import location, numbered, state
 
 WIDEST_LIST = 48
 MOST_NAMED = 3  # threads, or files; of more their number is said
@@ -111,7 +112,7 @@ def sentence(job: Job) -> str:
     if calls and without:
         parts.append(f"{_of(without)} in no MPI call")
     said = f": {', '.join(parts)}" if parts else ""
-    return f"{processes_of(job)} in {count(len(job.folds), 'state')}{said}."
+    return f"{processes_of(job)} in {counted(len(job.folds), 'state')}{said}."
 
 
 def does(fold: Fold, wanted: Callable[[Doing], bool] = lambda doing: True) -> str:
@@ -148,8 +149,7 @@ def named(numbers: Sequence[int], names: Sequence[str] = ()) -> str:
     """Name processes: "rank 127", "ranks 0-126", or their files."""
     parts = []
     if numbers:
-        plural = "" if len(numbers) == 1 else "s"
-        parts.append(f"rank{plural} {folding.ranges(numbers, WIDEST_LIST)}")
+        parts.append(numbered("rank", numbers, limit=WIDEST_LIST))
     if names:
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         parts.append(", ".join(names[:MOST_NAMED]) + more)
@@ -158,9 +158,9 @@ def named(numbers: Sequence[int], names: Sequence[str] = ()) -> str:
 
 def _doing(doing: Doing, numbers: Optional[Sequence[int]]) -> str:
     """Say how many threads do what where: "thread 3 in MPI_Recv, exchange at exchange.c:40"."""
-    own = count(doing.threads, "thread")
+    own = counted(doing.threads, "thread")
     if numbers is not None and len(numbers) == doing.threads <= MOST_NAMED:
-        own = f"thread{'' if doing.threads == 1 else 's'} {folding.ranges(numbers)}"
+        own = numbered("thread", numbers)
     what = f"in {printable(doing.call)}" if doing.call else plain(state(doing.thread))
     where = _place(doing)
     return f"{own} {what}{f', {where}' if where else ''}"

@@ -13,7 +13,7 @@ from ..model import Icv, Task, Thread
 from . import compare, folding, pictures, status, tasks, why
 from .pictures import STATES, said
 from .style import plain
-from .words import UNKNOWN, level, location, place, state
+from .words import UNKNOWN, level, location, place, sentence, state
 
 FOLDER = Path(__file__).parent
 SVG = ("regions", "waits", "stacks")
@@ -67,9 +67,9 @@ def _verdict(whole: Whole) -> str:
     said_first = []
     if whole.report is not None:
         kind, text = whole.report.verdict.value, whole.report.text
-        said_first.append(verdict(_sentence(text), f"{kind}", "verdict"))
+        said_first.append(verdict(sentence(text), kind, "verdict"))
     if whole.comparison is not None:
-        said_first.append(verdict(_sentence(whole.comparison.text), "", "moved"))
+        said_first.append(verdict(sentence(whole.comparison.text), "", "moved"))
     return "\n".join([*said_first, notes(whole.notes)])
 
 
@@ -82,10 +82,6 @@ def notes(lines: Iterable[str]) -> str:
     """Show what is not known, each once."""
     items = "".join(f"<li>{said(line)}</li>" for line in dict.fromkeys(lines))
     return f"<ul>{items}</ul>" if items else ""
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _sections(whole: Whole) -> Iterator[Section]:

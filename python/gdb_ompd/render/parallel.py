@@ -7,9 +7,9 @@ from typing import Hashable, Iterator, Optional, Sequence, Union
 
 from ..model import Region, Snapshot, Thread
 from . import folding, table
-from .style import PLAIN, Role, Span, Style, Text, fold, text, wrap, wrapped_lines
+from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
 from .teams import Member, Teams
-from .words import level, location, numbered, place, said_of, state, threads
+from .words import doing, numbered, region_heading, said_of
 
 INDENT = "  "
 DEEPEST_INDENT = 12  # the level is written out, so deeper nests need no more room
@@ -50,11 +50,8 @@ def tree(snapshot: Snapshot, style: Style = PLAIN, *, fold: Optional[bool] = Non
 
 
 def _doing(thread: Thread) -> Text:
-    words = list(state(thread))
     why = "" if thread.running else thread.error or ""
-    for more in (location(thread.location), text(why)):
-        words += [Span(": "), *more] if more else []
-    return text(*words)
+    return text(*doing(thread, ": "), *after(": ", text(why)))
 
 
 class _Writer:
@@ -101,23 +98,13 @@ class _Writer:
     def heading(self, alike: Alike, depth: int) -> str:
         """Write the first line of a region, or of several that are alike."""
         one = alike[0]
-        regions = numbered("Region", (region.id for region in alike))
-        size = threads(one.team_size) + (" each" if len(alike) > 1 else "")
-        serialized = ", serialized" if one.serialized else ""
-        where = place(one.function, one.file, one.line)
         first = [region.threads[0] for region in alike if region.threads]
         begun_by = [gdb_num for gdb_num in first if gdb_num is not None]
         by = ""
         if begun_by and one.team_size != 1:  # a team of one lists its only thread anyway
             numbers = numbered("GDB thread", begun_by, self.prefix(self.teams.inferior(one)))
             by = f", begun by {numbers}"
-        words = text(
-            Span(regions, Role.TITLE),
-            f"  level {level(one.level, one.active_level)}, {size}{serialized}",
-            *((Span(": "), *where) if where else ()),
-            by,
-        )
-        return self._indented(words, depth)
+        return self._indented(text(*region_heading(one, alike[1:]), by), depth)
 
     def members(self, alike: Alike, depth: int) -> Iterator[tuple[str, list[Region]]]:
         """Write who is in the team, grouped by what they do, with the regions they are in."""
@@ -159,15 +146,15 @@ class _Writer:
         one = members[0]
         numbers = [member.gdb_num for member in members if member.gdb_num is not None]
         gdb = prefix + folding.ranges(numbers, WIDEST_LIST) if numbers else "?"
-        doing = text("unknown")
+        what = text("unknown")
         if one.inner is not None:
             inner = (member.inner.id for member in members if member.inner)
-            doing = text("in " + numbered("region", inner))
+            what = text("in " + numbered("region", inner))
         elif one.thread is not None:
-            doing = _doing(one.thread)
+            what = _doing(one.thread)
         thread_nums = folding.counted((member.thread_num for member in members), WIDEST_LIST)
         selected = any(member.thread and member.thread.selected for member in members)
-        return table.Row((text(thread_nums), text(f"(GDB {gdb})"), doing), selected)
+        return table.Row((text(thread_nums), text(f"(GDB {gdb})"), what), selected)
 
     def _does(self, member: Member) -> Hashable:
         """Return what decides whether two members share a line."""

@@ -17,7 +17,7 @@ from ..model.stacks import Node, Tree
 from . import folding
 from .style import plain
 from .teams import Teams
-from .words import level, location, place, state, threads
+from .words import doing, level, place, state, threads
 
 WIDTH = 960
 SIDE, GAP, PAD, LINE = 14, 3, 10, 18
@@ -46,8 +46,7 @@ def kind_of(thread: Optional[Thread]) -> str:
 
 def does(thread: Thread) -> str:
     """Say what a thread does, and where."""
-    where = plain(location(thread.location))
-    return plain(state(thread)) + (f", {where}" if where else "")
+    return plain(doing(thread))
 
 
 def svg(title: str, width: float, height: float, parts: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from ..model.stacks import (
     Tree,
 )
 from . import folding
-from .style import PLAIN, Role, Span, Style, Text, painted, text, wrapped_lines
+from .style import PLAIN, Role, Span, Style, Text, after, painted, text, wrapped_lines
 from .words import numbered, place, region_heading, state
 
 MARGIN = "    "  # as wide as a frame's number
@@ -80,12 +80,11 @@ def _frame(frame: StackFrame, full: bool, thread_of: str) -> Text:
         at: Text = text(Span(hex(frame.pc), Role.ADDRESS), " in ")
     else:
         at = ()
-    return text(number, *at, name, shown, *((Span(" at "), *where) if where else ()))
+    return text(number, *at, name, shown, *after(" at ", where))
 
 
 def _mark(mark: Mark, prefix: str) -> Text:
-    where = place(mark.function, mark.file, mark.line)
-    words = [_title(mark), *((Span(": "), *where) if where else ())]
+    words = [_title(mark), *after(": ", place(mark.function, mark.file, mark.line))]
     if mark.continued is not None:
         verb = "created" if mark.kind is Construct.TASK else "begun"
         words.append(Span(f"; {verb} by GDB thread {prefix}{mark.continued}"))

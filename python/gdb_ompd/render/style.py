@@ -83,6 +83,11 @@ def text(*parts: Union[str, Span]) -> Text:
     return tuple(_printable_span(span) for span in spans if span.text)
 
 
+def after(joint: str, words: Text) -> Text:
+    """Return WORDS behind a JOINT, such as ": ", nothing where there are none."""
+    return (Span(joint), *words) if words else ()
+
+
 def _printable_span(span: Span) -> Span:
     return span if span.text.isprintable() else Span(printable(span.text), span.role)
 

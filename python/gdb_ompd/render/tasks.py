@@ -7,7 +7,7 @@ from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Creator, Task, TaskKind, WaitingTask, WaitingTasks
 from . import folding, table
-from .style import PLAIN, Role, Span, Style, Text, text
+from .style import PLAIN, Role, Span, Style, Text, after, text
 from .words import UNKNOWN, address, numbered, place
 
 DEEPEST_INDENT = 8  # the depth is written out, so longer chains need no more room
@@ -123,8 +123,7 @@ def _creator(creator: Optional[Creator]) -> Text:
     kind = f"{creator.kind.value} task"
     if creator.kind is TaskKind.IMPLICIT and creator.thread_num is not None:
         kind += f" {creator.thread_num}"
-    where = place(creator.function, creator.file, creator.line)
-    return text(kind, ", ", *where) if where else text(kind)
+    return text(kind, *after(", ", place(creator.function, creator.file, creator.line)))
 
 
 def _waiting_shown(task: WaitingTask) -> Hashable:

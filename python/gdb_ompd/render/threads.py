@@ -9,7 +9,7 @@ from typing import Hashable, Iterable, Iterator, Optional, Sequence
 
 from ..model import Membership, Snapshot, Thread
 from . import folding, table
-from .style import Cell, PLAIN, Role, Span, Style, Text, painted, text, wrapped_lines
+from .style import Cell, PLAIN, Role, Span, Style, Text, after, painted, text, wrapped_lines
 from .words import UNKNOWN, level, location, said_of, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
@@ -69,8 +69,7 @@ def current(
     if thread.thread_num is not None and thread.region is not None:
         region = f"region {thread.region}, level {level(thread.level, thread.active_level)}"
         who = f"Thread {thread.thread_num} of {thread.team_size} in {region} ({gdb})"
-    where = _where(thread, True)
-    words = text(f"{who}: ", *state(thread), *((Span(", "), *where) if where else ()))
+    words = text(f"{who}: ", *state(thread), *after(", ", _where(thread, True)))
     yield from painted(words, style, max_width)
 
 

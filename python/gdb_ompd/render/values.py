@@ -7,6 +7,7 @@ import math
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from ..errors import printable
+from ..explain.phrases import counted
 from ..model.values import FoundName, FoundValue, Part, ThreadValue, Values
 from .folding import groups, ranges
 from .json_document import SCHEMA, Document, fields, place_of
@@ -47,8 +48,7 @@ def differing(values: Values, style: Style = PLAIN) -> Iterator[str]:
     if None not in addresses and len(distinct) == 1:
         one = Span(hex(distinct.pop()), Role.ADDRESS)
         yield style.paint(text(f"{what} is one object, at ", one, ", in all of these threads."))
-        return_after = not _differ(values, shown)
-        if return_after:
+        if not _differ(values, shown):
             yield from _errors(values, style)
             return
     same = "" if _differ(values, shown) else ", and is the same in all of them"
@@ -152,10 +152,10 @@ def _parts(values: Values, style: Style, all_parts: bool) -> Iterator[str]:
     made = [_of_part(values, part, style, all_parts) for part in sorted(parts, key=_oddness)]
     fitting = made if all_parts else list(_fitting(made))
     more = "" if values.all_parts else "at least "
-    count = f"{more}{len(parts)} {'member' if len(parts) == 1 else 'members'}"
+    members = f"{more}{counted(len(parts), 'member')}"
     everyone = [each for each in values.values if each.error is None]
     differs = "differs" if len(parts) == 1 else "differ"
-    yield f"{count} of {printable(values.expression)} {differs} in {who(values, everyone)}:"
+    yield f"{members} of {printable(values.expression)} {differs} in {who(values, everyone)}:"
     wide = max(len(part.path) for part in fitting)
     for part in fitting:
         for number, line in enumerate(part.threads_and_values):
@@ -259,8 +259,7 @@ def statistics_lines(values: Values, style: Style = PLAIN) -> Iterator[str]:
         if each.counted:
             yield f"{indent}minimum {each.minimum!r} in {who(values, each.least)}"
             yield f"{indent}maximum {each.maximum!r} in {who(values, each.greatest)}"
-            threads = f"{each.counted} thread{'' if each.counted == 1 else 's'}"
-            yield f"{indent}mean {each.mean!r} of {threads}"
+            yield f"{indent}mean {each.mean!r} of {counted(each.counted, 'thread')}"
         if each.not_numbers:
             yield f"{indent}not a number in {who(values, each.not_numbers)}"
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import Iterator, Optional, Sequence
 
 from ..model import Location, WaitsFor
+from ..explain.phrases import counted
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
-from .style import PLAIN, Role, Span, Style, Text, painted, plain, text
-from .words import count, inside, numbered, place, waiting, which
+from .style import PLAIN, Role, Span, Style, Text, after, painted, plain, text
+from .words import inside, numbered, place, sentence, waiting, which
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
@@ -23,8 +24,7 @@ def lines(report: Report, style: Style = PLAIN) -> Iterator[str]:
 
 
 def _texts(report: Report) -> Iterator[Text]:
-    first = report.text[:1].upper() + report.text[1:]
-    yield text(Span(first + ".", Role.HIGHLIGHT))
+    yield text(Span(sentence(report.text), Role.HIGHLIGHT))
     for team in report.teams:
         yield from _team(team)
     if report.locks:
@@ -48,14 +48,15 @@ def _team(team: Team) -> Iterator[Text]:
         yield text(Span("In no team" + unknown, Role.TITLE))
     else:
         region = team.region
-        where = place(region.function, region.file, region.line)
         yield text(
-            Span(f"Team of {region.team_size}", Role.TITLE), ", level ", str(region.level)
-        ) + (text(", ", *where) if where else ())
+            Span(f"Team of {region.team_size}", Role.TITLE),
+            f", level {region.level}",
+            *after(", ", place(region.function, region.file, region.line)),
+        )
     for group in team.groups[:MOST_GROUPS]:
         yield text("  ", *_group(group, team))
     if len(team.groups) > MOST_GROUPS:
-        yield text(f"  and {count(len(team.groups) - MOST_GROUPS, 'place')} more (-json has all)")
+        yield text(f"  and {counted(len(team.groups) - MOST_GROUPS, 'place')} more (-json has all)")
     if team.missing:
         yield text(f"  {_members(team.missing)}: no such thread in this process")
     if team.unknown:
@@ -78,8 +79,7 @@ def _group(group: Group, team: Team) -> Text:
 
 def _gdb(numbers: Sequence[int]) -> str:
     """Name threads by GDB's numbers; of many a few."""
-    plural = "" if len(numbers) == 1 else "s"
-    return f"GDB thread{plural} {folding.ranges(numbers, WIDEST_LIST)}"
+    return numbered("GDB thread", numbers, limit=WIDEST_LIST)
 
 
 def _doing(group: Group, known: bool) -> Text:

@@ -8,7 +8,7 @@ from typing import Iterator, NamedTuple, Optional
 from ..model import Snapshot, Thread
 from .style import Role, Span, Style, Text, text
 from .teams import Teams
-from .words import location, region_heading, state
+from .words import doing, region_heading
 
 DEEPEST_INDENT = 8
 
@@ -28,7 +28,7 @@ def lines(snapshot: Snapshot, prefix: str) -> list[Line]:
         margin = "  " * min(depth, DEEPEST_INDENT)
         found.append(Line(text(margin, *region_heading(region))))
         for member in teams.members(region):
-            what = _does(member.thread) if member.thread else text("unknown")
+            what = doing(member.thread, ": ") if member.thread else text("unknown")
             if member.inner is not None:
                 what = text(f"in region {member.inner.id}")
             own = f"{member.thread_num} (GDB {prefix}{member.gdb_num or '?'})"
@@ -39,7 +39,7 @@ def lines(snapshot: Snapshot, prefix: str) -> list[Line]:
         found.append(Line(text(Span("In no region", Role.TITLE))))
     for thread in rest:
         found.append(
-            _line("", f"GDB {prefix}{thread.gdb_num}", _does(thread), thread, thread.gdb_num)
+            _line("", f"GDB {prefix}{thread.gdb_num}", doing(thread, ": "), thread, thread.gdb_num)
         )
     return found
 
@@ -49,11 +49,6 @@ def _line(
 ) -> Line:
     mark = "* " if thread is not None and thread.selected else "  "
     return Line(text(margin, mark, own, "  ", *what), number)
-
-
-def _does(thread: Thread) -> Text:
-    where = location(thread.location)
-    return text(*state(thread), *((Span(": "), *where) if where else ()))
 
 
 def drawn(shown: list[Line], style: Style, left: int, width: int) -> Iterator[str]:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import Iterable, Optional
+from typing import Iterable, Optional, Sequence
 
+from ..explain.phrases import counted
 from ..explain.report import HELPER
 from ..model import Location, Region, Thread, ThreadKind, WaitsFor
 from .folding import ranges
-from .style import Role, Span, Text, text
+from .style import Role, Span, Text, after, text
 
 UNKNOWN = "-"
 
@@ -55,21 +56,24 @@ WAITS = {
 }
 
 
-def count(number: int, noun: str) -> str:
-    """Write a number with its noun: "1 thread", "4 threads"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def threads(team_size: Optional[int]) -> str:
     """Write the size of a team: "4 threads"."""
-    return "? threads" if team_size is None else count(team_size, "thread")
+    return "? threads" if team_size is None else counted(team_size, "thread")
 
 
-def numbered(noun: str, numbers: Iterable[int], prefix: str = "") -> str:
-    """Write a noun with numbers: "region 2", "regions 2-5". PREFIX is the inferior's."""
+def numbered(
+    noun: str, numbers: Iterable[int], prefix: str = "", limit: Optional[int] = None
+) -> str:
+    """Write a noun with numbers: "region 2", "regions 2-5". PREFIX is the inferior's, LIMIT how
+    many characters a list may have."""
     distinct = set(numbers)
     plural = "" if len(distinct) == 1 else "s"
-    return f"{noun}{plural} {prefix}{ranges(distinct)}"
+    return f"{noun}{plural} {prefix}{ranges(distinct, limit)}"
+
+
+def sentence(words: str) -> str:
+    """Begin words with a capital letter, and end them with a full stop."""
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def level(nesting: Optional[int], active: Optional[int]) -> str:
@@ -102,19 +106,20 @@ def at(spot: Optional[Location]) -> Text:
     """Write a place as " at heat.c:41 in solve", nothing for None."""
     if spot is None:
         return ()
-    inside = (Span(" in "), *place(spot.function, None, None)) if spot.function else ()
+    inside = after(" in ", place(spot.function, None, None))
     return text(" at ", *(place(None, spot.file, spot.line) or address(spot.pc)), *inside)
 
 
-def region_heading(region: Region) -> Text:
-    """Write "Region 2  level 1, 4 threads: work at heat.c:6"."""
+def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
+    """Write "Region 2  level 1, 4 threads: work at heat.c:6" of a region, and of OTHERS that differ
+    in their numbers alone."""
     nesting = level(region.level, region.active_level)
+    each = " each" if others else ""
     serialized = ", serialized" if region.serialized else ""
-    where = place(region.function, region.file, region.line)
     return text(
-        Span(f"Region {region.id}", Role.TITLE),
-        f"  level {nesting}, {threads(region.team_size)}{serialized}",
-        *((Span(": "), *where) if where else ()),
+        Span(numbered("Region", (one.id for one in (region, *others))), Role.TITLE),
+        f"  level {nesting}, {threads(region.team_size)}{each}{serialized}",
+        *after(": ", place(region.function, region.file, region.line)),
     )
 
 
@@ -149,6 +154,11 @@ def state(thread: Thread) -> Text:
     if thread.state is None:
         return text(Span("unreadable", Role.HIGHLIGHT)) if thread.error else text(UNKNOWN)
     return text(_state_name(thread.state))
+
+
+def doing(thread: Thread, joint: str = ", ") -> Text:
+    """Say what a thread is doing and, behind the JOINT, where."""
+    return text(*state(thread), *after(joint, location(thread.location)))
 
 
 def inside(function: str) -> Text:
