@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Optional, TYPE_CHECKING
+from typing import Iterable, TYPE_CHECKING
 
 import gdb
 
@@ -211,19 +211,13 @@ class WhatisCommand(OverThreads):
     options = {**JSON}
 
     def run(self, arguments: Arguments) -> Answer:
-        from ..model.values import FoundName
         from ..render import sharing as shown
         from ..values.sharing import sharing
 
         found = sharing(session_of(), self._rest(arguments, "a name"))
-        original: Optional[FoundName] = None
-        if found.original is not None:
-            at = found.original
-            original = FoundName(found.name, at.gdb_num, at.level, at.place, at.address)
-        answer = (found.name, found.verdict, found.type, found.rows, original)
         if arguments.has("-json"):
-            return shown.document(*answer)
-        return shown.lines(*answer, self.style, number_prefix())
+            return shown.document(found)
+        return shown.lines(found, self.style, number_prefix())
 
     def completed_as(self) -> str:
         """Return the command of GDB that takes the same rest of the line."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import Mapping, NamedTuple, Optional, Sequence
 
+from ..model.values import FoundName, ThreadValue
+
 SHARED, PRIVATE, FIRSTPRIVATE, THREADPRIVATE = "shared", "private", "firstprivate", "threadprivate"
 COPY = "private copy"  # of which it is not known whether it is private, firstprivate or another
 
@@ -53,6 +55,17 @@ class Verdict(NamedTuple):
 
     attribute: Optional[str]
     why: str
+
+
+class Sharing(NamedTuple):
+    """What is known of a variable. ROWS are its places in the threads of the team, ORIGINAL is
+    the variable of that name outside of the construct."""
+
+    name: str
+    verdict: Verdict
+    type: str
+    rows: tuple[ThreadValue, ...] = ()
+    original: Optional[FoundName] = None
 
 
 def judge(facts: Evidence) -> Verdict:

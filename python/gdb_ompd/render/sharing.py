@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
 from ..errors import printable
-from ..explain.sharing import Verdict
-from ..model.values import FoundName, ThreadValue
+from ..explain.sharing import Sharing
 from .folding import groups, ranges
 from .json_document import SCHEMA, Document, fields, place_of
 from .style import PLAIN, Role, Span, Style, text
@@ -16,27 +15,19 @@ from .words import place
 MOST_PLACES = 8
 
 
-def lines(
-    name: str,
-    verdict: Verdict,
-    kind: str,
-    rows: tuple[ThreadValue, ...],
-    original: Optional[FoundName],
-    style: Style = PLAIN,
-    prefix: str = "",
-) -> Iterator[str]:
-    """Show the attribute of NAME and why, its type, and where it is: in the threads of the
-    team, ROWS, and outside of the construct, ORIGINAL. PREFIX is what GDB writes before a
-    thread's number."""
+def lines(found: Sharing, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
+    """Show a variable's attribute and why, its type, and where it is: in the threads of the
+    team, and outside of the construct. PREFIX is what GDB writes before a thread's number."""
+    name, verdict, kind, rows, original = found
     attribute = Span(verdict.attribute or "unknown", Role.HIGHLIGHT)
     yield style.paint(text(Span(name, Role.VARIABLE), ": ", attribute, f" ({verdict.why})"))
     yield f"type = {printable(kind)}"
-    found = groups((row for row in rows if row.address is not None), lambda row: row.address)
-    for group in found[:MOST_PLACES]:
+    places = groups((row for row in rows if row.address is not None), lambda row: row.address)
+    for group in places[:MOST_PLACES]:
         numbers = ranges(row.thread_num for row in group if row.thread_num is not None)
         yield style.paint(text(f"{numbers}: at ", Span(hex(group[0].address or 0), Role.ADDRESS)))
-    if len(found) > MOST_PLACES:
-        yield f"... and {len(found) - MOST_PLACES} more objects"
+    if len(places) > MOST_PLACES:
+        yield f"... and {len(places) - MOST_PLACES} more objects"
     if original is not None and original.place is not None:
         spot = place(original.place.function, original.place.file, original.place.line)
         address = original.address
@@ -45,15 +36,9 @@ def lines(
         yield style.paint(text("outside: ", Span(name, Role.VARIABLE), " of ", *spot, frame, *at))
 
 
-def document(
-    name: str,
-    verdict: Verdict,
-    kind: str,
-    rows: tuple[ThreadValue, ...],
-    original: Optional[FoundName],
-) -> Document:
+def document(found: Sharing) -> Document:
     """Return the document of ``ompd whatis -json``."""
-    outside = None
+    outside, original = None, found.original
     if original is not None and original.place is not None:
         outside = {
             **fields(original, "gdb_num", "frame"),
@@ -62,10 +47,9 @@ def document(
         }
     return {
         "schema": SCHEMA,
-        "name": name,
-        "attribute": verdict.attribute,
-        "why": verdict.why,
-        "type": kind,
-        "places": [fields(row, "gdb_num", "thread_num", "address") for row in rows],
+        "name": found.name,
+        **fields(found.verdict, "attribute", "why"),
+        "type": found.type,
+        "places": [fields(row, "gdb_num", "thread_num", "address") for row in found.rows],
         "outside": outside,
     }

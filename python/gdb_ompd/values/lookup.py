@@ -32,6 +32,7 @@ from ..host.locations import (
 from ..host.selection import kept_selection, selected_thread
 from ..model import Location
 from ..model.stacks import Construct, Frames, LogicalStack
+from ..model.values import FoundName
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
@@ -67,6 +68,10 @@ class Found(NamedTuple):
     level: Optional[int] = None
     place: Optional[Location] = None
     threads_own: bool = False
+
+    def named(self, name: str) -> FoundName:
+        """Return where it was found, as every listing has it."""
+        return FoundName(name, self.gdb_num, self.level, self.place, self.address)
 
 
 class _At(NamedTuple):

@@ -58,8 +58,8 @@ from .statics import copied_in, is_static_on_stack, taken_for_another
 
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
-LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
-ENDED = "not described: GCC does not tell where the block ends that declares {0}, at line {1}"
+_LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
+_ENDED = "not described: GCC does not tell where the block ends that declares {0}, at line {1}"
 _TWO_BLOCKS = "GDB does not tell which {0} this is: the code of two blocks has one end"
 _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
@@ -229,12 +229,9 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         plain = (n for n in names if is_outlined(frame.name()) and _is_a_variable(n))
         return next(map(NO_BODY.format, plain), None)
     for name in names:
-        later = declared_later(name, frame)
-        if later is not None:
-            return LATER.format(name, later)
-        ended = declared_in_ended(name, frame)
-        if ended is not None:
-            return ENDED.format(name, ended)
+        other = of_another_block(name, frame)
+        if other is not None:
+            return other
         if is_place_for_value(name, frame):
             return _PLACE.format(name)
         if is_static_on_stack(name, frame):
@@ -285,7 +282,17 @@ def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
     return None
 
 
-def declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
+def of_another_block(name: str, frame: gdb.Frame) -> Optional[str]:
+    """Say that GDB takes a variable NAME which is declared behind FRAME's line, or in a block that
+    has ended there."""
+    later = _declared_later(name, frame)
+    if later is not None:
+        return _LATER.format(name, later)
+    ended = _declared_in_ended(name, frame)
+    return None if ended is None else _ENDED.format(name, ended)
+
+
+def _declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the local variable that GDB takes for NAME, if it is behind FRAME's own
     and there is another of that name."""
     found = list(locals_named(name, frame))
@@ -299,7 +306,7 @@ def declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
     return line if hides and line > at.line > 0 else None
 
 
-def declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
+def _declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the variable NAME of a construct's body unless its block goes on where
     FRAME is: GCC describes what the blocks of a constructor's body declare as the whole body's, and
     what Fortran's blocks in a body declare as that of one block of the body."""

@@ -9,7 +9,7 @@ import gdb
 
 from .._native import is_gccs_body, is_outlined, made_in
 from ..errors import OmpdToolError, ThreadRuns
-from ..explain.sharing import Evidence, Verdict, clauses_of, implicit_in, judge
+from ..explain.sharing import Evidence, Sharing, Verdict, clauses_of, implicit_in, judge
 from ..host.directives import counts_loop, directive_at, directives_between, is_around
 from ..host.expressions import Format, address_of
 from ..host.locations import (
@@ -28,12 +28,9 @@ from ..stop.session import Session
 from .frames import FrameChooser
 from .lookup import Found, declared_as_threads_own, look_up, variable
 from .misdescribed import (
-    ENDED,
-    LATER,
     MOST_LINES,
-    declared_in_ended,
-    declared_later,
     line_of_body,
+    of_another_block,
     of_two_blocks,
 )
 from .reading import Reader
@@ -45,17 +42,6 @@ EITHER = (
 SAID_STATIC = "its place is not described: it is static, and shared if it is not threadprivate"
 LOST = "it was optimized out, and may be the thread's own"
 _TWO = "a captured variable has this name, and one of a block that was optimized out: either may be meant"
-
-
-class Sharing(NamedTuple):
-    """What is known of a variable. ROWS are its places in the threads of the team, ORIGINAL is
-    the variable of that name outside of the construct."""
-
-    name: str
-    verdict: Verdict
-    type: str
-    rows: tuple[ThreadValue, ...] = ()
-    original: Optional[Found] = None
 
 
 class _Place(NamedTuple):
@@ -85,15 +71,9 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     if thread is None or not named:
         return _not_local(session, name)
     frame = gdb.selected_frame()
-    later = declared_later(name, frame)
-    if later is not None:
-        return Sharing(name, Verdict(None, LATER.format(name, later)), str(named[0].type))
-    ended = declared_in_ended(name, frame)
-    if ended is not None:
-        return Sharing(name, Verdict(None, ENDED.format(name, ended)), str(named[0].type))
-    two = of_two_blocks(name, frame, session.ways_inside)
-    if two is not None:
-        return Sharing(name, Verdict(None, two), str(named[0].type))
+    why_not = of_another_block(name, frame) or of_two_blocks(name, frame, session.ways_inside)
+    if why_not is not None:
+        return Sharing(name, Verdict(None, why_not), str(named[0].type))
     threads_own = copied_in(name, frame) or declared_as_threads_own(name, frame)
     if threads_own is not None:
         return Sharing(name, judge(Evidence("thread")), str(threads_own.type))
@@ -123,7 +103,8 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     kind = kind.target() if kind.code in REFERENCES else kind
     if original is not None and facts.own is not None and facts.own == facts.original:
         kind = original.value.type  # which has an array's length
-    return Sharing(name, judge(facts), str(kind), rows, original)
+    outside = original.named(name) if original is not None else None
+    return Sharing(name, judge(facts), str(kind), rows, outside)
 
 
 def _is_of_lost_block(named: Sequence[gdb.Symbol], construct: Optional[int]) -> bool:
@@ -157,7 +138,7 @@ def _not_local(session: Session, name: str) -> Sharing:
         gdb.selected_frame().level(),
     ):
         return Sharing(name, judge(Evidence("member")), kind)
-    return Sharing(name, judge(_of_the_rest(session, name)), kind, original=found)
+    return Sharing(name, judge(_of_the_rest(session, name)), kind, original=found.named(name))
 
 
 def _of_the_rest(session: Session, name: str) -> Evidence:

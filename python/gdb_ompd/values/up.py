@@ -23,7 +23,7 @@ from ..host.expressions import (
 )
 from ..host.locations import NO_SYMBOL, is_variable, names_in, renamed
 from ..host.selection import kept_selection, selected_thread
-from ..model.values import FoundName, FoundValue, ThreadValue
+from ..model.values import FoundValue, ThreadValue
 from ..stop.session import Session
 from .fortran import led_to
 from .frames import frames
@@ -54,8 +54,7 @@ def shown(session: Session, expression: str, how: Format) -> FoundValue:
     if row.text in ("", "<optimized out>"):
         row = row._replace(text=None, error="optimized out" if row.text else NO_TEXT)
     gdb.add_history(value)
-    places = (FoundName(n, at.gdb_num, at.level, at.place, at.address) for n, at in found.items())
-    return FoundValue(expression, row, tuple(places))
+    return FoundValue(expression, row, tuple(at.named(name) for name, at in found.items()))
 
 
 def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb.Value]:
