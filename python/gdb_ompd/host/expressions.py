@@ -160,8 +160,8 @@ def type_code(value: gdb.Value) -> int:
 
 def number_of(value: gdb.Value) -> Union[int, float, None]:
     """Return the number that a value is, None for another type."""
-    code = type_code(value)
     try:
+        code = type_code(value)
         if code in WHOLE_NUMBERS:
             return int(value)
         return float(value) if code == gdb.TYPE_CODE_FLT else None

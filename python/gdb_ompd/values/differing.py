@@ -7,9 +7,74 @@ from typing import NamedTuple, Optional, Sequence, Union
 
 import gdb
 
-from ..host.expressions import Format, is_aggregate, number_of
+from ..host.expressions import Format, is_aggregate, number_of, referred
+from ..model.values import Part, ThreadValue
 
 MOST_TEXTS = 20_000  # are written for one expression: 200 members of a hundred threads
+
+
+class Asked(NamedTuple):
+    """What a thread answers: ROW is what is shown of VALUE, which is None where there is
+    none."""
+
+    row: ThreadValue
+    value: Optional[gdb.Value] = None
+    memory: Optional[bytes] = None  # of an array or a struct
+
+
+def told_apart(asked: list[Asked], shown: Format) -> tuple[Optional[tuple[Part, ...]], bool]:
+    """Write the texts of arrays and structs into the rows of ASKED; return what differs between
+    them, None where that cannot be told, and whether that is all."""
+    whole = [n for n, each in enumerate(asked) if each.row.text is None and not each.row.error]
+    if not whole:
+        return None, True
+    first: dict[object, int] = {}  # the thread that has these bytes
+    same_as: dict[int, int] = {}
+    for number in whole:
+        each = asked[number]
+        kind = str(each.value.type) if each.value is not None else ""
+        key = (kind, each.memory) if each.memory is not None else number
+        same_as[number] = first.setdefault(key, number)
+    texts = {n: _text(referred(asked[n].value), shown) for n in set(same_as.values())}
+    for number in whole:
+        row, text = asked[number].row, texts[same_as[number]]
+        asked[number] = asked[number]._replace(row=row._replace(text=text))
+    return _compared(asked, whole, same_as, shown)
+
+
+def _compared(
+    asked: Sequence[Asked], whole: Sequence[int], same_as: dict[int, int], shown: Format
+) -> tuple[Optional[tuple[Part, ...]], bool]:
+    distinct = sorted(set(same_as.values()))
+    values = [referred(asked[n].value) for n in distinct]
+    if len({str(value.type) for value in values}) > 1:
+        return None, True  # of several types, which only their texts can tell apart
+    comparison = Comparison(shown, _most_parts())
+    comparison.compare("", values, [asked[n].memory for n in distinct])
+    at = {number: index for index, number in enumerate(distinct)}
+    parts = []
+    for leaf in comparison.leaves:
+        rows = []
+        for number in whole:
+            row, index = asked[number].row, at[same_as[number]]
+            rows.append(
+                row._replace(text=leaf.texts[index], number=leaf.numbers[index], address=None)
+            )
+        parts.append(Part(leaf.path.removeprefix("."), tuple(rows)))
+    return tuple(parts), comparison.is_complete
+
+
+def _most_parts() -> int:
+    """Return how many members that differ are told: as many as GDB prints of an array."""
+    limit = gdb.parameter("print elements")
+    return int(limit) if limit else 10_000
+
+
+def _text(value: gdb.Value, shown: Format) -> str:
+    try:
+        return shown.text(value)
+    except gdb.error as error:
+        return f"<{error}>"
 
 
 class Leaf(NamedTuple):
@@ -60,17 +125,14 @@ class Comparison:
                     known[own] = text
             texts.append(text)
         if len(set(texts)) > 1:
-            numbers = tuple(map(_number, values))
+            numbers = tuple(map(number_of, values))
             self.leaves.append(Leaf(path, tuple(texts), numbers))
         elif values[0].type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
             self._compare_elements(path, values, memory)  # beyond what the text shows
 
     def _text(self, value: gdb.Value) -> str:
         self._texts_left -= 1
-        try:
-            return self._shown.text(value)
-        except gdb.error as error:
-            return f"<{error}>"
+        return _text(value, self._shown)
 
     def _compare_elements(
         self, path: str, values: Sequence[gdb.Value], memory: Sequence[Optional[bytes]]
@@ -139,10 +201,3 @@ def _is_text(kind: gdb.Type) -> bool:
     element = kind.target().strip_typedefs()
     is_byte = element.code == gdb.TYPE_CODE_INT and element.sizeof == 1
     return is_byte or bool(element.code == gdb.TYPE_CODE_CHAR)
-
-
-def _number(value: gdb.Value) -> Union[int, float, None]:
-    try:
-        return number_of(value)
-    except gdb.error:
-        return None

@@ -38,6 +38,7 @@ from ..stacks.logical import logical_stack
 from ..stop.session import Session
 from . import fortran
 from .arrays import is_lost_array, is_of_variable_length, whole
+from .first_values import why_wrong
 from .frames import frames
 from .misdescribed import (
     NO_BODY,
@@ -46,7 +47,6 @@ from .misdescribed import (
     of_code_around,
     of_two_blocks,
     untold,
-    why_wrong,
 )
 from .statics import copied_in, of_common_block, taken_for_another
 

@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variables of which a compiler's debug information says something else than their value.
+"""Names that GDB would take for another variable than the code means, and variables whose place the
+debug information does not tell, or tells wrongly.
 
-Of a loop whose number of iterations is not a constant clang first makes variables to find
-out whether there are any, and describes the loop's own by these: without optimisation GDB
-shows the first value all along. GCC describes a body as a block of the function around it.
-Some of what the body of an untied task declares clang describes not at all without optimisation:
-the name is then that of another variable. With optimisation it describes it twice, in the task's
-memory and where it is: the first may never be written. Of a variable that a lambda has captured
-by reference it may then tell the first value for ever, and of what an inlined lambda has captured
-nothing. Of a constructor's constructs GCC describes
-no body: GDB takes each name there for a static variable's. Code of one block that GCC has moved to
-that of another sees what is declared further down, and what that hides. Of what two blocks end with
-it keeps one, and their variables may have one name. Of the copies that a sections construct has it
-describes none. Of a value that it has
-converted and keeps on the stack clang describes the place as the value.
+- GCC describes the body of a construct as a block of the function around it, and nothing of the
+  bodies in a constructor: GDB finds the variables of the code around, or static ones.
+- Of what the body of an untied task declares clang describes nothing without optimisation, and two
+  places with it, of which the first may never be written.
+- Of what an inlined lambda has captured clang describes nothing.
+- Code of one block that GCC has moved into another's sees what that declares further down. Of the
+  code that two blocks end with it keeps one, and their variables may have one name.
+- Of the copies that a sections construct has GCC describes none.
+- Of a value that it has converted and keeps on the stack clang describes the place as the value.
 """
 
 from __future__ import annotations
@@ -35,19 +32,16 @@ from ..host.directives import (
     is_around,
     is_outlining,
 )
-from ..host.expressions import address_of
 from ..host.inlined import begin_of
 from ..host.locations import (
     block_of,
     blocks_in_function,
-    is_constant,
     is_of_another_file,
     is_place_for_value,
     local_blocks,
     local_symbols,
     locals_named,
     names_in,
-    object_type,
     renamed,
 )
 from . import fortran
@@ -69,112 +63,11 @@ _STATIC = "not described: of the static variable {0} GCC tells a place on the st
 _PLACE = "not described: of {0} clang tells the place on the stack as the value"
 _SECTION = "not described: clang tells only the copy of a section of {0}, which a reduction has"
 NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
-ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
 Ways = Callable[[int], Sequence[tuple[int, int]]]  # in the function around a pc: from, to
 _SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
 MOST_LINES = 2000  # between a construct and what is in it
 _UNTIED = re.compile(r"\buntied\b")
-
-
-def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
-    """Return the name in the expression that is described wrongly in FRAME, None if none is."""
-    names = set(names_in(expression))
-    for name in sorted(names):
-        if _lambda_changes(name, frame):
-            return name
-    loop = _loop(frame)
-    if loop is None:
-        return None
-    names &= set(loop)
-    before = [address for address in loop[BEFORE] if address is not None]
-    after = next(iter(loop.get(AFTER, ())), None)
-    iterators: set[str] = set()
-    if after is None:  # the order is the optimiser's
-        names, after, iterators = names - _count_nothing(frame), 0, _iterators(frame)
-    for name in sorted(names):
-        found = [address for address in loop[name] if address is not None]
-        if name in iterators or before and any(after < at < min(before) for at in found):
-            return name
-    return None
-
-
-def _lambda_changes(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether clang has described NAME by one value for ever, and a lambda of FRAME's function
-    may have captured it by reference: what is written through that clang does not follow."""
-    own = next(locals_named(name, frame), None)
-    if own is None or own.type is None or own.type != own.type.unqualified():
-        return False
-    captures = (_may_capture(each, name) for each in local_symbols(frame))
-    return any(captures) and is_constant(own, frame)
-
-
-def _may_capture(symbol: gdb.Symbol, name: str) -> bool:
-    """Tell whether a variable is a lambda of clang's, which is a class that has no name, and has a
-    reference NAME. Where it is inlined, its members need not be described."""
-    kind = symbol.type.strip_typedefs().unqualified() if symbol.type is not None else None
-    if kind is None or kind.code != gdb.TYPE_CODE_STRUCT or kind.tag:
-        return False
-    fields = kind.fields()
-    return not fields or any(
-        field.name == name and field.type.code == gdb.TYPE_CODE_REF for field in fields
-    )
-
-
-def iteration(frame: gdb.Frame) -> Optional[int]:
-    """Return which iteration a thread executes in the loop of FRAME, counted from 0."""
-    block = _block(frame)
-    symbols = [symbol for symbol in block or () if name_of(symbol) == ITERATION]
-    try:
-        return int(symbols[0].value(frame)) if symbols else None
-    except gdb.error:
-        return None
-
-
-def _loop(frame: gdb.Frame) -> Optional[dict[str, list[Optional[int]]]]:
-    """Return the addresses of what clang has made for the innermost loop, by name; None where
-    there is no loop, or its number of iterations is constant."""
-    found: dict[str, list[Optional[int]]] = {}
-    for symbol in _block(frame) or ():
-        if symbol.is_variable and symbol.line == 0:
-            found.setdefault(name_of(symbol), []).append(_address(symbol, frame))
-    return found if BEFORE in found else None
-
-
-def _iterators(frame: gdb.Frame) -> set[str]:
-    """Return the names of the classes in FRAME's loop that may count it: clang has a variable of the
-    same class for the first value."""
-    own = [(name_of(symbol), object_type(symbol)) for symbol in _block(frame) or ()]
-    begins = [kind for name, kind in own if name == BEFORE and kind.code == gdb.TYPE_CODE_STRUCT]
-    return {name for name, kind in own if kind in begins}
-
-
-def _count_nothing(frame: gdb.Frame) -> set[str]:
-    """Return the names of what cannot be a loop's variable, or hardly: arrays, and classes that the
-    code around has, too, such as an iterator that is lastprivate."""
-    symbols = list(local_symbols(frame))
-    around = {name_of(symbol) for symbol in symbols if symbol.is_argument}
-    found: set[str] = set()
-    for symbol in symbols:
-        code = symbol.type.strip_typedefs().code if symbol.is_variable else None
-        is_class = code == gdb.TYPE_CODE_STRUCT and name_of(symbol) in around
-        if code == gdb.TYPE_CODE_ARRAY or is_class:
-            found.add(name_of(symbol))
-    return found
-
-
-def _block(frame: gdb.Frame) -> Optional[gdb.Block]:
-    for block in local_blocks(frame):
-        if any(name_of(symbol) == ITERATION for symbol in block):
-            return block
-    return None
-
-
-def _address(symbol: gdb.Symbol, frame: gdb.Frame) -> Optional[int]:
-    try:
-        return address_of(symbol.value(frame))
-    except gdb.error:
-        return None
 
 
 def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:

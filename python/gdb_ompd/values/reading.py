@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Callable, Collection, Iterator, NamedTuple, Optional, Sequence
+from typing import Callable, Collection, Iterator, Optional, Sequence
 
 import gdb
 
@@ -34,10 +34,11 @@ from ..host.locations import (
     overwritten,
 )
 from ..host.selection import kept_selection, selected_thread, why_no_frame
-from ..model.values import Member, Part, ThreadValue, Values
+from ..model.values import Member, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import by_convenience, is_lost_array, is_of_variable_length, whole
-from .differing import Comparison
+from .differing import Asked, told_apart
+from .first_values import iteration, why_wrong
 from .fortran import absent, led_to
 from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import look_up, outside
@@ -45,27 +46,16 @@ from .static_names import StaticNames, static_names
 from .statics import taken_for_another
 from .misdescribed import (
     as_meant,
-    iteration,
     of_code_around,
     of_library,
     of_two_blocks,
     untold,
-    why_wrong,
 )
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
 UNKNOWN_NAME = 'No symbol "{0}" in current context'
 NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
-
-
-class _Asked(NamedTuple):
-    """What a thread answers: ROW is what is shown of VALUE, which is None where there is
-    none."""
-
-    row: ThreadValue
-    value: Optional[gdb.Value] = None
-    memory: Optional[bytes] = None  # of an array or a struct
 
 
 class Reader:
@@ -102,7 +92,7 @@ class Reader:
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
         # GDB's error, by the frame's pc, None where all names are known.
         self._unknown_names: dict[int, Optional[str]] = {}
-        self._for_all: Optional[_Asked] = None  # the answer of threads that need not be asked
+        self._for_all: Optional[Asked] = None  # the answer of threads that need not be asked
         self._need_not: frozenset[int] = frozenset()
         self._threads: dict[int, gdb.InferiorThread] = {}
         self._ended: Optional[str] = None
@@ -126,7 +116,7 @@ class Reader:
             if len(members) > 1 and not self._locals and self._unknown is None:
                 self._ask_once(members, own)
             asked = [self._ask(member, own) for member in members]
-            parts, complete = self._parts(asked)
+            parts, complete = told_apart(asked, self._shown)
         if history and own is not None:
             values = (a.value for a in asked if a.row.gdb_num == own.num and a.value is not None)
             for value in values:
@@ -167,27 +157,27 @@ class Reader:
             n for n, address in executed if address is None or names.mean_the_same_at(address)
         )
 
-    def _ask(self, member: Member, own: Optional[gdb.InferiorThread]) -> _Asked:
+    def _ask(self, member: Member, own: Optional[gdb.InferiorThread]) -> Asked:
         if self._for_all is not None and member.gdb_num in self._need_not:
             row, *rest = self._for_all
-            return _Asked(ThreadValue._make((*member, *row[len(member) :])), *rest)
+            return Asked(ThreadValue._make((*member, *row[len(member) :])), *rest)
         row = ThreadValue(member.gdb_num, member.thread_num)
         thread = self._threads.get(member.gdb_num) if member.gdb_num is not None else None
         if thread is None or not thread.is_valid():
-            return _Asked(row._replace(error="GDB does not know this thread"))
+            return Asked(row._replace(error="GDB does not know this thread"))
         if thread.is_running():
-            return _Asked(row._replace(error="the thread is running"))
+            return Asked(row._replace(error="the thread is running"))
         if self._ended is not None:
-            return _Asked(row._replace(error=self._ended))
+            return Asked(row._replace(error=self._ended))
         try:
             return self._in_thread(row, thread, own is not None and thread.num == own.num)
         except (gdb.error, RuntimeError) as error:
             said = absent(self._expression) or reason(error).rstrip(".")
             if said.startswith("The program being debugged"):
                 self._ended = said  # it has stopped in a function that it was called for
-            return _Asked(row._replace(error=said))
+            return Asked(row._replace(error=said))
 
-    def _in_thread(self, row: ThreadValue, thread: gdb.InferiorThread, is_own: bool) -> _Asked:
+    def _in_thread(self, row: ThreadValue, thread: gdb.InferiorThread, is_own: bool) -> Asked:
         thread.switch()
         frame = self._frames.of_selected() if is_own else None
         if frame is not None:
@@ -199,7 +189,7 @@ class Reader:
                 return self._value(row, pc)
             chosen = self._frames.choose(levels)
         if chosen is None:
-            return _Asked(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
+            return Asked(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
         chosen.frame.select()
         if not chosen.is_same and self._statics is not None:
             with known_to_gdb(self._statics.by_convenience()):
@@ -207,10 +197,10 @@ class Reader:
         if not chosen.is_same:
             row, refused = self._elsewhere(row, chosen)
             if refused:
-                return _Asked(row)
+                return Asked(row)
         return self._evaluated(row, chosen.frame)
 
-    def _evaluated(self, row: ThreadValue, frame: gdb.Frame) -> _Asked:
+    def _evaluated(self, row: ThreadValue, frame: gdb.Frame) -> Asked:
         """Evaluate in FRAME. What its code alone tells holds for other threads there, too."""
         pc = frame.pc()
         if pc not in self._misdescribed:
@@ -220,40 +210,40 @@ class Reader:
             self._meant[pc] = self._evaluator if same else Evaluator(meant)
         unknown = self._unknown_name(frame)
         if unknown is not None:
-            return _Asked(row._replace(error=unknown))
+            return Asked(row._replace(error=unknown))
         key = pc, frame.type()
         if key not in self._overwritten:
             self._overwritten[key] = overwritten(self._expression, frame)
         register = self._overwritten[key]
         if register is not None:
-            return _Asked(row._replace(error=f"not saved: a call may have overwritten ${register}"))
+            return Asked(row._replace(error=f"not saved: a call may have overwritten ${register}"))
         name = self._misdescribed[pc]
         if name is not None:
             at = iteration(frame)
             where = "" if at is None else f"; this is iteration {at}, counted from 0"
-            return _Asked(
+            return Asked(
                 row._replace(
                     error=f"not described: of {name} clang tells only the first value{where}"
                 )
             )
         if any(is_lost_array(each, frame) for each in names_in(self._expression)):
-            return _Asked(row._replace(error=OPTIMIZED_OUT))
+            return Asked(row._replace(error=OPTIMIZED_OUT))
         try:
             with known_to_gdb(by_convenience(self._arrays_in(frame))):
                 asked = self._value(row, pc)
         except OmpdToolError as error:
-            return _Asked(row._replace(error=str(error)))
+            return Asked(row._replace(error=str(error)))
         except gdb.error as error:
             if not str(error).startswith("No symbol "):
                 raise
             self._unknown_names[pc] = self._no_symbol(reason(error).rstrip("."), frame)
-            return _Asked(row._replace(error=self._unknown_names[pc]))
+            return Asked(row._replace(error=self._unknown_names[pc]))
         needs_frame = bool(row.function or self._sized[pc] or self._common[pc])
         if frame.level() == 0 and not needs_frame and not may_begin_inlined(pc):
             self._need_no_frame.add(pc)
         return asked
 
-    def _value(self, row: ThreadValue, pc: int) -> _Asked:
+    def _value(self, row: ThreadValue, pc: int) -> Asked:
         """Evaluate in the selected frame, which is at PC, and where nothing is wrong with that."""
         asked = self._asked(row, self._meant[pc].evaluate())
         if asked.row.address is not None and self._is_kept_in_register(pc):
@@ -341,7 +331,7 @@ class Reader:
                 self._unknown_names[pc] = self._no_symbol(said, chosen.frame)
         return row._replace(function=self._sources.location_of(chosen.frame).function), False
 
-    def _asked(self, row: ThreadValue, value: gdb.Value) -> _Asked:
+    def _asked(self, row: ThreadValue, value: gdb.Value) -> Asked:
         value = led_to(self._expression, value)
         object_ = referred(value)
         address = address_of(object_)
@@ -349,64 +339,11 @@ class Reader:
             row = row._replace(address=address)
         elif object_.is_optimized_out and self._shown.text(object_) == f"<{OPTIMIZED_OUT}>":
             # Of a struct GDB says so if any member is.
-            return _Asked(row._replace(error=OPTIMIZED_OUT), value)
+            return Asked(row._replace(error=OPTIMIZED_OUT), value)
         if is_aggregate(object_, "r" in self._shown.letters):
             # Its text is made only if it is shown: most threads have the same.
-            return _Asked(row, value, memory_of(object_))
+            return Asked(row, value, memory_of(object_))
         text = self._shown.text(object_)
         if not text:
-            return _Asked(row._replace(error=NO_TEXT), value)
-        return _Asked(row._replace(text=text, number=number_of(object_)), value)
-
-    # Arrays and structs
-
-    def _parts(self, asked: list[_Asked]) -> tuple[Optional[tuple[Part, ...]], bool]:
-        """Write the texts of arrays and structs, and tell what differs."""
-        whole = [n for n, each in enumerate(asked) if each.row.text is None and not each.row.error]
-        if not whole:
-            return None, True
-        first: dict[object, int] = {}  # the thread that has these bytes
-        same_as: dict[int, int] = {}
-        for number in whole:
-            each = asked[number]
-            kind = str(each.value.type) if each.value is not None else ""
-            key = (kind, each.memory) if each.memory is not None else number
-            same_as[number] = first.setdefault(key, number)
-        texts = {number: self._text(asked[number]) for number in set(same_as.values())}
-        for number in whole:
-            row, text = asked[number].row, texts[same_as[number]]
-            asked[number] = asked[number]._replace(row=row._replace(text=text))
-        return self._compared(asked, whole, same_as)
-
-    def _compared(
-        self, asked: Sequence[_Asked], whole: Sequence[int], same_as: dict[int, int]
-    ) -> tuple[Optional[tuple[Part, ...]], bool]:
-        distinct = sorted(set(same_as.values()))
-        values = [referred(asked[n].value) for n in distinct]
-        if len({str(value.type) for value in values}) > 1:
-            return None, True  # of several types, which only their texts can tell apart
-        comparison = Comparison(self._shown, self._most_parts())
-        comparison.compare("", values, [asked[n].memory for n in distinct])
-        at = {number: index for index, number in enumerate(distinct)}
-        parts = []
-        for leaf in comparison.leaves:
-            rows = []
-            for number in whole:
-                row, index = asked[number].row, at[same_as[number]]
-                rows.append(
-                    row._replace(text=leaf.texts[index], number=leaf.numbers[index], address=None)
-                )
-            parts.append(Part(leaf.path.removeprefix("."), tuple(rows)))
-        return tuple(parts), comparison.is_complete
-
-    def _text(self, asked: _Asked) -> str:
-        try:
-            return self._shown.text(referred(asked.value))
-        except gdb.error as error:
-            return f"<{error}>"
-
-    @staticmethod
-    def _most_parts() -> int:
-        """Return how many members that differ are told: as many as GDB prints of an array."""
-        limit = gdb.parameter("print elements")
-        return int(limit) if limit else 10_000
+            return Asked(row._replace(error=NO_TEXT), value)
+        return Asked(row._replace(text=text, number=number_of(object_)), value)
