@@ -200,7 +200,7 @@ def answers(stop: Any) -> list[Any]:
         stop.report,
         lambda: stop.stacks([1, 2]),
         stop.ran,
-        lambda: trees(StackFacts(stop).facts()),
+        lambda: trees(StackFacts(stop)),
     ):
         try:
             found.append(ask())
@@ -258,7 +258,7 @@ def test_it_is_read_without_gdb(tmp_path: Path) -> None:
 def shown(stop: Any) -> list[str]:
     """All that is shown of a stop, as lines."""
     style = Style(**{role: lambda text: text for role in Style._fields if role != "width"})
-    facts = StackFacts(stop).facts()
+    facts = StackFacts(stop)
     prefix, snapshot = stop.prefix, stop.snapshot()
     thread = facts.thread(1)
     found: list[Any] = [

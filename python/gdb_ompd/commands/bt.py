@@ -76,7 +76,7 @@ class BtCommand(OmpdCommand):
         return [f'{done} filter for "bt" output successfully.']  # as LLVM's plugin has it
 
     def _logical(
-        self, arguments: Arguments, stop: "AnyStop", read: "StackFacts", count: Optional[int]
+        self, arguments: Arguments, stop: "AnyStop", facts: "StackFacts", count: Optional[int]
     ) -> Answer:
         from ..stacks.logical import logical_stack, some_frames
         from ..render import json_document, stacks
@@ -84,13 +84,12 @@ class BtCommand(OmpdCommand):
         number = stop.selected
         if number is None:
             raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
-        facts = read.facts()
         if facts.placed(number) is None:
             raise ThreadRuns(number)
         stack = logical_stack(facts, number)
         if count is not None:
             stack = some_frames(stack, count, arguments.has("-full"))
-        why = read.notes()
+        why = facts.notes()
         if arguments.has("-json"):
             return json_document.stack(stack, why, arguments.has("-full"))
         stack = stack._replace(notes=stop.not_told(stack.notes))
@@ -99,25 +98,24 @@ class BtCommand(OmpdCommand):
         )
         return [*lines, *why]
 
-    def _trees(self, arguments: Arguments, stop: "AnyStop", read: "StackFacts") -> Answer:
+    def _trees(self, arguments: Arguments, stop: "AnyStop", facts: "StackFacts") -> Answer:
         from ..stacks.merge import plain_tree, trees
         from ..render import json_document, stacks
         from .live import current_omp_thread
 
         chosen = None
         if not arguments.has("-all"):
-            chosen = current_omp_thread(read.readable().threads)
+            chosen = current_omp_thread(facts.readable().threads)
             if chosen.region is None:
                 raise OmpdToolError(
                     f"thread {chosen.gdb_num} is in no parallel region: 'ompd bt' shows its stack"
                 )
-        read.read_all(stop.numbers)
-        facts = read.facts()
-        if read.snapshot is None:
-            found, notes = plain_tree(facts, stop.numbers), read.notes()
+        facts.read_all(stop.numbers)
+        if facts.snapshot is None:
+            found, notes = plain_tree(facts, stop.numbers), facts.notes()
         else:
             found = trees(facts, chosen.region if chosen is not None else None)
-            notes = read.snapshot.notes
+            notes = facts.snapshot.notes
         if arguments.has("-json"):
             return json_document.trees(found, notes)
         shown = stacks.tree_lines(found, self.style, prefix=stop.prefix, selected=stop.selected)

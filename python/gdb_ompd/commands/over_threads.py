@@ -164,7 +164,7 @@ def levels_of(asked: Asked, session: "Session", gdb_num: int) -> Optional[Collec
         return None
     from ..stacks.facts import StackFacts
 
-    placed = StackFacts(session, locations=False).facts().placed(gdb_num)
+    placed = StackFacts(session, locations=False).placed(gdb_num)
     index = placed.body(region.id) if placed is not None else None
     if placed is None or index is None:
         return None

@@ -281,7 +281,7 @@ def _continued(session: "Session", anchor: FrameDecorator) -> Iterator[FrameDeco
     thread = selected_thread()
     if thread is None:
         return
-    stack = logical_stack(StackFacts(session, locations=False).facts(), thread.num)
+    stack = logical_stack(StackFacts(session, locations=False), thread.num)
     elsewhere = False
     for part in stack.parts:
         if isinstance(part, Mark):

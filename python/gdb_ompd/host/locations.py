@@ -179,7 +179,7 @@ def overwritten(expression: str, frame: gdb.Frame) -> Optional[str]:
     for name in names:
         symbol = gdb.lookup_symbol(name, block)[0]
         if symbol is not None and symbol.addr_class == gdb.SYMBOL_LOC_COMPUTED:
-            found = clobbered.search(_location(name, frame.pc() - 1))
+            found = clobbered.search(_location(name, frame))
             if found is not None:
                 return found.group(1)
     return None
@@ -197,10 +197,17 @@ def _has_called(frame: gdb.Frame) -> bool:
     return newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
 
 
-def _location(name: str, pc: int) -> str:
-    """Return what GDB says of where a variable is at PC, without what was at the function's
-    begin, which GDB knows from the caller."""
-    said = _said_of(name)
+def executed_by(frame: gdb.Frame) -> int:
+    """Return an address in the instruction that FRAME executes: of a call the last byte, behind
+    which it goes on."""
+    pc: int = frame.pc()
+    return pc - 1 if frame.level() else pc
+
+
+def _location(name: str, frame: gdb.Frame) -> str:
+    """Return what GDB says of where a variable is at FRAME's place, without what was at the
+    function's begin, which GDB knows from the caller."""
+    said, pc = _said_of(name), executed_by(frame)
     ranges = list(_RANGE.finditer(said))
     for number, found in enumerate(ranges):
         if int(found.group(1), 16) <= pc < int(found.group(2), 16):
@@ -227,7 +234,7 @@ def is_kept_in_register(expression: str, frame: gdb.Frame) -> bool:
     if _NO_MEMORY.search(_said_of(begin.group(1))) is None:
         return False
     # Through a pointer that is read, as GCC's bodies have what they share, is to its own place.
-    here = _OPERATION.findall(_location(begin.group(1), frame.pc() - (frame.level() > 0)))
+    here = _OPERATION.findall(_location(begin.group(1), frame))
     return not here or here[-1] != "DW_OP_deref"
 
 
@@ -235,8 +242,7 @@ def is_constant(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
     """Tell whether a variable of FRAME is described by one value there. FRAME must be selected."""
     if symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
         return bool(symbol.addr_class == gdb.SYMBOL_LOC_CONST)
-    at = frame.pc() - (frame.level() > 0)
-    return _CONSTANT.search(_location(name_of(symbol), at)) is not None
+    return _CONSTANT.search(_location(name_of(symbol), frame)) is not None
 
 
 def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
@@ -248,7 +254,7 @@ def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
         return False
     if symbol.type.strip_typedefs().code in (gdb.TYPE_CODE_PTR, *REFERENCES):
         return False
-    said = _location(name, frame.pc() - (frame.level() > 0))
+    said = _location(name, frame)
     operations = _OPERATION.findall(said)
     return (
         _FROM_STACK.search(said) is not None

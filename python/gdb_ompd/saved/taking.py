@@ -116,10 +116,9 @@ def whole(
 
 
 def _trees(stop: AnyStop) -> tuple[Tree, ...]:
-    read = StackFacts(stop)
-    read.read_all(stop.numbers)
-    facts = read.facts()
-    return plain_tree(facts, stop.numbers) if read.snapshot is None else trees(facts)
+    facts = StackFacts(stop)
+    facts.read_all(stop.numbers)
+    return plain_tree(facts, stop.numbers) if facts.snapshot is None else trees(facts)
 
 
 def trees_and_report(stop: AnyStop) -> tuple[tuple[Tree, ...], Optional[Report]]:
@@ -206,7 +205,7 @@ class _Followed:
 
 def _follow(led: _Followed, gdb_num: int) -> None:
     """Read what a thread's logical stack is made of."""
-    logical_stack(StackFacts(led, arguments=True).facts(), gdb_num)
+    logical_stack(StackFacts(led, arguments=True), gdb_num)
 
 
 def _bare(threads: Iterable[Thread], alone: Iterable[Thread]) -> Iterator[Bare]:

@@ -27,7 +27,7 @@ class Source(Protocol):
         ...
 
 
-class StackFacts:
+class StackFacts(Facts):
     """Reads stacks and tasks of one inferior, each once."""
 
     def __init__(self, session: Source, arguments: bool = False, locations: bool = True) -> None:
@@ -37,17 +37,14 @@ class StackFacts:
         self._chains: dict[int, tuple[Task, ...]] = {}
         self._implicit: dict[int, tuple[Task, ...]] = {}
         self._why_not: Optional[OmpdToolError] = None
-        self.snapshot: Optional[Snapshot] = None
+        snapshot: Optional[Snapshot] = None
         try:
-            self.snapshot = session.snapshot(locations)
+            snapshot = session.snapshot(locations)
         except NoProcess:
             raise
         except OmpdToolError as error:
             self._why_not = error  # stacks can be shown all the same
-
-    def facts(self) -> Facts:
-        """Return what the pure side asks."""
-        return Facts(self.snapshot, self._stack, self._chain, self._implicit_tasks)
+        super().__init__(snapshot, self._stack, self._chain, self._implicit_tasks)
 
     def notes(self) -> tuple[str, ...]:
         """Say why regions and tasks are not known, if they are not."""

@@ -103,7 +103,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
             if value is not None:
                 return _found(session, name, value, thread.num, selected)
         static = _static(selected, name, thread.num)
-        stack = logical_stack(StackFacts(session).facts(), thread.num)
+        stack = logical_stack(StackFacts(session), thread.num)
         at, ends = _after(stack, _At(thread.num, selected.level()), beyond)
         outer = _in_frames(session, thread, at, name, is_asked and static is not None)
         if outer is not None:

@@ -36,6 +36,7 @@ from ..host.inlined import begin_of
 from ..host.locations import (
     block_of,
     blocks_in_function,
+    executed_by,
     is_of_another_file,
     is_place_for_value,
     local_blocks,
@@ -231,7 +232,7 @@ def of_two_blocks(expression: str, frame: gdb.Frame, ways_inside: Ways) -> Optio
     at = frame.find_sal()
     if at.symtab is None or _OPTIMISES.match(at.symtab.producer or "") is None:
         return None
-    pc = frame.pc() - (frame.level() > 0)
+    pc = executed_by(frame)
     ways: Optional[Sequence[tuple[int, int]]] = None
     for name in names_in(expression):
         block = _declaring(name, gdb.block_for_pc(pc))

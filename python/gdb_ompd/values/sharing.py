@@ -152,7 +152,7 @@ def _of_the_rest(session: Session, name: str) -> Evidence:
 
 
 def _place(session: Session, gdb_num: int, level: int) -> _Place:
-    facts = StackFacts(session).facts()
+    facts = StackFacts(session)
     placed = facts.placed(gdb_num)
     for index, segment in enumerate(placed.segments if placed is not None else ()):
         if placed is None or all(frame.number != level for frame in segment.frames):
