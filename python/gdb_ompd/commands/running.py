@@ -175,6 +175,7 @@ class _Stepping(OmpdCommand):
     """What both commands share: the count, and what must be there to step."""
 
     how = ""
+    is_question = False
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
@@ -211,7 +212,6 @@ class StepCommand(_Stepping):
     N steps N times, or until the program stops for another reason."""
 
     name = "ompd step"
-    is_question = False
     how = "step"
 
 
@@ -227,7 +227,6 @@ class NextCommand(_Stepping):
     N steps N times, or until the program stops for another reason."""
 
     name = "ompd next"
-    is_question = False
     how = "next"
 
 

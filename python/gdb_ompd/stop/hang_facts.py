@@ -11,12 +11,14 @@ from typing import Any, Callable, Collection, Mapping, NamedTuple, Optional, Seq
 import gdb
 
 from .. import _native
+from ..errors import LibraryFailed, OmpdToolError
 from ..model.waits import Kind, MUTEXES, RUNTIME, Wait
 from .not_begun import capabilities_of
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..host.inlined import begin_of, block_of, function_around
 from ..host.selection import evaluate, kept_selection
+from ..providers.facts import TaskView
 from ..providers.provider import Provider
 from .places import Stacks
 from .states import state_of
@@ -48,6 +50,32 @@ class TaskChain(NamedTuple):
     function: Optional[int] = None
 
 
+_Tasks = Callable[[Sequence[int]], Sequence[TaskView]]
+
+
+def _task_chains(tasks: _Tasks, gdb_nums: Sequence[int]) -> dict[int, TaskChain]:
+    """Return by GDB number threads' current tasks with the ancestors of these. One
+    thread that cannot be read does not hide the others."""
+    found: dict[int, TaskChain] = {}
+    try:
+        views = tasks(gdb_nums)
+    except LibraryFailed:
+        raise
+    except OmpdToolError:
+        if len(gdb_nums) > 1:
+            for number in gdb_nums:
+                found.update(_task_chains(tasks, [number]))
+        return found
+    ancestor: dict[int, Optional[int]] = {}  # the next one's depth, by GDB number
+    for view in views:
+        number = view.task.gdb_num
+        if ancestor.setdefault(number, 0) == view.task.depth:
+            ancestor[number] = view.task.generating
+            known = found.get(number, TaskChain((), view.function))
+            found[number] = TaskChain((*known.ids, view.task.task_id), known.function)
+    return found
+
+
 class HangReader:
     """Reads the facts of one inferior at one stop."""
 
@@ -73,12 +101,12 @@ class HangReader:
         waits: Mapping[int, Wait],
         in_runtime: Collection[int],
         regions: tuple[Region, ...],
-        tasks: Callable[[Sequence[int]], Mapping[int, TaskChain]],
+        tasks: _Tasks,
     ) -> Facts:
         """Return the facts. IN_RUNTIME are those of THREADS that have no frame of the user's; TASKS
-        gives threads' tasks and the ancestors of these."""
+        gives the chains of threads' tasks."""
         active = [t for t in threads if _is_active(t, waits.get(t.gdb_num))]
-        chains = tasks([t.gdb_num for t in active if _is_omp(t)])
+        chains = _task_chains(tasks, [t.gdb_num for t in active if _is_omp(t)])
         reader = self._system_calls.reader
         all_waits = {t.gdb_num: waits[t.gdb_num] for t in active}
         outside = self._system_calls.read({n: w for n, w in all_waits.items() if is_outside(w)})

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ..model.waits import Wait
     from .places import Stacks, ThreadPlace
     from ..explain.facts import Facts
-    from .hang_facts import TaskChain
     from .system_calls import Outside, SystemCalls
 
 
@@ -258,7 +257,7 @@ class OneStop:
         reader = HangReader(files.code_map(), stacks, calls, providers, innermost)
         waits = self.waits()
         in_runtime = {number for number, place in self._places.items() if place.in_runtime}
-        facts = reader.read(threads, waits, in_runtime, regions, self._task_chains)
+        facts = reader.read(threads, waits, in_runtime, regions, self.tasks)
         signals = self.signals()
         return facts._replace(
             notes=notes,
@@ -327,30 +326,6 @@ class OneStop:
             placed(view) if view.task.where is Whereabouts.DETACHED else view.task
             for view in said.tasks
         )
-
-    def _task_chains(self, gdb_nums: Sequence[int]) -> dict[int, TaskChain]:
-        """Return by GDB number threads' current tasks with the ancestors of these. One
-        thread that cannot be read does not hide the others."""
-        from .hang_facts import TaskChain
-
-        found: dict[int, TaskChain] = {}
-        try:
-            views = self.tasks(gdb_nums)
-        except LibraryFailed:
-            raise
-        except OmpdToolError:
-            if len(gdb_nums) > 1:
-                for number in gdb_nums:
-                    found.update(self._task_chains([number]))
-            return found
-        ancestor: dict[int, Optional[int]] = {}  # the next one's depth, by GDB number
-        for view in views:
-            number = view.task.gdb_num
-            if ancestor.setdefault(number, 0) == view.task.depth:
-                ancestor[number] = view.task.generating
-                known = found.get(number, TaskChain((), view.function))
-                found[number] = TaskChain((*known.ids, view.task.task_id), known.function)
-        return found
 
     def _find_places(self, gdb_nums: Sequence[int]) -> None:
         missing = list(filterfalse(self._places.__contains__, gdb_nums))
@@ -432,10 +407,5 @@ def _begun_by(thread: Thread) -> Optional[int]:
 
 
 def _plain_thread(native: NativeThread) -> Thread:
-    return Thread(
-        inferior=native.inferior,
-        gdb_num=native.gdb_num,
-        lwp=native.lwp,
-        pthread_id=native.pthread_id,
-        running=native.running,
-    )
+    inferior, gdb_num, lwp, pthread_id, running = native
+    return Thread(inferior, gdb_num, lwp, pthread_id, running=running)

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of variable length. Where the optimiser has removed their bounds GDB takes these for 0, and
-in the body of a construct they are described as something else.
+"""Arrays of variable length: in the body of a construct they are described as something else, and
+the optimiser may have removed their bounds.
 
-Clang describes a reference to the first element, behind arguments that are the bounds, and as such a
-one also a pointer to an array; where it
-has optimized out one of the two the next argument is behind them. The bounds of a copy it describes
-as variables of the function around, and GDB takes those that were optimized out for 1. GCC describes an array without bounds or, of Fortran's, a pointer to one whose bounds are variables of
-the function around: GDB reads others' memory for them; strings whose length is not a constant as
-one character. Of an array's section that a reduction is
-of clang describes the copy by the array's name.
+- Clang hands such an array to a body as a reference to its first element, behind arguments that are
+  its bounds, and a pointer to such an array the same way. Where one of these arguments was optimized
+  out, another array's bounds seem to be its own.
+- Clang describes the bounds of a thread's copy as variables of the function around. GDB takes those
+  that were optimized out for 1, and for 0 where no construct is.
+- GCC describes in a body an array without bounds or, in Fortran, a pointer to one whose bounds are
+  variables of the function around, for which GDB reads other memory. It describes a string whose
+  length is not constant as one character.
+- Clang describes the copy of an array's section that a reduction makes by the name of the array.
 """
 
 from __future__ import annotations
