@@ -29,7 +29,7 @@ _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _FORTRANS_FILE = re.compile(r"\.f(?:or|pp|tn|\d\d)?$", re.IGNORECASE)
 _BLOCK = re.compile(r"\s*(?:\w+\s*:\s*)?(?:block\s*(?:!.*)?$|associate\s*\()", re.IGNORECASE)
 _END_OF_BLOCK = re.compile(r"\s*end\s*(?:block|associate)\b(?!\s*data\b)", re.IGNORECASE)
-MOST_LINES = 50
+MOST_OF_DIRECTIVE = 50  # lines
 
 
 def directive_at(symtab: gdb.Symtab, line: int) -> Optional[str]:
@@ -39,7 +39,7 @@ def directive_at(symtab: gdb.Symtab, line: int) -> Optional[str]:
     if not _is_that(symtab, file) or DIRECTIVE.match(linecache.getline(file, line)) is None:
         return None
     text = ""
-    for number in range(line, line + MOST_LINES):
+    for number in range(line, line + MOST_OF_DIRECTIVE):
         own = linecache.getline(file, number).rstrip("\n")
         text += " " + _CONTINUED.sub("", own)
         if _CONTINUED.search(own) is None:
@@ -51,7 +51,7 @@ def first_line(file: str, line: int) -> int:
     """Return the line in which the directive begins that LINE of a file continues: compilers of
     Fortran name any of its lines. LINE itself where it continues none."""
     begin = line
-    while line - MOST_LINES < begin and _is_continued(file, begin):
+    while line - MOST_OF_DIRECTIVE < begin and _is_continued(file, begin):
         begin -= 1
     return begin if DIRECTIVE.match(linecache.getline(file, begin)) else line
 
@@ -167,7 +167,7 @@ def counts_loop(symtab: gdb.Symtab, line: int, name: str, most: int) -> bool:
     )
     associated = re.findall(r"\b(?:collapse|ordered)\s*\(\s*(\d+)", directive)
     loops = max(map(int, associated), default=1)
-    for number in range(line + 1, min(line + MOST_LINES, most + 1)):
+    for number in range(line + 1, min(line + MOST_OF_DIRECTIVE, most + 1)):
         text = linecache.getline(file, number)
         if re.search(r"\bfor\s*\(|^\s*do\s", text, re.IGNORECASE):
             if counted.search(text) is not None:

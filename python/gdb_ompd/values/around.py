@@ -9,10 +9,9 @@ import gdb
 
 from .._native import is_gccs_body, is_outlined
 from ..host.charset import name_of
+from ..host.directives import MOST_OF_DIRECTIVE
 from ..host.inlined import functions_around
 from ..host.locations import block_of, blocks_in_function
-
-MOST_OF_DIRECTIVE = 50  # lines
 
 
 def names_around(body: Optional[gdb.Symbol]) -> set[str]:

@@ -23,7 +23,7 @@ import gdb
 from .._native import is_clangs_body, is_gccs_body, is_outlined
 from ..errors import OmpdToolError
 from ..host.charset import name_of
-from ..host.directives import MOST_LINES, directive_at, directives_between, is_around
+from ..host.directives import MOST_OF_DIRECTIVE, directive_at, directives_between, is_around
 from ..host.expressions import address_of, referred
 from ..host.locations import REFERENCES, innermost_named, local_blocks, object_type
 from .around import type_around
@@ -84,7 +84,7 @@ def is_copy_of_section(name: str, frame: gdb.Frame) -> bool:
         return False
     kinds = {object_type(each).code for each in named if each not in copies}
     body, at = list(local_blocks(frame))[-1].function, frame.find_sal()
-    table, first = body.symtab, max(body.line - MOST_LINES, 0)
+    table, first = body.symtab, max(body.line - MOST_OF_DIRECTIVE, 0)
     lines = [n for n in directives_between(table, first, at.line) if is_around(table, n, at.line)]
     section = re.compile(_SECTION.format(name), re.IGNORECASE)
     begins = [b for n in lines for b in section.findall(directive_at(table, n) or "")]

@@ -25,6 +25,7 @@ from .._native import is_clangs_body, is_gccs_body, is_outlined
 from ..host.charset import name_of
 from ..explain.sharing import SHARED, clauses_of
 from ..host.directives import (
+    MOST_OF_DIRECTIVE,
     directive_at,
     directives_between,
     end_of_block,
@@ -46,7 +47,7 @@ from ..host.locations import (
     renamed,
 )
 from . import fortran
-from .around import MOST_OF_DIRECTIVE, names_around
+from .around import names_around
 from .arrays import CONVENIENCE, is_copy_of_section, is_of_variable_length
 from .declarations import declares
 from .statics import copied_in, is_static_on_stack, taken_for_another

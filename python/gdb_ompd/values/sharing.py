@@ -219,14 +219,10 @@ def _as_directives_say(
 ) -> Evidence:
     """Add what the directives tell that lead to where the thread is: the innermost one around it,
     such as a loop's, that names the variable, else the construct's own in the line OUTER."""
-    for line in directives_between(sal.symtab, outer, sal.line):
-        said = _said(sal, line, name)
-        if said is None or not (said.clauses or said.loop):
-            continue
-        if is_around(sal.symtab, line, sal.line):
-            if declared > line and not said.loop:
-                return facts._replace(inside=True)
-            return _add(facts, said, False)
+    line, said = _said_innermost(sal, outer, name)
+    if said is not None:
+        inside = declared > line and not said.loop
+        return facts._replace(inside=True) if inside else _add(facts, said, False)
     said = _said(sal, outer, name)
     inside = declared > outer and not (said is not None and said.loop)
     return _add(facts, said, inside)
@@ -238,16 +234,10 @@ def _as_called_function_says(
     """Add what the innermost directive around the code tells that names the variable, of those in a
     function that the construct's code calls; nothing of what is declared inside of that."""
     # Of a function that is inlined GDB tells the line of the call.
-    for line in directives_between(sal.symtab, max(sal.line - MOST_LINES, 0), sal.line):
-        said = _said(sal, line, name)
-        if (
-            said is not None
-            and (said.clauses or said.loop)
-            and is_around(sal.symtab, line, sal.line)
-        ):
-            is_inside = not said.loop and declared > line
-            return facts if is_inside else _add(facts, said, False)
-    return facts
+    line, said = _said_innermost(sal, max(sal.line - MOST_LINES, 0), name)
+    if said is None or (declared > line and not said.loop):
+        return facts
+    return _add(facts, said, False)
 
 
 class _Said(NamedTuple):
@@ -257,6 +247,17 @@ class _Said(NamedTuple):
     clauses: tuple[str, ...]
     loop: bool
     implicit: Optional[str]
+
+
+def _said_innermost(at: gdb.Symtab_and_line, first: int, name: str) -> tuple[int, Optional[_Said]]:
+    """Return the line of the innermost directive behind the line FIRST that is around AT and names
+    the variable, and what it says; None where there is none."""
+    for line in directives_between(at.symtab, first, at.line):
+        said = _said(at, line, name)
+        if said is not None and (said.clauses or said.loop):
+            if is_around(at.symtab, line, at.line):
+                return line, said
+    return 0, None
 
 
 def _said(at: gdb.Symtab_and_line, line: int, name: str) -> Optional[_Said]:
