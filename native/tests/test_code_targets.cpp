@@ -3,6 +3,7 @@
 #include "code/call_targets.hpp"
 #include "code/code_map.hpp"
 #include "code/entry_table.hpp"
+#include "code/function_code.hpp"
 #include "elf/address_space.hpp"
 #include "memory_target.hpp"
 
@@ -142,6 +143,23 @@ TEST_F(Targets, GoesThroughTheLinkageTableOfAarch64) {
     map(stub, {0x10, 0x00, 0x00, 0xb0, 0x11, 0x02, 0x40, 0xf9, 0x10, 0x02, 0x00, 0x91, 0x20, 0x02,
                0x1f, 0xd6});
     EXPECT_EQ(targets(EM_AARCH64).targets(caller + 4), std::vector<std::uint64_t>{function});
+}
+
+TEST(FunctionReader, HasAFunctionWholeAfterAPieceOfItsCode) {
+    constexpr std::uint64_t bias = 0x100000;
+    const auto elf = std::make_shared<ElfImage>(RUNTIME_SYMBOLS, std::nullopt, "");
+    const auto symbol = elf->symbol("__kmpc_barrier");
+    ASSERT_TRUE(symbol);
+    const std::uint64_t start = bias + symbol->value;
+    const auto memory = std::make_shared<MemoryTarget>();
+    memory->map(start, Bytes(512, 0x90));
+    FunctionReader reader(
+        std::make_shared<AddressSpace>(memory, Layout{}, 16),
+        {std::make_shared<Module>(Module{elf, bias, "/lib/libomp.so.5", 0, std::nullopt})});
+    for (int stop = 0; stop < 2; ++stop, reader.end_stop()) {
+        EXPECT_GT(reader.code_from(start)->end(), start + symbol->size);
+        EXPECT_EQ(reader.function(start)->end(), start + symbol->size);
+    }
 }
 
 TEST(CodeMap, KnowsTheSystemsLibraries) {

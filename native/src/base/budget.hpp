@@ -25,7 +25,6 @@ public:
 
     // Take a step; throws BudgetSpent where there is none left, and from then on.
     void step();
-    [[nodiscard]] bool is_spent() const noexcept { return left_ == 0; }
 
     // How long each walk may take, as the user has set it; 0 seconds are for ever.
     static void set_time_limit(int seconds) noexcept;

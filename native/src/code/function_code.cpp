@@ -285,7 +285,7 @@ std::optional<Bounds> FunctionReader::bounds(std::uint64_t pc) const {
 }
 
 const FunctionCode *FunctionReader::code_from(std::uint64_t pc) {
-    return architecture_ == nullptr ? nullptr : decoded({pc, pc + looked_ahead});
+    return architecture_ == nullptr ? nullptr : decoded({pc, pc + looked_ahead}, pieces_[pc]);
 }
 
 const FunctionCode *FunctionReader::function(std::uint64_t pc) {
@@ -293,7 +293,7 @@ const FunctionCode *FunctionReader::function(std::uint64_t pc) {
     if (!around || around->end - around->start > longest_function) {
         return nullptr;
     }
-    return decoded(*around);
+    return decoded(*around, functions_[around->start]);
 }
 
 const FunctionCode *FunctionReader::function_at_start(std::uint64_t address) {
@@ -301,14 +301,14 @@ const FunctionCode *FunctionReader::function_at_start(std::uint64_t address) {
     return found != nullptr && found->start() == address ? found : nullptr;
 }
 
-const FunctionCode *FunctionReader::decoded(const Bounds &bounds) {
-    Decoded &known = functions_[bounds.start];
-    if (!read_now_.insert(bounds.start).second) {
+const FunctionCode *FunctionReader::decoded(const Bounds &bounds, Decoded &known) {
+    if (known.is_current) {
         return known.code.get();
     }
+    known.is_current = true;
     std::vector<std::byte> bytes(bounds.end - bounds.start);
     if (!space_->can_read(TargetAddr{bounds.start}, bytes)) {
-        known = {};  // not all of it is in memory
+        known.code.reset();  // not all of it is in memory
         return nullptr;
     }
     if (known.code == nullptr || known.code->end() != bounds.end || bytes != known.bytes) {

@@ -14,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace gdb_ompd {
@@ -100,7 +99,11 @@ public:
     [[nodiscard]] const Module *module_at(std::uint64_t address) const;
     // Code is read again at the next stop: memory may have been damaged, or mended.
     void end_stop() {
-        read_now_.clear();
+        for (auto *const known : {&functions_, &pieces_}) {
+            for (auto &[start, decoded] : *known) {
+                decoded.is_current = false;
+            }
+        }
         identifiers_.clear();
     }
 
@@ -112,10 +115,11 @@ private:
     struct Decoded {
         std::vector<std::byte> bytes;
         std::unique_ptr<FunctionCode> code;
+        bool is_current = false;  // read at this stop
     };
 
     [[nodiscard]] std::optional<Bounds> bounds(std::uint64_t pc) const;
-    [[nodiscard]] const FunctionCode *decoded(const Bounds &bounds);
+    [[nodiscard]] const FunctionCode *decoded(const Bounds &bounds, Decoded &known);
 
     std::shared_ptr<AddressSpace> space_;
     Modules modules_;
@@ -124,7 +128,7 @@ private:
     // Decoding takes a microsecond an instruction, comparing the bytes a hundredth: a
     // function is decoded again only where its bytes are others.
     std::unordered_map<std::uint64_t, Decoded> functions_;
-    std::unordered_set<std::uint64_t> read_now_;
+    std::unordered_map<std::uint64_t, Decoded> pieces_;           // see code_from
     std::unordered_map<std::uint64_t, std::string> identifiers_;  // all of a team have the same
 };
 

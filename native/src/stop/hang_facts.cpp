@@ -189,27 +189,23 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
     const bool is_runtimes = locks && thread.outside.empty() && in_system < frames.size() &&
                              waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
     found.function = is_runtimes ? thread.entry_point : called;
-    const Frames inside = frames.first(in_system);
+    std::vector<std::string> inside;  // the names of all that the thread is in of the system's
+    for (std::size_t count = 1; count <= in_system; ++count) {
+        inside.push_back(waits_.calls().outside(frames.first(count), nullptr));
+    }
     if (locks && !is_runtimes) {
         found.mutex = call->first;
         read_mutex_owner(found, thread.gdb_num);
+    } else if (!locks && std::ranges::any_of(inside, takes_mutex)) {
+        found.mutex = call->first;
+        // A condition's wait locks the program's again.
+        found.is_systems = called.find("cond") == std::string::npos;
+        read_mutex_owner(found, thread.gdb_num);
     } else if (!locks) {
-        for (std::size_t count = 1; count <= inside.size() && !found.mutex; ++count) {
-            if (takes_mutex(waits_.calls().outside(inside.first(count), nullptr))) {
-                found.mutex = call->first;
-                // A condition's wait locks the program's again.
-                found.is_systems = called.find("cond") == std::string::npos;
-                read_mutex_owner(found, thread.gdb_num);
-            }
-        }
-        if (!found.mutex) {
-            read_own_lock(found, thread.gdb_num, TargetAddr{call->first});
-        }
+        read_own_lock(found, thread.gdb_num, TargetAddr{call->first});
     }
-    found.is_timed = is_timed(called);
-    for (std::size_t count = 1; count <= inside.size() && (found.mutex || found.joins); ++count) {
-        found.is_timed |= is_timed(waits_.calls().outside(inside.first(count), nullptr));
-    }
+    found.is_timed =
+        is_timed(called) || ((found.mutex || found.joins) && std::ranges::any_of(inside, is_timed));
     return found;
 }
 
