@@ -208,14 +208,13 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     queued = thread.gdb_num in word.queued if word.queued is not None else thread.blocked is True
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
-    found = holding(kind.value if kind is not None else None, address, facts)
+    found = holding(thread.waited_kind, address, facts)
     if found.holders == {thread.gdb_num}:
         if kind is Kind.NEST_LOCK:
             # Its own: it is about to set it once more. On GCC's runtime a task has it, another than
             # that of a thread which sleeps for it.
             return Needs(found.holders) if queued else None
-        name = kind.value if kind is not None else None
-        if not any(_same(held, name, address) for held in thread.held):
+        if not any(_same(held, thread.waited_kind, address) for held in thread.held):
             return Needs(certain=False)  # it may have just got it
     if found.ended:
         return Needs(never=True)

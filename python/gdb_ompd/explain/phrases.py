@@ -8,7 +8,7 @@ where it follows "thread" or "member".
 from __future__ import annotations
 
 import os
-from typing import Callable, Iterable, Iterator, Optional, Sequence, Union
+from typing import Callable, Iterable, Optional, Sequence, Union
 
 from ..model import Location
 from ..model.waits import Kind, MUTEX, RUNTIME, TEAM_BARRIERS
@@ -20,15 +20,18 @@ WIDEST_LIST = 24  # of numbers: of more threads their count is said first
 Place = Union[Location, tuple[Optional[str], Optional[int]]]
 
 
-def waits_that_never_end(waiting: Sequence[At], facts: Facts) -> Iterator[str]:
+def waits_that_never_end(waiting: Sequence[At], facts: Facts) -> list[str]:
     """Say which threads wait at a place for what nobody is there to do."""
+    return _waits_at(waiting, lambda thread: _missing(thread, facts))
+
+
+def _waits_at(waiting: Sequence[At], details: Callable[[At], str]) -> list[str]:
+    """Say what waiting threads wait for and where, with DETAILS: those that wait alike once."""
     alike: dict[str, list[int]] = {}
     for thread in waiting:
-        alike.setdefault(f"{_at_object(thread)}{_missing(thread, facts)}", []).append(
-            thread.gdb_num
-        )
-    for what, numbers in alike.items():
-        yield f"{named(numbers)} {waits(numbers)} {what}"
+        what = f"{waited_object(thread)}{at_place(thread)}"
+        alike.setdefault(f"{wait_for(what)}{details(thread)}", []).append(thread.gdb_num)
+    return [f"{named(numbers)} {waits(numbers)} {what}" for what, numbers in alike.items()]
 
 
 def _missing(thread: At, facts: Facts) -> str:
@@ -66,24 +69,14 @@ def members(gone: Sequence[int]) -> str:
 def places(waiting: Sequence[At], held_by: Callable[[At], str]) -> str:
     """Say what waiting threads wait for, and where: as much as a sentence holds. HELD_BY
     says who holds it."""
-    alike: dict[str, list[int]] = {}
-    for thread in waiting:
-        alike.setdefault(f"{_at_object(thread)}{held_by(thread)}", []).append(thread.gdb_num)
-    shown = [
-        f"{named(numbers)} {waits(numbers)} {what}"
-        for what, numbers in list(alike.items())[:MOST_PLACES]
-    ]
-    more = len(alike) - len(shown)
-    return ", ".join([*shown, *([f"and {more} more places"] if more else [])])
+    said = _waits_at(waiting, held_by)
+    more = len(said) - MOST_PLACES
+    return ", ".join([*said[:MOST_PLACES], *([f"and {more} more places"] if more > 0 else [])])
 
 
 def waits(numbers: Sequence[int]) -> str:
     """Write the verb for so many threads."""
     return "waits" if len(numbers) == 1 else "wait"
-
-
-def _at_object(thread: At) -> str:
-    return wait_for(f"{waited_object(thread)}{at_place(thread)}")
 
 
 AT = ("barrier", "end of", "reduction")  # what a thread is at, not waits for

@@ -125,11 +125,9 @@ def locks(facts: Facts) -> tuple[Lock, ...]:
     """Return every lock that somebody waits for."""
     waiters: dict[tuple[str, Optional[int]], list[At]] = {}
     for thread in facts.threads:
-        kind = thread.wait.kind
-        if thread.call.mutex is not None:
-            waiters.setdefault((thread.call.lock, thread.call.mutex), []).append(thread)
-        elif kind in MUTEXES and kind is not None:
-            waiters.setdefault((kind.value, thread.wait.address), []).append(thread)
+        kind = thread.waited_kind
+        if kind is not None and (thread.call.mutex is not None or thread.wait.kind in MUTEXES):
+            waiters.setdefault((kind, thread.object), []).append(thread)
     return tuple(_lock(*key, threads, facts) for key, threads in waiters.items())
 
 

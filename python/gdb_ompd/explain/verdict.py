@@ -305,8 +305,7 @@ def _from(thread: At, facts: Facts) -> str:
         return f" held by {named([thread.call.owner])}"
     if thread.wait.kind not in MUTEXES:
         return ""
-    kind = thread.wait.kind
-    found = holding(kind.value if kind is not None else None, thread.wait.address, facts)
+    found = holding(thread.waited_kind, thread.wait.address, facts)
     if not found.holders:
         return ", whose owner is unknown"
     one_of = "one of " if len(found.holders) > 1 else ""  # not known which
