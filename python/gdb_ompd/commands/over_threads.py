@@ -5,7 +5,7 @@ line, which is GDB's to read."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Collection, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
@@ -189,21 +189,15 @@ def _of_team(snapshot: Snapshot) -> Asked:
 
 
 def _numbered(asked: Asked, wanted: str) -> tuple[Member, ...]:
+    from ..explain.choosing import number_range
+
     numbers: set[int] = set()
     last = max(m.thread_num or 0 for m in asked.members)
-    for first, end in _ranges(wanted):
+    for first, end in (number_range(word, word) for word in wanted.split(",")):
         if first > last or end > last:
             raise NotFound(f"the current team has threads 0 to {last}, not {max(first, end)}")
         numbers.update(range(first, end + 1))
     return tuple(m for m in asked.members if m.thread_num in numbers)
-
-
-def _ranges(words: str) -> Iterator[tuple[int, int]]:
-    for word in words.split(","):
-        first, dash, end = word.partition("-")
-        if not first.isdecimal() or (dash and not end.isdecimal()):
-            raise UsageError(f'"{word}" is no thread number, nor a range such as 1-5.')
-        yield int(first), int(end if dash else first)
 
 
 def _completions(command: str, rest: str, word: Optional[str]) -> Sequence[str]:

@@ -24,22 +24,26 @@ def by_numbers(threads: Sequence[Thread], words: Iterable[str]) -> list[Thread]:
     """Return the threads that WORDS name: "3", "1-5", "2.1" of inferior 2."""
     chosen: set[tuple[int, int]] = set()
     for word in words:
-        found = {(t.inferior, t.gdb_num) for t in threads if _names(word, t)}
+        inferior, _, numbers = word.rpartition(".")
+        is_inferior = not inferior or inferior.isdecimal()
+        first, last = number_range(numbers if is_inferior else "", word)
+        found = {
+            (t.inferior, t.gdb_num)
+            for t in threads
+            if first <= t.gdb_num <= last and (not inferior or t.inferior == int(inferior))
+        }
         if not found:
             raise NotFound(f'there is no thread {word}: "ompd threads" lists them')
         chosen |= found
     return [t for t in threads if (t.inferior, t.gdb_num) in chosen]
 
 
-def _names(word: str, thread: Thread) -> bool:
-    inferior, _, numbers = word.rpartition(".")
+def number_range(numbers: str, word: str) -> tuple[int, int]:
+    """Return the first and the last of NUMBERS, "3" or "1-5"; an error names the user's WORD."""
     first, dash, last = numbers.partition("-")
-    known = all(each.isdecimal() for each in (first, *([last] if dash else [])))
-    if not known or (inferior and not inferior.isdecimal()):
+    if not first.isdecimal() or (dash and not last.isdecimal()):
         raise UsageError(f'"{word}" is no thread number, nor a range such as 1-5.')
-    if inferior and thread.inferior != int(inferior):
-        return False
-    return int(first) <= thread.gdb_num <= int(last if dash else first)
+    return int(first), int(last if dash else first)
 
 
 def by_team(

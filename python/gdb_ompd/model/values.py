@@ -63,7 +63,7 @@ class Values(NamedTuple):
     are not of ONE_TEAM, in that of GDB's numbers.
 
     PARTS are those of an array or struct that differ, None for another type; not ALL_PARTS,
-    the first of them. CUT tells that text which is equal may go on with what differs."""
+    the first of them."""
 
     expression: str
     values: tuple[ThreadValue, ...]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLVM's OpenMP runtime, through its OMPD library."""
+"""OMPD libraries: how one is found and asked, and what is known of LLVM's and of GCC's runtime."""
