@@ -19,9 +19,9 @@ using ModuleList = std::vector<std::shared_ptr<Module>>;
 
 Modules modules_of(const ModuleList &list) { return {list.begin(), list.end()}; }
 
-std::span<const recovery::NamedRegister> preserved(WaitReader &reader) {
+std::span<const code::NamedRegister> preserved(WaitReader &reader) {
     const auto *const architecture = reader.calls().functions().architecture();
-    return architecture == nullptr ? std::span<const recovery::NamedRegister>()
+    return architecture == nullptr ? std::span<const code::NamedRegister>()
                                    : architecture->convention().preserved;
 }
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 namespace {
 
@@ -341,4 +341,4 @@ TEST_F(Aarch64Effects, UnknownInstructionsForgetEverything) {
 
 }  // namespace
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -35,7 +35,7 @@ struct ArgumentCase {
 // An argument of the last call or jump of CODE.
 Value argument(unsigned machine, const ArgumentCase &one,
                const std::map<Register, std::uint64_t> &registers) {
-    const auto architecture = recovery::make_architecture(machine);
+    const auto architecture = code::make_architecture(machine);
     const auto bytes = bytes_of(one.code);
     std::vector<Instruction> instructions;
     architecture->decode(bytes, start, instructions);
@@ -231,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(Compilers, Aarch64Arguments, testing::ValuesIn(aarch64_
 
 // The third argument of a function that is in its only call.
 Value kept(const char *hex) {
-    const auto architecture = recovery::make_architecture(EM_X86_64);
+    const auto architecture = code::make_architecture(EM_X86_64);
     const auto bytes = bytes_of(hex);
     std::vector<Instruction> instructions;
     architecture->decode(bytes, start, instructions);
@@ -258,7 +258,7 @@ TEST(KeptArgument, IsInARegisterThatNothingChangesAgain) {
 
 TEST(FunctionCode, FollowsCallsAndJumps) {
     // 1000: je 1007; call 2000; 1007: call 3000; jmp *rax
-    const auto architecture = recovery::make_x86_64();
+    const auto architecture = code::make_x86_64();
     const auto bytes = bytes_of("7405e8f90f0000e8f41f0000ffe0");
     std::vector<Instruction> instructions;
     architecture->decode(bytes, start, instructions);

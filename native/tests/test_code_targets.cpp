@@ -35,7 +35,7 @@ protected:
     }
 
     CallTargets targets(unsigned machine = EM_X86_64) {
-        architecture_ = recovery::make_architecture(machine);
+        architecture_ = code::make_architecture(machine);
         space_ = std::make_shared<AddressSpace>(memory_, Layout{}, 16);
         return {*space_, architecture_.get()};
     }
@@ -49,7 +49,7 @@ protected:
 
     std::shared_ptr<MemoryTarget> memory_;
     std::shared_ptr<AddressSpace> space_;
-    std::unique_ptr<recovery::Architecture> architecture_;
+    std::unique_ptr<code::Architecture> architecture_;
 };
 
 TEST_F(Targets, GoesThroughTheLinkageTable) {
@@ -116,8 +116,7 @@ FunctionCode calling_what_was_loaded(std::uint64_t start, const Bytes &last) {
     code.insert(code.end(), last.begin(), last.end());
     code.insert(code.end(), {0xff, 0xd1, 0xc3});
     std::vector<Instruction> instructions;
-    recovery::make_architecture(EM_X86_64)->decode(std::as_bytes(std::span(code)), start,
-                                                   instructions);
+    code::make_architecture(EM_X86_64)->decode(std::as_bytes(std::span(code)), start, instructions);
     return {start, start + code.size(), std::move(instructions)};
 }
 

@@ -29,7 +29,7 @@ namespace {
 
 using Bytes = std::vector<char>;
 using Random = std::mt19937;
-using Damage = void (*)(Bytes &, Random &, const Range &ompd_init);
+using Damage = void (*)(Bytes &, Random &, const code::Range &ompd_init);
 
 std::size_t below(Random &random, std::size_t limit) {
     return static_cast<std::size_t>(random()) % limit;
@@ -40,40 +40,40 @@ void flip(Bytes &bytes, Random &random, std::size_t from, std::size_t to) {
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(random, 8)));
 }
 
-void flip_anywhere(Bytes &bytes, Random &random, const Range & /*unused*/) {
+void flip_anywhere(Bytes &bytes, Random &random, const code::Range & /*unused*/) {
     flip(bytes, random, 0, bytes.size());
 }
 
-void flip_in_headers(Bytes &bytes, Random &random, const Range & /*unused*/) {
+void flip_in_headers(Bytes &bytes, Random &random, const code::Range & /*unused*/) {
     flip(bytes, random, 0, 0x1000);
 }
 
 // The section headers end the file.
-void flip_at_end(Bytes &bytes, Random &random, const Range & /*unused*/) {
+void flip_at_end(Bytes &bytes, Random &random, const code::Range & /*unused*/) {
     flip(bytes, random, bytes.size() - 0x800, bytes.size());
 }
 
-void flip_in_ompd_init(Bytes &bytes, Random &random, const Range &ompd_init) {
+void flip_in_ompd_init(Bytes &bytes, Random &random, const code::Range &ompd_init) {
     flip(bytes, random, ompd_init.start, ompd_init.end);
 }
 
-void flip_many(Bytes &bytes, Random &random, const Range & /*unused*/) {
+void flip_many(Bytes &bytes, Random &random, const code::Range & /*unused*/) {
     for (int i = 0; i < 1000; ++i) {
         flip(bytes, random, 0, bytes.size());
     }
 }
 
-void truncate(Bytes &bytes, Random &random, const Range & /*unused*/) {
+void truncate(Bytes &bytes, Random &random, const code::Range & /*unused*/) {
     bytes.resize(below(random, bytes.size()));
 }
 
-void clear_page(Bytes &bytes, Random &random, const Range & /*unused*/) {
+void clear_page(Bytes &bytes, Random &random, const code::Range & /*unused*/) {
     const std::size_t page = 0x1000;
     const std::size_t at = below(random, bytes.size() / page) * page;
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), page, '\0');
 }
 
-void scramble(Bytes &bytes, Random &random, const Range & /*unused*/) {
+void scramble(Bytes &bytes, Random &random, const code::Range & /*unused*/) {
     const std::size_t at = below(random, bytes.size() - 64);
     std::generate_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), 64,
                     [&] { return static_cast<char>(random()); });
@@ -139,11 +139,12 @@ protected:
     // Where ompd_init() is in the file.
     void find_ompd_init() {
         const ElfFile file(LIBOMP);
-        const auto architecture = make_architecture(file.header().e_machine);
-        const Image image(file, *architecture);
-        const CodeIndex code(image, *architecture);
+        const auto architecture = code::make_architecture(file.header().e_machine);
+        const code::Image image(file, *architecture);
+        const code::CodeIndex code(image, *architecture);
         Findings findings;
-        const Range memory = code.range(find_layout_variables(code, findings).value().function);
+        const code::Range memory =
+            code.range(find_layout_variables(code, findings).value().function);
         GElf_Phdr segment;
         for (int i = 0; gelf_getphdr(file.elf(), i, &segment) != nullptr; ++i) {
             if (segment.p_type == PT_LOAD && segment.p_vaddr <= memory.start &&
@@ -167,7 +168,7 @@ protected:
     }
 
     Bytes original_;
-    Range ompd_init_;
+    code::Range ompd_init_;
     std::string path_ = ::testing::TempDir() + "damaged-" + std::to_string(::getpid());
 };
 

@@ -20,7 +20,7 @@ using Registers = std::map<Register, std::uint64_t>;
 
 std::optional<bool> spins(std::string_view hex, std::uint64_t offset, const Registers &registers,
                           std::uint64_t in_memory) {
-    const auto architecture = recovery::make_architecture(EM_X86_64);
+    const auto architecture = code::make_architecture(EM_X86_64);
     std::vector<std::byte> bytes;
     for (std::size_t at = 0; at + 1 < hex.size(); at += 2) {
         bytes.push_back(std::byte(std::stoul(std::string(hex.substr(at, 2)), nullptr, 16)));

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 namespace {
 
@@ -175,4 +175,4 @@ TEST(X86, StopsAtWhatCannotBeDecoded) {
 
 }  // namespace
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

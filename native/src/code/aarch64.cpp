@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 namespace {
 
@@ -83,4 +83,4 @@ private:
 
 std::unique_ptr<Architecture> make_aarch64() { return std::make_unique<Aarch64>(); }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace gdb_ompd::recovery::aarch64 {
+namespace gdb_ompd::code::aarch64 {
 
 namespace {
 
@@ -406,4 +406,4 @@ void translate(const cs_insn &raw, std::vector<Instruction> &out) {
     ArmInstruction(raw).translate(out);
 }
 
-}  // namespace gdb_ompd::recovery::aarch64
+}  // namespace gdb_ompd::code::aarch64

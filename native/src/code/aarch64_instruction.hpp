@@ -8,9 +8,9 @@
 
 #include <vector>
 
-namespace gdb_ompd::recovery::aarch64 {
+namespace gdb_ompd::code::aarch64 {
 
 // Append what RAW does: one instruction of ours, or two that do the same together.
 void translate(const cs_insn &raw, std::vector<Instruction> &out);
 
-}  // namespace gdb_ompd::recovery::aarch64
+}  // namespace gdb_ompd::code::aarch64

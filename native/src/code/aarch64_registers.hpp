@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-namespace gdb_ompd::recovery::aarch64 {
+namespace gdb_ompd::code::aarch64 {
 
 inline constexpr Register stack_pointer = 31;
 
@@ -52,4 +52,4 @@ inline RegisterName named(unsigned reg) {
     return reg < register_names.size() ? register_names[reg] : RegisterName{};
 }
 
-}  // namespace gdb_ompd::recovery::aarch64
+}  // namespace gdb_ompd::code::aarch64

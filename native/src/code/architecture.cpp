@@ -3,7 +3,7 @@
 
 #include <elf.h>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 std::unique_ptr<Architecture> make_architecture(unsigned machine) {
     switch (machine) {
@@ -16,4 +16,4 @@ std::unique_ptr<Architecture> make_architecture(unsigned machine) {
     }
 }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 // The dynamic relocations that recovery understands, by number.
 struct RelocationTypes {
@@ -68,4 +68,4 @@ std::unique_ptr<Architecture> make_architecture(unsigned machine);
 std::unique_ptr<Architecture> make_x86_64();
 std::unique_ptr<Architecture> make_aarch64();
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -9,10 +9,6 @@
 
 namespace gdb_ompd::code {
 
-using recovery::bit_of;
-using recovery::cut;
-using recovery::no_register;
-
 namespace {
 
 constexpr int most_steps = 4000;
@@ -70,8 +66,7 @@ Value computed(const Instruction &instruction, std::uint64_t first, std::uint64_
 }
 
 // The upper half of a product of numbers of that width.
-std::uint64_t upper_half(const recovery::Computation &made, std::uint64_t first,
-                         std::uint64_t second) {
+std::uint64_t upper_half(const Computation &made, std::uint64_t first, std::uint64_t second) {
     __extension__ using Wide = unsigned __int128;
     __extension__ using SignedWide = __int128;
     const Wide product = made.first.is_signed
@@ -82,7 +77,7 @@ std::uint64_t upper_half(const recovery::Computation &made, std::uint64_t first,
 }
 
 // The quotient or the remainder; none where UPPER does not only extend the dividend's FIRST.
-Value divided(const recovery::Computation &made, std::uint64_t upper, std::uint64_t first,
+Value divided(const Computation &made, std::uint64_t upper, std::uint64_t first,
               std::uint64_t second, bool is_remainder) {
     const bool is_negative = made.first.is_signed && static_cast<std::int64_t>(first) < 0;
     const std::uint64_t extension = is_negative ? ~std::uint64_t{0} : 0;
@@ -100,9 +95,8 @@ Value divided(const recovery::Computation &made, std::uint64_t upper, std::uint6
 
 }  // namespace
 
-std::optional<bool> is_true(recovery::Condition condition, const recovery::Computation &made,
-                            std::uint64_t first, std::uint64_t second) {
-    using recovery::Condition;
+std::optional<bool> is_true(Condition condition, const Computation &made, std::uint64_t first,
+                            std::uint64_t second) {
     const bool subtracts = made.arithmetic == Arithmetic::subtract;
     if (!subtracts && made.arithmetic != Arithmetic::bit_and) {
         return std::nullopt;
@@ -146,15 +140,14 @@ std::optional<bool> is_true(recovery::Condition condition, const recovery::Compu
 }
 
 Register copy_of(Register name, const Instruction &instruction) {
-    const recovery::Computation &made = instruction.computation;
+    const Computation &made = instruction.computation;
     const bool is_copy = made.arithmetic == Arithmetic::first && made.width == pointer_size &&
                          made.first.kind == Operand::Kind::in_register &&
                          made.first.number == name && made.first.width == pointer_size;
     return is_copy ? made.destination : no_register;
 }
 
-bool writes(const Instruction &instruction, Register name,
-            const recovery::CallingConvention &convention) {
+bool writes(const Instruction &instruction, Register name, const CallingConvention &convention) {
     if (instruction.is_call()) {
         return (convention.preserved_bits() & bit_of(name)) == 0;
     }
@@ -219,7 +212,7 @@ Value CallSite::load(Value address, unsigned size) const {
 
 std::uint64_t CallSite::changed_by(std::size_t position) const {
     std::uint64_t changed = 0;
-    for (const recovery::NamedRegister &one : convention_.preserved) {
+    for (const NamedRegister &one : convention_.preserved) {
         if (writes(code_.at(position), one.number, convention_)) {
             changed |= bit_of(one.number);
         }
@@ -354,7 +347,7 @@ Value CallSite::common(std::span<const Value> values, std::span<const std::size_
 // Whether the condition of the instruction at POSITION is true there, where the comparison that
 // it is of is right before it, as far as flow goes.
 std::optional<bool> CallSite::holds(std::size_t position, Path path) {
-    const recovery::Condition condition = code_.at(position).condition;
+    const Condition condition = code_.at(position).condition;
     while (position > 0 && code_.jumps_to(position).empty()) {
         const Instruction &before = code_.at(--position);
         if (before.is_call() || before.ends_flow()) {
@@ -362,7 +355,7 @@ std::optional<bool> CallSite::holds(std::size_t position, Path path) {
         }
         path.changed |= changed_by(position);
         if (before.sets_flags) {
-            const recovery::Computation &made = before.computation;
+            const Computation &made = before.computation;
             const Value first = operand(made.first, position, path);
             const Value second = operand(made.second, position, path);
             return first && second ? is_true(condition, made, *first, *second) : std::nullopt;
@@ -377,7 +370,7 @@ bool CallSite::is_ruled_out(std::size_t way, std::size_t next, Path path) {
     for (std::size_t position = way;;) {
         const Instruction &instruction = code_.at(position);
         path.changed |= changed_by(position);
-        const bool branches = instruction.operation == recovery::Operation::branch;
+        const bool branches = instruction.operation == Operation::branch;
         if (const auto is_taken = branches ? holds(position, path) : std::nullopt) {
             return *is_taken != (next != position + 1);
         }
@@ -397,7 +390,7 @@ bool CallSite::is_ruled_out(std::size_t way, std::size_t next, Path path) {
 // What an instruction leaves in the register that it writes.
 Value CallSite::result(std::size_t position, Register name, Path path, unsigned wanted) {
     const Instruction &instruction = code_.at(position);
-    const recovery::Computation &made = instruction.computation;
+    const Computation &made = instruction.computation;
     const bool is_upper = made.upper == name && name != no_register;
     const bool leaves_rest = made.width < 4 && made.width < wanted;
     if ((made.destination != name && !is_upper) || made.arithmetic == Arithmetic::unknown ||
@@ -451,7 +444,7 @@ Value CallSite::operand(const Operand &operand, std::size_t position, const Path
 }
 
 Value CallSite::address(std::size_t position, const Path &path) {
-    const recovery::Memory &memory = code_.at(position).memory;
+    const Memory &memory = code_.at(position).memory;
     if (memory.thread_local_segment) {
         return std::nullopt;
     }

@@ -22,8 +22,8 @@ using ReadRegister = std::function<Value(Register)>;
 using ReadMemory = std::function<Value(std::uint64_t, unsigned)>;
 
 // Whether CONDITION is true of what MADE has computed of FIRST and SECOND.
-std::optional<bool> is_true(recovery::Condition condition, const recovery::Computation &made,
-                            std::uint64_t first, std::uint64_t second);
+std::optional<bool> is_true(Condition condition, const Computation &made, std::uint64_t first,
+                            std::uint64_t second);
 
 // Where a call is, and what is known there.
 class CallSite {
@@ -60,7 +60,7 @@ private:
 
     const FunctionCode &code_;
     std::size_t call_;
-    recovery::CallingConvention convention_;
+    CallingConvention convention_;
     std::uint64_t preserved_bits_;
     ReadRegister preserved_;
     ReadMemory memory_;
@@ -72,7 +72,6 @@ private:
 Register copy_of(Register name, const Instruction &instruction);
 
 // Whether an instruction changes a register, by the rules of CONVENTION for what it calls.
-bool writes(const Instruction &instruction, Register name,
-            const recovery::CallingConvention &convention);
+bool writes(const Instruction &instruction, Register name, const CallingConvention &convention);
 
 }  // namespace gdb_ompd::code

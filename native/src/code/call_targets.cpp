@@ -9,10 +9,6 @@
 
 namespace gdb_ompd::code {
 
-using recovery::bit_of;
-using recovery::Memory;
-using recovery::no_register;
-
 namespace {
 
 constexpr std::size_t stub_size = 16;  // of the linkage table
@@ -165,7 +161,7 @@ std::uint64_t CallTargets::beyond_stub(std::uint64_t target) const {
     std::vector<Instruction> code;
     architecture_->decode(read(target, stub_size), target, code);
     const std::uint64_t stub_registers = architecture_->convention().stub_registers;
-    std::array<Value, recovery::register_count> held{};
+    std::array<Value, register_count> held{};
     for (const Instruction &instruction : code) {
         if (instruction.operation == Operation::nothing) {
             continue;
@@ -185,9 +181,9 @@ std::uint64_t CallTargets::beyond_stub(std::uint64_t target) const {
             return target;
         }
         const Register base = instruction.memory.base;
-        const Value place = base == no_register               ? Value{0}
-                            : base < recovery::register_count ? held[base]
-                                                              : std::nullopt;
+        const Value place = base == no_register     ? Value{0}
+                            : base < register_count ? held[base]
+                                                    : std::nullopt;
         switch (instruction.computation.first.kind) {
         case Operand::Kind::immediate:
             held[into] = static_cast<std::uint64_t>(instruction.immediate);
@@ -220,7 +216,7 @@ bool CallTargets::sets_up_frame(std::uint64_t start) const {
         return false;
     }
     const auto convention = architecture_->convention();
-    const recovery::Computation &made = code[1].computation;
+    const Computation &made = code[1].computation;
     const bool from_stack_pointer = made.first.number == convention.stack_pointer ||
                                     (made.first.kind == Operand::Kind::address &&
                                      code[1].memory.base == convention.stack_pointer);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 namespace {
 
@@ -146,4 +146,4 @@ bool CodeIndex::is_trivial(FunctionNumber number) const {
     return returns && own.size() <= most;
 }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 using FunctionNumber = std::size_t;                   // in order of addresses
 using FunctionNumbers = std::vector<FunctionNumber>;  // ascending, each once
@@ -63,4 +63,4 @@ private:
     FunctionsByAddress indexers_;
 };
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -10,7 +10,7 @@
 #include <span>
 #include <stdexcept>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 class Decoder {
 public:
@@ -46,4 +46,4 @@ private:
     std::unique_ptr<cs_insn, Free> buffer_;
 };
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 namespace {
 
@@ -338,4 +338,4 @@ std::vector<Effect> effects_of(std::span<const std::span<const Instruction>> pie
     return Follower(pieces, image, architecture).follow();
 }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

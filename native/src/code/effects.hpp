@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 struct Effect {
     enum class Kind : std::uint8_t {
@@ -44,4 +44,4 @@ struct Effect {
 std::vector<Effect> effects_of(std::span<const std::span<const Instruction>> pieces,
                                const Image &image, const Architecture &architecture);
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

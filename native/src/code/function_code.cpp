@@ -20,9 +20,9 @@ constexpr std::uint64_t looked_ahead = 256;  // bytes
 
 std::unique_ptr<Architecture> architecture_of(const std::string &machine) {
     if (machine == "x86-64") {
-        return recovery::make_architecture(EM_X86_64);
+        return make_architecture(EM_X86_64);
     }
-    return machine == "aarch64" ? recovery::make_architecture(EM_AARCH64) : nullptr;
+    return machine == "aarch64" ? make_architecture(EM_AARCH64) : nullptr;
 }
 
 // A function of C++ as its users call it, "std::thread::join", without parameters and what a
@@ -208,8 +208,8 @@ std::vector<std::size_t> FunctionCode::leaving() const {
         const Instruction &instruction = instructions_[index];
         const bool inside = start_ <= instruction.target && instruction.target < end_;
         const bool through_memory = instruction.target == 0 && instruction.has_memory &&
-                                    instruction.memory.base == recovery::no_register &&
-                                    instruction.memory.index == recovery::no_register;
+                                    instruction.memory.base == no_register &&
+                                    instruction.memory.index == no_register;
         if (instruction.is_jump() && !inside && (instruction.target != 0 || through_memory)) {
             found.push_back(index);
         }

@@ -22,13 +22,6 @@ class AddressSpace;
 
 namespace gdb_ompd::code {
 
-using recovery::Architecture;
-using recovery::Arithmetic;
-using recovery::Instruction;
-using recovery::Operand;
-using recovery::Operation;
-using recovery::Register;
-
 // Everything in it is in the order of addresses.
 class FunctionCode {
 public:

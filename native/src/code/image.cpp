@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 namespace {
 
@@ -323,4 +323,4 @@ std::vector<std::uint64_t> Image::find(std::string_view wanted) const {
     return places;
 }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 struct Range {
     std::uint64_t start = 0;
@@ -88,4 +88,4 @@ private:
     std::vector<Range> functions_;
 };
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 // Registers are numbered by the architecture: general ones from 0, vector ones
 // from 32 on. All widths of one register have the same number.
@@ -139,4 +139,4 @@ constexpr std::uint64_t bit_of(Register number) {
     return number < register_count ? std::uint64_t{1} << number : 0;
 }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -9,7 +9,7 @@ namespace {
 
 // Whether NAME, which the instruction at COPY writes, can be written again before CALL.
 bool changes_again(const FunctionCode &code, std::size_t copy, std::size_t call, Register name,
-                   const recovery::CallingConvention &convention) {
+                   const CallingConvention &convention) {
     // By instruction: whether it was met with the register as it was copied, and changed.
     std::vector<bool> met(code.instructions().size());
     std::vector<bool> met_changed(met.size());
@@ -34,7 +34,7 @@ bool changes_again(const FunctionCode &code, std::size_t copy, std::size_t call,
 }  // namespace
 
 Value kept_argument(const FunctionCode &code, std::size_t call, std::size_t number,
-                    const recovery::CallingConvention &convention, const ReadRegister &preserved) {
+                    const CallingConvention &convention, const ReadRegister &preserved) {
     if (number >= convention.arguments.size() || code.jumps_anywhere()) {
         return std::nullopt;
     }
@@ -44,7 +44,7 @@ Value kept_argument(const FunctionCode &code, std::size_t call, std::size_t numb
     for (std::size_t at = 0; at < call && code.jumps_to(at).empty(); ++at) {
         const Instruction &instruction = code.at(at);
         const Register copy = copy_of(argument, instruction);
-        if ((recovery::bit_of(copy) & convention.preserved_bits()) != 0 &&
+        if ((bit_of(copy) & convention.preserved_bits()) != 0 &&
             !changes_again(code, at, call, copy, convention)) {
             if (const Value kept = preserved(copy)) {
                 return kept;

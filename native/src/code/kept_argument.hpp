@@ -10,7 +10,7 @@ namespace gdb_ompd::code {
 // CALL: its first instructions copy it to a register that callees preserve, and nothing on the
 // way to that call changes that one again. PRESERVED reads what the callee left as it was.
 [[nodiscard]] Value kept_argument(const FunctionCode &code, std::size_t call, std::size_t number,
-                                  const recovery::CallingConvention &convention,
+                                  const CallingConvention &convention,
                                   const ReadRegister &preserved);
 
 }  // namespace gdb_ompd::code

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 // VALUE's low WIDTH bytes.
 constexpr std::uint64_t cut(std::uint64_t value, unsigned width) {
@@ -51,4 +51,4 @@ inline Known combined(const Known &source, std::uint64_t bits, unsigned width) {
     return computed(source, source.value | bits, width);
 }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

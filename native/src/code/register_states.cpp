@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/register_states.hpp"
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 RegisterStates::RegisterStates(std::span<const std::span<const Instruction>> pieces) {
     for (const auto &piece : pieces) {
@@ -55,4 +55,4 @@ void RegisterStates::forget(std::uint64_t registers) {
     }
 }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 class RegisterStates {
 public:
@@ -49,4 +49,4 @@ private:
     std::unordered_set<std::uint64_t> loop_heads_;
 };
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

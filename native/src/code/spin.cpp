@@ -10,9 +10,7 @@ namespace {
 
 constexpr std::size_t longest_loop = 8;  // instructions
 
-bool changes(const Instruction &one, Register number) {
-    return (one.writes & recovery::bit_of(number)) != 0;
-}
+bool changes(const Instruction &one, Register number) { return (one.writes & bit_of(number)) != 0; }
 
 class Spin {
 public:
@@ -67,16 +65,16 @@ private:
         if (writer == nullptr) {
             return held_by_(number);
         }
-        const recovery::Computation &made = writer->computation;
+        const Computation &made = writer->computation;
         const bool loads = made.arithmetic == Arithmetic::first && made.destination == number &&
                            made.first.kind == Operand::Kind::memory;
         return loads ? in_memory(*writer, made.first) : std::nullopt;
     }
 
     [[nodiscard]] Value in_memory(const Instruction &of, const Operand &one) const {
-        const recovery::Memory &place = of.memory;
-        if (one.is_signed || place.thread_local_segment || place.index != recovery::no_register ||
-            place.base == recovery::no_register) {
+        const Memory &place = of.memory;
+        if (one.is_signed || place.thread_local_segment || place.index != no_register ||
+            place.base == no_register) {
             return std::nullopt;
         }
         if (std::ranges::any_of(loop_,

@@ -24,7 +24,7 @@ struct Frame {
     // Whether an instruction of its caller called it: not a function that is inlined, nor
     // one that a signal interrupted.
     bool is_called = true;
-    std::array<Value, recovery::first_vector_register> registers{};
+    std::array<Value, first_vector_register> registers{};
 
     [[nodiscard]] Value held_by(Register number) const {
         return number < registers.size() ? registers[number] : std::nullopt;

@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace gdb_ompd::recovery {
+namespace gdb_ompd::code {
 
 namespace {
 
@@ -555,4 +555,4 @@ private:
 
 std::unique_ptr<Architecture> make_x86_64() { return std::make_unique<X86_64>(); }
 
-}  // namespace gdb_ompd::recovery
+}  // namespace gdb_ompd::code

@@ -22,7 +22,7 @@ const std::array<std::string, 6> event_functions = {
 
 class EventSymbols {
 public:
-    EventSymbols(const CodeIndex &code, const OmpdInit &init, Findings &findings)
+    EventSymbols(const code::CodeIndex &code, const OmpdInit &init, Findings &findings)
         : code_(code), init_(init), findings_(findings) {}
 
     void find() {
@@ -40,8 +40,8 @@ private:
     void find_locations() {
         std::set<std::uint64_t> stored;
         for (std::size_t i = init_.after_constants; i < init_.effects.size(); ++i) {
-            const Effect &effect = init_.effects[i];
-            if (effect.kind == Effect::Kind::store && effect.width == pointer_size &&
+            const code::Effect &effect = init_.effects[i];
+            if (effect.kind == code::Effect::Kind::store && effect.width == pointer_size &&
                 !effect.value && code_.image().is_writable(effect.address)) {
                 stored.insert(effect.address);
             }
@@ -54,9 +54,9 @@ private:
     // calls; the six event functions are the empty ones that follow.
     void find_functions() {
         std::set<std::uint64_t> called;
-        for (const Effect &effect : init_.effects) {
+        for (const code::Effect &effect : init_.effects) {
             const bool calls =
-                effect.kind == Effect::Kind::call || effect.kind == Effect::Kind::jump;
+                effect.kind == code::Effect::Kind::call || effect.kind == code::Effect::Kind::jump;
             const auto target = calls ? code_.starting_at(effect.address) : std::nullopt;
             if (target && code_.is_trivial(*target)) {
                 called.insert(effect.address);
@@ -69,11 +69,11 @@ private:
         }
     }
 
-    void name_functions(FunctionNumber valid) {
-        const FunctionNumber init = init_.function;
+    void name_functions(code::FunctionNumber valid) {
+        const code::FunctionNumber init = init_.function;
         // GCC may put ompd_dll_locations_valid() in front of ompd_init().
-        FunctionNumber next = valid > init ? valid + 1 : init + 1;
-        constexpr FunctionNumber farthest = 5;
+        code::FunctionNumber next = valid > init ? valid + 1 : init + 1;
+        constexpr code::FunctionNumber farthest = 5;
         while (valid < init && next < init + farthest && !is_trivial(next)) {
             ++next;
         }
@@ -91,7 +91,7 @@ private:
         }
     }
 
-    [[nodiscard]] bool is_trivial(FunctionNumber number) const {
+    [[nodiscard]] bool is_trivial(code::FunctionNumber number) const {
         return number < code_.size() && code_.is_trivial(number);
     }
 
@@ -106,7 +106,7 @@ private:
         check_caller("GOMP_parallel_end", 1);
         check_caller("__kmp_fork_call", 0);
         check_caller("__kmpc_omp_task_begin_if0", 2);
-        for (const FunctionNumber caller : callers_) {
+        for (const code::FunctionNumber caller : callers_) {
             const auto called = called_events(caller);
             findings_.require(!((called.contains(4) || called.contains(5)) &&
                                 (called.contains(0) || called.contains(2) || called.contains(3))),
@@ -121,10 +121,11 @@ private:
                           exported + "() does not announce what it should");
     }
 
-    [[nodiscard]] std::set<std::size_t> called_events(FunctionNumber caller) const {
+    [[nodiscard]] std::set<std::size_t> called_events(code::FunctionNumber caller) const {
         std::set<std::size_t> called;
-        for (const Effect &effect : code_.whole_effects(caller)) {
-            if (effect.kind != Effect::Kind::call && effect.kind != Effect::Kind::jump) {
+        for (const code::Effect &effect : code_.whole_effects(caller)) {
+            if (effect.kind != code::Effect::Kind::call &&
+                effect.kind != code::Effect::Kind::jump) {
                 continue;
             }
             for (std::size_t i = 0; i < functions_.size(); ++i) {
@@ -141,8 +142,8 @@ private:
     // which the whole runtime looks at: 153 to 359 functions in the builds known.
     void find_state() {
         std::set<std::uint64_t> flagged;
-        for (const Effect &effect : init_.effects) {
-            if (effect.kind == Effect::Kind::store_or && effect.value == 1 &&
+        for (const code::Effect &effect : init_.effects) {
+            if (effect.kind == code::Effect::Kind::store_or && effect.value == 1 &&
                 code_.image().is_writable(effect.address)) {
                 flagged.insert(effect.address);
             }
@@ -167,20 +168,22 @@ private:
 
     [[nodiscard]] bool guards_events(std::uint64_t candidate) const {
         const auto &users = code_.users(candidate);
-        std::set<FunctionNumber> own;
+        std::set<code::FunctionNumber> own;
         const auto init_parts = code_.parts(init_.function);
         own.insert(init_parts.begin(), init_parts.end());
         std::size_t guarded = 0;
-        for (const FunctionNumber caller : callers_) {
+        for (const code::FunctionNumber caller : callers_) {
             const auto parts = code_.parts(caller);
             own.insert(parts.begin(), parts.end());
-            const bool looks = std::any_of(parts.begin(), parts.end(), [&](FunctionNumber part) {
-                return std::binary_search(users.begin(), users.end(), part);
-            });
+            const bool looks =
+                std::any_of(parts.begin(), parts.end(), [&](code::FunctionNumber part) {
+                    return std::binary_search(users.begin(), users.end(), part);
+                });
             guarded += looks ? 1 : 0;
         }
-        const auto others = std::count_if(users.begin(), users.end(),
-                                          [&](FunctionNumber user) { return !own.contains(user); });
+        const auto others =
+            std::count_if(users.begin(), users.end(),
+                          [&](code::FunctionNumber user) { return !own.contains(user); });
         return guarded + 1 >= callers_.size() &&
                static_cast<std::size_t>(others) <= most_other_users;
     }
@@ -197,9 +200,10 @@ private:
         const std::uint64_t block = *state + step;
         const std::uint64_t size = block + step;
         const auto &users = code_.users(block);
-        const auto clearing = std::count_if(users.begin(), users.end(), [&](FunctionNumber user) {
-            return clears_both(user, block, size);
-        });
+        const auto clearing =
+            std::count_if(users.begin(), users.end(), [&](code::FunctionNumber user) {
+                return clears_both(user, block, size);
+            });
         if (*state != *locations + step || users.empty() || users.size() > most_other_users ||
             users != code_.users(size) || clearing != 1) {
             findings_.refuse("ompd_env_block is not beside ompd_state");
@@ -209,15 +213,15 @@ private:
         findings_.found("ompd_env_block_size", size, SymbolKind::data, "its neighbours and users");
     }
 
-    [[nodiscard]] bool clears_both(FunctionNumber user, std::uint64_t block,
+    [[nodiscard]] bool clears_both(code::FunctionNumber user, std::uint64_t block,
                                    std::uint64_t size) const {
         std::vector<std::uint64_t> cleared;
         bool at_once = false;
         std::uint64_t last = 0;
-        for (const Effect &effect : code_.whole_effects(user)) {
-            const bool clears =
-                (effect.kind == Effect::Kind::store || effect.kind == Effect::Kind::store_and) &&
-                effect.width == pointer_size && effect.value == 0;
+        for (const code::Effect &effect : code_.whole_effects(user)) {
+            const bool clears = (effect.kind == code::Effect::Kind::store ||
+                                 effect.kind == code::Effect::Kind::store_and) &&
+                                effect.width == pointer_size && effect.value == 0;
             if (clears && (effect.address == block || effect.address == size)) {
                 at_once = at_once || (!cleared.empty() && effect.at == last);
                 cleared.push_back(effect.address);
@@ -229,16 +233,16 @@ private:
                (at_once && cleared == std::vector{size, block});
     }
 
-    const CodeIndex &code_;
+    const code::CodeIndex &code_;
     const OmpdInit &init_;
     Findings &findings_;
-    std::vector<FunctionNumber> functions_;
-    std::set<FunctionNumber> callers_;
+    std::vector<code::FunctionNumber> functions_;
+    std::set<code::FunctionNumber> callers_;
 };
 
 }  // namespace
 
-void find_event_symbols(const CodeIndex &code, const OmpdInit &init, Findings &findings) {
+void find_event_symbols(const code::CodeIndex &code, const OmpdInit &init, Findings &findings) {
     EventSymbols(code, init, findings).find();
 }
 

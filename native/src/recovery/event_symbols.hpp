@@ -8,6 +8,6 @@
 
 namespace gdb_ompd::recovery {
 
-void find_event_symbols(const CodeIndex &code, const OmpdInit &init, Findings &findings);
+void find_event_symbols(const code::CodeIndex &code, const OmpdInit &init, Findings &findings);
 
 }  // namespace gdb_ompd::recovery

@@ -45,15 +45,15 @@ constexpr std::uint32_t thread_unknown = 0xfffffffe;  // KMP_GTID_DNE, -2
 
 }  // namespace
 
-void find_returned_variables(const CodeIndex &code, Findings &findings) {
+void find_returned_variables(const code::CodeIndex &code, Findings &findings) {
     for (const auto &[variable, function_name] : returning_functions()) {
         const auto function = code.exported(function_name);
         if (!function) {
             continue;
         }
         std::set<std::uint64_t> returned;
-        for (const Effect &effect : code.whole_effects(*function)) {
-            if (effect.kind == Effect::Kind::gives_back &&
+        for (const code::Effect &effect : code.whole_effects(*function)) {
+            if (effect.kind == code::Effect::Kind::gives_back &&
                 code.image().is_writable(effect.address)) {
                 returned.insert(effect.address);
             }
@@ -68,7 +68,7 @@ void find_returned_variables(const CodeIndex &code, Findings &findings) {
 }
 
 // The array that by far most functions index, exported ones among them.
-void find_thread_table(const CodeIndex &code, Findings &findings) {
+void find_thread_table(const code::CodeIndex &code, Findings &findings) {
     constexpr std::size_t far_ahead = 5;
     std::vector<std::pair<std::size_t, std::uint64_t>> votes;
     for (const auto &[variable, functions] : code.indexers()) {
@@ -101,7 +101,7 @@ void find_thread_table(const CodeIndex &code, Findings &findings) {
 
 // const int, after __kmp_version_major, _minor and _build (kmp_version.cpp), in
 // either order.
-void find_version(const Image &image, Findings &findings) {
+void find_version(const code::Image &image, Findings &findings) {
     constexpr std::array<std::uint64_t, 6> versions = {201511, 201611, 201811,
                                                        202011, 202111, 202411};
     constexpr std::array<std::uint32_t, 3> before = {5, 0, 20140926};
@@ -129,7 +129,7 @@ void find_version(const Image &image, Findings &findings) {
 }
 
 // The only thread-local word that starts as "unknown"; older builds export it.
-void find_thread_number(const Image &image, Findings &findings) {
+void find_thread_number(const code::Image &image, Findings &findings) {
     const std::string name = "__kmp_gtid";
     if (const auto exported = image.exported_thread_local(name)) {
         findings.found(name, *exported, SymbolKind::tls, "the dynamic symbols");

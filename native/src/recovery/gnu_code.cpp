@@ -15,26 +15,28 @@ namespace {
 // A stub of the linkage table does nothing but jump on.
 bool is_stub(const FunctionCode &function) {
     return !function.instructions().empty() &&
-           std::ranges::all_of(function.instructions(), [](const Instruction &one) {
-               return one.operation == Operation::nothing || one.operation == Operation::push ||
-                      one.operation == Operation::jump;
+           std::ranges::all_of(function.instructions(), [](const code::Instruction &one) {
+               return one.operation == code::Operation::nothing ||
+                      one.operation == code::Operation::push ||
+                      one.operation == code::Operation::jump;
            });
 }
 
 }  // namespace
 
-bool is_plain_load(const Instruction *one) {
-    return one != nullptr && one->computation.arithmetic == Arithmetic::first &&
-           one->computation.first.kind == Operand::Kind::memory &&
-           one->computation.width == pointer_size && one->memory.base != no_register &&
-           one->memory.index == no_register && !one->memory.thread_local_segment;
+bool is_plain_load(const code::Instruction *one) {
+    return one != nullptr && one->computation.arithmetic == code::Arithmetic::first &&
+           one->computation.first.kind == code::Operand::Kind::memory &&
+           one->computation.width == pointer_size && one->memory.base != code::no_register &&
+           one->memory.index == code::no_register && !one->memory.thread_local_segment;
 }
 
-bool is_indirect_call(const Instruction &one) {
+bool is_indirect_call(const code::Instruction &one) {
     return one.is_call() && one.target == 0 &&
-           (one.has_memory ? one.memory.base != no_register && one.memory.index == no_register &&
-                                 !one.memory.thread_local_segment
-                           : one.source != no_register);
+           (one.has_memory
+                ? one.memory.base != code::no_register && one.memory.index == code::no_register &&
+                      !one.memory.thread_local_segment
+                : one.source != code::no_register);
 }
 
 std::optional<std::size_t> only_call(const FunctionCode &function) {
@@ -52,7 +54,7 @@ std::optional<std::size_t> only_call(const FunctionCode &function) {
 
 std::optional<std::uint64_t> direct_call_before(const FunctionCode &function, std::size_t index) {
     while (index > 0 && function.jumps_to(index).empty()) {
-        const Instruction &before = function.at(--index);
+        const code::Instruction &before = function.at(--index);
         if (before.ends_flow()) {
             return std::nullopt;
         }
@@ -63,18 +65,18 @@ std::optional<std::uint64_t> direct_call_before(const FunctionCode &function, st
     return std::nullopt;
 }
 
-std::optional<FunctionCode> GnuCode::code_of(const Range &range) const {
+std::optional<FunctionCode> GnuCode::code_of(const code::Range &range) const {
     const auto bytes = image_.bytes(range.start, range.end - range.start);
     if (!bytes) {
         return std::nullopt;
     }
-    std::vector<Instruction> instructions;
+    std::vector<code::Instruction> instructions;
     architecture_.decode(*bytes, range.start, instructions);
     return FunctionCode(range.start, range.end, std::move(instructions));
 }
 
 std::optional<FunctionCode> GnuCode::function_at(std::uint64_t start) const {
-    for (const Range &range : image_.functions()) {
+    for (const code::Range &range : image_.functions()) {
         if (range.start == start) {
             return code_of(range);
         }
@@ -89,15 +91,15 @@ std::optional<FunctionCode> GnuCode::exported(const char *name) const {
 
 bool GnuCode::is_function(std::uint64_t address) const {
     return std::ranges::any_of(image_.functions(),
-                               [&](const Range &range) { return range.start == address; });
+                               [&](const code::Range &range) { return range.start == address; });
 }
 
-bool GnuCode::is_kept(Register number) const {
-    return (convention_.preserved_bits() & bit_of(number)) != 0;
+bool GnuCode::is_kept(code::Register number) const {
+    return (convention_.preserved_bits() & code::bit_of(number)) != 0;
 }
 
 Call GnuCode::call_at(const FunctionCode &function, std::size_t index) const {
-    const Instruction &call = function.at(index);
+    const code::Instruction &call = function.at(index);
     Call found{call.address, call.end(), {}, {}};
     if (call.has_memory) {
         found.now = {call.memory.base, call.memory.displacement};
@@ -108,7 +110,7 @@ Call GnuCode::call_at(const FunctionCode &function, std::size_t index) const {
         found.later = found.now;
     } else if (!call.has_memory) {
         const Window window(function, index);
-        const Instruction *const load = window.writer(call.source);
+        const code::Instruction *const load = window.writer(call.source);
         if (is_plain_load(load) && is_kept(load->memory.base) &&
             window.keeps(load->memory.base, *load)) {
             found.later = {load->memory.base, load->memory.displacement};
@@ -117,13 +119,13 @@ Call GnuCode::call_at(const FunctionCode &function, std::size_t index) const {
     return found;
 }
 
-std::set<std::uint64_t> GnuCode::calls_of(const char *wanted, const Range &range) const {
+std::set<std::uint64_t> GnuCode::calls_of(const char *wanted, const code::Range &range) const {
     std::set<std::uint64_t> found;
-    for (const Range &each : image_.functions()) {
+    for (const code::Range &each : image_.functions()) {
         const auto function = range.holds(each.start) ? code_of(each) : std::nullopt;
         for (std::size_t index = 0; function && index < function->instructions().size(); ++index) {
-            const Instruction &one = function->at(index);
-            const bool leaves = one.is_call() || one.operation == Operation::jump;
+            const code::Instruction &one = function->at(index);
+            const bool leaves = one.is_call() || one.operation == code::Operation::jump;
             if (leaves && imported(one) == wanted && !is_stub(*function)) {
                 found.insert(one.address);
             }
@@ -133,24 +135,24 @@ std::set<std::uint64_t> GnuCode::calls_of(const char *wanted, const Range &range
 }
 
 // Of a call or jump, also of one by a stub of the linkage table.
-std::string GnuCode::imported(const Instruction &one) const {
+std::string GnuCode::imported(const code::Instruction &one) const {
     if (one.target == 0) {
-        const bool is_slot =
-            one.has_memory && one.memory.base == no_register && one.memory.index == no_register;
+        const bool is_slot = one.has_memory && one.memory.base == code::no_register &&
+                             one.memory.index == code::no_register;
         return is_slot ? image_.import_at(static_cast<std::uint64_t>(one.memory.displacement))
                        : std::string();
     }
     constexpr std::uint64_t stub_size = 16;
     const auto bytes = image_.bytes(one.target, stub_size);
-    std::vector<Instruction> stub;
+    std::vector<code::Instruction> stub;
     if (bytes) {
         architecture_.decode(*bytes, one.target, stub);
     }
-    for (const Instruction &each : stub) {
-        if (each.operation == Operation::jump && each.target == 0) {
+    for (const code::Instruction &each : stub) {
+        if (each.operation == code::Operation::jump && each.target == 0) {
             return imported(each);
         }
-        if (each.operation != Operation::nothing) {
+        if (each.operation != code::Operation::nothing) {
             break;
         }
     }

@@ -14,7 +14,7 @@ namespace gdb_ompd::recovery {
 
 // Where an outlined function is at its call: in a register, or in memory.
 struct Holder {
-    Register number = no_register;
+    code::Register number = code::no_register;
     std::optional<std::int64_t> offset;  // from the register, where it is in memory
 
     bool operator==(const Holder &) const = default;
@@ -37,7 +37,7 @@ public:
     Window(const code::FunctionCode &function, std::size_t call)
         : function_(function), call_(call), first_(call) {
         while (first_ > 0 && function.jumps_to(first_).empty()) {
-            const Instruction &before = function.at(first_ - 1);
+            const code::Instruction &before = function.at(first_ - 1);
             if (before.is_call() || before.ends_flow()) {
                 break;
             }
@@ -46,23 +46,23 @@ public:
     }
 
     // The last one that writes the register NUMBER, null where none does.
-    [[nodiscard]] const Instruction *writer(Register number) const {
+    [[nodiscard]] const code::Instruction *writer(code::Register number) const {
         for (std::size_t index = call_; index > first_; --index) {
-            const Instruction &one = function_.at(index - 1);
-            if ((one.writes & bit_of(number)) != 0) {
+            const code::Instruction &one = function_.at(index - 1);
+            if ((one.writes & code::bit_of(number)) != 0) {
                 return &one;
             }
         }
         return nullptr;
     }
     // Whether the register NUMBER is the same at the call as after the instruction WRITER.
-    [[nodiscard]] bool keeps(Register number, const Instruction &writer) const {
+    [[nodiscard]] bool keeps(code::Register number, const code::Instruction &writer) const {
         for (std::size_t index = call_; index > first_; --index) {
-            const Instruction &one = function_.at(index - 1);
+            const code::Instruction &one = function_.at(index - 1);
             if (&one == &writer) {
                 return true;
             }
-            if ((one.writes & bit_of(number)) != 0) {
+            if ((one.writes & code::bit_of(number)) != 0) {
                 return false;
             }
         }
@@ -76,9 +76,9 @@ private:
 };
 
 // A load of a whole word from memory at a register and an offset; not for null.
-bool is_plain_load(const Instruction *one);
+bool is_plain_load(const code::Instruction *one);
 // A call through a register, or through memory at a register and an offset.
-bool is_indirect_call(const Instruction &one);
+bool is_indirect_call(const code::Instruction &one);
 // The only call of that kind, none where there are more.
 std::optional<std::size_t> only_call(const code::FunctionCode &function);
 // What the last call before an instruction calls; none if it is not on every way there.
@@ -87,27 +87,28 @@ std::optional<std::uint64_t> direct_call_before(const code::FunctionCode &functi
 
 class GnuCode {
 public:
-    GnuCode(const Image &image, const Architecture &architecture)
+    GnuCode(const code::Image &image, const code::Architecture &architecture)
         : image_(image), architecture_(architecture), convention_(architecture.convention()) {}
 
-    [[nodiscard]] const Image &image() const { return image_; }
-    [[nodiscard]] const CallingConvention &convention() const { return convention_; }
-    [[nodiscard]] std::optional<code::FunctionCode> code_of(const Range &range) const;
+    [[nodiscard]] const code::Image &image() const { return image_; }
+    [[nodiscard]] const code::CallingConvention &convention() const { return convention_; }
+    [[nodiscard]] std::optional<code::FunctionCode> code_of(const code::Range &range) const;
     [[nodiscard]] std::optional<code::FunctionCode> function_at(std::uint64_t start) const;
     [[nodiscard]] std::optional<code::FunctionCode> exported(const char *name) const;
     [[nodiscard]] bool is_function(std::uint64_t address) const;
     // The call through a register or memory that is an instruction of FUNCTION.
     [[nodiscard]] Call call_at(const code::FunctionCode &function, std::size_t index) const;
     // Where code in RANGE calls or jumps to a function of another library's.
-    [[nodiscard]] std::set<std::uint64_t> calls_of(const char *wanted, const Range &range) const;
+    [[nodiscard]] std::set<std::uint64_t> calls_of(const char *wanted,
+                                                   const code::Range &range) const;
 
 private:
-    [[nodiscard]] bool is_kept(Register number) const;
-    [[nodiscard]] std::string imported(const Instruction &one) const;
+    [[nodiscard]] bool is_kept(code::Register number) const;
+    [[nodiscard]] std::string imported(const code::Instruction &one) const;
 
-    const Image &image_;
-    const Architecture &architecture_;
-    CallingConvention convention_;
+    const code::Image &image_;
+    const code::Architecture &architecture_;
+    code::CallingConvention convention_;
 };
 
 }  // namespace gdb_ompd::recovery

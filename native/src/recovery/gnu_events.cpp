@@ -42,7 +42,7 @@ constexpr const char *thread_end = "ompd_bp_thread_end";
 
 class GnuEventFinder {
 public:
-    GnuEventFinder(const Image &image, const Architecture &architecture)
+    GnuEventFinder(const code::Image &image, const code::Architecture &architecture)
         : code_(image, architecture) {}
 
     GnuEvents find() {
@@ -69,7 +69,7 @@ private:
     }
 
     void tell(std::uint64_t address, const Holder &holder) {
-        if (holder.number != no_register) {
+        if (holder.number != code::no_register) {
             tell(address, "register", holder.number);
             if (holder.offset) {
                 tell(address, "offset", static_cast<std::uint64_t>(*holder.offset));
@@ -120,8 +120,8 @@ private:
         name(region_begin, function->start());
         tell(function->start(), "league", 1);
         tell(function->start(), Holder{code_.convention().arguments[0], std::nullopt});
-        for (const Instruction &one : function->instructions()) {
-            if (one.operation == Operation::give_back) {
+        for (const code::Instruction &one : function->instructions()) {
+            if (one.operation == code::Operation::give_back) {
                 name(region_end, one.address);
                 tell(one.address, "league", 1);
             }
@@ -161,8 +161,8 @@ private:
         const auto function = code_.function_at(team_start_);
         std::set<std::uint64_t> beginners;
         for (std::size_t index = 0; function && index < function->instructions().size(); ++index) {
-            const Instruction &one = function->at(index);
-            if (one.operation == Operation::address && one.memory.base == no_register &&
+            const code::Instruction &one = function->at(index);
+            if (one.operation == code::Operation::address && one.memory.base == code::no_register &&
                 code_.is_function(static_cast<std::uint64_t>(one.memory.displacement))) {
                 beginners.insert(static_cast<std::uint64_t>(one.memory.displacement));
             }
@@ -203,7 +203,7 @@ std::string gnu_place(std::uint64_t address, std::string_view what) {
     return text + "." + std::string(what);
 }
 
-GnuEvents gnu_events(const Image &image, const Architecture &architecture) {
+GnuEvents gnu_events(const code::Image &image, const code::Architecture &architecture) {
     return GnuEventFinder(image, architecture).find();
 }
 

@@ -35,6 +35,6 @@ struct GnuEvents {
 std::string gnu_place(std::uint64_t address, std::string_view what);
 
 // Regions alone must be found; tasks and threads are left out where they are not.
-GnuEvents gnu_events(const Image &image, const Architecture &architecture);
+GnuEvents gnu_events(const code::Image &image, const code::Architecture &architecture);
 
 }  // namespace gdb_ompd::recovery

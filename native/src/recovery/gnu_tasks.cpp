@@ -40,7 +40,7 @@ public:
             makers.insert(maker->start());
             functions.push_back(*std::move(maker));
         }
-        for (const Range &range : code_.image().functions()) {
+        for (const code::Range &range : code_.image().functions()) {
             auto function = makers.contains(range.start) ? std::nullopt : code_.code_of(range);
             if (function && add_kept_calls(*function, *field, calls)) {
                 functions.push_back(*std::move(function));
@@ -56,13 +56,13 @@ private:
     // The offset of the function in the record of a task, with its argument behind it.
     [[nodiscard]] std::optional<std::int64_t> kept_call(const FunctionCode &function,
                                                         std::size_t index) const {
-        const Instruction &call = function.at(index);
+        const code::Instruction &call = function.at(index);
         if (!is_indirect_call(call)) {
             return std::nullopt;
         }
         const Window window(function, index);
-        const Instruction *const argument = window.writer(code_.convention().arguments[0]);
-        const Instruction *const load = call.has_memory ? &call : window.writer(call.source);
+        const code::Instruction *const argument = window.writer(code_.convention().arguments[0]);
+        const code::Instruction *const load = call.has_memory ? &call : window.writer(call.source);
         if (!is_plain_load(argument) || (!call.has_memory && !is_plain_load(load)) ||
             load->memory.base != argument->memory.base ||
             argument->memory.displacement - load->memory.displacement !=
@@ -161,8 +161,8 @@ private:
             if (index >= function.instructions().size()) {
                 return std::nullopt;
             }
-            const Instruction &one = function.at(index);
-            if (one.operation == Operation::jump) {
+            const code::Instruction &one = function.at(index);
+            if (one.operation == code::Operation::jump) {
                 return calls.contains(one.target) ? std::optional(index) : std::nullopt;
             }
             if (one.is_call() || one.is_jump() || one.ends_flow()) {

@@ -24,11 +24,11 @@ constexpr std::uint64_t row_count = pointer_size;
 constexpr std::uint64_t next = row_count + 4;
 constexpr std::uint64_t first_row_count = 8;  // KMP_I_LOCK_TABLE_INIT_NROW_PTRS
 
-bool stores(const Effect &effect) { return effect.kind == Effect::Kind::store; }
+bool stores(const code::Effect &effect) { return effect.kind == code::Effect::Kind::store; }
 
-bool clears(const std::vector<Effect> &effects, std::uint64_t from, std::uint64_t to) {
+bool clears(const std::vector<code::Effect> &effects, std::uint64_t from, std::uint64_t to) {
     while (from < to) {
-        const auto found = std::ranges::find_if(effects, [&](const Effect &effect) {
+        const auto found = std::ranges::find_if(effects, [&](const code::Effect &effect) {
             return stores(effect) && effect.value == 0 && effect.address <= from &&
                    from < effect.address + effect.width && effect.address + effect.width <= to;
         });
@@ -42,10 +42,10 @@ bool clears(const std::vector<Effect> &effects, std::uint64_t from, std::uint64_
 
 // Whether a function, which does EFFECTS, makes a table there: what it has allocated, how
 // many rows that are, and nothing in it.
-bool makes_table(const std::vector<Effect> &effects, std::uint64_t table) {
+bool makes_table(const std::vector<code::Effect> &effects, std::uint64_t table) {
     const auto stored = [&](std::uint64_t address, std::uint8_t width,
                             std::optional<std::uint64_t> value) {
-        return std::ranges::any_of(effects, [&](const Effect &effect) {
+        return std::ranges::any_of(effects, [&](const code::Effect &effect) {
             return stores(effect) && effect.address == address && effect.width == width &&
                    effect.value == value;
         });
@@ -55,22 +55,22 @@ bool makes_table(const std::vector<Effect> &effects, std::uint64_t table) {
            clears(effects, table + next, table + lock_table_size);
 }
 
-bool sets(const std::vector<Effect> &effects, std::uint64_t variable) {
-    return std::ranges::any_of(effects, [&](const Effect &effect) {
+bool sets(const std::vector<code::Effect> &effects, std::uint64_t variable) {
+    return std::ranges::any_of(effects, [&](const code::Effect &effect) {
         return stores(effect) && effect.width == pointer_size && effect.address == variable;
     });
 }
 
 // The functions that set a pointer which an exported one loads.
-std::set<FunctionNumber> setters(const CodeIndex &code, FunctionNumber exported) {
-    std::set<FunctionNumber> found;
+std::set<code::FunctionNumber> setters(const code::CodeIndex &code, code::FunctionNumber exported) {
+    std::set<code::FunctionNumber> found;
     std::set<std::uint64_t> seen;
-    for (const Effect &effect : code.whole_effects(exported)) {
-        const bool loads = effect.kind == Effect::Kind::load && effect.width == pointer_size;
+    for (const code::Effect &effect : code.whole_effects(exported)) {
+        const bool loads = effect.kind == code::Effect::Kind::load && effect.width == pointer_size;
         if (!loads || !seen.insert(effect.address).second) {
             continue;
         }
-        for (const FunctionNumber user : code.users(effect.address)) {
+        for (const code::FunctionNumber user : code.users(effect.address)) {
             if (sets(code.effects(user), effect.address)) {
                 found.insert(user);
             }
@@ -80,26 +80,27 @@ std::set<FunctionNumber> setters(const CodeIndex &code, FunctionNumber exported)
 }
 
 // The functions that choose which table each of the exported ones uses.
-std::set<FunctionNumber> choosers(const CodeIndex &code) {
-    std::optional<std::set<FunctionNumber>> all;
+std::set<code::FunctionNumber> choosers(const code::CodeIndex &code) {
+    std::optional<std::set<code::FunctionNumber>> all;
     for (const char *const name : callers) {
         const auto caller = code.exported(name);
-        std::set<FunctionNumber> own = caller ? setters(code, *caller) : std::set<FunctionNumber>{};
+        std::set<code::FunctionNumber> own =
+            caller ? setters(code, *caller) : std::set<code::FunctionNumber>{};
         if (all) {
-            std::erase_if(own, [&](FunctionNumber each) { return !all->contains(each); });
+            std::erase_if(own, [&](code::FunctionNumber each) { return !all->contains(each); });
         }
         all = std::move(own);
     }
-    return all.value_or(std::set<FunctionNumber>{});
+    return all.value_or(std::set<code::FunctionNumber>{});
 }
 
 }  // namespace
 
-void find_lock_table(const CodeIndex &code, Findings &findings) {
+void find_lock_table(const code::CodeIndex &code, Findings &findings) {
     std::set<std::uint64_t> tables;
-    for (const FunctionNumber chooser : choosers(code)) {
-        const std::vector<Effect> &effects = code.effects(chooser);
-        for (const Effect &effect : effects) {
+    for (const code::FunctionNumber chooser : choosers(code)) {
+        const std::vector<code::Effect> &effects = code.effects(chooser);
+        for (const code::Effect &effect : effects) {
             if (stores(effect) && effect.address % pointer_size == 0 &&
                 code.image().is_writable(effect.address) && makes_table(effects, effect.address)) {
                 tables.insert(effect.address);

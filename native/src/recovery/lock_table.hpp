@@ -15,6 +15,6 @@ inline constexpr const char *lock_table = "__kmp_i_lock_table";
 inline constexpr std::uint64_t lock_table_size = 24;
 
 // OMPD needs it not: where it is not found, nothing is refused.
-void find_lock_table(const CodeIndex &code, Findings &findings);
+void find_lock_table(const code::CodeIndex &code, Findings &findings);
 
 }  // namespace gdb_ompd::recovery

@@ -18,25 +18,25 @@ using namespace std::string_view_literals;
 constexpr auto event_setting = "OMP_DEBUG\0"sv;
 constexpr auto event_message = "OMP_OMPD active\n\0"sv;
 
-bool takes_address_of(const std::vector<Effect> &effects,
+bool takes_address_of(const std::vector<code::Effect> &effects,
                       const std::vector<std::uint64_t> &places) {
-    return std::any_of(effects.begin(), effects.end(), [&](const Effect &effect) {
-        return effect.kind == Effect::Kind::takes_address &&
+    return std::any_of(effects.begin(), effects.end(), [&](const code::Effect &effect) {
+        return effect.kind == code::Effect::Kind::takes_address &&
                std::find(places.begin(), places.end(), effect.address) != places.end();
     });
 }
 
 // The one function that knows both the setting's name and the message that says
 // that events are on.
-std::optional<FunctionNumber> find_function(const CodeIndex &code, Findings &findings) {
+std::optional<code::FunctionNumber> find_function(const code::CodeIndex &code, Findings &findings) {
     const auto messages = code.image().find(event_message);
-    std::set<FunctionNumber> candidates;
+    std::set<code::FunctionNumber> candidates;
     for (const std::uint64_t place : code.image().find(event_setting)) {
         const auto &users = code.users(place);
         candidates.insert(users.begin(), users.end());
     }
-    std::vector<FunctionNumber> found;
-    for (const FunctionNumber candidate : candidates) {
+    std::vector<code::FunctionNumber> found;
+    for (const code::FunctionNumber candidate : candidates) {
         if (takes_address_of(code.whole_effects(candidate), messages)) {
             found.push_back(candidate);
         }
@@ -55,18 +55,18 @@ struct StoredConstants {
     std::size_t after = 0;
 };
 
-bool stores_constant(const Effect &effect) {
+bool stores_constant(const code::Effect &effect) {
     if (effect.width != pointer_size || !effect.value) {
         return false;
     }
-    return (effect.kind == Effect::Kind::store && *effect.value <= largest_constant) ||
-           (effect.kind == Effect::Kind::store_and && *effect.value == 0);
+    return (effect.kind == code::Effect::Kind::store && *effect.value <= largest_constant) ||
+           (effect.kind == code::Effect::Kind::store_and && *effect.value == 0);
 }
 
-StoredConstants read_constants(const std::vector<Effect> &effects, const Image &image) {
+StoredConstants read_constants(const std::vector<code::Effect> &effects, const code::Image &image) {
     StoredConstants constants;
     for (std::size_t i = 0; i < effects.size(); ++i) {
-        const Effect &effect = effects[i];
+        const code::Effect &effect = effects[i];
         if (!stores_constant(effect) || !image.is_writable(effect.address)) {
             continue;
         }
@@ -80,10 +80,11 @@ StoredConstants read_constants(const std::vector<Effect> &effects, const Image &
 
 // Masks of bit fields that the compiler did not fold: a 1 goes into a part of a
 // variable that was cleared before.
-void apply_partial_stores(StoredConstants &constants, const std::vector<Effect> &effects) {
-    for (const Effect &effect : effects) {
-        const bool combines = effect.kind == Effect::Kind::store_or;
-        const bool replaces = effect.kind == Effect::Kind::store && effect.width < pointer_size;
+void apply_partial_stores(StoredConstants &constants, const std::vector<code::Effect> &effects) {
+    for (const code::Effect &effect : effects) {
+        const bool combines = effect.kind == code::Effect::Kind::store_or;
+        const bool replaces =
+            effect.kind == code::Effect::Kind::store && effect.width < pointer_size;
         if (!effect.value || !(combines || replaces)) {
             continue;
         }
@@ -167,9 +168,9 @@ std::optional<Naming> name_variables(const StoredConstants &constants, bool stor
 
 }  // namespace
 
-bool has_ompd_support(const Image &image) { return !image.find(event_message).empty(); }
+bool has_ompd_support(const code::Image &image) { return !image.find(event_message).empty(); }
 
-std::optional<OmpdInit> find_layout_variables(const CodeIndex &code, Findings &findings) {
+std::optional<OmpdInit> find_layout_variables(const code::CodeIndex &code, Findings &findings) {
     const auto function = find_function(code, findings);
     if (!function) {
         return std::nullopt;

@@ -48,7 +48,7 @@ const std::vector<std::string> required = {
     "__kmp_gtid",
 };
 
-void set_sizes(const CodeIndex &code, const OmpdInit &init, Findings &findings) {
+void set_sizes(const code::CodeIndex &code, const OmpdInit &init, Findings &findings) {
     for (auto &[name, symbol] : findings.symbols()) {
         if (symbol.kind == SymbolKind::function) {
             const auto function = code.starting_at(symbol.value);
@@ -65,7 +65,7 @@ void set_sizes(const CodeIndex &code, const OmpdInit &init, Findings &findings) 
     }
 }
 
-void check_places(const Image &image, Findings &findings) {
+void check_places(const code::Image &image, Findings &findings) {
     std::vector<const Symbol *> data;
     for (const auto &[name, symbol] : findings.symbols()) {
         if (symbol.kind != SymbolKind::data || name == "__kmp_openmp_version") {
@@ -97,7 +97,7 @@ void check_complete(Findings &findings) {
     }
 }
 
-void search(const Image &image, const Architecture &architecture, Findings &findings,
+void search(const code::Image &image, const code::Architecture &architecture, Findings &findings,
             Recovery &recovery) {
     if (!has_ompd_support(image)) {
         findings.refuse("the library was built without OMPD support");
@@ -107,7 +107,7 @@ void search(const Image &image, const Architecture &architecture, Findings &find
         findings.refuse("the file does not list its functions (.eh_frame_hdr)");
         return;
     }
-    const CodeIndex code(image, architecture);
+    const code::CodeIndex code(image, architecture);
     const auto init = find_layout_variables(code, findings);
     if (!init) {
         return;
@@ -129,12 +129,13 @@ void search(const Image &image, const Architecture &architecture, Findings &find
 }
 
 // LLVM's runtime exports this name of GCC's, too.
-bool is_gnu(const Image &image) {
+bool is_gnu(const code::Image &image) {
     return image.exported(gnu_entry).has_value() && !image.exported(llvm_entry);
 }
 
 // What was not found is left out, and all is refused if nothing was.
-void name_gnu_events(const Image &image, const Architecture &architecture, Recovery &recovery) {
+void name_gnu_events(const code::Image &image, const code::Architecture &architecture,
+                     Recovery &recovery) {
     if (architecture.name() != "x86-64") {
         recovery.reasons.emplace_back("GCC's runtime is understood on x86-64 only");
         return;
@@ -152,13 +153,13 @@ void name_gnu_events(const Image &image, const Architecture &architecture, Recov
 
 Recovery recover(const ElfFile &file) {
     Recovery recovery;
-    const auto architecture = make_architecture(file.header().e_machine);
+    const auto architecture = code::make_architecture(file.header().e_machine);
     if (!architecture) {
         recovery.reasons.emplace_back("the processor's instructions are not understood");
         return recovery;
     }
     recovery.architecture = architecture->name();
-    const Image image(file, *architecture);
+    const code::Image image(file, *architecture);
     if (is_gnu(image)) {
         name_gnu_events(image, *architecture, recovery);
         return recovery;

@@ -47,13 +47,14 @@ Variables common(const Variables &a, const Variables &b) {
 
 // An entry of the table: a name, a function that parses its value and one that prints it.
 struct Entry {
-    FunctionNumber parse;
-    FunctionNumber print;
+    code::FunctionNumber parse;
+    code::FunctionNumber print;
 };
 
 class SettingsTable {
 public:
-    SettingsTable(const CodeIndex &code, Findings &findings) : code_(code), findings_(findings) {
+    SettingsTable(const code::CodeIndex &code, Findings &findings)
+        : code_(code), findings_(findings) {
         for (const Setting &setting : settings()) {
             for (const std::string &name : setting.names) {
                 entries_[name] = entries_of(name);
@@ -64,7 +65,7 @@ public:
                 printers_.insert(entry.print);
             }
         }
-        for (const FunctionNumber printer : printers_) {
+        for (const code::FunctionNumber printer : printers_) {
             for (const std::uint64_t variable : variables_of(printer)) {
                 ++printed_by_[variable];
             }
@@ -103,7 +104,7 @@ private:
 
     [[nodiscard]] std::vector<Entry> entries_of(const std::string &name) const {
         std::vector<Entry> found;
-        const Image &image = code_.image();
+        const code::Image &image = code_.image();
         for (const std::uint64_t text :
              image.find(std::string_view(name.c_str(), name.size() + 1))) {
             for (const std::uint64_t entry : image.pointers_to(text)) {
@@ -135,9 +136,9 @@ private:
         return own;
     }
 
-    [[nodiscard]] Variables variables_of(FunctionNumber function) const {
+    [[nodiscard]] Variables variables_of(code::FunctionNumber function) const {
         Variables variables;
-        for (const Effect &effect : code_.whole_effects(function)) {
+        for (const code::Effect &effect : code_.whole_effects(function)) {
             if (effect.concerns_data() && code_.image().is_writable(effect.address)) {
                 variables.insert(effect.address);
             }
@@ -151,8 +152,8 @@ private:
         Variables used;
         Variables taken;
         for (const Entry &entry : entries_.at(setting.names.front())) {
-            for (const FunctionNumber function : {entry.parse, entry.print}) {
-                for (const Effect &effect : code_.whole_effects(function)) {
+            for (const code::FunctionNumber function : {entry.parse, entry.print}) {
+                for (const code::Effect &effect : code_.whole_effects(function)) {
                     const bool near =
                         std::any_of(members.begin(), members.end(), [&](std::uint64_t member) {
                             return effect.address + last_member >= member &&
@@ -160,7 +161,7 @@ private:
                         });
                     if (near && effect.concerns_data()) {
                         used.insert(effect.address);
-                        if (effect.kind == Effect::Kind::takes_address) {
+                        if (effect.kind == code::Effect::Kind::takes_address) {
                             taken.insert(effect.address);
                         }
                     }
@@ -185,16 +186,16 @@ private:
         return used.size() > 1 && !used_starts.empty() ? used_starts : starts;
     }
 
-    const CodeIndex &code_;
+    const code::CodeIndex &code_;
     Findings &findings_;
     std::map<std::string, std::vector<Entry>> entries_;
-    std::set<FunctionNumber> printers_;
+    std::set<code::FunctionNumber> printers_;
     std::map<std::uint64_t, int> printed_by_;
 };
 
 }  // namespace
 
-void find_settings(const CodeIndex &code, Findings &findings) {
+void find_settings(const code::CodeIndex &code, Findings &findings) {
     SettingsTable(code, findings).find();
 }
 

@@ -9,10 +9,10 @@
 
 namespace gdb_ompd::recovery {
 
-void find_settings(const CodeIndex &code, Findings &findings);
-void find_returned_variables(const CodeIndex &code, Findings &findings);
-void find_thread_table(const CodeIndex &code, Findings &findings);
-void find_version(const Image &image, Findings &findings);
-void find_thread_number(const Image &image, Findings &findings);
+void find_settings(const code::CodeIndex &code, Findings &findings);
+void find_returned_variables(const code::CodeIndex &code, Findings &findings);
+void find_thread_table(const code::CodeIndex &code, Findings &findings);
+void find_version(const code::Image &image, Findings &findings);
+void find_thread_number(const code::Image &image, Findings &findings);
 
 }  // namespace gdb_ompd::recovery

@@ -26,7 +26,7 @@ constexpr int most_looked_through = 200;      // stores in a function
 bool sets(const Instruction &instruction, Register name) {
     return instruction.operation != Operation::push && instruction.operation != Operation::pop &&
            !instruction.is_call() && !instruction.is_jump() &&
-           (instruction.writes & recovery::bit_of(name)) != 0;
+           (instruction.writes & code::bit_of(name)) != 0;
 }
 
 bool changes_memory(const Instruction &instruction) {
@@ -165,12 +165,12 @@ bool ValuesOfFrame::is_kept(std::uint64_t address, std::size_t index, bool again
     std::size_t since = 0;
     for (std::size_t one = 0; one < code_.instructions().size(); ++one) {
         const Instruction &instruction = code_.at(one);
-        const recovery::Memory &memory = instruction.memory;
+        const code::Memory &memory = instruction.memory;
         const Value start = memory.base == convention_.stack_pointer   ? stack
                             : memory.base == convention_.frame_pointer ? frame
                                                                        : std::nullopt;
         const bool is_address = instruction.operation == Operation::address;
-        const bool is_slot = start && memory.index == recovery::no_register &&
+        const bool is_slot = start && memory.index == code::no_register &&
                              *start + static_cast<std::uint64_t>(memory.displacement) == address;
         if (!is_slot || (!is_address && !changes_memory(instruction))) {
             continue;
@@ -248,7 +248,7 @@ Former ValuesOfCall::at_entry(Register name) {
 Value ValuesOfCall::place(std::size_t store) {
     const auto [known, is_new] = places_.try_emplace(store);
     if (is_new) {
-        const recovery::Memory &memory = code_.at(store).memory;
+        const code::Memory &memory = code_.at(store).memory;
         const Value base = held_by(store, memory.base).value;
         if (base) {
             places_[store] = *base + static_cast<std::uint64_t>(memory.displacement);
@@ -264,16 +264,16 @@ Former ValuesOfCall::stored(std::uint64_t address, std::size_t before) {
     std::optional<Former> found;
     for (std::size_t one = 0; one < code_.instructions().size(); ++one) {
         const Instruction &instruction = code_.at(one);
-        const recovery::Memory &memory = instruction.memory;
+        const code::Memory &memory = instruction.memory;
         const bool in_frame = has_frame_ && memory.base == convention_.frame_pointer;
         // What is in the frame is stored to by its pointer alone, where that is given to nobody.
         if (!changes_memory(instruction) || in_frame != is_made_up(address) ||
-            memory.base == recovery::no_register || memory.index != recovery::no_register ||
+            memory.base == code::no_register || memory.index != code::no_register ||
             place(one) != address) {
             continue;
         }
         const bool is_plain = !found && instruction.operation == Operation::store && one < before &&
-                              instruction.source != recovery::no_register &&
+                              instruction.source != code::no_register &&
                               instruction.width == pointer_size;
         if (!is_plain || ++looked_through_ > most_looked_through) {
             return several;

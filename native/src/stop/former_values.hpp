@@ -38,7 +38,7 @@ protected:
 
     code::UserCalls &calls_;
     const code::FunctionCode &code_;
-    recovery::CallingConvention convention_;
+    code::CallingConvention convention_;
 };
 
 // In a frame whose function is at the instruction HERE.

@@ -12,13 +12,13 @@ namespace gdb_ompd::gnu {
 
 namespace {
 
-using recovery::Arithmetic;
-using recovery::Instruction;
-using recovery::Operand;
-using recovery::Operation;
+using code::Arithmetic;
+using code::Instruction;
+using code::Operand;
+using code::Operation;
 
 constexpr std::uint64_t total = 0, generation = 4, missing = 64, missing_at_end = 68;
-constexpr recovery::Register first_argument = 7;  // rdi
+constexpr code::Register first_argument = 7;  // rdi
 constexpr std::size_t entry_size = 48, waits_size = 80;
 constexpr std::uint64_t largest_team = 4096;
 
@@ -26,7 +26,7 @@ constexpr std::uint64_t largest_team = 4096;
 
 // What the first argument is made greater by.
 std::optional<std::uint64_t> added(const Instruction &one) {
-    const recovery::Computation &is = one.computation;
+    const code::Computation &is = one.computation;
     if (is.destination != first_argument || is.width != 8 || is.first.number != first_argument ||
         is.second.kind != Operand::Kind::immediate) {
         return std::nullopt;
@@ -70,7 +70,7 @@ void prove_waits(AddressSpace &space, std::uint64_t function) {
     std::vector<std::uint64_t> found;
     for (const Instruction &one : code_read(space, TargetAddr{function}, waits_size)) {
         if (one.has_memory && one.memory.base == first_argument && one.width == 4 &&
-            one.memory.index == recovery::no_register && found.size() < expected.size()) {
+            one.memory.index == code::no_register && found.size() < expected.size()) {
             found.push_back(static_cast<std::uint64_t>(one.memory.displacement));
         }
     }

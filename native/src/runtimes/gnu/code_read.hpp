@@ -12,12 +12,12 @@ namespace gdb_ompd::gnu {
 
 // Nothing where there is no ADDRESS, it cannot be read, or it is another machine's code than
 // what it is searched for.
-inline std::vector<recovery::Instruction>
+inline std::vector<code::Instruction>
 code_read(AddressSpace &space, std::optional<TargetAddr> address, std::size_t size) {
     std::vector<std::byte> code(size);
-    std::vector<recovery::Instruction> instructions;
+    std::vector<code::Instruction> instructions;
     if (address && space.layout().machine == "x86-64" && space.can_read(*address, code)) {
-        recovery::make_x86_64()->decode(code, address->value, instructions);
+        code::make_x86_64()->decode(code, address->value, instructions);
     }
     return instructions;
 }

@@ -47,19 +47,18 @@ constexpr std::size_t getter_size = 32, end_of_group_size = 96;
 std::int64_t distance_of_record(AddressSpace &space) {
     const auto getter = space.symbol_address("omp_get_thread_num", std::nullopt, std::nullopt);
     std::optional<std::int64_t> distance;
-    for (const recovery::Instruction &one : code_read(space, getter, getter_size)) {
-        const bool is_load = one.operation == recovery::Operation::load && one.has_memory;
+    for (const code::Instruction &one : code_read(space, getter, getter_size)) {
+        const bool is_load = one.operation == code::Operation::load && one.has_memory;
         if (is_load && one.memory.thread_local_segment) {
             if (!distance || one.memory.displacement != std::int64_t{number_of_thread}) {
                 break;
             }
             return *distance;
         }
-        if (is_load && one.memory.base == recovery::no_register) {
+        if (is_load && one.memory.base == code::no_register) {
             const TargetAddr variable{static_cast<std::uint64_t>(one.memory.displacement)};
             distance = static_cast<std::int64_t>(space.read_pointer(variable).value);
-        } else if (one.operation == recovery::Operation::move &&
-                   one.source == recovery::no_register) {
+        } else if (one.operation == code::Operation::move && one.source == code::no_register) {
             distance = one.immediate;
         }
     }
@@ -69,11 +68,11 @@ std::int64_t distance_of_record(AddressSpace &space) {
 // GOMP_taskgroup_end first looks how many tasks are left in the current task's taskgroup.
 std::optional<std::uint64_t> place_of_count(AddressSpace &space) {
     const auto entry = space.symbol_address("GOMP_taskgroup_end", std::nullopt, std::nullopt);
-    recovery::Register group = recovery::no_register;
-    for (const recovery::Instruction &one : code_read(space, entry, end_of_group_size)) {
-        const recovery::Memory &at = one.memory;
+    code::Register group = code::no_register;
+    for (const code::Instruction &one : code_read(space, entry, end_of_group_size)) {
+        const code::Memory &at = one.memory;
         if (!one.has_memory || one.width != 8 || at.thread_local_segment ||
-            at.base == recovery::no_register || at.index != recovery::no_register) {
+            at.base == code::no_register || at.index != code::no_register) {
             continue;
         }
         const auto place = static_cast<std::uint64_t>(at.displacement);
@@ -81,7 +80,7 @@ std::optional<std::uint64_t> place_of_count(AddressSpace &space) {
             return place > queue_of_group && place < largest_group ? std::optional(place)
                                                                    : std::nullopt;
         }
-        if (one.operation == recovery::Operation::load && place == taskgroup_of_task) {
+        if (one.operation == code::Operation::load && place == taskgroup_of_task) {
             group = one.destination;
         }
     }
