@@ -54,7 +54,7 @@ void init_outlined_names(py::module_ &module) {
             return code::is_wrapper_of(bytes_of(caller), bytes_of(callee));
         },
         py::arg("caller"), py::arg("callee"));
-    const auto shorten = [&](const char *how, std::string_view (*without)(std::string_view)) {
+    const auto shorten = [&](const char *how, auto without) {
         module.def(
             how, [without](const py::object &name) { return name_of(without(bytes_of(name))); },
             py::arg("name"));

@@ -111,9 +111,13 @@ TEST(OutlinedNames, AreWrittenWithoutParameters) {
 
 TEST(OutlinedNames, AreWrittenWithoutTemplateArgumentsAndTypes) {
     EXPECT_EQ(without_template_arguments("scale<std::pair<int, int> >"), "scale");
-    EXPECT_EQ(without_template_arguments("A<int>::b"), "A<int>::b");
     EXPECT_EQ(without_template_arguments("operator>"), "operator>");
     EXPECT_EQ(without_template_arguments("damaged>"), "damaged>");
+    EXPECT_EQ(without_template_arguments("A<B<int>, 4>::b<char>"), "A::b");
+    EXPECT_EQ(without_template_arguments("A<int>::operator<"), "A::operator<");
+    EXPECT_EQ(without_template_arguments("f<int>()::{lambda(int)#1}::operator()"),
+              "f()::{lambda(int)#1}::operator()");
+    EXPECT_EQ(without_template_arguments("damaged<"), "damaged<");
     EXPECT_EQ(without_type("std::vector<int, long> scale<double>"), "scale<double>");
     EXPECT_EQ(without_type("operator new"), "operator new");
 }

@@ -417,7 +417,7 @@ def without_parameters(name: str) -> str:
     """Drop a C++ function's parameter list, as GDB's frame lines do."""
 
 def without_template_arguments(name: str) -> str:
-    """Drop what follows a function template's name: "scale<double>" is "scale"."""
+    """Drop what follows the names of templates: "Box<int>::fill<long>" is "Box::fill"."""
 
 def without_type(name: str) -> str:
     """Drop the return type that a function template's demangled name begins with."""

@@ -20,8 +20,8 @@ BUILDS = [
     Build("bodies.cpp", "clang", "O0", "14"),
     Build("bodies.cpp", "gcc", "O2", "14"),
 ]
-CONSTRUCTS = 13
-TAIL = 10  # which of the stops is in a region that its function ends with
+CONSTRUCTS = 15
+TAIL = 12  # which of the stops is in a region that its function ends with
 COMPILERS = re.compile(r"omp_outlined|\.omp|_omp_fn|omp_task_entry\.|_debug__|\?\?")
 
 Stop = dict[str, Any]
@@ -40,8 +40,7 @@ def is_function(name: str | None, wanted: str, exactly: bool = True) -> bool:
     if name is None:
         return False
     if not exactly:
-        wanted = wanted.partition("<")[0]
-        name = name if name.startswith("main") else name.partition("<")[0]
+        wanted, name = (re.sub("<[^<>]*>", "", each) for each in (wanted, name))
     return name == wanted or name.endswith("::" + wanted)
 
 

@@ -68,13 +68,19 @@ def test_scripts_find_the_event_in_variables() -> None:
             ["smooth", "Grid::relax", "visit", "operator()", "Grid::smooth", "elax"],
             {"Grid::relax": 1, "smooth<double>": 2, "Grid::visit": 1, "operator()": 1},
         ),
+        (
+            "bodies.cpp",
+            "clang",
+            ["Field::fill", "instance< int >", "Field<int>::fil", "Field<long>::fill"],
+            {"Field<int>::fill": 1, "Field<double>::fill": 1, "instance<int>": 1},
+        ),
         ("fortran.f90", "gcc", ["INNER", "Work::Loop"], {"work::inner": 2, "work::loop": 1}),
     ],
 )
 def test_functions_are_named_as_for_gdbs_own_break(
     program: str, compiler: str, names: list[str], stops: dict[str, int]
 ) -> None:
-    """Without a template's arguments, and with or without what is around a function;
+    """Without templates' arguments, and with or without what is around a function;
     Fortran's names in upper and lower case."""
     asked = [f"ompd break parallel-begin {name}" for name in names]
     asked += ["run", *["continue"] * sum(stops.values())]

@@ -163,11 +163,24 @@ __attribute__((noinline)) static void tail() {
     }
 }
 
+template <typename T> struct Field {
+    __attribute__((noinline)) int fill(const char *name) {
+        const int line = __LINE__ + 1;
+#pragma omp parallel num_threads(2)
+        {
+            if (is_chosen())
+                reached(name, line);
+        }
+        return 1;
+    }
+};
+
 int main() {
     int n = 1;
     n = function(n);
     n += static_cast<int>(instance("instance<double>", 1.0));
     n += instance("instance<int>", 1);
+    n += Field<int>().fill("Field<int>::fill") + Field<double>().fill("Field<double>::fill");
     n += static_cast<int>(reduction(n));
     Grid grid(2);
     grid.relax(2);

@@ -181,11 +181,20 @@ std::string_view without_parameters(std::string_view name) {
     return is_name ? name : own;
 }
 
-std::string_view without_template_arguments(std::string_view name) {
-    if (!name.ends_with('>') || name.find("operator") != npos) {
-        return name;
+std::string without_template_arguments(std::string_view name) {
+    std::string left;
+    int depth = 0;
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        if (depth == 0 && name.substr(at).starts_with("operator")) {
+            return left + std::string(name.substr(at));  // "<" may be its name
+        }
+        depth += name[at] == '<' ? 1 : 0;
+        if (depth == 0) {
+            left += name[at];
+        }
+        depth -= name[at] == '>' ? 1 : 0;
     }
-    return name.substr(0, opening(name, '<', '>'));
+    return depth == 0 ? left : std::string(name);
 }
 
 std::string_view without_type(std::string_view name) {

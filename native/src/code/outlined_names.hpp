@@ -45,8 +45,8 @@ bool is_wrapper_of(std::string_view caller, std::string_view callee);
 
 // A C++ function's name without its parameter list, as GDB's frame lines have it.
 std::string_view without_parameters(std::string_view name);
-// Without what follows a function template's name: "scale<double>" is "scale".
-std::string_view without_template_arguments(std::string_view name);
+// Without templates' arguments: "Box<int>::fill<long>" is "Box::fill".
+std::string without_template_arguments(std::string_view name);
 // Without the return type that a function template's demangled name begins with.
 std::string_view without_type(std::string_view name);
 

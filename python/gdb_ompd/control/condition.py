@@ -60,18 +60,16 @@ def parse(text: str) -> Where:
 
 
 def _is_function(wanted: str, place: Location) -> bool:
-    """Compare as GDB's ``break`` does: without parameters, and any namespace or class
-    around it unless it is named. Fortran's names have no case."""
+    """Compare as GDB's ``break`` does: without parameters, and templates' arguments and any
+    namespace or class around it unless they are named. Fortran's names have no case."""
     name = place.function
     if name is None:
         return False
     if FORTRAN_FILE.search(place.file or ""):
         wanted, name = wanted.lower(), name.lower()
-    wanted = wanted.removeprefix("::")
-    return any(
-        each == wanted or each.endswith(f"::{wanted}")
-        for each in (name, without_template_arguments(name))
-    )
+    wanted = wanted.removeprefix("::").replace(" ", "")
+    names = (each.replace(" ", "") for each in (name, without_template_arguments(name)))
+    return any(each == wanted or each.endswith(f"::{wanted}") for each in names)
 
 
 class Events:
