@@ -56,6 +56,14 @@ def test_an_end_without_a_frame_is_nowhere_else(compiler: str, runtime: str) -> 
     assert found[1] == 1
 
 
+def test_a_region_that_the_systems_code_has_led_to(what: Build) -> None:
+    """Its function may have left no frame, and then none of the program's is around it."""
+    places = ["parallel-begin", "parallel-end", "parallel-begin before_main"]
+    found, counted = hits(what, [f"ompd break {place}" for place in places], "b")
+    assert counted["regions_before_main"] == 1
+    assert found == [1, 1, 1]
+
+
 def test_a_league_has_its_events_and_each_of_its_teams(runtime: str) -> None:
     line = line_of("omp teams")
     wanted = [f"parallel-begin events.c:{line}", f"parallel-end events.c:{line}"]

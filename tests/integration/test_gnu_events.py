@@ -34,6 +34,14 @@ def test_one_hit_for_each_region_and_task(opt: str) -> None:
 
 
 @pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_a_region_that_the_systems_code_has_led_to(opt: str) -> None:
+    """Where its function has left no frame, none of the program's is that of the construct."""
+    said = events(c_program(opt), ["ompd break parallel-begin before_main", "run b"]).stdout
+    assert re.search(r"begins at events.c:\d+ in before_main, 2 threads requested", said), said
+    assert "_start" not in said
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_a_location_is_the_constructs(opt: str) -> None:
     places = ["parallel-begin solve", "parallel-end solve", "task-begin update"]
     places += ["task-end update", "task-begin loop", "task-end make_undeferred"]

@@ -129,7 +129,28 @@ __attribute__((constructor)) static void allow_four_threads(void) {
 }
 #endif
 
-/* The first argument says which part; without it all but the untied task. */
+/* Executed at once in a final task: that one is included. */
+__attribute__((noinline)) static void make_included(void) {
+#pragma omp task final(1)
+    {
+        atomic_fetch_add(&tasks_of_others, 1);
+#pragma omp task
+        atomic_fetch_add(&tasks_of_others, 1);
+    }
+#pragma omp taskwait
+}
+
+atomic_int regions_before_main;
+
+/* Optimised, it ends with a jump to the runtime, and the system's code is all that is around. */
+__attribute__((constructor)) static void before_main(int argc, char **argv) {
+    if (argc < 2 || argv[1][0] != 'b') return;
+    atomic_fetch_add(&regions_before_main, 1);
+#pragma omp parallel num_threads(2)
+    atomic_fetch_add(&total, 1);
+}
+
+/* The first argument says which part; without it all but the untied task, and what is before. */
 int main(int argc, char **argv) {
     const char part = argc > 1 ? argv[1][0] : 'a';
     omp_set_dynamic(0);
@@ -147,6 +168,7 @@ int main(int argc, char **argv) {
         make_tasks(5);
         make_undeferred(1);
         make_undeferred(0);
+        make_included();
     }
     if (part == 'a' || part == 'l') loop();
     if (part == 'u') make_untied();

@@ -15,6 +15,7 @@ QUIET = ("set print thread-events off", "set confirm off")
 COUNTERS = (
     "regions_of_solve",
     "regions_of_others",
+    "regions_before_main",
     "tasks_of_update",
     "tasks_of_others",
     "undeferred_tasks",

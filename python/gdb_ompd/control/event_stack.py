@@ -8,10 +8,12 @@ is asked once for each sequence of them: an event mostly comes the way it came b
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple, Optional
 
 import gdb
 
+from .._native import CodeMap
 from ..host.selection import frames_from
 from ..stop.session import Session
 
@@ -36,12 +38,14 @@ CALLEE_SAVED = {
 
 
 class Shape(NamedTuple):
-    """NAMES are those of the runtime's functions above the event function, up to the
-    user's code. BODY is the place of the one that called a construct's body, None if
-    none did: such a body has left no frame, since it ends with a jump."""
+    """NAMES are those of the runtime's functions above the event function, up to other code,
+    which IS_BELOW_SYSTEM: what the system has called went to the runtime with a jump. BODY is
+    the place of the one that called a construct's body, None if none did: such a body has left
+    no frame, since it ends with a jump."""
 
     names: tuple[str, ...]
     body: Optional[int]
+    is_below_system: bool
 
 
 class Stacks:
@@ -76,12 +80,15 @@ class EventStack:
         if pcs is None:
             pcs = tuple(frame.pc() for frame in self._all_frames())
         self.pcs = pcs
-        self.has_user = bool(pcs) and stacks.code.is_user(pcs[-1])
-        self.pc = pcs[-1] if self.has_user else 0  # where the user's code goes on
-        key = pcs[:-1] if self.has_user else pcs
+        ends_in_user = bool(pcs) and stacks.code.is_user(pcs[-1])
+        key = pcs[:-1] if ends_in_user else pcs
         if key not in stacks.shapes:
-            stacks.shapes[key] = _shape(self.frames)
+            frames = self._all_frames()
+            stacks.shapes[key] = _shape(stacks.code, frames[:-1] if ends_in_user else frames)
         self.shape = stacks.shapes[key]
+        # Whether the user's code is what the runtime's frames return to.
+        self.has_user = ends_in_user and not self.shape.is_below_system
+        self.pc = pcs[-1] if self.has_user else 0  # where the user's code goes on
 
     def _all_frames(self) -> list[gdb.Frame]:
         if self._frames is None:
@@ -95,12 +102,17 @@ class EventStack:
     @property
     def frames(self) -> list[gdb.Frame]:
         """The runtime's frames, the announcer's first."""
-        return self._all_frames()[:-1] if self.has_user else self._all_frames()
+        return self._all_frames()[: len(self.shape.names)]
+
+    @property
+    def caller(self) -> Optional[gdb.Frame]:
+        """The frame that they return to, which is the system's where the user's is gone."""
+        return next(iter(self._all_frames()[len(self.shape.names) :]), None)
 
     @property
     def user(self) -> Optional[gdb.Frame]:
         """The user's frame that called the outermost of them."""
-        return self._all_frames()[-1] if self.has_user else None
+        return self.caller if self.has_user else None
 
     @property
     def announcer(self) -> Optional[gdb.Frame]:
@@ -109,8 +121,9 @@ class EventStack:
 
     @property
     def entry(self) -> str:
-        """The runtime's function that the user's code called, "" if there is none."""
-        return self.shape.names[-1] if self.has_user and self.shape.names else ""
+        """The runtime's function that the user's code called or jumped to, "" if there is none."""
+        outermost = self.shape.names[-1] if self.shape.names else ""
+        return outermost if self.has_user or outermost.startswith(ENTRY_PREFIXES) else ""
 
     @property
     def body_has_frame(self) -> bool:
@@ -139,7 +152,7 @@ class EventStack:
         team have the same caller, but the league's call is then still under way.
         """
         names = self.shape.names
-        if not self.has_user:
+        if not self.has_user and not self.entry:
             return not any(name.startswith(ENTRY_PREFIXES) for name in names)
         if self.entry != FORK_TEAMS or self.shape.body is not None:
             return False
@@ -152,16 +165,15 @@ class EventStack:
         below = len(names) if body is None else body
         if below and not is_of_gcc(names[below - 1]):
             return None
-        frame = self.user if body is None else self.frames[body]
+        frame = self.caller if body is None else self.frames[body]
         return (stack_pointer(frame), frame.pc()) if frame is not None else None
 
 
-def _shape(frames: list[gdb.Frame]) -> Shape:
-    names = tuple((frame.name() or "").removeprefix(OWN_PREFIX) for frame in frames)
-    for place in range(1, len(names)):
-        if _calls_body(names[place], names[place - 1]):
-            return Shape(names, place)
-    return Shape(names, None)
+def _shape(code: CodeMap, frames: list[gdb.Frame]) -> Shape:
+    own = list(itertools.takewhile(lambda frame: code.code_at(frame.pc()) == "runtime", frames))
+    names = tuple((frame.name() or "").removeprefix(OWN_PREFIX) for frame in own)
+    bodies = (at for at in range(1, len(names)) if _calls_body(names[at], names[at - 1]))
+    return Shape(names, next(bodies, None), len(own) < len(frames))
 
 
 def _calls_body(name: str, below: str) -> bool:

@@ -62,9 +62,11 @@ class GnuMoment:
         # The outlined function that is called, or has returned, None if it cannot be known.
         registers = [read_register(self._frame, name) for name in REGISTERS]
         self.function = places.native.function(self._frame.pc(), registers)
-        # The innermost frame of the user's, None on a thread that has none.
-        users = (f for f in frames_from(self._frame) if self._code.is_user(f.pc()))
-        self.user: Optional[gdb.Frame] = next(users, None)
+        # The user's frame that the runtime's return to, None where that is gone, or never was.
+        others = (f for f in frames_from(self._frame) if self._code.code_at(f.pc()) != "runtime")
+        caller = next(others, None)
+        is_users = caller is not None and self._code.is_user(caller.pc())
+        self.user: Optional[gdb.Frame] = caller if is_users else None
 
     def counts(self) -> bool:
         """Tell whether this is an event of the program's: the ends of tasks are a place of
