@@ -189,6 +189,21 @@ TEST_F(LlvmTaskChain, APrimaryThreadThatIsOutsideExecutesTheTaskThatMetTheRegion
     EXPECT_EQ(kinds(), (Kinds{TaskKind::implicit, TaskKind::explicit_}));
 }
 
+// One team's task is no other's outside, though the thread is the primary one of both.
+TEST_F(LlvmTaskChain, APrimaryOfBothTeamsIsOutsideOfTheInnerOneUntilThatIsItsOwn) {
+    const TargetAddr outer = memory.team({initial, memory.thread()}, 1, root);
+    const TargetAddr implicit = memory.implicit(outer, memory.task(root));
+    const TargetAddr task = memory.task(outer, implicit, memory.layout.bit("tasktype"));
+    const std::vector<std::pair<TargetAddr, Kinds>> outsides{
+        {implicit, {TaskKind::implicit, TaskKind::initial}},
+        {task, {TaskKind::explicit_, TaskKind::implicit, TaskKind::initial}}};
+    for (const auto &[outside, wanted] : outsides) {
+        const TargetAddr inner = memory.team({initial, memory.thread()}, 2, outer);
+        memory.join(initial, outer, 0, memory.implicit(inner, outside));
+        EXPECT_EQ(kinds(), wanted);
+    }
+}
+
 TEST_F(LlvmTaskChain, APrimaryInATaskOfItsTeamExecutesThatOne) {
     const TargetAddr team = memory.team({initial}, 1, root);
     const TargetAddr implicit = memory.implicit(team, {});

@@ -252,10 +252,18 @@ TargetAddr Teams::task_outside(const Team &team) const {
         primary == boundary_.thread || team_address(primary) != team.address) {
         return {};
     }
+    const auto is_inside = [&](TargetAddr task) {
+        return task.value == 0 || task == team.implicit_tasks ||
+               behind(memory_.pointer(task, places_.task.team)) == team.address;
+    };
     const TargetAddr task = memory_.pointer(primary, places_.thread.task);
-    const bool is_inside = task.value == 0 || task == team.implicit_tasks ||
-                           behind(memory_.pointer(task, places_.task.team)) == team.address;
-    return is_inside ? TargetAddr{} : task;
+    if (is_inside(task)) {
+        return {};
+    }
+    // The implicit task of a region that begins or ends in TEAM is the thread's before the
+    // region's team is, and still after.
+    const TargetAddr parent = memory_.pointer(task, places_.task.parent);
+    return parent.value != 0 && is_inside(parent) ? TargetAddr{} : task;
 }
 
 // The task that THREAD executes in TEAM. Where a region begins and ends its primary thread's
