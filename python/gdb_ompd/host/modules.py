@@ -97,7 +97,7 @@ def _told_to_debuggers(target: GdbTarget, space: _native.AddressSpace) -> Option
     file = target.executable()
     elf = _open_elf(file)[0] if file is not None else None
     start = elf.symbol("_start") if elf is not None else None
-    bias = target.executable_bias("_start", start.value) if start is not None else None
+    bias = target.executable_bias(start.value) if start is not None else None
     if elf is None or bias is None:
         return None
     return _native.told_to_debuggers(space, elf, bias)
@@ -112,7 +112,7 @@ def _only_executable(target: GdbTarget) -> list[MappedModule]:
     if elf is None:
         return [MappedModule(file.name, file.path, 0, None, why)]
     start = elf.symbol("_start")
-    bias = target.executable_bias("_start", start.value) if start is not None else 0
+    bias = target.executable_bias(start.value) if start is not None else 0
     if bias is None:
         return [MappedModule(file.name, file.path, 0, None, "it is not in memory yet")]
     return [MappedModule(file.name, file.path, bias, _native.Module(elf, bias, file.name))]

@@ -302,10 +302,11 @@ class GdbTarget:
             return NoRuntime(f"{missing}: the core file is incomplete")
         return NotInitialized(f"{missing}: it has not loaded them yet")
 
-    def executable_bias(self, address_of: str, value: int) -> Optional[int]:
-        """Return the executable's displacement by where GDB sees one symbol."""
+    def executable_bias(self, start: int) -> Optional[int]:
+        """Return the executable's displacement by where GDB sees its "_start", which the file has
+        at START."""
         try:
-            return int(evaluate(f"(unsigned long) &{address_of}")) - value
+            return int(evaluate("(unsigned long) &_start")) - start
         except gdb.error:
             return None
 

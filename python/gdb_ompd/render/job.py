@@ -13,7 +13,7 @@ from ..explain.report import Verdict
 from ..model import Thread
 from . import folding, page
 from .page import Section
-from .pictures import GAP, LINE, PAD, SIDE, WIDTH, said, svg
+from .pictures import GAP, LINE, PAD, SIDE, said, svg
 from .style import plain
 from .words import location, numbered, state
 
@@ -249,7 +249,7 @@ def ranks(job: Job) -> str:
             parts.append(_squares(job, same, folds[same[0]], column, top))
             column += len(same)
     height = 2 * PAD + -(-len(order) // ROW) * (SIDE + GAP)
-    return svg("Ranks by their states", WIDTH, height, parts)
+    return svg("Ranks by their states", height, parts)
 
 
 def _squares(job: Job, numbers: Sequence[int], index: Optional[int], column: int, top: int) -> str:

@@ -49,11 +49,11 @@ def does(thread: Thread) -> str:
     return plain(doing(thread))
 
 
-def svg(title: str, width: float, height: float, parts: Sequence[str]) -> str:
+def svg(title: str, height: float, parts: Sequence[str]) -> str:
     """Return a picture with a name for those who do not see it."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{said(title)}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}">'
+        f'viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" height="{height:.0f}">'
         f'<title>{said(title)}</title>{"".join(parts)}</svg>'
     )
 
@@ -94,7 +94,7 @@ def regions(snapshot: Snapshot, prefix: str = "") -> str:
         parts.append(_box(PAD, bottom, LINE + 2 * PAD + rows[0], "In no region"))
         parts += rows[1]
         bottom += LINE + 2 * PAD + rows[0]
-    return svg("Parallel regions and their threads", WIDTH, bottom + PAD, parts)
+    return svg("Parallel regions and their threads", bottom + PAD, parts)
 
 
 def _box(left: float, top: float, height: float, title: str) -> str:
@@ -170,7 +170,7 @@ def waits(graph: Graph) -> str:
             f'rx="5"><title>{said(node.text)}</title></rect>'
             f'<text text-anchor="middle" x="{left + room / 2:.0f}" y="{y + 5:.0f}">{said(shown)}</text>'
         )
-    return svg("Who waits for whom", WIDTH, 2 * high + 80, parts)
+    return svg("Who waits for whom", 2 * high + 80, parts)
 
 
 def _cut(text: str, limit: int) -> str:
@@ -219,7 +219,7 @@ def flames(trees: Sequence[Tree]) -> str:
                     )
                 )
         left += own / total * WIDTH
-    return svg("Merged stacks", WIDTH, (bottom + 1) * (LINE + 1) + 2, parts)
+    return svg("Merged stacks", (bottom + 1) * (LINE + 1) + 2, parts)
 
 
 def _count(tree: Tree) -> int:

@@ -15,14 +15,15 @@ import gdb
 
 from .._native import CodeMap, ConstructReader, WaitReader, is_outlined
 from ..model import Location
-from ..host.inlined import InlineDepths, begin_of, functions_around
+from ..host.inlined import InlineDepths, begin_of, function_around, functions_around
 from ..host.selection import setting
 from ..host.source import SourceMap, starts_stack
 from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
-from .arguments import arguments_of
 
 # A recursion deeper than this is shown cut off, and said so.
 MAX_FRAMES = 10_000
+# GDB 12 writes no value as "print frame-arguments scalars" asks; what does came with these options.
+HAS_SUMMARY = hasattr(gdb, "print_options")
 
 
 # As native code tells a boundary: KIND, where the runtime's frames begin and end, and PLACE, BOTTOM,
@@ -185,5 +186,35 @@ def _shown(frame: gdb.Frame, number: int, facts: FrameFacts, arguments: bool) ->
         place.line,
         frame.pc(),
         outlined,
-        arguments=arguments_of(frame) if wanted else (),
+        arguments=_arguments_of(frame) if wanted else (),
     )
+
+
+def _arguments_of(frame: gdb.Frame) -> tuple[tuple[str, str], ...]:
+    """Return a function's arguments with their values, as ``print frame-arguments`` asks."""
+    how = gdb.parameter("print frame-arguments")
+    try:
+        block = function_around(frame.block())
+    except RuntimeError:
+        return ()
+    if block is None or how == "presence":
+        return ()
+    named = (symbol for symbol in block if symbol.is_argument and symbol.name)
+    return tuple((symbol.name, _argument(frame, symbol, how)) for symbol in named)
+
+
+def _argument(frame: gdb.Frame, symbol: gdb.Symbol, how: object) -> str:
+    if how == "none":
+        return "..."
+    try:
+        value = frame.read_var(symbol)
+        if how == "all":
+            return str(value.format_string(max_elements=20))
+        if HAS_SUMMARY:
+            return str(value.format_string(summary=True, max_elements=20))
+        from ..host.expressions import AGGREGATES, type_code
+
+        whole = type_code(value) in AGGREGATES
+        return "..." if whole else str(value.format_string(max_elements=20))
+    except gdb.error:
+        return "?"
