@@ -56,7 +56,6 @@ class BtCommand(OmpdCommand):
         return self._logical(arguments, stop, StackFacts(stop, arguments=True), count)
 
     def words_to_complete(self) -> Sequence[str]:
-        """Return what follows ``ompd bt``."""
         return ("on", "off", "continued")
 
     def _switch(self, arguments: Arguments) -> Iterable[str]:

@@ -138,7 +138,6 @@ class IcvsCommand(OmpdCommand):
         return [*status.icvs_lines(found, self.style, prefix=stop.prefix), *missing]
 
     def words_to_complete(self) -> Sequence[str]:
-        """Return the names of the ICVs."""
         try:
             return sorted({icv.name for icv in session_of().icvs([], [])} | set(_NAMES))
         except Exception:  # a completion has nobody to complain to
@@ -205,7 +204,6 @@ class EnvCommand(OmpdCommand):
         return status.env_lines(variables, self.style)
 
     def words_to_complete(self) -> Sequence[str]:
-        """Return the names of the variables."""
         try:
             return sorted({each.name for each in session_of().control_variables()})
         except Exception:  # a completion has nobody to complain to

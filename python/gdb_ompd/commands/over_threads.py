@@ -91,7 +91,6 @@ class OverThreads(OmpdCommand):
         return Arguments(frozenset(chosen), words, tuple(values))
 
     def option_at(self, word: str) -> Optional[str]:
-        """Return the option that WORD names or abbreviates, None if it is no option."""
         is_short = len(word) <= SHORTEST and word not in self.known
         return None if is_short else super().option_at(word)
 
@@ -113,7 +112,6 @@ class OverThreads(OmpdCommand):
         return _completions(f"{self.completed_as()} ", rest, word)
 
     def _words_after(self, option: str) -> Sequence[str]:
-        """Return the words that GDB's own options take."""
         return ("off", "on") if option in self.flags else ("unlimited",) * (option in self.numbers)
 
     def completed_as(self) -> str:
@@ -121,7 +119,6 @@ class OverThreads(OmpdCommand):
         return "print"
 
     def values_to_complete(self, option: str, begun: str) -> Sequence[str]:
-        """Return the words for states; threads are numbers."""
         from ..explain.choosing import STATES
 
         return list(STATES) if option == "-state" else ()

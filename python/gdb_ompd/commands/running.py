@@ -167,7 +167,6 @@ class WatchCommand(OverThreads):
         return ()
 
     def completed_as(self) -> str:
-        """Return the command of GDB that takes the same rest of the line."""
         return "watch"
 
 
@@ -257,5 +256,4 @@ class FinishCommand(OmpdCommand):
         return () if said is None else (said,)
 
     def words_to_complete(self) -> Sequence[str]:
-        """Return what can be finished."""
         return WHAT

@@ -144,7 +144,6 @@ class ReportCommand(OmpdCommand):
         return taking.whole(stop, about, compare(*moments))
 
     def values_to_complete(self, option: str, begun: str) -> Sequence[str]:
-        """Return files, or the pictures."""
         from ..render import page
 
         if option in (FROM, SINCE):

@@ -165,5 +165,4 @@ class ExportSymbolsCommand(OmpdCommand):
         return [f"Recovered symbols of {elf.path} ({said}) written to {out}."]
 
     def complete(self, text: str, word: Optional[str]) -> Union[Sequence[str], int]:
-        """Complete names of files."""
         return int(gdb.COMPLETE_FILENAME)

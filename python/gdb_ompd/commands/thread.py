@@ -78,7 +78,6 @@ class ThreadCommand(OmpdCommand):
         return threads.current(snapshot, thread, style, number_prefix(), style.width)
 
     def words_to_complete(self) -> list[str]:
-        """Return the numbers of the current team."""
         from .live import current_omp_thread
 
         try:

@@ -62,7 +62,6 @@ class ThreadsCommand(OmpdCommand):
         )
 
     def values_to_complete(self, option: str, begun: str) -> Sequence[str]:
-        """Return the words for states; regions are numbers."""
         from ..explain.choosing import STATES
 
         return list(STATES) if option == "-state" else super().values_to_complete(option, begun)

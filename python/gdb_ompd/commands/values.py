@@ -35,7 +35,6 @@ class ApplyCommand(OverThreads):
     }
 
     def completed_as(self) -> str:
-        """Return what precedes any command of GDB."""
         return "thread apply all --"
 
     def run(self, arguments: Arguments) -> Answer:
@@ -220,5 +219,4 @@ class WhatisCommand(OverThreads):
         return shown.lines(found, self.style, number_prefix())
 
     def completed_as(self) -> str:
-        """Return the command of GDB that takes the same rest of the line."""
         return "whatis"

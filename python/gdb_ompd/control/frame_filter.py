@@ -65,15 +65,12 @@ class _Frame(FrameDecorator):
         return None if found is None else str(found)
 
     def line(self) -> Any:
-        """Return the source line."""
         return decoded(super().line)
 
     def frame_args(self) -> Any:
-        """Return the arguments."""
         return decoded(super().frame_args)
 
     def frame_locals(self) -> Any:
-        """Return the local variables."""
         return decoded(super().frame_locals)
 
 
@@ -90,7 +87,6 @@ class _OutlinedFrame(_Frame):
         self._name = name
 
     def function(self) -> str:
-        """Return the user's function."""
         return sayable(self._name)
 
     def frame_args(self) -> None:
@@ -109,16 +105,13 @@ class _OtherFrame(_OutlinedFrame):
         self._shown = shown
 
     def address(self) -> Optional[int]:
-        """Return the frame's program counter."""
         return None if self._shown is None else self._shown.pc
 
     def filename(self) -> Optional[str]:
-        """Return the source file."""
         file = None if self._shown is None else self._shown.file
         return None if file is None else sayable(file)
 
     def line(self) -> Optional[int]:
-        """Return the source line."""
         return None if self._shown is None else self._shown.line
 
     def frame_locals(self) -> None:

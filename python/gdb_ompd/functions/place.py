@@ -137,7 +137,6 @@ class PlaceFunction(_ToldFunction["Place"]):
     _place: Optional[Callable[[], Optional[Place]]] = None
 
     def answer(self) -> Answer:
-        """Ask of the place as it is now."""
         if self._place is None:
             # Once: at each hit of a breakpoint it would take as long as the answer.
             from .current import place
@@ -154,7 +153,6 @@ class LevelFunction(_ToldFunction[Optional["Membership"]]):
     parameters = ("LEVEL",)
 
     def answer(self, wanted: gdb.Value) -> Answer:
-        """Ask of the membership at the WANTED level."""
         from .current import current, listed
 
         number = integer(wanted, self)
@@ -244,7 +242,6 @@ class InExplicitTaskFunction(OmpFunction):
     name = "_omp_in_explicit_task"
 
     def answer(self) -> Answer:
-        """Tell whether the innermost task is an explicit one."""
         from ..model import TaskKind
         from .current import current, listed
 
@@ -271,7 +268,6 @@ class IcvFunction(OmpFunction):
 
     @one_command()
     def answer(self, name: gdb.Value) -> Answer:
-        """Return the value of the ICV called NAME."""
         from . import current
 
         wanted = string(name, self)
@@ -295,7 +291,6 @@ class StateFunction(OmpFunction):
 
     @one_command()
     def answer(self) -> Answer:
-        """Return the state, corrected by the stack."""
         from ..model.waits import Kind
         from ..stop import states
         from . import current
@@ -329,7 +324,6 @@ class VarFunction(OmpFunction):
 
     @one_command()
     def answer(self, name: gdb.Value) -> Answer:
-        """Return the variable called NAME."""
         from ..stop.registry import session_of
         from ..values.lookup import look_up
 

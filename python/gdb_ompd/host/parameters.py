@@ -45,7 +45,6 @@ class _ShowPrefix(Prefix):
     kind = gdb.COMMAND_STATUS
 
     def list(self, from_tty: bool) -> None:
-        """List the settings, as GDB's own show prefixes do."""
         for name, value in settings():
             gdb.write(f"{name}:  {value}\n")
 
@@ -144,13 +143,11 @@ class _Library(_Setting):
         _choice_changed()
 
     def get_show_string(self, value: str) -> str:
-        """Answer ``show``."""
         if not self.value:
             return "The OMPD library is looked for beside the runtime, then in system folders."
         return super().get_show_string(value)
 
     def in_words(self) -> str:
-        """Return the file."""
         return self.value or "(automatic)"
 
 

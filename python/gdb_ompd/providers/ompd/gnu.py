@@ -70,8 +70,6 @@ class LibgompProvider(Provider):
         )
 
     def capabilities(self) -> Optional[_native.Capabilities]:
-        """Return what reads the runtime's own records at this stop, None where it is not
-        known where they are."""
         if self._capabilities is None:
             reader = self._reader_of_view()
             with self.asking():
@@ -98,6 +96,5 @@ class LibgompProvider(Provider):
         return None
 
     def end_stop(self) -> None:
-        """Give back the handles of this stop and forget what was read."""
         self._is_proved, self._capabilities = False, None
         super().end_stop()

@@ -70,7 +70,6 @@ class LlvmProvider(Provider):
         return _native.events_enabled(self.space)
 
     def process_handle(self) -> _native.Process:
-        """Return a handle of the process for a script, valid until the program goes on."""
         self.load_library()
         layout = self._checked_layout()
         with self.asking():
@@ -129,15 +128,12 @@ class LlvmProvider(Provider):
         return proof.known if proof is not None else None
 
     def end_stop(self) -> None:
-        """Release the handles of this stop and forget what was read."""
         if self._reader is not None:
             self._reader.end_stop()
         self._is_checked, self._regions, self._capabilities = False, None, None
         self.space.drop_cache()
 
     def set_boundary(self, boundary: tuple[int, int]) -> None:
-        """Say which thread is at a region's event, and the region's team, by the addresses
-        of their records, until the program goes on."""
         if boundary != self._boundary:
             self._boundary = boundary
             self.end_stop()
@@ -171,7 +167,6 @@ class LlvmProvider(Provider):
         return True
 
     def view(self, natives: Sequence[NativeThread], first: int = 0) -> View:
-        """Return threads and regions; an unreadable thread is a row with its error."""
         view, note = super().view(natives, first), self.note()
         self._regions = {region.parallel_id: region.id for region in view.regions}
         if note is None or note.layout_verified:
@@ -179,7 +174,6 @@ class LlvmProvider(Provider):
         return view._replace(notes=(*view.notes, UNVERIFIED))
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
-        """Return the chains of these threads, innermost task first."""
         found = super().tasks(gdb_nums)
         capabilities = self.capabilities()
         explicit = {v.task.task_id for v in found if v.task.kind is TaskKind.EXPLICIT}
@@ -213,8 +207,6 @@ class LlvmProvider(Provider):
         return self._private_fields
 
     def capabilities(self) -> Optional[_native.LlvmCapabilities]:
-        """Return what reads the runtime's own records at this stop, None where it is not
-        known where they are."""
         fields, module = self.private_fields(), self.runtime.module
         if fields is None or module is None:
             return None
@@ -232,14 +224,12 @@ class LlvmProvider(Provider):
         return self._capabilities
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
-        """Return the ICVs of the process, then of these threads and regions."""
         return [
             each._replace(text=NO_VALUE.get(each.source, each.text)) if each.value is None else each
             for each in super().icvs(gdb_nums, regions)
         ]
 
     def control_variables(self) -> list[ControlVariable]:
-        """Return the display control variables as the program has them."""
         return [
             each._replace(source="runtime default") if each.source == LIBRARY else each
             for each in super().control_variables()
