@@ -22,6 +22,7 @@ from ..model import (
     WaitingTasks,
 )
 from ..model.stacks import Segment, Stack
+from ..stacks.facts import Source
 from .codec import Json, Reader
 from .document import (
     Bare,
@@ -63,7 +64,7 @@ class Alike(NamedTuple):
     numbers: tuple[int, ...]
 
 
-class AnyStop(Protocol):
+class AnyStop(Source, Protocol):
     """What can be asked of an inferior at one stop, whether it is live or saved."""
 
     inferior: int
@@ -85,19 +86,10 @@ class AnyStop(Protocol):
     def everyone(self, locations: bool) -> Snapshot:
         ...  # of all inferiors
 
-    def snapshot(self, locations: bool = True) -> Snapshot:
-        ...
-
     def threads(self, locations: bool = True) -> tuple[Thread, ...]:
         ...
 
-    def tasks(self, gdb_nums: Sequence[int]) -> tuple[Task, ...]:
-        ...
-
     def waiting_tasks(self) -> WaitingTasks:
-        ...
-
-    def implicit_tasks(self, region: int) -> tuple[Task, ...]:
         ...
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> tuple[Icv, ...]:
@@ -107,9 +99,6 @@ class AnyStop(Protocol):
         ...
 
     def report(self) -> Report:
-        ...
-
-    def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
         ...
 
     def ran(self) -> dict[int, int]:
