@@ -66,7 +66,7 @@ NOT_TOLD = (
 
 
 def written(write: Write, style: Style = PLAIN, prefix: str = "") -> str:
-    """Say who wrote. PREFIX is what GDB writes before a thread's number."""
+    """Say who wrote."""
     return style.paint(text("Written by ", *_who(write, prefix)))
 
 

@@ -17,7 +17,7 @@ MOST_PLACES = 8
 
 def lines(found: Sharing, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
     """Show a variable's attribute and why, its type, and where it is: in the threads of the
-    team, and outside of the construct. PREFIX is what GDB writes before a thread's number."""
+    team, and outside of the construct."""
     name, verdict, kind, rows, original = found
     attribute = Span(verdict.attribute or "unknown", Role.HIGHLIGHT)
     yield style.paint(text(Span(name, Role.VARIABLE), ": ", attribute, f" ({verdict.why})"))

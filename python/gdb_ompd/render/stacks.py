@@ -34,7 +34,7 @@ def lines(
     prefix: str = "",
 ) -> Iterator[str]:
     """Show STACK. FULL shows the frames of the runtime and those that only call
-    another one. PREFIX is what GDB writes before a thread's number.
+    another one.
 
     Frames have GDB's numbers in their thread, which is named where it is another one:
     "GDB 3 #7". THREAD tells what a thread does that is in the runtime.
@@ -123,7 +123,7 @@ def tree_lines(
 ) -> Iterator[str]:
     """Show trees, the outermost frame first. Threads are written where they part: their
     numbers in the team and GDB's. ``*`` marks the innermost place of the thread that
-    is SELECTED; PREFIX is what GDB writes before a thread's number."""
+    is SELECTED."""
     if not trees:
         yield "There is no thread."
     for tree in trees:

@@ -51,7 +51,6 @@ def icvs_lines(icvs: Sequence[Icv], style: Style = PLAIN, *, prefix: str = "") -
     """Show ICVS by scope: name, value in words, where it came from, and whose it is.
 
     Where all of a scope belong to one thread or region, the heading says whose.
-    PREFIX is what GDB writes before a thread's number.
     """
     if not icvs:
         yield "No ICVs."

@@ -37,8 +37,7 @@ def lines(
     prefix: str = "",
 ) -> Iterator[str]:
     """Show TASKS, a chain for each thread. Generating and scheduling tasks are
-    named by their depth in the same chain. PREFIX is what GDB writes before a
-    thread's number.
+    named by their depth in the same chain.
 
     FOLD shows chains that differ only in their threads once, and a recursion's
     equal tasks on one line, both without frames; None folds what would not fit
@@ -98,8 +97,7 @@ def _shown(chain: Chain) -> Hashable:
 def waiting_lines(
     waiting: WaitingTasks, style: Style = PLAIN, *, prefix: str = ""
 ) -> Iterator[str]:
-    """Show the tasks, equal ones on one line, and the notes. PREFIX is what GDB writes
-    before a thread's number."""
+    """Show the tasks, equal ones on one line, and the notes."""
     alike = sorted(folding.groups(waiting.tasks, _waiting_shown), key=lambda same: _order(same[0]))
     if alike:
         yield style.paint(text(Span("Tasks that no thread executes", Role.TITLE)))

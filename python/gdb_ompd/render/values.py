@@ -120,8 +120,7 @@ def _errors(values: Values, style: Style) -> Iterator[str]:
 
 
 def found_lines(found: FoundValue, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
-    """Show a value over variables that were looked up, and where they are. PREFIX is what GDB
-    writes before a thread's number."""
+    """Show a value over variables that were looked up, and where they are."""
     value = found.value
     yield from (value.text or f"<{printable(value.error or '')}>").split("\n")
     for name in found.names:

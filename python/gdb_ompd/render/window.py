@@ -21,7 +21,7 @@ class Line(NamedTuple):
 
 
 def lines(snapshot: Snapshot, prefix: str) -> list[Line]:
-    """Return all lines. PREFIX is what GDB writes before a thread's number."""
+    """Return all lines."""
     teams = Teams(snapshot)
     found: list[Line] = []
     for region, depth in teams.outer_first():
