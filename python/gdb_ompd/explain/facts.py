@@ -40,24 +40,7 @@ class LockWord(NamedTuple):
 
 
 class At(NamedTuple):
-    """One thread at this stop.
-
-    BLOCKED says of a thread at a barrier, an ordered construct or a doacross loop whether the
-    runtime still keeps it there, of one that waits for a lock that it sleeps for it, and so does
-    not hold it, AWAITS_TASKS of one at a barrier that it sleeps until the last of its team's tasks
-    is done, BUSY of any that it is at work there on a task. TASKS are the
-    identities of its current task and of that one's ancestors, innermost first, CHILDREN
-    the number of incomplete child tasks, GROUPS the taskgroups that the task is in,
-    innermost first, TASKS_OF_GROUP the number of the innermost's incomplete tasks. GONE are the
-    numbers in its team of threads that have left the process.
-    CALL is the call of the kernel that it is in if it waits for nothing of OpenMP's. COME is
-    "region" where it has certainly come to its region's end, "team" to another barrier of its
-    team, whatever it executes while it waits there; None of one in a task where that is not told.
-    IN_KNOWN_CODE is False where it may be in a runtime that cannot be read. ITERATION is the
-    one that it waits for in a doacross loop, its number in each loop from 0, LEFT are those
-    of its team that the runtime has recorded to have left that loop (see Sink). IS_HELPER tells of
-    a thread that the runtime has for hidden helper tasks, and that has none.
-    """
+    """One thread at this stop. Tasks and taskgroups are named by the runtime's identities."""
 
     gdb_num: int
     wait: Wait = Wait()
@@ -66,22 +49,28 @@ class At(NamedTuple):
     thread_num: Optional[int] = None
     region: Optional[int] = None
     held: tuple[Held, ...] = ()
+    # At a barrier, an ordered construct or a doacross loop: whether the runtime still keeps it there.
+    # Where it waits for a lock: whether it sleeps for it, so that it does not hold it.
     blocked: Optional[bool] = None
-    busy: bool = False
-    tasks: tuple[int, ...] = ()
-    children: Optional[int] = None
-    groups: tuple[int, ...] = ()
-    tasks_of_group: Optional[int] = None
-    gone: tuple[int, ...] = ()
-    call: SystemCall = SystemCall()
+    busy: bool = False  # it works on a task while it waits
+    tasks: tuple[int, ...] = ()  # its current one and the ancestors of that, innermost first
+    children: Optional[int] = None  # how many of the current task's are not complete
+    groups: tuple[int, ...] = ()  # the taskgroups that the task is in, innermost first
+    tasks_of_group: Optional[int] = None  # how many of the innermost group's are not complete
+    gone: tuple[int, ...] = ()  # the numbers in its team of threads that have left the process
+    call: SystemCall = SystemCall()  # of the kernel, if it waits for nothing of OpenMP's
     team_size: Optional[int] = None
     in_explicit_task: bool = False
-    in_known_code: bool = True
+    in_known_code: bool = True  # False where it may be in a runtime that cannot be read
+    # To which barriers it has certainly come, whatever it executes while it waits there: "region",
+    # the end of its region, "team", another one of its team. None where a task hides that.
     come: Optional[frozenset[str]] = frozenset()
+    # In a doacross loop: the iteration that it waits for, by its number from 0 in each loop, and the
+    # threads that the runtime has recorded to have left the loop (see Sink).
     iteration: tuple[int, ...] = ()
     left: frozenset[int] = frozenset()
-    awaits_tasks: bool = False
-    is_helper: bool = False
+    awaits_tasks: bool = False  # it sleeps at a barrier until the last of its team's tasks is done
+    is_helper: bool = False  # the runtime has it for hidden helper tasks, of which there are none
 
     @property
     def object(self) -> Optional[int]:

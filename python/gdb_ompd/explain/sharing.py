@@ -20,34 +20,23 @@ _CLAUSE = re.compile(
 
 
 class Evidence(NamedTuple):
-    """What is known of a variable in the selected frame.
+    """What is known of a variable in the selected frame."""
 
-    STORAGE is "local", "static", "thread", "member" or, where the code does not describe it, "none".
-    CONSTRUCT is "region", "task", "target" or None; BODY tells that the frame is the construct's own,
-    not that of a function which it calls, FUNCTION. ADDRESSES are those of the threads of the
-    team, OWN that of the selected one; ON_STACK tells whether that is in its own frame,
-    ORIGINAL is that of the variable outside of the construct. BY_VALUE tells that the body
-    has it as an argument, COPIES_SHARED that the compiler may copy what is shared and not
-    changed, INSIDE that it is declared in the construct, LOOP that it counts
-    its iterations. CLAUSES are those of DIRECTIVE ("heat.c:36") that name it, IMPLICIT is what
-    it is by the directive where none does; None if the directive is not known.
-    """
-
-    storage: str
-    construct: Optional[str] = None
-    body: bool = False
-    function: Optional[str] = None
-    own: Optional[int] = None
-    addresses: tuple[Optional[int], ...] = ()
-    on_stack: Optional[bool] = None
-    original: Optional[int] = None
-    by_value: bool = False
-    copies_shared: bool = False
-    inside: bool = False
-    loop: bool = False
-    clauses: tuple[str, ...] = ()
-    directive: Optional[str] = None
-    implicit: Optional[str] = None
+    storage: str  # "local", "static", "thread", "member" or, where the code has no word of it, "none"
+    construct: Optional[str] = None  # that the frame is in: "region", "task" or "target"
+    body: bool = False  # the frame is the construct's own, not that of a function which it calls
+    function: Optional[str] = None  # the frame's
+    own: Optional[int] = None  # the variable's address in the selected thread
+    addresses: tuple[Optional[int], ...] = ()  # those in the threads of the team
+    on_stack: Optional[bool] = None  # OWN is in the selected frame
+    original: Optional[int] = None  # the address of the variable outside of the construct
+    by_value: bool = False  # the body has it as an argument
+    copies_shared: bool = False  # the compiler may copy what is shared and not changed
+    inside: bool = False  # it is declared in the construct
+    loop: bool = False  # it counts the iterations of the construct's loop
+    clauses: tuple[str, ...] = ()  # those of DIRECTIVE that name it
+    directive: Optional[str] = None  # such as "heat.c:36"
+    implicit: Optional[str] = None  # what it is by the directive where no clause names it
 
 
 class Verdict(NamedTuple):

@@ -167,9 +167,10 @@ def _depth(thread: Thread) -> int:
 
 
 def _inside(thread: Thread) -> int:
-    """Return what is greater the further inside a runtime's region is: the deeper one, for a
-    region waits for those that are begun in it. But what a thread has not begun itself is
-    around all that it has."""
+    """Return how far inside a runtime's regions a thread is: of two runtimes the greater number is
+    that of the region which it executes. A thread executes the deeper of two regions, for a region
+    waits for those that are begun in it. But a region that another thread has begun, so that this
+    one is not its number 0, is around all regions that it has begun itself."""
     given = bool(thread.level and thread.thread_num)
     depth = _depth(thread)
     return 1 if given else depth if depth < 1 else depth + 1

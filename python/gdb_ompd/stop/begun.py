@@ -18,13 +18,14 @@ from .waiting import Waits
 
 
 class Begin(NamedTuple):
-    """A call by which user code began a region: CALLER's frame called the
-    runtime's entry point or the outlined body itself, CALLEE. BODY is the user's frame that
-    executes the region on this thread, None if it has ended or not begun. RETURNS_TO
-    and CALLEE_PC are where they go on: a frame tells that only while its thread is
-    selected. HOME is the frame that goes on: the one that the caller's function was inlined
-    into or, where that ended with a jump, its caller's. LEFT is the outlined body that CALLER
-    called, where that has ended with a jump to CALLEE's function."""
+    """A call by which user code began a region: the function in the frame CALLER called the
+    runtime's entry point, or the outlined body itself, in the frame CALLEE. BODY is the user's
+    frame that executes the region on this thread, None if it has ended or not begun. HOME is the
+    frame to which the region's end returns: that which CALLER is inlined into or, where CALLER's
+    function has ended with a jump, that of the function which called it. RETURNS_TO and CALLEE_PC
+    are the program counters of HOME and CALLEE, as a frame tells them only while its thread is
+    selected. LEFT is the outlined body that CALLER called, where that body has ended with a jump
+    to CALLEE's function."""
 
     caller: gdb.Frame
     home: gdb.Frame
@@ -36,7 +37,7 @@ class Begin(NamedTuple):
 
 
 class Jumped(NamedTuple):
-    """The same by a body that has ended with a jump to the entry point, and left no frame."""
+    """A call by which a body began a region with a jump to the entry point: it left no frame."""
 
     callee: gdb.Frame
     body: Optional[gdb.Frame]

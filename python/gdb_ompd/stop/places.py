@@ -29,8 +29,9 @@ Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], S
 
 
 class ThreadPlace(NamedTuple):
-    """What a thread's stack shows. IN_RUNTIME tells that no frame of the user's was found,
-    and the runtime's were: a worker that is in no task; BEFORE_BODY that it calls one next."""
+    """What a thread's stack shows. IN_RUNTIME tells that it has frames of the runtime and none of
+    the user's, as a worker has that is in no task. BEFORE_BODY tells of such a worker that what it
+    is in calls the body of its region next."""
 
     wait: Wait
     in_runtime: bool = False
@@ -61,7 +62,8 @@ class Stacks:
         # By the program counter of the user's frame, and whether it is the innermost.
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
         self._places: dict[tuple[int, Found, Optional[Location]], ThreadPlace] = {}
-        # The last of them that holds for whatever thread native code tells the same of.
+        # The last one that is the same for every thread of which native code tells the same, and
+        # what that is.
         self._shared: tuple[Optional[NativeRead], ThreadPlace] = (None, ThreadPlace(Wait()))
         self._outside_headers: dict[tuple[int, ...], Wait] = {}
         self.begun = Begun(self.frames, self._region_calls, waits, sources)

@@ -73,7 +73,8 @@ class SystemCalls:
         known = Outside(Wait(), WORKS)
         for number, row in zip(missing, rows):
             wait = waits[number]
-            # Many do the same: they share what is said of it, but for the names of mutexes.
+            # Neighbours often do the same: then the answer is made once, unless it has the name of
+            # a mutex, which depends on the thread's frames.
             if wait is not last[0] or row is not last[1] or known.call.mutex is not None:
                 known = self._completed(number, wait, SystemCall._make(row), selection)
                 last = wait, row

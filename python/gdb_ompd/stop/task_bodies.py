@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of tasks that the runtime does not keep: GCC's keeps none of a task that is
-executed by the call which makes it. The stack has them, as far as it and the chain of tasks
-are beyond doubt the same."""
+"""The functions of tasks of which the runtime does not keep them: GCC's keeps none of a task that
+is executed at once, by the call which makes it. They are taken from the stack, from the innermost
+task on, for as long as each body on the stack fits the task in the runtime's chain."""
 
 from __future__ import annotations
 
