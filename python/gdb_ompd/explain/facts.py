@@ -25,18 +25,14 @@ class Held(NamedTuple):
 
 
 class LockWord(NamedTuple):
-    """What the runtime keeps of a lock: whether it is held, its owner where that is
-    recorded (a GDB number), and the threads that are queued for it. OWNER_ENDED tells
-    that an owner is recorded which is no thread of this process, KEEPS_OWNER whether the
-    owner of a lock of this kind is recorded, DEPTH how often the owner of a nest lock has
-    set it."""
+    """What the runtime keeps of a lock."""
 
     held: Optional[bool] = None
-    owner: Optional[int] = None
-    queued: Optional[frozenset[int]] = None
-    owner_ended: bool = False
-    keeps_owner: Optional[bool] = None
-    depth: Optional[int] = None
+    owner: Optional[int] = None  # a GDB number, where it is recorded
+    queued: Optional[frozenset[int]] = None  # the threads that are queued for it
+    owner_ended: bool = False  # the recorded owner is no thread of this process
+    keeps_owner: Optional[bool] = None  # the owner of a lock of this kind is recorded
+    depth: Optional[int] = None  # how often the owner of a nest lock has set it
 
 
 class At(NamedTuple):

@@ -36,18 +36,17 @@ class Doing(NamedTuple):
 
 
 class Process(NamedTuple):
-    """One process: its rank, None where no launcher gave one, NAME that of its file. NUMBERS
-    are, for each of DOING, the numbers of its threads in the team."""
+    """One process of the job."""
 
-    rank: Optional[int]
-    size: Optional[int]
-    name: str
+    rank: Optional[int]  # None where no launcher gave one
+    size: Optional[int]  # of the job
+    name: str  # of its file
     time: int
     verdict: Optional[Verdict]
     text: str
     doing: tuple[Doing, ...]
-    numbers: tuple[tuple[int, ...], ...]
-    key: Hashable
+    numbers: tuple[tuple[int, ...], ...]  # in the team, of the threads of each of DOING
+    key: Hashable  # the same of processes in equal states
 
 
 class Fold(NamedTuple):

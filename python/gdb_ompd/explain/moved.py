@@ -49,19 +49,17 @@ class Outcome(str, Enum):
 
 
 class Moment(NamedTuple):
-    """A program at a stop. TIME is in milliseconds; two of one PROCESS have the same threads
-    by their LWPs; IDENTITY is that of the stop, the same until the program goes on. RAN tells by
-    GDB's numbers how many milliseconds threads had run, where that is known."""
+    """A program at a stop."""
 
-    time: int
-    process: Hashable
-    identity: Hashable
+    time: int  # in milliseconds
+    process: Hashable  # two moments of one process have the same threads by their LWPs
+    identity: Hashable  # of the stop: the same until the program goes on
     threads: Sequence[Thread]
     regions: Sequence[Region]
     tasks: Sequence[Task]
     stacks: Mapping[int, Stack]
     report: Optional[Report]
-    ran: Mapping[int, int]
+    ran: Mapping[int, int]  # how many milliseconds, by GDB's numbers, where that is known
 
 
 class Moved(NamedTuple):
