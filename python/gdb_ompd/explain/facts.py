@@ -102,18 +102,16 @@ class Overflow(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """A program at one stop. LOCKS holds a word for each address that is waited for.
-    COMPLETE tells that every thread is known. WAITING_TASKS are the tasks that no
-    thread executes, None where they are not known."""
+    """A program at one stop."""
 
     threads: tuple[At, ...]
     regions: tuple[Region, ...] = ()
-    locks: tuple[tuple[int, LockWord], ...] = ()
-    complete: bool = True
+    locks: tuple[tuple[int, LockWord], ...] = ()  # each address that is waited for
+    complete: bool = True  # every thread is known
     notes: tuple[str, ...] = ()
     qualified: bool = False
     overflows: tuple[Overflow, ...] = ()
-    waiting_tasks: Optional[tuple[WaitingTask, ...]] = None
+    waiting_tasks: Optional[tuple[WaitingTask, ...]] = None  # that no thread executes, if known
     crashes: tuple[Crash, ...] = ()
 
     def word(self, address: Optional[int]) -> LockWord:

@@ -12,18 +12,13 @@ from typing import Mapping, NamedTuple, Sequence
 
 
 class Needs(NamedTuple):
-    """What a blocked thread waits for. Only if CERTAIN may more than a guess follow.
+    """What a blocked thread waits for."""
 
-    ALL are threads that must each do something, ANY those of which one must, LIKELY those of
-    them of which it seems to be one; NEVER tells that something is waited for which nobody is
-    there to do.
-    """
-
-    all: frozenset[int] = frozenset()
-    any: frozenset[int] = frozenset()
-    certain: bool = True
-    never: bool = False
-    likely: frozenset[int] = frozenset()
+    all: frozenset[int] = frozenset()  # threads that must each do something
+    any: frozenset[int] = frozenset()  # those of which one must
+    certain: bool = True  # else no more than a guess may follow
+    never: bool = False  # what is waited for nobody is there to do
+    likely: frozenset[int] = frozenset()  # those of ANY of which it seems to be one
 
     @property
     def targets(self) -> frozenset[int]:

@@ -24,12 +24,8 @@ class NativeThread(NamedTuple):
 
 
 class MappedFile(NamedTuple):
-    """An object file as the debugger knows it, and where to read it from here.
+    """An object file as the debugger knows it, and where to read it from here."""
 
-    NAME is what the dynamic linker calls it, PATH a file on this machine
-    (``None`` if it cannot be had), DEBUG_PATH its separate debug file.
-    """
-
-    name: str
-    path: Optional[str]
-    debug_path: Optional[str]
+    name: str  # what the dynamic linker calls it
+    path: Optional[str]  # of a file on this machine, None if it cannot be had
+    debug_path: Optional[str]  # its separate debug file

@@ -76,15 +76,11 @@ WITH_ADDRESS = frozenset({"mutex", "critical", "atomic", "ordered"})
 
 
 class Construct(NamedTuple):
-    """Where a region's or task's construct is, as far as the runtime knows.
+    """Where a region's or task's construct is, as far as the runtime knows."""
 
-    CALLER is the return address of the encountering code's call, FUNCTION the
-    outlined function, PRIMARY the GDB number of the region's primary thread.
-    """
-
-    caller: Optional[int] = None
-    function: Optional[int] = None
-    primary: Optional[int] = None
+    caller: Optional[int] = None  # the return address of the encountering code's call
+    function: Optional[int] = None  # the outlined one
+    primary: Optional[int] = None  # the GDB number of the region's primary thread
 
 
 class View(NamedTuple):

@@ -58,16 +58,14 @@ UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
 
 
 class Found(NamedTuple):
-    """A variable and where it was found: in the frame with LEVEL of a thread; a static one in
-    none (LEVEL is None), and it is the THREADS_OWN if each has one. ADDRESS is that of its memory, if
-    it has its own."""
+    """A variable and where it was found."""
 
     value: gdb.Value
     gdb_num: int
-    address: Optional[int]
-    level: Optional[int] = None
+    address: Optional[int]  # of its memory, if it has its own
+    level: Optional[int] = None  # the frame's in that thread; a static variable is in none
     place: Optional[Location] = None
-    threads_own: bool = False
+    threads_own: bool = False  # each thread has its own static one
 
     def named(self, name: str) -> FoundName:
         """Return where it was found, as every listing has it."""
