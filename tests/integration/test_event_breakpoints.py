@@ -364,6 +364,14 @@ def test_two_inferiors() -> None:
     assert requested == ["1 thread requested"] * 2 + ["2 threads requested"] * 2
 
 
+def test_threads_of_several_inferiors_have_gdbs_numbers() -> None:
+    asked = [f"add-inferior -exec {binary(WHAT)}", "inferior 2", "ompd tbreak thread-begin"]
+    asked += ["tbreak solve", "run r", "continue", "ompd finish region"]
+    done = events(WHAT, asked)
+    assert "\nOpenMP thread begins: GDB thread 2.1 (LWP" in done.stdout
+    assert "thread 2.1 is in no parallel region" in done.stderr
+
+
 def test_attached_then_enabled(tmp_path: Path) -> None:
     """The program waits in its first region for a debugger that writes a variable."""
     with subprocess.Popen(

@@ -65,7 +65,7 @@ def test_a_region_that_the_systems_code_has_led_to(what: Build) -> None:
 
 
 def test_a_league_has_its_events_and_each_of_its_teams(runtime: str) -> None:
-    line = line_of("omp teams")
+    line = line_of("omp teams num_teams(2) thread_limit(2)")
     wanted = [f"parallel-begin events.c:{line}", f"parallel-end events.c:{line}"]
     wanted.append(f"parallel-begin events.c:{line + 4}")
     found, counted = hits(
@@ -77,7 +77,7 @@ def test_a_league_has_its_events_and_each_of_its_teams(runtime: str) -> None:
 
 def test_a_league_and_its_teams_are_told_apart(runtime: str) -> None:
     what = Build(PROGRAM, "clang", "O0", runtime)
-    line = line_of("omp teams")
+    line = line_of("omp teams num_teams(2) thread_limit(2)")
     stops = ["ompd break parallel-begin league", "ompd break parallel-end league", "run m"]
     said = events(what, [*stops, *["continue"] * 9]).stdout
     place = f"at events.c:{line} in league"
@@ -86,6 +86,17 @@ def test_a_league_and_its_teams_are_told_apart(runtime: str) -> None:
         assert len(re.findall(f"^OpenMP team of a league {verb} {place}", said, re.M)) == 2
         inner = rf"^OpenMP parallel region {verb} at events.c:{line + 4} in league, 2 threads"
         assert len(re.findall(inner, said, re.M)) == 2
+
+
+def test_a_team_of_one_thread_is_no_region(runtime: str) -> None:
+    what = Build(PROGRAM, "clang", "O0", runtime)
+    place = f"at events.c:{line_of('omp teams num_teams(2) thread_limit(1)')} in league_of_ones"
+    stops = ["ompd break parallel-begin", "ompd break parallel-end", "run o"]
+    said = events(what, [*stops, *["continue"] * 5]).stdout
+    for verb in ("begins", "ends"):
+        teams = re.findall(f"^OpenMP team of a league {verb} {place}, 1 thread$", said, re.M)
+        assert len(teams) == 2, said
+    assert "OpenMP parallel region" not in said
 
 
 def test_an_untied_task_begins_once_for_each_part(runtime: str) -> None:

@@ -120,6 +120,11 @@ __attribute__((noinline)) static void league(void) {
         atomic_fetch_add(&total, 1);
     }
 }
+
+__attribute__((noinline)) static void league_of_ones(void) {
+#pragma omp teams num_teams(2) thread_limit(1)
+    atomic_fetch_add(&total, 1);
+}
 #endif
 
 #ifndef NO_TEAMS
@@ -174,6 +179,7 @@ int main(int argc, char **argv) {
     if (part == 'u') make_untied();
 #ifndef NO_TEAMS
     if (part == 'a' || part == 'm') league();
+    if (part == 'o') league_of_ones();
 #endif
     ended();
     return 0;

@@ -147,16 +147,16 @@ class EventStack:
     def is_team_of_league(self, begins: bool) -> bool:
         """Tell the event of one team of a league from the league's, and from a region's.
 
-        On a worker nothing but runtime functions that nobody else calls is above it.
+        On a worker nothing is above it that the user's code has called.
         On the thread that met the ``teams`` construct both the league and its first
         team have the same caller, but the league's call is then still under way.
         """
-        names = self.shape.names
-        if not self.has_user and not self.entry:
-            return not any(name.startswith(ENTRY_PREFIXES) for name in names)
-        if self.entry != FORK_TEAMS or self.shape.body is not None:
+        if self.shape.body is not None:
             return False
-        return names.count(FORK_CALL) > (1 if begins else 0)
+        if not self.has_user and not self.entry:
+            return True
+        names = self.shape.names
+        return self.entry == FORK_TEAMS and names.count(FORK_CALL) > (1 if begins else 0)
 
     def gcc_call(self) -> Optional[tuple[int, int]]:
         """Return what tells a call of GCC's code from others of the thread: stack

@@ -18,7 +18,7 @@ from .._native import unbroken
 from ..errors import printable
 from ..host import fatal_signals, moments, parameters
 from ..host.charset import decoded, stored
-from ..host.selection import numbers_are_qualified, selected_thread, setting
+from ..host.selection import number_prefix, selected_thread, setting, thread_number
 from ..stop.registry import all_sessions, attach_by, drop_session
 from . import attach, event_breakpoint
 
@@ -58,7 +58,7 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
     quiet = event_breakpoint.is_quiet(breakpoint)
     if not quiet:
         hit = f"{_hit(breakpoint)}\n" if breakpoint.silent else ""
-        gdb.write(f"{hit}{render.line(event, current_style())}\n")
+        gdb.write(f"{hit}{render.line(event, current_style(), number_prefix())}\n")
     if frame is not None:
         frame.select()
     if breakpoint.silent and not quiet:
@@ -71,9 +71,8 @@ def _hit(breakpoint: gdb.Breakpoint) -> str:
     thread = selected_thread()
     if thread is None or all(one.num == 1 for one in thread.inferior.threads()):
         return f"\n{kind} {breakpoint.number}"
-    number = f"{thread.inferior.num}.{thread.num}" if numbers_are_qualified() else thread.num
     name = "" if thread.name is None else f' "{printable(thread.name)}"'
-    return f"\nThread {number}{name} hit {kind} {breakpoint.number}"
+    return f"\nThread {thread_number(thread)}{name} hit {kind} {breakpoint.number}"
 
 
 def _print_frame() -> None:

@@ -17,7 +17,7 @@ import gdb
 from .._native import unbroken
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import decoded
-from ..host.selection import selected_thread
+from ..host.selection import number_prefix, selected_thread
 from ..stop.registry import session_of
 
 if TYPE_CHECKING:
@@ -181,15 +181,16 @@ def _stopped(stop: gdb.StopEvent) -> None:
     from ..render import event
     from .styles import current_style
 
+    shown = current_style(), number_prefix()
     for each in getattr(stop, "breakpoints", ()):
         watch = _watches.get(each.number)
         if watch is None or each.silent:
             continue
         if watch.race is not None:
-            lines = list(event.race(watch.race, watch.expression, current_style()))
+            lines = list(event.race(watch.race, watch.expression, *shown))
             watch.race = None
         else:
-            lines = [event.written(decoded(partial(read_write, locks=False)), current_style())]
+            lines = [event.written(decoded(partial(read_write, locks=False)), *shown)]
         gdb.write("\n".join([*lines, ""]))
 
 

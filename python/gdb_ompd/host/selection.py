@@ -158,6 +158,11 @@ def number_prefix() -> str:
     return f"{gdb.selected_inferior().num}." if numbers_are_qualified() else ""
 
 
+def thread_number(thread: gdb.InferiorThread) -> str:
+    """Return the number of a thread of the selected inferior as GDB writes it."""
+    return f"{number_prefix()}{thread.num}"
+
+
 def evaluate(expression: str) -> gdb.Value:
     """Evaluate an expression as C, whatever language the user has selected."""
     with setting("language", "c"):

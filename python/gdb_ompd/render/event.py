@@ -14,11 +14,12 @@ from .style import PLAIN, Role, Span, Style, Text, after, text
 from .words import at, location
 
 
-def line(event: Event, style: Style = PLAIN) -> str:
-    """Say what begins or ends, where, and whose it is; what is not known is left out."""
+def line(event: Event, style: Style = PLAIN, prefix: str = "") -> str:
+    """Say what begins or ends, where, and whose it is; what is not known is left out. PREFIX is
+    what GDB writes before a thread's number."""
     verb = "begins" if event.begins else "ends"
     if event.kind is EventKind.THREAD:
-        return f"OpenMP thread {verb}: GDB thread {event.gdb_num} (LWP {event.lwp})"
+        return f"OpenMP thread {verb}: GDB thread {prefix}{event.gdb_num} (LWP {event.lwp})"
     is_unknown = event.kind is EventKind.TASK and event.place is None
     subject = "unknown task" if is_unknown else event.kind.value
     words = text(f"OpenMP {subject} {verb}", *at(event.place))

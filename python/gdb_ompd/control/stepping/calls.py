@@ -11,6 +11,7 @@ import gdb
 
 from ... import _native
 from ...errors import NotFound, OmpdToolError
+from ...host.selection import thread_number
 from ...model import Region, Snapshot, Thread
 from ...stop.begun import Begin
 from ...stop.session import Session
@@ -81,14 +82,15 @@ def region_exit(session: Session, thread: gdb.InferiorThread) -> RegionExit:
     snapshot = session.snapshot(locations=False)
     row = _row(snapshot, thread)
     if row.region is None:
-        raise NotFound(f"thread {thread.num} is in no parallel region")
+        raise NotFound(f"thread {thread_number(thread)} is in no parallel region")
     region = snapshot.region(row.region)
     primary = _native_thread(region.threads[0] if region.threads else None)
     begins = session.begun_regions(primary.num)
     begun = [r.id for r in snapshot.regions if r.threads and r.threads[0] == primary.num]
     # One call for each region, or it is not known which is whose.
     if len(begins) != len(begun):
-        raise OmpdToolError(f"the call that began the region of thread {thread.num} is not found")
+        whose = f"the region of thread {thread_number(thread)}"
+        raise OmpdToolError(f"the call that began {whose} is not found")
     return RegionExit(region, primary, begins[begun.index(region.id)])
 
 
@@ -130,7 +132,7 @@ def _row(snapshot: Snapshot, thread: gdb.InferiorThread) -> Thread:
     for row in snapshot.threads:
         if row.gdb_num == thread.num:
             return row
-    raise NotFound(f"thread {thread.num} is not known to GDB any more")
+    raise NotFound(f"thread {thread_number(thread)} is not known to GDB any more")
 
 
 def _native_thread(gdb_num: Optional[int]) -> gdb.InferiorThread:

@@ -9,6 +9,7 @@ import gdb
 
 from ..._native import is_task_entry, is_wrapper_of
 from ...errors import NotFound, OmpdToolError
+from ...host.selection import thread_number
 from ...model import Location, Region, Task, TaskKind
 from ...render.style import plain
 from ...render.words import at
@@ -59,7 +60,7 @@ class Finish:
         task = self._current_task()
         if task.kind is not TaskKind.EXPLICIT:
             raise NotFound(
-                f"thread {self._thread.num} executes no explicit task:"
+                f"thread {thread_number(self._thread)} executes no explicit task:"
                 " 'ompd finish region' runs to the end of the region"
             )
         call = self._task_call()
@@ -75,7 +76,7 @@ class Finish:
     def _current_task(self) -> Task:
         tasks = self._session.tasks([self._thread.num])
         if not tasks:
-            raise NotFound(f"thread {self._thread.num} executes no OpenMP task")
+            raise NotFound(f"thread {thread_number(self._thread)} executes no OpenMP task")
         return tasks[0]
 
     def _task_call(self) -> Optional[tuple[gdb.Frame, gdb.Frame]]:
@@ -115,7 +116,8 @@ class Finish:
                 return None
             place = self._stack.user_frame()
             if place is None:
-                return f"{said}; thread {thread.num} executes nothing of the program's now."
+                own = f"thread {thread_number(thread)}"
+                return f"{said}; {own} executes nothing of the program's now."
             gdb.write(f"{said}.\n")
             place.select()
             runner.show()

@@ -15,6 +15,7 @@ import gdb
 
 from ..._native import is_outlined
 from ...errors import OmpdToolError
+from ...host.selection import thread_number
 from ...host.target import reader
 from ...stop.begun import physical
 from ...stop.session import Session
@@ -363,7 +364,8 @@ class Walk:
         try:
             leaving = calls.region_exit(self._session, self._thread)
         except OmpdToolError as error:
-            return self._stay(f"thread {{num}} executes nothing of the program's now: {error}")
+            said = str(error).replace("{", "{{").replace("}", "}}")
+            return self._stay(f"thread {{num}} executes nothing of the program's now: {said}")
         self._marks.clear(Role.CALL)
         self._marks.at(Role.RETURN, leaving.begin.returns_to, leaving.thread, leaving.begin.home)
         return self._runner.run()
@@ -376,5 +378,5 @@ class Walk:
         return self._stay(note)
 
     def _stay(self, note: str) -> Report:
-        self._note = note.format(num=self._thread.num, command=self._command)
+        self._note = note.format(num=thread_number(self._thread), command=self._command)
         return Report(Why.USERS)
