@@ -32,7 +32,7 @@ static bool asleep(const char *lwp)
     return bracket != NULL && bracket[1] == ' ' && bracket[2] == 'S';
 }
 
-static int sleepers(void)
+static int awake(void)
 {
     int count = 0;
     DIR *tasks = opendir("/proc/self/task");
@@ -41,7 +41,7 @@ static int sleepers(void)
         exit(1);
     }
     for (struct dirent *entry = readdir(tasks); entry != NULL; entry = readdir(tasks))
-        if (entry->d_name[0] != '.' && atoi(entry->d_name) != gettid() && asleep(entry->d_name))
+        if (entry->d_name[0] != '.' && atoi(entry->d_name) != gettid() && !asleep(entry->d_name))
             count++;
     closedir(tasks);
     return count;
@@ -49,7 +49,7 @@ static int sleepers(void)
 
 void settle(int others)
 {
-    while (atomic_load(&done) < others || sleepers() < others)
+    while (atomic_load(&done) < others || awake() > 0)
         sched_yield();
     atomic_store(&done, 0);
 }
