@@ -25,6 +25,7 @@ UPDATE = os.environ.get("GDB_OMPD_UPDATE_TRANSCRIPTS") == "1"
 TRANSCRIPT_RUNTIME = "19"
 FIRST = "heat"  # the README's first example is shown on what everybody has
 DISTRIBUTION = "distribution"
+GCC = "gcc"
 HANGING = {"hang"}  # they do not end by themselves
 
 
@@ -49,7 +50,7 @@ def normalised(output: str) -> str:
     # Outside the runtime's frames, whose number depends on how it and libc were built.
     output = re.sub(r"^(GDB \d )?#\d\d ", r"\1#NN ", output, flags=re.MULTILINE)
     output = re.sub(r"\b[0-9a-f]{40}\b|(?<!\.)\b[0-9a-f]{16}\b", "BUILD-ID", output)
-    output = re.sub(r"(num-procs-var +)\d+ *", r"\1N ", output)
+    output = re.sub(r"(num-procs-var +)\d+", r"\1N", output)
     return _without_lwps(output)
 
 
@@ -89,9 +90,10 @@ def transcript(name: str, folder: Path) -> str:
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return the folder of the examples for each runtime."""
     folders = {}
-    for version in (*VERSIONS, DISTRIBUTION):
+    for version in (*VERSIONS, DISTRIBUTION, GCC):
         folders[version] = tmp_path_factory.mktemp(f"examples-{version}")
-        libomp = DISTRIBUTION if version == DISTRIBUTION else str(runtime_folder(version))
+        named = version in (DISTRIBUTION, GCC)
+        libomp = version if named else str(runtime_folder(version))
         script = str(EXAMPLES / "build.sh")
         subprocess.run(["sh", script, str(folders[version]), libomp], check=True, timeout=120)
     return folders
@@ -149,10 +151,11 @@ def test_other_runtimes_stop_at_the_same_place(
     assert [line for line in transcript(name, built[version]).split("\n") if line in hits] == hits
 
 
+@pytest.mark.parametrize("version", [TRANSCRIPT_RUNTIME, GCC])
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in HANGING])
-def test_example_ends_well_by_itself(built: dict[str, Path], name: str) -> None:
+def test_example_ends_well_by_itself(built: dict[str, Path], name: str, version: str) -> None:
     done = subprocess.run(
-        [str(built[TRANSCRIPT_RUNTIME] / name)], stdout=subprocess.PIPE, text=True, timeout=60
+        [str(built[version] / name)], stdout=subprocess.PIPE, text=True, timeout=60
     )
     assert done.returncode == 0
     assert re.search(r"(sum|largest change).*: +\d+", done.stdout)

@@ -258,12 +258,16 @@ class Icv(NamedTuple):
     source: str
 
 
+LIBRARY = "OMPD library"  # the source of what no correction has put right
+BY_USER = "environment"
+
+
 class ControlVariable(NamedTuple):
     """One display control variable, and who gave it its value."""
 
     name: str
     value: str
-    source: str  # "runtime default" or "environment"
+    source: str  # "runtime default" or BY_USER
 
 
 class RuntimeStatus(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Unio
 from .. import _native
 from ..host.protocols import NativeThread
 from ..model import (
+    LIBRARY,
     ControlVariable,
     Creator,
     Doubt,
@@ -60,7 +61,6 @@ SCOPES = {
 TASKWAIT = "GOMP_taskwait"
 # What a runtime need not record: most of it stacks tell.
 NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
-LIBRARY = "OMPD library"  # the source of what no correction has put right
 # OMPT's states of waiting. LLVM sets one state for locks, critical sections, atomics and
 # reductions.
 WAIT_KINDS = {

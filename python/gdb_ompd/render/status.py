@@ -5,13 +5,21 @@ from __future__ import annotations
 
 from typing import Iterator, Optional, Sequence
 
-from ..model import ControlVariable, Icv, IcvOwner, RuntimeStatus, Scope, Status
+from ..model import (
+    BY_USER,
+    LIBRARY,
+    ControlVariable,
+    Icv,
+    IcvOwner,
+    RuntimeStatus,
+    Scope,
+    Status,
+)
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, text
 from .words import UNKNOWN, numbered
 
 OF_VARIABLES = (table.Column(cut=True), table.Column())
-BY_USER = "environment"
 HEADINGS = {
     Scope.GLOBAL: "Global",
     Scope.ADDRESS_SPACE: "Address space",
@@ -48,7 +56,7 @@ def env_lines(variables: Sequence[ControlVariable], style: Style = PLAIN) -> Ite
 
 
 def icvs_lines(icvs: Sequence[Icv], style: Style = PLAIN, *, prefix: str = "") -> Iterator[str]:
-    """Show ICVS by scope: name, value in words, where it came from, and whose it is.
+    """Show ICVS by scope: name, value in words, whose it is, and which correction gave it.
 
     Where all of a scope belong to one thread or region, the heading says whose.
     """
@@ -78,12 +86,13 @@ def _rows(icvs: Sequence[Icv], several: bool, prefix: str) -> Iterator[table.Row
     for same_value in folding.groups(icvs, lambda icv: (icv.text, icv.source)):
         one = same_value[0]
         owners = named_owners(same_value, prefix) if several else ""
+        is_corrected = one.value is not None and one.source != LIBRARY
         yield table.Row(
             (
                 text(Span(name, Role.VARIABLE)),
                 text(one.text or UNKNOWN),
-                text(one.source),
                 text(owners),
+                text(f"corrected ({one.source})" if is_corrected else ""),
             )
         )
         name = ""

@@ -27,6 +27,22 @@ std::size_t length_of_chain(const std::vector<TaskFacts> &tasks) {
     return length;
 }
 
+// The size of threads' stacks, as the runtime writes it: its default is by the process's limits.
+std::optional<std::string> stack_size(AddressSpace &space) {
+    constexpr auto units = std::to_array<std::string_view>({"", "k", "M", "G"});
+    const auto address = space.symbol_address("__kmp_stksize", std::nullopt, std::nullopt);
+    if (!address) {
+        return std::nullopt;
+    }
+    std::uint64_t size = space.read_uint(*address, 8);
+    std::size_t unit = 0;
+    while (unit + 1 < units.size() && size != 0 && size % 1024 == 0) {
+        size /= 1024;
+        ++unit;
+    }
+    return std::to_string(size).append(units.at(unit));
+}
+
 // What the library refuses to tell while states are not tracked, the records know.
 void correct_untracked(Fact<TargetAddr> &fact, TargetAddr value) {
     if (fact.code == ompd_rc_needs_state_tracking) {
@@ -301,6 +317,12 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
         return found;
     }
     auto own = environment_of(Memory(space()).for_walk(Budget()));
+    const auto stacks = stack_size(space());
+    // "OMP_NESTED: deprecated; max-active-levels-var=1" tells nothing of that variable.
+    std::erase_if(found, [&](const ControlVariable &variable) {
+        return variable.name.find("OMP_NESTED:") != std::string::npos &&
+               !own.contains("OMP_NESTED");
+    });
     for (ControlVariable &variable : found) {
         // "OMP_NESTED: deprecated; max-active-levels-var=1", " OMP_TOOL='enabled'"
         variable.name.erase(0, variable.name.find_first_not_of(" \t\n"));
@@ -308,6 +330,8 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
         if (const auto set = own.extract(variable.name)) {
             variable.value = set.mapped();
             variable.source = corrections::environment.name;
+        } else if (variable.name.ends_with("MP_STACKSIZE") && stacks) {
+            variable.value = *stacks;
         } else if (variable.value.size() >= 2 && variable.value.front() == '\'') {
             variable.value = variable.value.substr(1, variable.value.find_last_of('\'') - 1);
         }

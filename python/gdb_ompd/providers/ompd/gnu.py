@@ -10,7 +10,7 @@ from typing import ClassVar, Optional
 
 from ... import _native
 from ...errors import NotInitialized, OmpdToolError
-from ...model import UNAVAILABLE, RuntimeStatus
+from ...model import BY_USER, UNAVAILABLE, ControlVariable, RuntimeStatus
 from ..provider import Provider
 
 LIBRARY = "libgompd.so"
@@ -76,6 +76,10 @@ class LibgompProvider(Provider):
                 if isinstance(reader, _native.GnuReader):
                     self._capabilities = reader.capabilities()
         return self._capabilities
+
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the display control variables: the library has them from the environment."""
+        return [each._replace(source=BY_USER) for each in super().control_variables()]
 
     def announces_events(self) -> bool:
         """It has places in its code where it would: why they are not known is said apart."""

@@ -10,8 +10,8 @@ from ...errors import NoSymbols, OmpdToolError
 from ...host.protocols import NativeThread
 from ...host.symbols import debug_files
 from ...host.symbols.debug_files import Note
-from ...model import ControlVariable, Icv, RuntimeStatus, TaskKind
-from ..facts import LIBRARY, TaskView, View, WaitingViews, waiting_views
+from ...model import LIBRARY, ControlVariable, Icv, RuntimeStatus, TaskKind
+from ..facts import TaskView, View, WaitingViews, waiting_views
 from ..provider import NO_BOUNDARY, Provider
 from . import names, recovered
 
