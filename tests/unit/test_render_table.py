@@ -68,6 +68,9 @@ def test_a_name_is_never_shortened_beyond_recognition() -> None:
     assert shorten_middle("short", 3) == "short"
     words = text("no function here")
     assert fit(words, 4) == words
+    broken = text(Span("largest_change", Role.FUNCTION), " at heat.c:32")
+    assert fit(broken, 23) == broken  # it goes on below, where it is whole
+    assert plain(fit(broken, 25)) == "large...ange at heat.c:32"
 
 
 def test_parameters_and_template_arguments_give_way_before_the_name() -> None:

@@ -107,5 +107,5 @@ def test_a_long_name_is_shortened_only_to_a_given_width() -> None:
     assert shortened.endswith("  0x7ffff6dff4b1  quicksort<...> at fib.c:9")
     narrow = list(lines(long, Style(width=60)))  # the frames give way
     assert narrow[1] == "  Task        Generating  Scheduling  Where"
-    assert narrow[2] == "  0 explicit  -           -           quick......> at"
+    assert narrow[2] == "  0 explicit  -           -           quicksort<...> at"
     assert narrow[3].strip() == "fib.c:9"

@@ -12,7 +12,7 @@ from ..model import Thread
 from . import folding, json_document
 from .json_document import Document, SCHEMA, fields, of, place_of
 from .stacks import shown
-from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
+from .style import PLAIN, Role, Span, Style, Text, after, fold, painted, text, wrap, wrapped_lines
 from .words import doing, level, numbered, place, sentence, threads
 
 WIDEST_LIST = 24
@@ -67,12 +67,13 @@ def document(comparison: Comparison) -> Document:
 
 DEEPEST_INDENT = 24
 MOST_WAITS = 12
+HANG = 11
 
 
 def sampled_lines(sampled: Sampled, style: Style = PLAIN) -> Iterator[str]:
     """Show the samples: a line for each place, the most frequent first."""
     for words in _sampled_texts(sampled):
-        yield style.paint(words)
+        yield from painted(words, style, style.width, HANG)
 
 
 def _sampled_texts(sampled: Sampled) -> Iterator[Text]:

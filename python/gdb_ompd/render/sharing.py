@@ -9,7 +9,7 @@ from ..errors import printable
 from ..explain.sharing import Sharing
 from .folding import groups, ranges
 from .json_document import SCHEMA, Document, fields, place_of
-from .style import PLAIN, Role, Span, Style, text
+from .style import PLAIN, Role, Span, Style, painted, text
 from .words import place
 
 MOST_PLACES = 8
@@ -20,7 +20,8 @@ def lines(found: Sharing, style: Style = PLAIN, prefix: str = "") -> Iterator[st
     team, and outside of the construct."""
     name, verdict, kind, rows, original = found
     attribute = Span(verdict.attribute or "unknown", Role.HIGHLIGHT)
-    yield style.paint(text(Span(name, Role.VARIABLE), ": ", attribute, f" ({verdict.why})"))
+    judged = text(Span(name, Role.VARIABLE), ": ", attribute, f" ({verdict.why})")
+    yield from painted(judged, style, style.width)
     yield f"type = {printable(kind)}"
     places = groups((row for row in rows if row.address is not None), lambda row: row.address)
     for group in places[:MOST_PLACES]:
@@ -33,7 +34,8 @@ def lines(found: Sharing, style: Style = PLAIN, prefix: str = "") -> Iterator[st
         address = original.address
         at = () if address is None else (Span(", at "), Span(hex(address), Role.ADDRESS))
         frame = f", frame {original.frame} of GDB thread {prefix}{original.gdb_num}"
-        yield style.paint(text("outside: ", Span(name, Role.VARIABLE), " of ", *spot, frame, *at))
+        outside = text("outside: ", Span(name, Role.VARIABLE), " of ", *spot, frame, *at)
+        yield from painted(outside, style, style.width)
 
 
 def document(found: Sharing) -> Document:

@@ -131,15 +131,24 @@ def fold(words: Text, limit: Optional[int]) -> Text:
     return words
 
 
-def fit(words: Text, limit: Optional[int]) -> Text:
-    """Shorten the functions' names in a text until it has LIMIT columns, if it can: by
-    folding, then by their middles."""
-    fitted = list(fold(words, limit))
+def fit(words: Text, limit: int) -> Text:
+    """Shorten the functions' names in a text until it has LIMIT columns: by folding, then by
+    their middles. Where it has to be broken all the same, none is cut that a line holds."""
+    folded = fold(words, limit)
+    fitted = list(folded)
     for index, span in enumerate(fitted):
-        excess = 0 if limit is None else width(tuple(fitted)) - limit
+        excess = width(tuple(fitted)) - limit
         if excess > 0 and span.role is Role.FUNCTION:
             fitted[index] = Span(shorten_middle(span.text, len(span.text) - excess), span.role)
-    return tuple(fitted)
+    return tuple(fitted) if width(tuple(fitted)) <= limit else _cut(folded, limit)
+
+
+def _cut(words: Text, longest: int) -> Text:
+    """Cut the middles of functions' names that have more than LONGEST characters."""
+    return tuple(
+        Span(shorten_middle(span.text, longest), span.role) if span.role is Role.FUNCTION else span
+        for span in words
+    )
 
 
 def without_parameters(name: str) -> str:
@@ -207,13 +216,7 @@ def painted(words: Text, style: Style, limit: Optional[int], hang: int = 4) -> I
     that is longer than a line, with what is written to it, loses its middle."""
     folded = fold(words, limit)
     if limit is not None:
-        longest = max(limit - hang - 4, 4)
-        folded = tuple(
-            Span(shorten_middle(span.text, longest), span.role)
-            if span.role is Role.FUNCTION
-            else span
-            for span in folded
-        )
+        folded = _cut(folded, max(limit - hang - 4, 4))
     for line in wrap(folded, limit, hang):
         yield style.paint(line)
 
