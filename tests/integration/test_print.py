@@ -39,7 +39,7 @@ CASES = {
         ),
         (
             "ompd print -stats grid.cell[1][2]",
-            "1: -1\n0,2: 6\nminimum -1.0 in 1\nmaximum 6.0 in 0,2\n"
+            "1: -1\n0,2: 6\nminimum -1.0 in thread 1\nmaximum 6.0 in threads 0,2\n"
             "mean 3.6666666666666665 of 3 threads\n",
         ),
         ("ompd print -pretty -- grid.cell[0]", "0-2: {1, 2, 3}\n"),

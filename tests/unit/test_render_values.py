@@ -107,13 +107,13 @@ def test_statistics_leave_out_what_is_no_number() -> None:
     rows = [_row(n, str(n), number=float(n)) for n in range(4)]
     rows[2] = _row(2, NAN, number=math.nan)
     assert list(values.statistics_lines(_values(*rows))) == [
-        "minimum 0.0 in 0",
-        "maximum 3.0 in 3",
+        "minimum 0.0 in thread 0",
+        "maximum 3.0 in thread 3",
         f"mean {4 / 3!r} of 3 threads",
-        "not a number in 2",
+        "not a number in thread 2",
     ]
     only = _values(_row(0, NAN, number=math.nan))
-    assert list(values.statistics_lines(only)) == ["not a number in 0"]
+    assert list(values.statistics_lines(only)) == ["not a number in thread 0"]
     assert "no numbers" in list(values.statistics_lines(_values(_row(0, "{...}"))))[0]
     huge = _values(_row(0, "x", number=math.inf), _row(1, "y", number=-math.inf))
     assert math.isnan(values.statistics(huge)[0].mean or 0)

@@ -93,6 +93,12 @@ def who(values: Values, group: Sequence[ThreadValue]) -> str:
     )
 
 
+def _threads_of(values: Values, group: Sequence[ThreadValue]) -> str:
+    """Name threads in a sentence: "thread 5", "threads 0-4", "GDB thread 6"."""
+    gdb, _, numbers = who(values, group).rpartition(" ")
+    return f"{gdb and gdb + ' '}thread{'s' if group[1:] else ''} {numbers}"
+
+
 def _key(value: ThreadValue) -> tuple[Optional[str], Optional[str]]:
     return value.text, value.function
 
@@ -256,11 +262,11 @@ def statistics_lines(values: Values, style: Style = PLAIN) -> Iterator[str]:
         if each.path:
             yield printable(each.path)
         if each.counted:
-            yield f"{indent}minimum {each.minimum!r} in {who(values, each.least)}"
-            yield f"{indent}maximum {each.maximum!r} in {who(values, each.greatest)}"
+            yield f"{indent}minimum {each.minimum!r} in {_threads_of(values, each.least)}"
+            yield f"{indent}maximum {each.maximum!r} in {_threads_of(values, each.greatest)}"
             yield f"{indent}mean {each.mean!r} of {counted(each.counted, 'thread')}"
         if each.not_numbers:
-            yield f"{indent}not a number in {who(values, each.not_numbers)}"
+            yield f"{indent}not a number in {_threads_of(values, each.not_numbers)}"
 
 
 # JSON
