@@ -159,7 +159,8 @@ def named(numbers: Sequence[int], names: Sequence[str] = ()) -> str:
 def _doing(doing: Doing, numbers: Optional[Sequence[int]]) -> str:
     """Say how many threads do what where: "thread 3 in MPI_Recv, exchange at exchange.c:40"."""
     own = counted(doing.threads, "thread")
-    if numbers is not None and len(numbers) == doing.threads <= MOST_NAMED:
+    # Those of two teams may have one number.
+    if numbers is not None and len(set(numbers)) == doing.threads <= MOST_NAMED:
         own = numbered("thread", numbers)
     what = f"in {printable(doing.call)}" if doing.call else plain(state(doing.thread))
     where = _place(doing)

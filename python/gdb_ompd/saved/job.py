@@ -31,7 +31,8 @@ def folded(folder: str) -> Job:
         try:
             folding.add(process(load(os.path.join(folder, entry)), entry))
         except OmpdToolError as error:
-            bad.append(str(error))
+            said = str(error)
+            bad.append(said if entry in said else f"{os.path.join(folder, entry)}: {said}")
     notes = bad[:5] + ([f"And {len(bad) - 5} more files cannot be read."] if len(bad) > 5 else [])
     job = folding.job(notes)
     if not job.folds:

@@ -66,7 +66,8 @@ def _save(chosen: argparse.Namespace, what: Sequence[str], path: Path) -> int:
             timeout=chosen.timeout,
             errors="replace",
         )
-        said = done.stderr.strip().splitlines()[-1:] or ["gdb says nothing"]
+        errors = [e for e in done.stderr.strip().splitlines() if not e.startswith("no process:")]
+        said = errors[-1:] or ["gdb cannot attach, and does not say why"]
     except subprocess.TimeoutExpired:
         said = [f"gdb took longer than {chosen.timeout:.0f} s"]
     if path.exists() and path.stat().st_mtime_ns != before:
@@ -136,13 +137,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     saving.add_argument("-p", dest="pid", type=int, metavar="PID", help="attach to this process")
     saving.add_argument("--program", metavar="NAME", help="attach to the processes of that name")
-    saving.add_argument("core", nargs="?", metavar="CORE")
-    saving.add_argument("exe", nargs="?", metavar="EXE")
+    saving.add_argument("core", nargs="?", metavar="CORE", help="load this core file")
+    saving.add_argument("exe", nargs="?", metavar="EXE", help="the program that CORE is of")
     saving.add_argument("-o", dest="folder", required=True, metavar="DIR", help="where to save")
     saving.add_argument("--gdb", default="gdb", help="the debugger (gdb)")
-    saving.add_argument("--timeout", type=float, default=300, metavar="SECONDS")
+    saving.add_argument(
+        "--timeout", type=float, default=300, metavar="SECONDS", help="for each process (300)"
+    )
     report = commands.add_parser("report", help="fold the saved stops of many ranks")
-    report.add_argument("folder", metavar="DIR")
+    report.add_argument("folder", metavar="DIR", help="where the stops were saved")
     report.add_argument(
         "-o", dest="page", metavar="FILE.html", help="write a page for a browser instead"
     )
