@@ -41,3 +41,13 @@ def test_what_has_moved(name: str, outcomes: set[str], words: str, tmp_path: Pat
     else:
         moved = [t for t in now["threads"] if t["change"] != "not moved"]
         assert moved and all(thread["changed"] for thread in moved)
+
+
+def test_two_processes_and_none(tmp_path: Path) -> None:
+    program = compiled("lock_order_two.c", Setting("O0", "19", "symtab"))
+    files = [tmp_path / "one.json", tmp_path / "other.json"]
+    stops = [each for file in files for each in ("run", f"ompd save {file}", "kill")]
+    asked = ["break omp_set_lock", *stops, f"ompd compare {files[0]} {files[1]}"]
+    done = run_gdb([*asked, f"ompd compare {files[0]}"], program, timeout=60)
+    assert "Not one process: " in done.stdout and "live-lock" not in done.stdout, done.stdout
+    assert done.stderr.endswith("no process: start one with 'run', attach, or load a core file\n")

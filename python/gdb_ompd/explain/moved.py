@@ -191,8 +191,8 @@ def _verdict(
     rest = f", {named(still)} did not move" if still else ""
     if moved == [Change.AROUND]:
         who = named(numbers[Change.AROUND])
-        what = f"the same places again after {time}: {who}, in a long loop or a live-lock"
-        return Outcome.AGAIN, f"{what}{rest}{but}"
+        why = ", in a long loop or a live-lock" if same_process else ""
+        return Outcome.AGAIN, f"the same places again after {time}: {who}{why}{rest}{but}"
     parts = [
         f"{counted(len(numbers[change]), 'thread')} {words}"
         for change, words in (

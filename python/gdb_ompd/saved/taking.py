@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 from typing import Callable, Iterable, Iterator, Optional, Sequence, TypeVar
 
-from ..errors import LibraryFailed, NotInitialized, OmpdToolError
+from ..errors import LibraryFailed, NoProcess, NotInitialized, OmpdToolError
 from ..explain.moved import Comparison, Moment, Whole
 from ..explain.report import Report
 from ..model import Icv, Snapshot, Task, Thread, ThreadKind, WaitingTasks, may_have_tasks
@@ -66,12 +66,14 @@ def taken(stop: AnyStop, circumstances: Circumstances) -> Contents:
 
 
 def moment(stop: AnyStop, circumstances: Circumstances) -> Moment:
-    """Return what of a stop is compared with another."""
+    """Return what of a stop is compared with another; OmpdToolError where no thread is known."""
     asked = _Asked()
     report = asked.once("report", stop.report, None)
     snapshot = asked.once("snapshot", stop.snapshot, NONE)
     everyone = asked.once("everyone", lambda: stop.everyone(True), NONE)
     threads = snapshot.threads or [t for t in everyone.threads if t.inferior == stop.inferior]
+    if not threads:
+        raise OmpdToolError(asked.failures[0].text) if asked.failures else NoProcess()
     listed = [t.gdb_num for t in snapshot.threads if may_have_tasks(t)]
     return Moment(
         circumstances.time,
