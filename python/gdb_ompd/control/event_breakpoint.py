@@ -17,6 +17,7 @@ import gdb
 from .._native import unbroken
 from ..errors import NotFound, OmpdToolError, UsageError
 from ..host.charset import decoded, sayable, string_of
+from ..host.flush_help import HelpedFunction
 from ..host.selection import setting
 from ..providers.ompd.names import BREAKPOINT_FUNCTIONS, mangled
 
@@ -218,7 +219,7 @@ def connect() -> None:
     gdb.events.breakpoint_deleted.connect(deleted)
 
 
-class EventAt(gdb.Function):
+class EventAt(HelpedFunction):
     """Tell whether the program is at an OpenMP event, for breakpoint conditions.
 
     Usage: $_omp_event_at ("EVENT" [, "LOCATION"])
@@ -245,7 +246,7 @@ class EventAt(gdb.Function):
             raise gdb.GdbError(sayable(str(error))) from error
 
 
-class User(gdb.Function):
+class User(HelpedFunction):
     """Evaluate an expression in the user's code that called the OpenMP runtime.
 
     Usage: $_omp_user ("EXPRESSION")

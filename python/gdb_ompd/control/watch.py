@@ -17,6 +17,7 @@ import gdb
 from .._native import unbroken
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import decoded
+from ..host.flush_help import HelpedFunction
 from ..host.selection import number_prefix, selected_thread
 from ..stop.registry import session_of
 
@@ -68,7 +69,7 @@ class _RegionEnds(gdb.Breakpoint):
 _region_ends: list[_RegionEnds] = []
 
 
-class WriteRaces(gdb.Function):
+class WriteRaces(HelpedFunction):
     """Tell whether a write makes a race, for the condition of "ompd watch -race".
 
     Usage: $_omp_write_races (NUMBER)

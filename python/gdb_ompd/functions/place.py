@@ -14,6 +14,7 @@ import gdb
 
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import any_name, sayable, stored, string_of
+from ..host.flush_help import HelpedFunction
 from ..host.locations import REFERENCES, WHOLE_NUMBERS
 from ..host.moments import one_command
 from ..stop.answering import in_our_words
@@ -31,7 +32,7 @@ _void: list[gdb.Value] = []
 Where = TypeVar("Where")
 
 
-class OmpFunction(gdb.Function):
+class OmpFunction(HelpedFunction):
     """One convenience function. NAME is without the dollar sign, PARAMETERS are the
     names of its arguments as its help has them; the docstring is its help."""
 
