@@ -13,6 +13,7 @@ from support.gdb_session import run_gdb
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "@@ "
+PREFIXES = ("ompd", "set ompd", "show ompd")
 LISTED = "[OPTION]"  # in place of options that the help lists
 
 
@@ -24,7 +25,7 @@ def commands() -> dict[str, set[str]]:
 @pytest.fixture(scope="module")
 def answers(commands: dict[str, set[str]]) -> dict[str, str]:
     """What one gdb says to the questions about every command."""
-    questions = ["help ompd"]
+    questions = [f"help {prefix}" for prefix in PREFIXES]
     for command, options in commands.items():
         questions += [f"help {command}", f"complete {command} -"]
         questions += [f"complete {command} {option[:-1]}" for option in options - {LISTED}]
@@ -56,6 +57,13 @@ def test_the_readme_lists_the_commands_gdb_has(
     listed = re.findall(r"^(ompd [a-z-]+)(?:,[^-]*)? -- ", answers["help ompd"], flags=re.MULTILINE)
     assert len(listed) > 5
     assert sorted(commands) == sorted(listed)
+
+
+def test_the_help_lists_each_command_on_a_line(answers: dict[str, str]) -> None:
+    help_of_all = "".join(answers[f"help {prefix}"] for prefix in PREFIXES)
+    listed = re.findall(r"^(?:set |show )?ompd \S+ -- .*", help_of_all, flags=re.MULTILINE)
+    assert len(listed) > 30
+    assert [line for line in listed if len(line) > 80] == []
 
 
 def test_each_command_says_how_it_is_used(

@@ -59,7 +59,7 @@ def _readable_thread(snapshot: "Snapshot") -> "Thread":
 
 
 class TasksCommand(OmpdCommand):
-    """Show the task that the selected thread executes, and what led to it.
+    """Show the selected thread's task, and the tasks that led to it.
 
     Usage: ompd tasks [-all] [-json] [-from FILE]
 
@@ -117,7 +117,8 @@ class IcvsCommand(OmpdCommand):
     Usage: ompd icvs [-all] [-json] [-from FILE] [NAME]...
 
     Those of the process, and those of the selected thread, its innermost
-    region and its task.  NAME is an ICV, such as nthreads-var."""
+    region and its task.  NAME is an ICV, such as nthreads-var.  A value that the
+    runtime's OMPD library has wrong is put right, and marked "corrected"."""
 
     name = "ompd icvs"
     is_for_front_ends = True
@@ -179,7 +180,7 @@ _NAMES = """
 
 
 class EnvCommand(OmpdCommand):
-    """Show the control variables of the OpenMP runtime, such as OMP_SCHEDULE.
+    """Show the OpenMP runtime's control variables, such as OMP_SCHEDULE.
 
     Usage: ompd env [-json] [-from FILE] [NAME]...
 
@@ -226,15 +227,15 @@ class WhyCommand(OmpdCommand):
 
     Usage: ompd why [-json] [-from FILE]
 
-    The first line is the verdict: a deadlock and its members, the thread that the
-    others wait for and where it is, "all idle", or "running".  Below it: for each
+    The first line is the verdict: a crash and, of a stack that had ended, what sets
+    its size; a deadlock and its members; the thread that the others wait for and
+    where it is; "running", "all idle", or "unknown" and why.  Below it: for each
     team who has come to the barrier and who has not; for each lock and critical
     that is waited for, who waits and who holds it; and each cycle.
 
     A lock's holder is what the runtime recorded, or "inferred": the thread whose
     place in the code is between the calls that enter and leave.  The default
-    locks record no owner.  A thread that was stopped by a SIGSEGV because its stack
-    had ended is named first, with what sets the stack's size."""
+    locks record no owner."""
 
     name = "ompd why"
     is_for_front_ends = True

@@ -40,7 +40,7 @@ def resumable_session() -> "Session":
 
 
 class BreakCommand(OmpdCommand):
-    """Set a breakpoint where an OpenMP region, task or thread begins or ends.
+    """Stop where an OpenMP region, task or thread begins or ends.
 
     Usage: ompd break EVENT [LOCATION] [thread NUM] [if CONDITION]
 
@@ -86,7 +86,7 @@ class BreakCommand(OmpdCommand):
 
 
 class TbreakCommand(BreakCommand):
-    """Set a temporary breakpoint where an OpenMP region, task or thread begins or ends.
+    """Stop once where an OpenMP region, task or thread begins or ends.
 
     Usage: ompd tbreak EVENT [LOCATION] [thread NUM] [if CONDITION]
 
@@ -142,7 +142,7 @@ def _events() -> str:
 
 
 class WatchCommand(OverThreads):
-    """Stop where an object is written, and say which OpenMP thread wrote.
+    """Stop where an object is written, and say which thread wrote.
 
     Usage: ompd watch [-race] EXPR
 
@@ -215,7 +215,7 @@ class StepCommand(_Stepping):
 
 
 class NextCommand(_Stepping):
-    """Step over constructs and calls: to the next source line of this function.
+    """Step over constructs and calls, to the next line of this function.
 
     Usage: ompd next [N]
 

@@ -23,7 +23,7 @@ CTRL_C = "Ended by Ctrl-C"
 
 
 class SampleCommand(OmpdCommand):
-    """Stop and continue the program several times, and show where its threads were.
+    """Stop the program several times, and show where its threads were.
 
     Usage: ompd sample [-every SECONDS] [-json] [N]
 

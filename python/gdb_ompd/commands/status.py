@@ -134,7 +134,7 @@ class DisableCommand(OmpdCommand):
 
 
 class ExportSymbolsCommand(OmpdCommand):
-    """Write the symbols that were recovered from a stripped OpenMP runtime to a file.
+    """Write a stripped runtime's recovered symbols to a file.
 
     Usage: ompd export-symbols FILE [RUNTIME]
 

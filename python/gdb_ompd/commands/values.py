@@ -197,7 +197,7 @@ class DiffCommand(_ValuesCommand):
 
 
 class WhatisCommand(OverThreads):
-    """Tell the data-sharing attribute of a variable in the selected frame.
+    """Tell the data-sharing attribute of a variable, such as private.
 
     Usage: ompd whatis [-json] NAME
 

@@ -60,6 +60,7 @@ class _Setting(gdb.Parameter):
 
     def __init__(self) -> None:
         self.set_doc, self.show_doc = f"Set {self.about}.", f"Show {self.about}."
+        self.__doc__ = (self.__doc__ or "").partition("\n\n")[2].strip()  # that was its first line
         super().__init__(f"ompd {self.name}", gdb.COMMAND_SUPPORT, self.kind)
         self.value: Any = self.default
 
@@ -87,7 +88,7 @@ class _AutoEnable(_Setting):
     OMP_DEBUG in the program's environment. OMP_DEBUG=disabled there wins."""
 
     name = "auto-enable"
-    about = "whether OMPD events are switched on in programs started by GDB"
+    about = "whether programs that GDB starts have OMPD events"
     shown = "Switching OMPD events on in programs started by GDB is {}."
 
 
@@ -100,7 +101,7 @@ class _Cache(_Setting):
     this GDB alone, and go with it.  What is loaded already stays as it is."""
 
     name = "cache"
-    about = "whether recovered symbols are kept in the user's cache folder"
+    about = "whether recovered symbols are kept in the user's cache"
     shown = "Keeping recovered symbols in the user's cache folder is {}."
 
     def in_words(self) -> str:
@@ -118,7 +119,7 @@ class _Corrections(_Setting):
     has no word for: for people who work on a runtime or its library."""
 
     name = "corrections"
-    about = "whether known faults of OMPD libraries are corrected"
+    about = "whether faults of OMPD libraries are corrected"
     shown = "Correcting the known faults of OMPD libraries is {}."
 
     def changed(self) -> None:
@@ -155,11 +156,11 @@ class _Timeout(_Setting):
     """How many seconds one call into the OMPD library may take.
 
     A call that takes longer is ended, the command says so, and the next command
-    loads a fresh copy of the library.  10 by default; 0 or "unlimited" is for
+    loads a fresh copy of the library.  10 seconds by default; 0 or "unlimited" is for
     ever, and Ctrl-C still ends it."""
 
     name = "timeout"
-    about = "how many seconds a call into the OMPD library may take"
+    about = "how long a call into the OMPD library may take"
     shown = "The time that a call into the OMPD library may take is {}."
     kind = gdb.PARAM_UINTEGER
     default = 10
