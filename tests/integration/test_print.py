@@ -102,6 +102,12 @@ def test_answers(tmp_path: Path) -> None:
                 assert told[command] == expected, command
 
 
+def test_apply_asks_the_innermost_frame_of_each_thread(tmp_path: Path) -> None:
+    """Also of the one whose frame is selected, as GDB's "thread apply" does."""
+    asked = ["ompd apply -q python gdb.write(str(gdb.selected_frame().level()))"]
+    assert answers(asked, binary(SHARING), tmp_path, (*AT_STOP, "up")) == ["000"]
+
+
 def test_json_has_each_thread(tmp_path: Path) -> None:
     asked = [
         "ompd print -json -stats mine",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Iterable, TYPE_CHECKING
 
 import gdb
@@ -50,8 +51,16 @@ class ApplyCommand(OverThreads):
                 thread = threads.get(member.gdb_num) if member.gdb_num is not None else None
                 if thread is not None and thread.is_valid():
                     thread.switch()
+                    _select_innermost()
                     _execute(command, _head(member), silent, quiet)
         return ()
+
+
+def _select_innermost() -> None:
+    """Leave the frame that the user has selected: GDB's "thread apply" does, and all threads
+    are to be asked alike."""
+    with suppress(gdb.error):  # a thread that runs has no frame
+        gdb.newest_frame().select()
 
 
 def _execute(command: str, head: str, silent: bool, quiet: bool) -> None:
