@@ -129,6 +129,8 @@ def test_the_options_of_the_usage_complete() -> None:
             ],
         ),
         ("ompd threads -state wo", ["ompd threads -state working"]),
+        ("ompd bt o", ["ompd bt off", "ompd bt on"]),
+        ("ompd bt on ", ["ompd bt on continued"]),
         ("ompd icvs thread-l", ["ompd icvs thread-limit-var"]),
         ("ompd icvs -all run-sched-v", ["ompd icvs -all run-sched-var"]),
         ("ompd icvs dyn-var active-levels-", ["ompd icvs dyn-var active-levels-var"]),

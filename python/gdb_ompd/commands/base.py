@@ -265,12 +265,16 @@ class OmpdCommand(gdb.Command):
         elif self.takes_files and not last.startswith("-"):
             known, given = file_names(last), []
         else:
-            known = self.known if last.startswith("-") else self.words_to_complete()
+            known = self.known if last.startswith("-") else self.words_after(given)
         return [each[skip:] for each in known if each.startswith(last) and each not in given]
 
     def values_to_complete(self, option: str, begun: str) -> Sequence[str]:
         """Return the values that OPTION may have, of files those that begin as BEGUN."""
         return file_names(begun) if option == FROM else ()
+
+    def words_after(self, given: Sequence[str]) -> Sequence[str]:
+        """Return the words that may follow those that are GIVEN."""
+        return self.words_to_complete()
 
     def words_to_complete(self) -> Sequence[str]:
         """Return the words that may follow the options."""

@@ -55,8 +55,9 @@ class BtCommand(OmpdCommand):
             return self._trees(arguments, stop, StackFacts(stop))
         return self._logical(arguments, stop, StackFacts(stop, arguments=True), count)
 
-    def words_to_complete(self) -> Sequence[str]:
-        return ("on", "off", "continued")
+    def words_after(self, given: Sequence[str]) -> Sequence[str]:
+        """Return what follows ``ompd bt``, and ``on``."""
+        return ("continued",) if given[-1:] == ["on"] else () if given else ("on", "off")
 
     def _switch(self, arguments: Arguments) -> Iterable[str]:
         known = {
@@ -66,7 +67,8 @@ class BtCommand(OmpdCommand):
         }
         if arguments.words not in known or arguments.options:
             raise UsageError(
-                f'It is a number of frames, "on", "off" or "on continued". {self._see_help()}'
+                f'"{" ".join(arguments.words)}" is no number of frames, nor "on", "off" or'
+                f' "on continued". {self._see_help()}'
             )
         from ..control import frame_filter
 
