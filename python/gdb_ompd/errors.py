@@ -24,7 +24,7 @@ class ThreadRuns(OmpdToolError):
     """The thread is not stopped, in GDB's non-stop mode or while the program runs."""
 
     def __init__(self, gdb_num: int) -> None:
-        super().__init__(f"thread {gdb_num} is running: 'interrupt' stops it")
+        super().__init__(f"GDB thread {gdb_num} is running: 'interrupt' stops it")
 
 
 class NoProcess(OmpdToolError):

@@ -389,7 +389,7 @@ def _thread(gdb_num: int) -> Thread:
     for thread in _all_threads():
         if thread.gdb_num == gdb_num:
             return thread
-    raise NotFound(f"there is no thread {gdb_num}")
+    raise NotFound(f"there is no GDB thread {gdb_num}")
 
 
 def _region(region: int) -> Region:
@@ -411,14 +411,16 @@ def _chain(gdb_num: int) -> tuple[Task, ...]:
     _thread(gdb_num)
     chain = session_of().tasks([gdb_num])
     if not chain:
-        raise NotFound(f"thread {gdb_num} executes no OpenMP task")
+        raise NotFound(f"GDB thread {gdb_num} executes no OpenMP task")
     return chain
 
 
 def _task(gdb_num: int, depth: int) -> Task:
     chain = _chain(gdb_num)
     if not 0 <= depth < len(chain):
-        raise NotFound(f"thread {gdb_num} has tasks of depth 0 to {len(chain) - 1}, not {depth}")
+        raise NotFound(
+            f"GDB thread {gdb_num} has tasks of depth 0 to {len(chain) - 1}, not {depth}"
+        )
     return chain[depth]
 
 

@@ -17,7 +17,7 @@ MISTAKES = {
     "ompd threads --json": 'Unrecognized option at: --json. Try "help ompd threads".',
     "ompd icvs -": "Ambiguous option at: -. It may be -all or -json or -from.",
     "ompd threads junk": '"junk" is no thread number, nor a range such as 1-5.',
-    "ompd threads 99": 'there is no thread 99: "ompd threads" lists them',
+    "ompd threads 99": 'there is no GDB thread 99: "ompd threads" lists them',
     "ompd threads -3": 'Unrecognized option at: -3. Try "help ompd threads".',
     "ompd threads -team": '-team wants a value. Try "help ompd threads".',
     "ompd threads -team 9": 'there is no region 9: "ompd parallel -all" lists them',
@@ -31,7 +31,7 @@ MISTAKES = {
     "ompd env NOWHERE": 'no control variable is called "NOWHERE": "ompd env" lists them.',
     "ompd status all": 'Junk at end of command: "all". Try "help ompd status".',
     "ompd init now": 'Junk at end of command: "now". Try "help ompd init".',
-    "ompd thread 0 1": 'one thread number is wanted. Try "help ompd thread".',
+    "ompd thread 0 1": 'One thread number is wanted. Try "help ompd thread".',
     "ompd thread x": '"x" is not a thread number.',
     "ompd thread 1.5": '"1.5" is not a thread number.',
     "ompd thread $unset": '"$unset" is not a thread number.',
@@ -68,7 +68,7 @@ def test_a_good_command_after_a_bad_one_ends_gdb_well() -> None:
 def test_idle_worker_has_no_task(version: str) -> None:
     """At the third stop of idle.c all workers are out of work."""
     setup = ["break truth_stop", "run", "continue", "continue", "thread 5"]
-    text = "thread 5 is an idle OpenMP worker: it is in no region and has no task"
+    text = "GDB thread 5 is an idle OpenMP worker: it is in no region and has no task"
     program = build("idle.c", runtime=version)
     assert_each_says(text, setup, ["ompd tasks", "ompd icvs", "ompd thread 0"], program)
 
@@ -95,12 +95,14 @@ def test_native_thread_has_no_task(version: str, tmp_path: Path) -> None:
     asked = ["python print(NATIVE.num)", "ompd tasks", "ompd icvs", "ompd thread 0"]
     setup = ["break truth_stop", "run", f"source {script}"]
     number, *answers = ask(setup, asked, build("roots.c", runtime=version)).answers
-    text = f"thread {number.stdout.strip()} is not an OpenMP thread: 'ompd threads' lists those\n"
+    text = (
+        f"GDB thread {number.stdout.strip()} is not an OpenMP thread: 'ompd threads' lists those\n"
+    )
     assert answers == [Answer("", text)] * 3
 
 
 def test_outside_all_regions(tmp_path: Path) -> None:
-    alone = "thread 1 is in no parallel region"
+    alone = "GDB thread 1 is in no parallel region"
     said = {
         "ompd thread 0": f"{alone}: its team is itself alone",
         "ompd bt -team": f"{alone}: 'ompd bt' shows its stack",

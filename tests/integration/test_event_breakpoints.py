@@ -265,7 +265,7 @@ def test_saved_and_sourced_again(tmp_path: Path) -> None:
 def test_a_thread_must_live() -> None:
     asked = ["ompd break parallel-begin thread 7", "break ended", "run r"]
     done = events(WHAT, [*asked, "ompd break parallel-begin thread 1", "info breakpoints"])
-    assert "there is no thread 7: a breakpoint's thread must be alive\n" in done.stderr
+    assert "there is no GDB thread 7: a breakpoint's thread must be alive\n" in done.stderr
     assert "stop only in thread 1" in done.stdout
 
 
@@ -300,7 +300,7 @@ def test_events_complete() -> None:
 @pytest.mark.parametrize(
     "command, text",
     [
-        ("ompd break", "an event is wanted: one of parallel-begin, "),
+        ("ompd break", "An event is wanted: one of parallel-begin, "),
         ("ompd break begin", '"begin" is no OpenMP event: one of parallel-begin, '),
         ("ompd break task-begin 12", "12 is not a place: write FILE:12, or a function."),
         ("ompd break thread-end main", "thread-end has no construct: no location can be given."),

@@ -62,7 +62,7 @@ CASES = {
         ("ompd diff list", r"list is one object.*\n"),
     ],
     "errors": [
-        ("ompd print", "error: an expression is wanted.*"),
+        ("ompd print", "error: An expression is wanted.*"),
         ("ompd print -threads 7 mine", "error: the current team has threads 0 to 2, not 7"),
         ("ompd print -threads x mine", 'error: "x" is no thread number.*'),
         ("ompd print -state idle mine", "error: no thread of the team is idle"),
@@ -71,7 +71,7 @@ CASES = {
         ("ompd print -threads", "error: -threads wants a value.*"),
         ("ompd print -elements few -- mine", "error: print elements: .*"),
         ("ompd print /xd mine", 'error: "/xd" is no format.*'),
-        ("ompd apply", "error: a command is wanted.*"),
+        ("ompd apply", "error: A command is wanted.*"),
         ("ompd apply -s -q print 1", "error: -s and -q exclude each other.*"),
         ("ompd apply print nothing", 'error: No symbol "nothing" in current context.'),
     ],

@@ -137,7 +137,7 @@ def test_frames_of_other_threads_are_selected_as_the_stack_writes_them() -> None
 @pytest.mark.parametrize(
     "words, said",
     [
-        ("GDB 3", 'a frame is wanted as "ompd bt" writes it'),
+        ("GDB 3", 'A frame is wanted as "ompd bt" writes it'),
         ("GDB 77 #1", 'there is no GDB thread 77: "info threads" lists them'),
         ("5.1 #1", "there is no GDB thread 1"),
     ],

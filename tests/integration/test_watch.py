@@ -98,7 +98,7 @@ def test_each_write_is_said_who_made_it() -> None:
 def test_what_cannot_be_watched_is_an_error() -> None:
     what = Build("values/writes.c")
     text = said(["ompd watch", "ompd watch nothing", "ompd watch 1 + 2"], what)
-    assert "an expression is wanted" in text
+    assert "An expression is wanted" in text
     assert 'No symbol "nothing" in current context.' in text
     assert "Cannot watch constant value `1 + 2'." in text
     software = ["set can-use-hw-watchpoints 0", "ompd watch in_lock", "info watchpoints"]

@@ -118,7 +118,7 @@ def test_without_the_source_only_what_the_program_tells_is_said(tmp_path: Path) 
     assert "\noutside: shared of attributes at " in told[2]
     assert told[3].startswith("length: unknown (the code of the construct does not describe it)\n")
     assert told[4].startswith('error: no variable "nothing"')
-    assert told[5].startswith("error: a name is wanted")
+    assert told[5].startswith("error: A name is wanted")
     document = json.loads(told[6])
     assert [row["thread_num"] for row in document["places"]] == [0, 1, 2]
     assert document["outside"]["function"] == "attributes"

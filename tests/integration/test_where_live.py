@@ -128,7 +128,7 @@ def test_non_stop_says_where_running_threads_belong() -> None:
     said = done.stdout.split("WHY\n", 1)[1].split("END\n", 1)[0]
     assert "1 (GDB thread 2): not stopped" in said and "no such thread" not in said
     assert "no stack: GDB thread 2\n" in said
-    assert "thread 2 is running: 'interrupt' stops it" in done.stderr
+    assert "GDB thread 2 is running: 'interrupt' stops it" in done.stderr
     assert "Python" not in done.stderr
 
 

@@ -30,7 +30,7 @@ def test_by_number_and_range_and_inferior() -> None:
     assert _ids(choosing.by_numbers(THREADS, ["5-9", "2-3"])) == [(1, 2), (1, 3), (1, 5), (1, 6)]
     assert _ids(choosing.by_numbers(THREADS, ["1"])) == [(1, 1), (2, 1)]
     assert _ids(choosing.by_numbers(THREADS, ["2.1"])) == [(2, 1)]
-    with pytest.raises(NotFound, match="no thread 9"):
+    with pytest.raises(NotFound, match="no GDB thread 9"):
         choosing.by_numbers(THREADS, ["1", "9"])
     for wrong in ("x", "1-", "-2", "1.x", "x.1", ""):
         with pytest.raises(UsageError):

@@ -109,7 +109,7 @@ class BtCommand(OmpdCommand):
             chosen = current_omp_thread(facts.readable().threads)
             if chosen.region is None:
                 raise OmpdToolError(
-                    f"thread {chosen.gdb_num} is in no parallel region: 'ompd bt' shows its stack"
+                    f"GDB thread {chosen.gdb_num} is in no parallel region: 'ompd bt' shows its stack"
                 )
         facts.read_all(stop.numbers)
         if facts.snapshot is None:

@@ -87,13 +87,13 @@ def current_omp_thread(threads: tuple[Thread, ...]) -> Thread:
     if thread.running:
         raise ThreadRuns(thread.gdb_num)
     if thread.error is not None:
-        raise OmpdToolError(f"thread {thread.gdb_num} cannot be read: {thread.error}")
+        raise OmpdToolError(f"GDB thread {thread.gdb_num} cannot be read: {thread.error}")
     what = "an idle OpenMP worker: it is in no region and has no task"
     if thread.kind is ThreadKind.NATIVE:
         what = "not an OpenMP thread: 'ompd threads' lists those"
     elif thread.kind is ThreadKind.HELPER:
         what = "a helper of the OpenMP runtime's: it executes no task"
-    raise OmpdToolError(f"thread {thread.gdb_num} is {what}")
+    raise OmpdToolError(f"GDB thread {thread.gdb_num} is {what}")
 
 
 NO_PROCESS = "There is no process: start one with 'run', attach, or load a core file."

@@ -112,7 +112,7 @@ def _parse(text: str, command: str) -> tuple[str, str, Optional[str], str]:
     """Return event, location, thread and condition; UsageError for anything else."""
     word, _, rest = text.partition(" ")
     if not word:
-        raise UsageError(f'an event is wanted: one of {_events()}. Try "help {command}".')
+        raise UsageError(f'An event is wanted: one of {_events()}. Try "help {command}".')
     event = event_named(word)
     if event is None:
         raise UsageError(f'"{word}" is no OpenMP event: one of {_events()} is wanted.')
@@ -163,7 +163,7 @@ class WatchCommand(OverThreads):
     def run(self, arguments: Arguments) -> Iterable[str]:
         from ..control.watch import set_watch
 
-        set_watch(self._rest(arguments, "an expression"), arguments.has("-race"))
+        set_watch(self._rest(arguments, "An expression"), arguments.has("-race"))
         return ()
 
     def completed_as(self) -> str:
@@ -191,7 +191,7 @@ class _Stepping(OmpdCommand):
         try:
             return int(gdb.parse_and_eval(" ".join(words)))
         except (gdb.error, ValueError, TypeError) as error:
-            raise UsageError(f"a number of steps is wanted: {error}") from error
+            raise UsageError(f"A number of steps is wanted: {error}") from error
 
 
 class StepCommand(_Stepping):

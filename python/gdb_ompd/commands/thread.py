@@ -41,7 +41,7 @@ class ThreadCommand(OmpdCommand):
         if not arguments.words:
             return self._where()
         if len(arguments.words) != 1:
-            raise UsageError('one thread number is wanted. Try "help ompd thread".')
+            raise UsageError('One thread number is wanted. Try "help ompd thread".')
         number = _number(arguments.words[0])
         snapshot = session_of().snapshot(locations=False)
         current = current_omp_thread(snapshot.threads)
@@ -49,7 +49,7 @@ class ThreadCommand(OmpdCommand):
             raise NotFound(" ".join(unknown([current])))
         if current.region is None:
             raise NotFound(
-                f"thread {current.gdb_num} is in no parallel region: its team is itself alone"
+                f"GDB thread {current.gdb_num} is in no parallel region: its team is itself alone"
             )
         region = snapshot.region(current.region)
         team, missing = region.threads, " ".join(notes("region", [region.doubts]))
@@ -110,7 +110,7 @@ class FrameCommand(OmpdCommand):
             return ()
         wanted = _FRAME.fullmatch(" ".join(arguments.words))
         if wanted is None:
-            raise UsageError('a frame is wanted as "ompd bt" writes it: 7, or GDB 3 #7.')
+            raise UsageError('A frame is wanted as "ompd bt" writes it: 7, or GDB 3 #7.')
         thread = current if wanted["thread"] is None else _thread(wanted)
         if thread.is_running():
             raise ThreadRuns(thread.num)

@@ -42,7 +42,7 @@ class ApplyCommand(OverThreads):
         silent, quiet = arguments.has("-s"), arguments.has("-q")
         if silent and quiet:
             raise UsageError(f"-s and -q exclude each other. {self._see_help()}")
-        command = self._rest(arguments, "a command")
+        command = self._rest(arguments, "A command")
         asked = self.asked(arguments, session_of())
         inferior = gdb.selected_inferior()
         threads = {thread.num: thread for thread in inferior.threads()}
@@ -109,7 +109,7 @@ class _ValuesCommand(OverThreads):
         """Evaluate the expression in the threads that are chosen."""
         from ..values.reading import Reader
 
-        expression = self._rest(arguments, "an expression")
+        expression = self._rest(arguments, "An expression")
         session = session_of()
         asked = self.asked(arguments, session)
         reader = Reader(
@@ -177,7 +177,7 @@ class PrintCommand(_ValuesCommand):
                 raise UsageError(
                     f"-up is of the selected thread: {option} is not. {self._see_help()}"
                 )
-        expression = self._rest(arguments, "an expression")
+        expression = self._rest(arguments, "An expression")
         found = shown(session_of(), expression, self._format(arguments))
         if arguments.has("-json"):
             return values.found_document(found)
@@ -222,7 +222,7 @@ class WhatisCommand(OverThreads):
         from ..render import sharing as shown
         from ..values.sharing import sharing
 
-        found = sharing(session_of(), self._rest(arguments, "a name"))
+        found = sharing(session_of(), self._rest(arguments, "A name"))
         if arguments.has("-json"):
             return shown.document(found)
         return shown.lines(found, self.style, number_prefix())

@@ -133,7 +133,7 @@ def _live_thread(text: str) -> str:
         if each.num == inferior:
             if any(thread.num == int(match.group("thread")) for thread in each.threads()):
                 return text
-    raise NotFound(f"there is no thread {text}: a breakpoint's thread must be alive")
+    raise NotFound(f"there is no GDB thread {text}: a breakpoint's thread must be alive")
 
 
 def event_of(breakpoint: gdb.Breakpoint) -> Optional[str]:

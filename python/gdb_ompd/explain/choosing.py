@@ -33,7 +33,7 @@ def by_numbers(threads: Sequence[Thread], words: Iterable[str]) -> list[Thread]:
             if first <= t.gdb_num <= last and (not inferior or t.inferior == int(inferior))
         }
         if not found:
-            raise NotFound(f'there is no thread {word}: "ompd threads" lists them')
+            raise NotFound(f'there is no GDB thread {word}: "ompd threads" lists them')
         chosen |= found
     return [t for t in threads if (t.inferior, t.gdb_num) in chosen]
 

@@ -82,14 +82,14 @@ def region_exit(session: Session, thread: gdb.InferiorThread) -> RegionExit:
     snapshot = session.snapshot(locations=False)
     row = _row(snapshot, thread)
     if row.region is None:
-        raise NotFound(f"thread {thread_number(thread)} is in no parallel region")
+        raise NotFound(f"GDB thread {thread_number(thread)} is in no parallel region")
     region = snapshot.region(row.region)
     primary = _native_thread(region.threads[0] if region.threads else None)
     begins = session.begun_regions(primary.num)
     begun = [r.id for r in snapshot.regions if r.threads and r.threads[0] == primary.num]
     # One call for each region, or it is not known which is whose.
     if len(begins) != len(begun):
-        whose = f"the region of thread {thread_number(thread)}"
+        whose = f"the region of GDB thread {thread_number(thread)}"
         raise OmpdToolError(f"the call that began {whose} is not found")
     return RegionExit(region, primary, begins[begun.index(region.id)])
 
@@ -132,7 +132,7 @@ def _row(snapshot: Snapshot, thread: gdb.InferiorThread) -> Thread:
     for row in snapshot.threads:
         if row.gdb_num == thread.num:
             return row
-    raise NotFound(f"thread {thread_number(thread)} is not known to GDB any more")
+    raise NotFound(f"GDB thread {thread_number(thread)} is not known to GDB any more")
 
 
 def _native_thread(gdb_num: Optional[int]) -> gdb.InferiorThread:

@@ -60,7 +60,7 @@ class Finish:
         task = self._current_task()
         if task.kind is not TaskKind.EXPLICIT:
             raise NotFound(
-                f"thread {thread_number(self._thread)} executes no explicit task:"
+                f"GDB thread {thread_number(self._thread)} executes no explicit task:"
                 " 'ompd finish region' runs to the end of the region"
             )
         call = self._task_call()
@@ -76,7 +76,7 @@ class Finish:
     def _current_task(self) -> Task:
         tasks = self._session.tasks([self._thread.num])
         if not tasks:
-            raise NotFound(f"thread {thread_number(self._thread)} executes no OpenMP task")
+            raise NotFound(f"GDB thread {thread_number(self._thread)} executes no OpenMP task")
         return tasks[0]
 
     def _task_call(self) -> Optional[tuple[gdb.Frame, gdb.Frame]]:
@@ -116,7 +116,7 @@ class Finish:
                 return None
             place = self._stack.user_frame()
             if place is None:
-                own = f"thread {thread_number(thread)}"
+                own = f"GDB thread {thread_number(thread)}"
                 return f"{said}; {own} executes nothing of the program's now."
             gdb.write(f"{said}.\n")
             place.select()

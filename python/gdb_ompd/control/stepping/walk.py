@@ -29,15 +29,15 @@ from .stack import Stack, address_has_line, begins_line, has_line, in_prologue
 # Each hop is a step of GDB's or a run between marks; a line of code has few.
 MAX_HOPS = 1000
 OTHERS_HELD = (
-    "thread {num} has ended its part of the region; the others are held back, so that the"
+    "GDB thread {num} has ended its part of the region; the others are held back, so that the"
     " region cannot end: 'set scheduler-locking off', then 'ompd {command}'"
 )
 OTHERS_NEEDED = (
     "the construct cannot be run as a whole, since the others of its team are held back:"
-    " thread {num} is in its body; 'set scheduler-locking off' lets them run"
+    " GDB thread {num} is in its body; 'set scheduler-locking off' lets them run"
 )
 OTHERS_TO_COME = (
-    "thread {num} is at a barrier, and the others of its team are held back:"
+    "GDB thread {num} is at a barrier, and the others of its team are held back:"
     " 'set scheduler-locking off', then 'ompd {command}'"
 )
 
@@ -365,7 +365,7 @@ class Walk:
             leaving = calls.region_exit(self._session, self._thread)
         except OmpdToolError as error:
             said = str(error).replace("{", "{{").replace("}", "}}")
-            return self._stay(f"thread {{num}} executes nothing of the program's now: {said}")
+            return self._stay(f"GDB thread {{num}} executes nothing of the program's now: {said}")
         self._marks.clear(Role.CALL)
         self._marks.at(Role.RETURN, leaving.begin.returns_to, leaving.thread, leaving.begin.home)
         return self._runner.run()
