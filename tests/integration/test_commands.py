@@ -318,6 +318,17 @@ def test_chosen_icvs_are_those_and_no_others() -> None:
     assert {icv["name"] for icv in json.loads(text)["icvs"]} == {"levels-var", "dyn-var"}
 
 
+def test_the_stack_size_that_holds_is_shown() -> None:
+    """Its default depends on the process's limits; of OMP_NESTED libompd has a remark alone."""
+    variables, icvs = said(["ompd env -json", "ompd icvs -json stacksize-var"], "nested.c")
+    values = {each["name"]: each["value"] for each in json.loads(variables)["control_variables"]}
+    (icv,) = json.loads(icvs)["icvs"]
+    units = {"k": 10, "M": 20, "G": 30}
+    size = re.fullmatch(r"(\d+)([kMG]?)", values["OMP_STACKSIZE"])
+    assert size and int(size[1]) << units.get(size[2], 0) == icv["value"]
+    assert values["KMP_STACKSIZE"] == values["OMP_STACKSIZE"] and "OMP_NESTED" not in values
+
+
 def test_no_location_leaves_locations_out() -> None:
     full, short = said(["ompd threads -json", "ompd threads -no-location -json"], "nested.c")
     assert any(thread["location"] for thread in json.loads(full)["threads"])

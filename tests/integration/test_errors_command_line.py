@@ -26,6 +26,12 @@ MISTAKES = {
         " unreadable, other, and what is waited for"
     ),
     "ompd bt -all 3": 'COUNT is for one thread\'s stack. Try "help ompd bt".',
+    "ompd bt on off": (
+        '"on off" is no number of frames, nor "on", "off" or "on continued". Try "help ompd bt".'
+    ),
+    "ompd report -svg tree out": (
+        'The picture is to be one of: regions, waits, stacks. Try "help ompd report".'
+    ),
     "ompd parallel 1": 'Junk at end of command: "1". Try "help ompd parallel".',
     "ompd tasks 1": 'Junk at end of command: "1". Try "help ompd tasks".',
     "ompd env NOWHERE": 'no control variable is called "NOWHERE": "ompd env" lists them.',

@@ -181,6 +181,13 @@ def test_a_condition_is_evaluated_in_the_users_code() -> None:
     assert f"stop only if {filter_text}\n" in said
 
 
+def test_a_condition_that_fails_says_why_in_one_line() -> None:
+    done = events(WHAT, ["ompd break parallel-begin solve if nothing > 2", "run r"])
+    assert len(announced(done.stdout)) == 1
+    assert 'No symbol "nothing" in current context.' in done.stderr
+    assert "Python Exception" not in done.stderr
+
+
 def test_a_condition_of_a_task_sees_globals_alone() -> None:
     refused = events(WHAT, ["ompd break task-begin update if index == 3"])
     assert refused.stderr.startswith('"index" is no global variable: at task-begin the body of')

@@ -118,6 +118,15 @@ def test_nothing_is_to_be_configured(program: Path) -> None:
     assert row["layout_verified"] is True
 
 
+def test_what_only_llvms_runtime_has(program: Path, tmp_path: Path) -> None:
+    begin = ["set environment OMP_SCHEDULE dynamic,3", "break reached", "run"]
+    export = f"ompd export-symbols {tmp_path}/out"
+    done = run_gdb([*begin, "ompd env OMP_SCHEDULE", export], program)
+    assert "\n* OMP_SCHEDULE=dynamic,3  environment\n" in done.stdout
+    said = "no OpenMP runtime of LLVM is loaded: 'ompd status' has those that are\n"
+    assert done.stderr == said
+
+
 # A release that is not known yet
 
 NEWER = """

@@ -104,7 +104,7 @@ def test_it_is_said_where_a_name_was_found(tmp_path: Path) -> None:
     assert re.fullmatch(r"1\nargc of main at sharing.c:\d+, frame \d+ of GDB thread 1\n", said[0])
     assert re.match(r"0x5\nlength of attributes at sharing.c:\d+, frame", said[1])
     assert said[2].endswith(" = 35\n") and said[3].endswith(" = 35\n")
-    nowhere = 'no variable "nowhere" is on the way to the program\'s start'
+    nowhere = 'no variable "nowhere" is in the selected frame or along the logical stack'
     assert said[4] == f"error: {nowhere}"
     assert said[5] == f"error: {nowhere}"
     assert said[6].startswith("error: An expression is wanted")

@@ -115,7 +115,8 @@ class ReportCommand(OmpdCommand):
             raise UsageError(f"Requires the name of the file to write. {self._see_help()}")
         picture, graph = arguments.value(SVG), arguments.value(DOT)
         if picture not in (None, *page.SVG) or graph not in (None, *page.DOT):
-            raise UsageError(f"There is no such picture. {self._see_help()}")
+            known = ", ".join(page.SVG if picture not in (None, *page.SVG) else page.DOT)
+            raise UsageError(f"The picture is to be one of: {known}. {self._see_help()}")
         if picture and graph:
             raise UsageError(f"{SVG} and {DOT} write one picture each. {self._see_help()}")
         whole = self._whole(arguments)

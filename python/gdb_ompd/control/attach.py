@@ -178,7 +178,9 @@ def runtime(name: str) -> _native.Elf:
     found = [elf for elf in _loaded_runtimes() if name in elf.path]
     if not found:
         loaded = "whose name has that in it is" if name else "is"
-        raise NoRuntime(f"no OpenMP runtime of LLVM {loaded} loaded: run the program first")
+        lives = bool(gdb.selected_inferior().threads())
+        do = "'ompd status' has those that are" if lives else "run the program first"
+        raise NoRuntime(f"no OpenMP runtime of LLVM {loaded} loaded: {do}")
     if len(found) > 1:
         names = ", ".join(elf.path for elf in found)
         raise UsageError(f"more than one OpenMP runtime is loaded ({names}): say which")

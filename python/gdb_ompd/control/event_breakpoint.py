@@ -265,7 +265,7 @@ class User(HelpedFunction):
 
             value: gdb.Value = decoded(functools.partial(user_value, string_of(expression)))
             return value
-        except OmpdToolError as error:
+        except (OmpdToolError, gdb.error) as error:
             raise gdb.GdbError(sayable(str(error))) from error
 
 

@@ -108,7 +108,8 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
             return outer
         if static is not None:
             return static
-    raise NotFound(f'no variable "{name}" is on the way to the program\'s start' + _why(ends))
+    where = "in the selected frame or along the logical stack"
+    raise NotFound(f'no variable "{name}" is {where}{_why(ends)}')
 
 
 @contextmanager
