@@ -13,7 +13,7 @@ from support.build import Build, binary
 from support.events import PROGRAM, QUIET, events, line_of, script
 from support.gdb_session import EXTENSION, clean_environment, run_gdb
 from support.gdb_ways import stays_in_script
-from support.runtimes import runtime_folder
+from support.runtimes import GNU, runtime_folder
 
 WHAT = Build(PROGRAM, "clang", "O0", "19")
 BEGINS = "OpenMP parallel region begins at events.c:{line} in {function}"
@@ -235,6 +235,19 @@ def test_ignore_counts_matches_only() -> None:
     said = events(WHAT, asked).stdout
     assert [line.rsplit(",", 1)[1] for line in announced(said)] == [" level 3"]
     assert "HITS [2]" in said
+
+
+def test_of_several_at_an_event_the_one_that_has_stopped_is_named(tmp_path: Path) -> None:
+    """In each run, and the commands of one that has not do not silence the stop."""
+    breaks = ["ompd break parallel-begin nest", "commands", "silent", "end"]
+    breaks += ["ompd break parallel-begin", "ignore 2 1000", "ompd break parallel-begin solve"]
+    breaks += ["break ompd_bp_parallel_begin if 0"]
+    for build in (WHAT, Build(PROGRAM, "gcc", "O0", GNU)):
+        asked = [script(tmp_path, breaks), *["run r", "continue"] * 2]
+        said = events(build, ["set breakpoint pending on", *asked]).stdout
+        hits_said = re.findall(r"^(?:Thread .* hit )?Breakpoint (\d+)\n", said, re.M)
+        assert hits_said == ["3"] * 4, said
+        assert len(announced(said)) == 4
 
 
 def test_commands_with_silent(tmp_path: Path) -> None:

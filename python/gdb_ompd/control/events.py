@@ -10,7 +10,7 @@ breakpoint was hit, what it means and the frame of the construct. Scripts find t
 from __future__ import annotations
 
 import functools
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import gdb
 
@@ -21,22 +21,26 @@ from ..host.charset import decoded, stored
 from ..host.selection import number_prefix, selected_thread, setting, thread_number
 from ..stop.registry import all_sessions, attach_by, drop_session
 from . import attach, event_breakpoint
+from .hits import Hits
 
 VARIABLES = ("_omp_event", "_omp_event_function", "_omp_event_requested")
 
 _at_event = False
 _in_call = False  # GDB resumes the program for a call, and it comes back to the stop
+_hits: Optional[Hits] = None  # as they were at the last stop of this run
 
 
 @unbroken
 def stopped(stop: "gdb.StopEvent") -> None:
     """Look at a stop: it is an event's if one of our breakpoints was hit."""
+    global _hits
     if _in_call:
         return
     _leave_event()
+    before, _hits = _hits or Hits(of_run=True), Hits()
     for breakpoint in getattr(stop, "breakpoints", ()):
         event = event_breakpoint.event_of(breakpoint)
-        if event is not None:
+        if event is not None and before.has_stopped(breakpoint):
             _announce(event, breakpoint)
             return
 
@@ -94,8 +98,17 @@ def _value(fact: Union[str, int]) -> gdb.Value:
 @unbroken
 def went_on(_event: Any) -> None:
     """The program was resumed: what was at the event is no more."""
+    global _hits
+    if _hits is not None and _hits.were_cleared():
+        _hits = None
     if not _in_call:
         _leave_event()
+
+
+@unbroken
+def _modified(breakpoint: gdb.Breakpoint) -> None:
+    if _hits is not None:
+        _hits.note_ignore(breakpoint)
 
 
 @unbroken
@@ -120,6 +133,7 @@ def announce() -> None:
     gdb.events.stop.connect(stopped)
     gdb.events.cont.connect(went_on)
     gdb.events.inferior_call.connect(_called)
+    gdb.events.breakpoint_modified.connect(_modified)
 
 
 @unbroken

@@ -22,6 +22,7 @@ from ...stop.begun import physical
 from ...stop.session import Session
 from ..styles import current_style
 from ..frame_filter import body_name
+from ..hits import Hits
 
 
 class Role(Enum):
@@ -147,10 +148,10 @@ class Reports:
     def __init__(self, thread: gdb.InferiorThread) -> None:
         self._inferior = thread.inferior
         self._last: Optional[Report] = None
-        self._counts: dict[int, tuple[int, int]] = {}
+        self._hits = Hits()
 
     def __enter__(self) -> "Reports":
-        self._counts = _counts()
+        self._hits = Hits()
         gdb.events.stop.connect(self._stopped)
         gdb.events.exited.connect(self._exited)
         return self
@@ -171,38 +172,23 @@ class Reports:
 
     @unbroken
     def _stopped(self, event: Any) -> None:
-        counts = _counts()
         if isinstance(event, gdb.BreakpointEvent):
-            self._last = self._at_breakpoints(event.breakpoints, counts)
+            self._last = self._at_breakpoints(event.breakpoints)
         elif isinstance(event, gdb.SignalEvent):
             self._last = Report(Why.USERS)
         else:
             self._last = Report(Why.STEPPED)
-        self._counts = counts
+        self._hits = Hits()
 
-    def _at_breakpoints(
-        self, breakpoints: Iterable[gdb.Breakpoint], now: dict[int, tuple[int, int]]
-    ) -> Report:
-        """Judge a stop at breakpoints. GDB names all that are at the place, with those
-        whose condition, thread or ignore count kept them from stopping."""
+    def _at_breakpoints(self, breakpoints: Iterable[gdb.Breakpoint]) -> Report:
+        """Judge a stop at breakpoints."""
         marks = []
         for each in breakpoints:
             if isinstance(each, Mark):
                 marks.append(each)
-            elif self._stopped_by(each.number, now):
+            elif self._hits.has_stopped(each):
                 return Report(Why.USERS)
         return Report(Why.MARK, tuple(marks)) if marks else Report(Why.USERS)
-
-    def _stopped_by(self, number: int, now: dict[int, tuple[int, int]]) -> bool:
-        """Tell whether a breakpoint was hit more often than it was told to ignore."""
-        hits, ignore = now.get(number, (0, 0))
-        hits_before, ignore_before = self._counts.get(number, (0, 0))
-        return hits - hits_before > ignore_before - ignore
-
-
-def _counts() -> dict[int, tuple[int, int]]:
-    """Return how often each of the user's breakpoints was hit, and is to be ignored."""
-    return {each.number: (each.hit_count, each.ignore_count) for each in gdb.breakpoints() or ()}
 
 
 # Thread and address of a stop at a mark. From there GDB 13 steps into an inlined
