@@ -121,4 +121,16 @@ void read_icv(const Handle &handle, IcvFacts &facts) {
     }
 }
 
+Fact<ompd_word_t> icv_outside(const IcvName &icv, const Failure &failure) {
+    const auto is_one_of = [&](const IcvAliases &names) {
+        return std::find(names.begin(), names.end(), icv.name) != names.end();
+    };
+    if (is_one_of(icv_names::levels) || is_one_of(icv_names::active_levels)) {
+        return {0};
+    }
+    return is_one_of(icv_names::team_size)
+               ? Fact<ompd_word_t>{1}
+               : Fact<ompd_word_t>::unknown(failure.function, failure.code);
+}
+
 }  // namespace gdb_ompd

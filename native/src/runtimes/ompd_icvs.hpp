@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/facts.hpp"
-#include "ompd/handles.hpp"
+#include "runtimes/ompd_asking.hpp"
 
 #include <array>
 #include <optional>
@@ -52,5 +52,9 @@ private:
 
 // Ask for an ICV: as a number, and as text where the library has no number or a list.
 void read_icv(const Handle &handle, IcvFacts &facts);
+
+// An ICV of the region that a thread outside of regions is in: the one around the program,
+// of which a library need not know.
+Fact<ompd_word_t> icv_outside(const IcvName &icv, const Failure &failure);
 
 }  // namespace gdb_ompd
