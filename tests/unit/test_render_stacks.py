@@ -120,6 +120,21 @@ def test_threads_are_named_where_they_part() -> None:
     ]
 
 
+def test_nameless_frames_are_common_where_they_are_at_one_address() -> None:
+    def unnamed(*pcs: int) -> tuple[StackFrame, ...]:
+        return tuple(StackFrame(n, None, None, None, pc) for n, pc in enumerate(pcs))
+
+    first = Segment(unnamed(0x10, 0x30), Boundary(Construct.REGION, RUNTIME))
+    second = Segment(unnamed(0x20, 0x30), Boundary(Construct.REGION, RUNTIME, bottom=True))
+    given = facts(Stack(1, (), (first, Segment(unnamed(0x40), None))), Stack(2, (), (second,)))
+    assert list(stacks.tree_lines(trees(given, only=1))) == [
+        "Region 1  level 1, 2 threads: main at a.c:10",
+        "  0-1 (GDB 1-2)  0x30 in ??",
+        "    0 (GDB 1)  0x10 in ??",
+        "    1 (GDB 2)  0x20 in ??",
+    ]
+
+
 def test_every_thread_of_a_team_is_in_its_tree_or_said_why_not() -> None:
     leaving = Stack(1, (), (Segment((frame(0, "main", 12),), None),))
     assert list(stacks.tree_lines(trees(facts(leaving, WORKER), only=1))) == [

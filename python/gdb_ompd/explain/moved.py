@@ -321,7 +321,7 @@ def _place(place: Place) -> Place:
         return place._replace(region=0)
     if place.doing is not None and place.doing.kind in OMP_KINDS:
         return place._replace(doing=place.doing._replace(kind=None))
-    return place
+    return place._replace(pc=None)
 
 
 def _construct(region: Optional[Region]) -> Optional[Region]:

@@ -119,9 +119,9 @@ class LogicalStack(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What a merged tree shows at one node: a frame; or a TASK, whose frames follow; or
-    the nested REGION that the threads are in, which has a tree of its own; or what they
-    do in the runtime, as a thread with no other facts (DOING)."""
+    """What a merged tree shows at one node: a frame, by its PC where its function has no name;
+    or a TASK, whose frames follow; or the nested REGION that the threads are in, which has a
+    tree of its own; or what they do in the runtime, as a thread with no other facts (DOING)."""
 
     function: Optional[str] = None
     file: Optional[str] = None
@@ -129,6 +129,7 @@ class Place(NamedTuple):
     task: bool = False
     region: Optional[int] = None
     doing: Optional[Thread] = None
+    pc: Optional[int] = None
 
 
 class Member(NamedTuple):

@@ -234,7 +234,7 @@ def _node(node: Node) -> Document:
         "parent": node.parent,
         "threads": [member.gdb_num for member in node.members],
         "thread_nums": [member.thread_num for member in node.members],
-        **place_of(node.place),
+        **fields(node.place, "function", "file", "line", "pc"),
         "task": node.place.task,
         "region": node.place.region,
         **doing(node.place.doing),

@@ -13,11 +13,12 @@ from typing import Optional, Sequence
 from ..errors import printable
 from ..explain.report import Graph
 from ..model import Region, Snapshot, Thread, ThreadKind
-from ..model.stacks import Node, Tree
+from ..model.stacks import Tree
 from . import folding
+from .stacks import shown
 from .style import plain
 from .teams import Teams
-from .words import doing, level, place, state, threads
+from .words import doing, level, place, threads
 
 WIDTH = 960
 SIDE, GAP, PAD, LINE = 14, 3, 10, 18
@@ -208,7 +209,7 @@ def flames(trees: Sequence[Tree]) -> str:
             if drawn < MOST_FRAMES:
                 drawn += 1
                 bottom = max(bottom, depth)
-                name = _frame_name(node)
+                name = plain(shown(node.place))
                 parts.append(
                     _frame(
                         start,
@@ -238,19 +239,6 @@ def _frame(left: float, depth: int, wide: float, text: str, kind: str) -> str:
         f'<rect class="{kind}" x="{left:.1f}" y="{top}" width="{max(wide - 0.4, 0.3):.1f}" '
         f'height="{LINE}"><title>{said(text)}</title></rect>{words}'
     )
-
-
-def _frame_name(node: Node) -> str:
-    spot = node.place
-    if spot.task:
-        return "task"
-    if spot.region is not None:
-        return f"in region {spot.region}"
-    if spot.doing is not None:
-        return (
-            plain(state(spot.doing)) if spot.doing != Thread(0, 0, 0) else "in the OpenMP runtime"
-        )
-    return plain(place(spot.function or "??", spot.file, spot.line))
 
 
 def _hue(name: str) -> str:

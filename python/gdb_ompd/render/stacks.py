@@ -211,4 +211,5 @@ def shown(spot: Place) -> Text:
     if spot.doing is not None:
         known = spot.doing != Thread(0, 0, 0)
         return state(spot.doing) if known else text("in the OpenMP runtime")
-    return place(spot.function or "??", spot.file, spot.line)
+    address = () if spot.pc is None else text(Span(hex(spot.pc), Role.ADDRESS), " in ")
+    return text(*address, *place(spot.function or "??", spot.file, spot.line))

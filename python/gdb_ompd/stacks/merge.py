@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from ..model import Region, Thread, is_told
-from ..model.stacks import Construct, Member, Node, Place, Segment, Tree
+from ..model.stacks import Construct, Member, Node, Place, Segment, StackFrame, Tree
 from .teams import Facts, Placed
 
 
@@ -136,8 +136,15 @@ def _of_segment(segment: Segment) -> list[Place]:
     """Return a segment's frames, outermost first."""
     task = segment.boundary is not None and segment.boundary.kind is Construct.TASK
     shown = (frame for frame in reversed(segment.frames) if not frame.hidden)
-    frames = [Place(frame.function, frame.file, frame.line) for frame in shown]
+    frames = [_of_frame(frame) for frame in shown]
     return [Place(task=True), *frames] if task else frames
+
+
+def _of_frame(frame: StackFrame) -> Place:
+    """Return where a frame is: threads in nameless functions share one where they are at one
+    address."""
+    pc = frame.pc if frame.function is None else None
+    return Place(frame.function, frame.file, frame.line, pc=pc)
 
 
 def _doing(facts: Facts, placed: Placed) -> list[Place]:
