@@ -195,12 +195,9 @@ def test_full_shows_what_is_left_out() -> None:
     [
         (
             "ompd bt maybe",
-            'It is a number of frames, "on", "off" or "on continued". Try "help ompd bt".',
+            '"maybe" is no number of frames, nor "on", "off" or "on continued". Try "help ompd bt".',
         ),
-        (
-            "ompd bt on -full",
-            'It is a number of frames, "on", "off" or "on continued". Try "help ompd bt".',
-        ),
+        ("ompd bt on -full", '"on" has no options. Try "help ompd bt".'),
         ("ompd bt", "no process: start one with 'run', attach, or load a core file"),
         ("ompd bt -all", "no process: start one with 'run', attach, or load a core file"),
     ],

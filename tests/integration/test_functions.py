@@ -226,7 +226,7 @@ def test_the_level_is_the_one_that_the_stop_says(runtime: str) -> None:
     asked += ["ompd break parallel-begin", "continue", "continue"]
     asked += ["print $_omp_level()", "print $_omp_thread_num()"]
     said = run_gdb(asked, build("nested.c", "clang", "O0", runtime)).stdout
-    icvs = dict(re.findall(r"^  (\S+-var) +(\d+) ", said, flags=re.MULTILINE))
+    icvs = dict(re.findall(r"^  (\S+-var) +(\d+)$", said, flags=re.MULTILINE))
     assert icvs == {"levels-var": "0", "active-levels-var": "0", "team-size-var": "1"}
     assert re.findall(r"region begins at .* level (\d)", said) == ["1", "2"]
     assert re.findall(r"^\$\d = (\d)", said, flags=re.MULTILINE) == ["2", "0"]

@@ -89,7 +89,7 @@ def reported(folder: Path) -> dict[str, list[dict[str, object]]]:
             f"gdb.execute('ompd {name} -json{' -all' * (name != 'threads')}', to_string=True))"
         )
     done = run_gdb(asked, build("nested.c"), cwd=folder, merged=True)
-    assert "There is no such picture" in done.stdout and "Traceback" not in done.stdout, done
+    assert "The picture is to be one of" in done.stdout and "Traceback" not in done.stdout, done
     return {name: json.loads(path.read_text())[name] for name, path in said.items()}
 
 

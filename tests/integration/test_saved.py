@@ -79,7 +79,7 @@ def test_a_bad_file_is_one_line_and_names_complete(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         "good.json: no saved stop",
         "none.json: No such file or directory",
-        'It is a number of frames, "on", "off" or "on continued". Try "help ompd bt".',
+        '"on" has no options. Try "help ompd bt".',
         'Requires the name of the file to write. Try "help ompd save".',
         "no process: start one with 'run', attach, or load a core file",
         'One file, or two, are to be compared. Try "help ompd compare".',

@@ -119,7 +119,7 @@ WALKED = [
 WALKS_FELT = {
     # The frame that began the region is behind the limit.
     "backtrace limit 1": ["continue: thread 1 in ompd_bp_parallel_begin"],
-    "backtrace limit 3": ["continue: thread 1 in __kmpc_fork_call"],
+    "backtrace limit 3": ["continue: thread 1 in ompd_bp_parallel_begin"],
     "scheduler-locking on": [
         "error: the region of 2 threads cannot end while others are held back:"
         " 'set scheduler-locking off'"

@@ -65,7 +65,9 @@ class BtCommand(OmpdCommand):
             ("off",): (False, False),
             ("on", "continued"): (True, True),
         }
-        if arguments.words not in known or arguments.options:
+        if arguments.words in known and arguments.options:
+            raise UsageError(f'"{" ".join(arguments.words)}" has no options. {self._see_help()}')
+        if arguments.words not in known:
             raise UsageError(
                 f'"{" ".join(arguments.words)}" is no number of frames, nor "on", "off" or'
                 f' "on continued". {self._see_help()}'
