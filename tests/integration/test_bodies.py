@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,6 +109,33 @@ def test_a_body_that_only_the_linker_names_has_its_function_in_all_commands() ->
     places = [row["location"] for row in listing["threads"] if row["location"]]
     here = {place["function"] for place in places if place["line"] == 9}
     assert here == {"loop"} and "#1  loop at lost_body.c:9" in said, said
+
+
+# Clang -O2 leaves the last line of "inner", which went to "outer", outside of inner's block.
+STRAY_LINE = """
+from gdb_ompd.host.source import _part, _Span
+
+def span(name, *lines):
+    made = _Span(name, min(lines), max(lines))
+    made.lines.update(lines)
+    return made
+
+found = [
+    span("inner", 10, 24, 26), span("outer", 24, 570, 588), span("between", 30, 35),
+    span("later", 600, 601, 602, 651), span("last", 650, 651, 652, 660),
+    span("around", 700, 730), span("lambda", 710, 720),
+    span("of<int>", 800, 810, 811), span("of<char>", 801, 810, 812),
+]
+_part(found)
+print("SPANS", [(each.first, each.last) for each in found])
+"""
+
+
+def test_a_stray_line_of_an_inlined_function_hides_no_function_between(tmp_path: Path) -> None:
+    (tmp_path / "part.py").write_text(STRAY_LINE, encoding="utf-8")
+    said = run_gdb([f"source {tmp_path / 'part.py'}"]).stdout
+    parted = [(10, 26), (570, 588), (30, 35), (600, 602), (650, 660), (700, 730), (710, 720)]
+    assert f"SPANS {[*parted, (800, 811), (801, 812)]}\n" in said, said
 
 
 @pytest.mark.parametrize("compiler, runtime", [("gcc", GNU), ("clang", "19")])

@@ -60,6 +60,7 @@ class _Span:
         self.name = name
         self.first = first
         self.last = last
+        self.lines: set[int] = set()  # that have code of it
 
 
 class SourceMap:
@@ -290,7 +291,10 @@ def _code_spans(symtab: gdb.Symtab) -> list[_Span]:
             key = name, first, 0 if first else start
             span = found.setdefault(key, _Span(name, first or entry.line, entry.line))
             span.first, span.last = min(span.first, entry.line), max(span.last, entry.line)
-    return _joined(found.values())
+            span.lines.add(entry.line)
+    spans = _joined(found.values())
+    _part([span for span in spans if made_in(span.name) is None])
+    return spans
 
 
 def _joined(spans: Iterable[_Span]) -> list[_Span]:
@@ -301,10 +305,32 @@ def _joined(spans: Iterable[_Span]) -> list[_Span]:
         before = last.get(span.name)
         if before is not None and span.first <= before.last:
             before.last = max(before.last, span.last)
+            before.lines |= span.lines
         else:
             joined.append(span)
             last[span.name] = span
     return joined
+
+
+def _part(functions: list[_Span]) -> None:
+    """Part the functions that overlap: one can be in another, but not in part. The compiler may
+    leave an instruction of an inlined function to the one that it went to: the one with fewer
+    lines in common gives way."""
+    around: list[_Span] = []
+    for span in sorted(functions, key=lambda span: span.first):
+        around = [each for each in around if each.last >= span.first]
+        for each in around:
+            name = without_template_arguments(each.name)
+            is_instance = name == without_template_arguments(span.name)
+            if is_instance or each.first == span.first or each.last >= span.last:
+                continue
+            strays = {line for line in each.lines if line >= span.first}
+            others = {line for line in span.lines if line <= each.last}
+            if len(strays) < len(others):
+                each.last = max(each.lines - strays, default=each.first)
+            elif len(others) < len(strays):
+                span.first = min(span.lines - others)
+        around.append(span)
 
 
 def _owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
