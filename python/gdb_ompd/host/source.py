@@ -320,9 +320,8 @@ def _part(functions: list[_Span]) -> None:
     for span in sorted(functions, key=lambda span: span.first):
         around = [each for each in around if each.last >= span.first]
         for each in around:
-            name = without_template_arguments(each.name)
-            is_instance = name == without_template_arguments(span.name)
-            if is_instance or each.first == span.first or each.last >= span.last:
+            overlaps_in_part = each.first < span.first and each.last < span.last
+            if not overlaps_in_part or _are_instances(each.name, span.name):
                 continue
             strays = {line for line in each.lines if line >= span.first}
             others = {line for line in span.lines if line <= each.last}
@@ -331,6 +330,11 @@ def _part(functions: list[_Span]) -> None:
             elif len(others) < len(strays):
                 span.first = min(span.lines - others)
         around.append(span)
+
+
+def _are_instances(name: str, other: str) -> bool:
+    """Tell whether these are functions of one template: they have the same lines."""
+    return without_template_arguments(name) == without_template_arguments(other)
 
 
 def _owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
