@@ -253,9 +253,9 @@ py::object waiting_tasks(RuntimeReader &reader) {
 py::list control_variables(RuntimeReader &reader) {
     py::list rows;
     for (const ControlVariable &one : reader.control_variables()) {
-        rows.append(
-            py::make_tuple(to_text(one.name), to_text(one.value),
-                           one.source == nullptr ? py::object(py::none()) : word(one.source)));
+        rows.append(py::make_tuple(
+            to_text(one.name), one.value ? py::object(to_text(*one.value)) : py::object(py::none()),
+            one.source == nullptr ? py::object(py::none()) : word(one.source)));
     }
     return rows;
 }

@@ -101,11 +101,13 @@ def test_variables_with_their_sources() -> None:
     variables = [
         ControlVariable("OMP_PLACES", "", "runtime default"),
         ControlVariable("OMP_NUM_THREADS", "4,2", "environment"),
+        ControlVariable("KMP_LOCK_KIND", None, "runtime's start"),
     ]
     style = Style(variable=str.lower)
     assert list(status.env_lines(variables, style)) == [
-        "* omp_num_threads=4,2  environment",
-        "  omp_places=          runtime default",
+        "* omp_num_threads=4,2         environment",
+        "  omp_places=                 runtime default",
+        "  kmp_lock_kind is not known  runtime's start",
     ]
     assert list(status.env_lines(variables[:1])) == ["OMP_PLACES=  runtime default"]
     assert list(status.env_lines([])) == ["No display control variables."]

@@ -103,8 +103,8 @@ struct TaskFacts {
 
 struct ControlVariable {
     std::string name;
-    std::string value;
-    const char *source = nullptr;  // as in Fact
+    std::optional<std::string> value;  // none: not known
+    const char *source = nullptr;      // as in Fact
 };
 
 // An ICV as the library enumerates it.

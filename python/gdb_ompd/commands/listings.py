@@ -186,8 +186,9 @@ class EnvCommand(OmpdCommand):
 
     Each with its value and where that came from: the runtime's default, or the
     environment the program was started with; the latter come first, marked "*".
-    NAME is such as OMP_SCHEDULE, in any case.  What the program set later, by
-    calls such as omp_set_num_threads, is shown by "ompd icvs"."""
+    What the runtime decides as it starts is not known.  NAME is such as
+    OMP_SCHEDULE, in any case.  What holds by now, also by calls such as
+    omp_set_num_threads, is shown by "ompd icvs"."""
 
     name = "ompd env"
     lists = "control_variables"

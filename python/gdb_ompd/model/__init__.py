@@ -263,11 +263,11 @@ BY_USER = "environment"
 
 
 class ControlVariable(NamedTuple):
-    """One display control variable, and who gave it its value."""
+    """One display control variable, and who gave it its value, None where that is not known."""
 
     name: str
-    value: str
-    source: str  # "runtime default" or BY_USER
+    value: Optional[str]
+    source: str  # "runtime default", "runtime's start" or BY_USER
 
 
 class RuntimeStatus(NamedTuple):

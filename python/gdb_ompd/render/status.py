@@ -46,13 +46,17 @@ def env_lines(variables: Sequence[ControlVariable], style: Style = PLAIN) -> Ite
     ordered = sorted(variables, key=lambda each: each.source != BY_USER)
     rows = [
         table.Row(
-            (text(Span(each.name, Role.VARIABLE), f"={each.value}"), text(each.source)),
+            (text(Span(each.name, Role.VARIABLE), _value(each)), text(each.source)),
             marked=each.source == BY_USER,
         )
         for each in ordered
     ]
     marked = any(row.marked for row in rows)
     yield from table.lines(OF_VARIABLES, rows, style, marker=marked, max_width=style.width)
+
+
+def _value(variable: ControlVariable) -> str:
+    return " is not known" if variable.value is None else f"={variable.value}"
 
 
 def icvs_lines(icvs: Sequence[Icv], style: Style = PLAIN, *, prefix: str = "") -> Iterator[str]:

@@ -85,7 +85,8 @@ constexpr Correction number_of_processors{
 constexpr Correction environment{
     "environment",
     "The display control variables are the defaults from before the environment was read.",
-    "The program's own environment (environ, in its C library)."};
+    "The program's own environment (environ, in its C library). Of the others, what the runtime"
+    " decides as it starts, such as KMP_LOCK_KIND, is unknown."};
 
 }  // namespace corrections
 

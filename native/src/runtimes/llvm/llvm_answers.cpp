@@ -332,8 +332,11 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
             variable.source = corrections::environment.name;
         } else if (variable.name.ends_with("MP_STACKSIZE") && stacks) {
             variable.value = *stacks;
-        } else if (variable.value.size() >= 2 && variable.value.front() == '\'') {
-            variable.value = variable.value.substr(1, variable.value.find_last_of('\'') - 1);
+        } else if (is_decided_at_start(variable.name)) {
+            variable.value.reset();
+        } else if (variable.value && variable.value->size() >= 2 &&
+                   variable.value->front() == '\'') {
+            variable.value = variable.value->substr(1, variable.value->find_last_of('\'') - 1);
         }
     }
     for (auto &[name, value] : own) {

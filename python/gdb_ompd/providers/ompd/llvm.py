@@ -231,7 +231,9 @@ class LlvmProvider(Provider):
 
     def control_variables(self) -> list[ControlVariable]:
         return [
-            each._replace(source="runtime default") if each.source == LIBRARY else each
+            each._replace(source="runtime's start" if each.value is None else "runtime default")
+            if each.source == LIBRARY
+            else each
             for each in super().control_variables()
         ]
 
