@@ -99,15 +99,30 @@ need_source() {
     exec 8>&-
 }
 
+# What CMake finds out about the compiler takes longer than compiling: it is asked once for all
+# versions and variants. The same questions have the same names in each version.
+keep_answers() {
+    awk '/^\/\/(Test|Have) / {
+        getline
+        if (split($0, answer, ":INTERNAL=") == 2)
+            printf "set(%s \"%s\" CACHE INTERNAL \"\")\n", answer[1], answer[2]
+    }' "$work/build/CMakeCache.txt" >"$work/answers"
+    cat "$work/answers" >>"$answers"
+}
+
 configure() {
-    cmake -S "$source/openmp" -B "$work/build" -G Ninja \
+    answers=$cache/answers-$compiler-$("$compiler" -dumpversion).cmake
+    touch "$answers"
+    cmake -C "$answers" -S "$source/openmp" -B "$work/build" -G Ninja \
         -DCMAKE_C_COMPILER="$compiler" -DCMAKE_CXX_COMPILER="$cxx" \
         -DCMAKE_INSTALL_PREFIX="$prefix" \
         -DOPENMP_LIBDIR_SUFFIX= \
         -DOPENMP_ENABLE_LIBOMPTARGET=OFF \
+        -DOPENMP_ENABLE_OMPT_TOOLS=OFF \
         -DPython3_EXECUTABLE="$(sh "$scripts/gdb-python.sh")" \
         -DCMAKE_POLICY_DEFAULT_CMP0116=NEW \
         "$@"
+    keep_answers
 }
 
 build() {

@@ -60,6 +60,24 @@ runtimes() {
         sh scripts/score-recovery.sh --quick --build
 }
 
+# Most of the time it downloads, unpacks and configures, with one processor at most: it goes on
+# beside the next stages, until end_runtimes.
+begin_runtimes() {
+    step=$((step + 1))
+    runtimes_began=$(date +%s)
+    echo "test.sh: $step of 6: runtimes, beside the next (log: build/logs/runtimes.log)"
+    runtimes >"$logs/runtimes.log" 2>&1 </dev/null &
+    runtimes_pid=$!
+}
+
+end_runtimes() {
+    code=0
+    wait "$runtimes_pid" || code=$?
+    [ "$code" -eq 0 ] || tail -n 40 "$logs/runtimes.log"
+    record runtimes "$code" $(($(date +%s) - runtimes_began))
+    return "$code"
+}
+
 # Shown as it goes. A pipe loses the exit code, so that takes another way.
 pytest_into() {
     log=$1
@@ -90,8 +108,9 @@ rm -rf "$logs"
 mkdir -p "$logs"
 stage bootstrap sh scripts/bootstrap.sh test || finish
 stage build build || finish
-stage runtimes runtimes || finish
+begin_runtimes
 stage native sh scripts/sanitize.sh address || true
 stage lint sh scripts/lint.sh || true
+end_runtimes || finish
 run_pytest "$@"
 finish
