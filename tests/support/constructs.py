@@ -38,6 +38,10 @@ class Case:
         """Return the lines that have one of MARKS."""
         return [number for number, name in self.marks.items() if name in marks]
 
+    def is_own_of(self, build: Build) -> bool:
+        """Tell whether a pattern is of this compiler's code at this level alone."""
+        return any(f"{build.compiler} {build.opt}" in rows for rows in self.rows.values())
+
     def pattern(self, command: str, build: Build) -> str:
         """Return what COMMAND is to meet in BUILD."""
         rows = self.rows[command]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of the tests that differ only in how their program is built, those that cover all pairs.
 
-A test's program, compiler, optimisation, runtime's version and whether that runtime is
-stripped are its factors. Faults come from one value or from two together: of each test
-function as few builds are run as have every pair of values of two factors among them that
-occurs in the full product. Through gdbserver the same is read by other calls, whatever is read:
-there each value once is enough. GDB_OMPD_ALL_BUILDS=1 runs the full product.
+What is tested (a test function and its program), compiler, optimisation, runtime's version and
+whether that runtime is stripped are a test's factors. Faults come from one value or from two
+together: of each file as few builds are run as have every pair of values of two factors among
+them that occurs in the full product. Through gdbserver the same is read by other calls, whatever
+is read: there each value once is enough. GDB_OMPD_ALL_BUILDS=1 runs the full product.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from support.runtimes import EVERYTHING
 
 FACTORS = {
     "compiler": re.compile(r"\b(?:clang|gcc)\b"),
-    "opt": re.compile(r"\bO[0-3]\b"),
+    "opt": re.compile(r"\bO[0-3gs]\b"),
     "version": re.compile(r"\b(?:libomp)?(1\d)\b"),
     "symbols": re.compile(r"\b(?:stripped|symbols|debian)\b"),
 }
@@ -44,7 +44,7 @@ def _values(test: str, together: int) -> set[Values]:
 
 
 def cover(tests: Sequence[str], together: int = 2) -> set[str]:
-    """Return a subset of TESTS, all of one function, that has all values of so many factors
+    """Return a subset of TESTS, all of one file, that has all values of so many factors
     TOGETHER that they have.
 
     The greedy choice: at each step the first of those with the most new ones.
@@ -63,10 +63,9 @@ def choose(tests: Sequence[str]) -> set[str]:
     """Return those of TESTS, by their ids, that are run."""
     if EVERYTHING:
         return set(tests)
-    by_function: dict[str, list[str]] = {}
+    alike: dict[tuple[str, int], list[str]] = {}
     for test in tests:
-        by_function.setdefault(test.partition("[")[0], []).append(test)
-    chosen: set[str] = set()
-    for function, builds in by_function.items():
-        chosen |= cover(builds, 1 if "gdbserver" in function else 2)
-    return chosen
+        file, _, name = test.partition("::")
+        together = 1 if "gdbserver" in name.partition("[")[0] else 2
+        alike.setdefault((file, together), []).append(test)
+    return {test for (_, together), some in alike.items() for test in cover(some, together)}

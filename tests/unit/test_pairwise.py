@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support.pairwise import cover, factors  # noqa: E402
+from support.pairwise import choose, cover, factors  # noqa: E402
 
 TESTS = [
     f"t.py::test_it[{program}-{compiler}-{opt}-libomp{version}{stripped}]"
@@ -42,6 +42,15 @@ def test_each_value_alone_is_covered_by_fewer() -> None:
     values = {value for test in chosen for value in factors(test).items()}
     assert values == {value for test in TESTS for value in factors(test).items()}
     assert len(chosen) < len(cover(TESTS))
+
+
+def test_functions_of_one_file_share_the_pairs_of_builds() -> None:
+    names = ("it", "that", "more", "less", "all", "none")
+    of_one = [test for test in TESTS if "a.c" in test]
+    tests = [test.replace("it", name, 1) for test in of_one for name in names]
+    chosen = choose(tests)
+    assert pairs(sorted(chosen)) == pairs(tests)
+    assert len(chosen) < len(names) * len(cover(of_one)), sorted(chosen)
 
 
 def test_tests_without_builds_all_stay() -> None:
