@@ -19,7 +19,7 @@ from support.gdb_session import run_gdb
 from support.hangs import HUNG, Setting, ask, is_right
 from support.runtimes import GNU, newer_libcs
 from support.truth_compare import stop_facts
-from support.truth_session import read_core, run_live
+from support.truth_session import run_live
 
 PROGRAMS = (
     *(("nested.c", "O0"), ("tasks.c", "O2"), ("task_regions.c", "O0"), ("serialized.c", "O2")),
@@ -92,8 +92,7 @@ def truth(library: Library, family: str) -> Tally:
         with tempfile.TemporaryDirectory() as work:
             program = library.program(Build(name, "gcc", opt, GNU))
             session = run_live(program, Path(work), with_cores=True, env=env)
-            last = session.cores[max(session.cores)]
-            for stop in (*session.stops, read_core(program, last, Path(work))):
+            for stop in (*session.stops, *session.in_cores):
                 facts = stop_facts(stop)
                 tally.add(each for each in facts if not is_old or not of_levels(each))
     return tally

@@ -84,12 +84,9 @@ def assert_true(stops: Iterable[Stop], may_be_unknown: frozenset[str] = frozense
 @pytest.mark.parametrize("what", MATRIX + STRIPPED, ids=str)
 def test_live_and_core(what: Build, tmp_path: Path) -> None:
     """Live at each stop, and in two cores of that session: of one in the middle and the last."""
-    program = binary(what)
-    session = run_live(program, tmp_path, with_cores=True)
+    session = run_live(binary(what), tmp_path, with_cores=True)
     assert_true(session.stops)
-    numbers = sorted(session.cores)
-    chosen = {numbers[len(numbers) // 2], numbers[-1]}
-    assert_true(read_core(program, session.cores[number], tmp_path) for number in chosen)
+    assert_true(session.in_cores)
 
 
 @pytest.mark.parametrize("what", ONE_COMPILER + _FEW_STRIPPED, ids=str)

@@ -3,8 +3,8 @@
 
 Set TRUTH_OUT (a file, one JSON document a line) and, for cores, TRUTH_CORE (a
 path with {} for the stop's number) in gdb's environment, then source this and
-call collect_live(), collect_remote() or collect_here(). With TRUTH_PLAIN set
-the extension is not asked.
+call collect_live() and collect_cores() after it, collect_remote() or
+collect_here(). With TRUTH_PLAIN set the extension is not asked.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Union
 
 import gdb
 
+cores: list[str] = []  # that were written
 Json = Union[None, int, str, list["Json"], dict[str, "Json"]]
 
 COMMANDS = (
@@ -134,14 +135,19 @@ def _answer(call: str) -> Json:
     return str(value.string()) if value.type.code == gdb.TYPE_CODE_ARRAY else int(value)
 
 
-def _functions(every: int) -> dict[str, dict[str, Json]]:
-    """Return what each convenience function answers in each thread, or in each EVERY-th."""
+def _functions(mode: str) -> dict[str, dict[str, Json]]:
+    """Return what each convenience function answers in each thread. Each answer takes up to a
+    hundred questions to a gdbserver: there each fourth at each stop, in one thread of eight,
+    unless TRUTH_ALL is set."""
     calls = [call for call in FUNCTIONS if "N" not in call]
     calls += [call.replace("N", str(n)) for call in FUNCTIONS if "N" in call for n in LEVELS]
     calls += [f'icv("{name}")' for name in ICVS]
     before, frame = gdb.selected_thread(), gdb.selected_frame()
     found: dict[str, dict[str, Json]] = {}
-    for thread in gdb.selected_inferior().threads()[::every]:
+    threads = gdb.selected_inferior().threads()
+    if mode == "gdbserver" and not os.environ.get("TRUTH_ALL"):
+        calls, threads = calls[int(_global("truth_stop_number")) % 4 :: 4], threads[::8]
+    for thread in threads:
         thread.switch()
         found[str(thread.num)] = {call: _answer(call) for call in calls}
     before.switch()
@@ -156,8 +162,7 @@ def _collect_stop(mode: str) -> None:
         "truth": read_truth(),
         "gdb_threads": _gdb_threads(),
         "selected": gdb.selected_thread().num,
-        # Each answer takes up to 25 questions to a gdbserver.
-        "functions": _functions(8 if mode == "gdbserver" else 1) if asked else {},
+        "functions": _functions(mode) if asked else {},
         "said": {command: _ask(command) for command in asked},
     }
     _write(record)
@@ -177,7 +182,8 @@ def _until_exit(mode: str) -> None:
         _collect_stop(mode)
         if core:
             number = int(_global("truth_stop_number"))
-            gdb.execute("gcore " + core.format(number), to_string=True)
+            cores.append(core.format(number))
+            gdb.execute("gcore " + cores[-1], to_string=True)
         gdb.execute("continue", to_string=True)
     _write({"mode": mode, "exit_code": int(gdb.parse_and_eval("$_exitcode"))})
 
@@ -187,6 +193,14 @@ def collect_live() -> None:
     gdb.execute("break truth_stop", to_string=True)
     gdb.execute("run", to_string=True)
     _until_exit("live")
+
+
+def collect_cores() -> None:
+    """Collect in two of the cores that were written: of a stop in the middle and the last."""
+    for core in sorted({cores[len(cores) // 2], cores[-1]}):
+        gdb.execute(f"core-file {core}", to_string=True)
+        collect_here()
+        gdb.execute("core-file", to_string=True)
 
 
 def collect_remote() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Optional
 
 from support.gdb_session import DRIVER, GdbResult, clean_environment, run_gdb
+from support.runtimes import EVERYTHING
 from support.truth import Stop, read_stops
 
 # One arena and small stacks: gcore writes what is reserved, not what is used.
@@ -25,10 +26,12 @@ class SessionError(Exception):
 
 @dataclass(frozen=True)
 class Session:
-    """The stops of one run; where cores were asked for, their paths by stop number."""
+    """The stops of one run; where cores were asked for, their paths by stop number, and what
+    was said in two of them."""
 
     stops: list[Stop]
     cores: dict[int, Path]
+    in_cores: list[Stop]
 
 
 def run_live(
@@ -37,14 +40,18 @@ def run_live(
     with_cores: bool = False,
     env: Optional[Mapping[str, str]] = None,
 ) -> Session:
-    """Start PROGRAM under gdb, collect at each stop, and dump a core there if asked to."""
+    """Start PROGRAM under gdb, and collect at each stop; if asked to, dump a core there, and
+    collect in two of them, in the same gdb."""
     env = {**_SMALL_CORES, **(env or {}), "TRUTH_OUT": str(folder / "live.jsonl")}
+    asked = [f"source {DRIVER}", "python collect_live()"]
     if with_cores:
         env["TRUTH_CORE"] = str(folder / "core.{}")
-    result = run_gdb([f"source {DRIVER}", "python collect_live()"], program=program, env=env)
-    stops = _finished(folder / "live.jsonl", result)
+        asked.append("python collect_cores()")
+    result = run_gdb(asked, program=program, env=env)
+    found = _finished(folder / "live.jsonl", result)
+    stops = [stop for stop in found if stop.mode == "live"]
     cores = {stop.number: folder / f"core.{stop.number}" for stop in stops} if with_cores else {}
-    return Session(stops, cores)
+    return Session(stops, cores, found[len(stops) :])
 
 
 def run_remote(program: Path, folder: Path) -> Session:
@@ -56,8 +63,9 @@ def run_remote(program: Path, folder: Path) -> Session:
         f"source {DRIVER}",
         "python collect_remote()",
     ]
-    result = run_gdb(commands, program=program, env={**_SMALL_CORES, "TRUTH_OUT": str(out)})
-    return Session(_finished(out, result), {})
+    told = {"TRUTH_OUT": str(out), "TRUTH_ALL": "1" if EVERYTHING else ""}
+    result = run_gdb(commands, program=program, env={**_SMALL_CORES, **told})
+    return Session(_finished(out, result), {}, [])
 
 
 def run_emulated(
@@ -90,7 +98,7 @@ def run_emulated(
     finally:
         process.kill()
         process.wait()
-    return Session(_finished(out, result), {})
+    return Session(_finished(out, result), {}, [])
 
 
 def attached(program: Path, folder: Path, stop: int) -> Stop:
