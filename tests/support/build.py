@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import os
 import re
 import shutil
@@ -69,7 +70,7 @@ def binary(what: Build) -> Path:
     commands = _commands(what, sources)
     target = _cache() / f"{what}-{_key(commands, sources)}" / Path(what.program).stem
     if not target.exists():
-        _make(commands, target)
+        _make(commands, sources, target)
     # A new checkout's sources are newer than what was made of the same text: gdb would warn.
     if target.stat().st_mtime < max(source.stat().st_mtime for source in sources):
         os.utime(target)
@@ -139,19 +140,16 @@ def _key(commands: Sequence[Sequence[str]], sources: Sequence[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _make(commands: Sequence[Sequence[str]], target: Path) -> None:
+def _make(commands: Sequence[Sequence[str]], sources: Sequence[Path], target: Path) -> None:
     """Build in a folder of our own, then rename it: another process may be at it too."""
     target.parent.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="building-", dir=target.parent.parent))
     try:
-        for command in commands:
-            done = subprocess.run(
-                command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-            )
-            if _MISSING.search(done.stdout):
-                raise MissingInRuntime(f"of code that calls what is not there: {target.parent}")
-            if done.returncode != 0:
-                raise BuildError(f"{' '.join(command)}\n{done.stdout}")
+        for command, source in itertools.zip_longest(commands, sources):
+            if source in _SHARED:
+                shutil.copy(_object(command, source), folder / f"{source.stem}.o")
+            else:
+                _run(command, folder, target.parent)
         (folder / "linked").rename(folder / target.name)
         try:
             folder.rename(target.parent)
@@ -160,3 +158,27 @@ def _make(commands: Sequence[Sequence[str]], target: Path) -> None:
                 raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+# What many programs have in them is compiled once for all: it is most of what they are.
+_SHARED = (PROGRAMS / "truth.c", PROGRAMS / "values" / "record.c")
+
+
+def _object(command: Sequence[str], source: Path) -> Path:
+    """Return what COMMAND makes of SOURCE."""
+    target = _cache() / f"{source.stem}-{_key([command], [source])}.o"
+    if not target.exists():
+        with tempfile.TemporaryDirectory(prefix="building-", dir=_cache()) as folder:
+            _run(command, Path(folder), target)
+            (Path(folder) / f"{source.stem}.o").rename(target)
+    return target
+
+
+def _run(command: Sequence[str], folder: Path, target: Path) -> None:
+    done = subprocess.run(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if _MISSING.search(done.stdout):
+        raise MissingInRuntime(f"of code that calls what is not there: {target}")
+    if done.returncode != 0:
+        raise BuildError(f"{' '.join(command)}\n{done.stdout}")
