@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
-from support.runtimes import GNU, VERSIONS
+from support.runtimes import EVERYTHING, GNU, VERSIONS
 
 SCRIPT = Path(__file__).resolve().parents[1] / "support" / "random_stops_in_gdb.py"
-STOPS = int(os.environ.get("RANDOM_STOPS", "30"))
-SERVED = 6  # of them behind gdbserver, where one takes some seconds
+STOPS = int(os.environ.get("RANDOM_STOPS", "30" if EVERYTHING else "10"))
+SERVED = 3  # of them behind gdbserver, where one takes some seconds
 SEEDS = 4  # that are tried, if the runtime aborts the program
 
 
