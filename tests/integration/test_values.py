@@ -83,7 +83,6 @@ def compare(seen: list[Stop], may_be_unknown: bool) -> Tally:
                     assert may_be_unknown and UNKNOWN.search(row["error"]), subject
     print("\n".join(tally.lines()))
     assert not tally.wrong, tally.wrong
-    assert tally.compared > len(tally.unknown)
     return tally
 
 
@@ -93,11 +92,13 @@ def test_each_value_is_the_programs(what: Build, tmp_path: Path) -> None:
     live = stops(program, write=core)
     assert len(live) == STOPS[what.program]
     tally = compare(live, what.opt != "O0")
+    assert tally.compared > len(tally.unknown)
     if what.compiler == "clang" and what.opt == "O0":  # only GCC does not describe it
         assert not [each for each in tally.unknown if "copied" in str(each)]
     in_core = stops(program, core)
     assert in_core[0]["noted"] == live[0]["noted"]
-    compare(in_core, what.opt != "O0")
+    at_first = compare(live[:1], what.opt != "O0")
+    assert len(compare(in_core, what.opt != "O0").unknown) <= len(at_first.unknown)
 
 
 def test_through_gdbserver() -> None:
@@ -108,4 +109,5 @@ def test_through_gdbserver() -> None:
         done = run_gdb(commands, program, env={"VALUES_TASK": json.dumps(task)})
         seen = _found(done.stdout, done.stderr)
     assert len(seen) == STOPS["values/sharing.c"]
-    compare(seen, False)
+    tally = compare(seen, False)
+    assert tally.compared > len(tally.unknown)
