@@ -49,6 +49,13 @@ TRUTH = {
     },
     ("values/orphaned.c", 2): {"last": "private"},
     ("values/orphaned.c", 5): {"declared_twice": "threadprivate"},
+    ("values/own_copies.c", 5): {
+        "kept_outside": "firstprivate",
+        "pair": "firstprivate",
+        "global_sum": "reduction",
+        "conditional": "lastprivate",
+        "everybody": "shared",
+    },
     ("values/objects.cpp", 1): {"local": "private", "weight": "shared"},
     ("values/objects.cpp", 2): {"result": "firstprivate", "factor": "shared"},
     ("values/objects.cpp", 4): {"inside": "private", "thread": "private"},

@@ -3,7 +3,8 @@
 
 Without optimisation clang describes the variables of a loop, whose number of iterations is not a
 constant, by others that it makes before the loop to find out whether there is any iteration: GDB
-shows the first value all along. With optimisation it describes a variable that a lambda captures
+shows the first value all along. With optimisation that is left of the variable of a loop whose
+iterations are ordered by depend(sink: ...). With it, too, it describes a variable that a lambda captures
 by reference as a constant, and does not follow what is written through the lambda.
 """
 
@@ -46,9 +47,18 @@ def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
         names, after, iterators = names - _count_nothing(frame), 0, _iterators(frame)
     for name in sorted(names):
         found = [address for address in loop[name] if address is not None]
-        if name in iterators or before and any(after < at < min(before) for at in found):
+        if name in iterators or _is_one_value(name, frame):
+            return name
+        if before and any(after < at < min(before) for at in found):
             return name
     return None
+
+
+def _is_one_value(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether the optimiser has left one value for ever of a variable that may count a loop: of
+    what is handed over there is a copy that may well be a constant."""
+    named = list(locals_named(name, frame))
+    return not any(each.is_argument for each in named) and is_constant(named[0], frame)
 
 
 def _lambda_changes(name: str, frame: gdb.Frame) -> bool:

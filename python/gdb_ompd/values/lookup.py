@@ -41,6 +41,7 @@ from .arrays import is_lost_array, is_of_variable_length, whole
 from .first_values import why_wrong
 from .frames import frames
 from .misdescribed import (
+    COPY,
     NO_BODY,
     declared_by_body,
     directive_that_copies,
@@ -53,7 +54,6 @@ from .statics import copied_in, of_common_block, taken_for_another
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
 STATIC_OR_ANOTHER = "{0} of {1} has the name of a static variable: either may be meant"
-_COPY = "not described: nothing is told of the copy of {0} that the directive in line {1} makes"
 UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
 
 
@@ -220,7 +220,7 @@ def _in_frames(
             return _found(session, name, found, at.gdb_num, frame)
         line = directive_that_copies(name, frame)
         if line is not None:
-            raise OmpdToolError(_COPY.format(name, line))
+            raise OmpdToolError(COPY.format(name, line))
         if has_static and not is_outlined(frame.name()):
             return None
     return None

@@ -10,6 +10,7 @@ debug information does not tell, or tells wrongly.
 - Code of one block that GCC has moved into another's sees what that declares further down. Of the
   code that two blocks end with it keeps one, and their variables may have one name.
 - Of the copies that a sections construct has GCC describes none.
+- Of the copies of lastprivate(conditional:) clang describes none.
 - Of a value that it has converted and keeps on the stack clang describes the place as the value.
 """
 
@@ -35,6 +36,7 @@ from ..host.directives import (
 )
 from ..host.inlined import begin_of
 from ..host.locations import (
+    REFERENCES,
     block_of,
     blocks_in_function,
     executed_by,
@@ -63,12 +65,14 @@ _OF_SECTIONS = (
 _CAPTURED = "not described: clang does not tell what this lambda has captured, where {0} may be it"
 _STATIC = "not described: of the static variable {0} GCC tells a place on the stack"
 _PLACE = "not described: of {0} clang tells the place on the stack as the value"
+COPY = "not described: nothing is told of the copy of {0} that the directive in line {1} makes"
 _SECTION = "not described: clang tells only the copy of a section of {0}, which a reduction has"
 NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
 Ways = Callable[[int], Sequence[tuple[int, int]]]  # in the function around a pc: from, to
 _SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
 MOST_LINES = 2000  # between a construct and what is in it
+_OF_TASKS = ("task_reduction",)  # it is the tasks inside that have copies
 _UNTIED = re.compile(r"\buntied\b")
 
 
@@ -136,6 +140,9 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         line = of_sections(name, frame)
         if line is not None:
             return _OF_SECTIONS.format(name, line)
+        line = _of_original_alone(name, frame)
+        if line is not None:
+            return COPY.format(name, line)
     captured = _may_be_captured(names, frame)
     if captured is not None:
         return _CAPTURED.format(captured)
@@ -282,6 +289,14 @@ def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
     return None
 
 
+def _of_original_alone(name: str, frame: gdb.Frame) -> Optional[int]:
+    """Return the line of the directive that makes a copy of NAME where clang describes only what is
+    copied, which it hands over by reference: as for lastprivate(conditional: NAME)."""
+    named = list(locals_named(name, frame)) if is_clangs_body(frame.name()) else []
+    by_reference = (s.is_argument and s.type.code in REFERENCES for s in named)
+    return directive_that_copies(name, frame) if named and all(by_reference) else None
+
+
 def directive_that_copies(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the directive, of the construct whose body FRAME executes or of one in that,
     which makes a copy of NAME."""
@@ -291,7 +306,7 @@ def directive_that_copies(name: str, frame: gdb.Frame) -> Optional[int]:
     for line in directives_between(at.symtab, line_of_body(frame) - 1, at.line):
         named = clauses_of(directive_at(at.symtab, line) or "")
         kinds = next((named[each] for each in named if each.lower() == name.lower()), (SHARED,))
-        if list(kinds) != [SHARED] and is_around(at.symtab, line, at.line):
+        if not {SHARED, *_OF_TASKS}.issuperset(kinds) and is_around(at.symtab, line, at.line):
             return first_line(at.symtab.fullname(), line)
     return None
 

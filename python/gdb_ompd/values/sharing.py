@@ -79,7 +79,7 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
         return Sharing(name, judge(Evidence("thread")), str(threads_own.type))
     if of_common_block(name, frame) is not None:
         return Sharing(name, judge(Evidence("static")), str(named[0].type))
-    if is_said_static(named[0]) and is_outlined(frame.name()):
+    if is_outlined(frame.name()) and is_said_static(named[0], frame):
         return Sharing(name, Verdict(None, SAID_STATIC), str(named[0].type))
     if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):
         if _has_static(frame, name):

@@ -39,18 +39,18 @@ def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 
 
 def _handed_over(argument: gdb.Symbol, block: gdb.Block) -> Optional[gdb.Symbol]:
-    """Return the static variable that an ARGUMENT of a body is: the one that is declared where that
-    is or, as it may be declared twice, a threadprivate one that no local variable of the code around
-    hides."""
+    """Return the threadprivate variable that an ARGUMENT of a body is: the one that is declared where
+    that is or, as it may be declared twice, one that no local variable of the code around hides. What
+    else is static and an argument is handed over to be copied."""
     name = name_of(argument)
     static = gdb.lookup_symbol(name, block.static_block)[0]
-    if static is None or argument.symtab is None or static.symtab is None or not argument.line:
+    if static is None or static.symtab is None or not _is_threadprivate(static):
+        return None
+    if argument.symtab is None or not argument.line:
         return None
     same_file = static.symtab.fullname() == argument.symtab.fullname()
-    if same_file and static.line == argument.line:
-        return static
-    is_threads = _is_threadprivate(static) and name not in names_around(block.function)
-    return static if is_threads else None
+    declared_there = same_file and static.line == argument.line
+    return static if declared_there or name not in names_around(block.function) else None
 
 
 def _is_threadprivate(static: gdb.Symbol) -> bool:
@@ -63,11 +63,16 @@ def taken_for_another(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     return of_common_block(name, frame) or in_scope_around(name, frame)
 
 
-def is_said_static(symbol: gdb.Symbol) -> bool:
-    """Tell whether the source declares as static what is described as a local variable."""
+def is_said_static(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
+    """Tell whether the source declares as static, in the function around the body that FRAME executes,
+    what is described as a local variable; of what is declared before that function it is a copy."""
     if not symbol.is_variable or symbol.addr_class == gdb.SYMBOL_LOC_STATIC:
         return False
+    *_, body = local_blocks(frame)
+    around = [each.function for each in blocks_in_function(body.superblock)]
     file, line = symbol.symtab.fullname(), symbol.line
+    if around and around[-1].symtab.fullname() == file and line < around[-1].line:
+        return False
     text = "".join(linecache.getline(file, number) for number in (line - 1, line))
     return re.search(_STATIC.format(re.escape(name_of(symbol))), text, re.MULTILINE) is not None
 
@@ -78,7 +83,7 @@ def is_static_on_stack(name: str, frame: gdb.Frame) -> bool:
     if own is None or own.addr_class != gdb.SYMBOL_LOC_COMPUTED:
         return False
     in_common = _static_around(name, frame) is not None
-    return is_said_static(own) or (in_common and _is_copied(name, frame) is None)
+    return is_said_static(own, frame) or (in_common and _is_copied(name, frame) is None)
 
 
 def in_scope_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:

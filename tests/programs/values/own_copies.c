@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies that a sections construct has, of which GCC describes none, in a function that a region's
    threads call and in the region's body; a function's threadprivate variable; copies of sections of
-   arrays, of which clang describes only these. */
+   arrays, of which clang describes only these; copies of static and global variables, and of what is
+   lastprivate(conditional:), of which clang describes only the original; a loop's variable, of which
+   it tells the first value for ever. */
 #include "record.h"
 
 #include <omp.h>
 
 enum { SIZE = 3 };
 
-static int everybody = 8;
+static int everybody = 8, kept_outside = 30;
+int global_sum = 40;
+static struct {
+    int number;
+    double real;
+} pair = {1, 0.5};
 
 static void called(int argument, int other)
 {
@@ -153,6 +160,47 @@ static void sections(int size)
     __asm__ volatile("" : : "r"(part), "r"(four), "r"(sized));
 }
 
+static void of_statics(int given)
+{
+    int conditional = given;
+#pragma omp parallel num_threads(SIZE) firstprivate(kept_outside, pair) reduction(+ : global_sum)
+    {
+        const int thread = omp_get_thread_num();
+        kept_outside += thread;
+        pair.number += thread;
+        global_sum += thread + 2;
+#pragma omp for lastprivate(conditional : conditional) schedule(static, 1)
+        for (int step = 0; step < SIZE; step++) {
+            if (step >= 0)
+                conditional = step + 50;
+            NOTE(kept_outside);
+            NOTE(pair.number);
+            NOTE(global_sum);
+            NOTE(conditional);
+            NOTE(everybody);
+            HOLD();
+            __asm__ volatile("" : : "r"(&kept_outside), "r"(&pair), "r"(&global_sum));
+        }
+    }
+    __asm__ volatile("" : : "r"(&conditional));
+}
+
+static void ordered(int steps)
+{
+#pragma omp parallel for num_threads(SIZE) ordered(2) schedule(static, 1)
+    for (int i = 0; i < steps; i++)
+        for (int j = 0; j < 2; j++) {
+            if (j == 0) {
+                NOTE(i);
+                NOTE(everybody);
+                HOLD();
+            }
+#pragma omp ordered depend(sink : i - 1, j)
+            everybody += 0;
+#pragma omp ordered depend(source)
+        }
+}
+
 int main(int argc, char **argv)
 {
     (void)argv;
@@ -163,5 +211,7 @@ int main(int argc, char **argv)
     in_body(argc + 20);
     lengths(argc + 3);
     sections(argc + 9);
+    of_statics(argc + 60);
+    ordered(argc + 2);
     return 0;
 }
