@@ -166,6 +166,21 @@ TEST_F(LlvmTeams, AnInitialThreadIsOutsideOfAKeptTeamThatIsMadeReady) {
     EXPECT_EQ(teams.thread(1)->team, nullptr);
 }
 
+// __kmp_allocate_team: one that is kept and grows has its primary thread in it with its new task.
+TEST_F(LlvmTeams, AnInitialThreadIsOutsideOfAKeptTeamThatGrows) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr root = memory.team({initial}, 0);
+    const TargetAddr serialized = memory.team({initial}, 1, root);
+    const TargetAddr around = memory.task(serialized, memory.task(root));
+    const TargetAddr kept = memory.team({initial, worker}, 0, root);
+    memory.join(initial, kept, 0, memory.implicit(kept, around));
+    Teams teams = teams_of({initial, worker});
+    const auto thread = teams.thread(0);
+    ASSERT_TRUE(thread && thread->team != nullptr);
+    EXPECT_EQ(pairs_of(*thread->team, thread->thread_num), (Pairs{{0, 1}, {0, 1}}));
+    EXPECT_EQ(thread->task, around);
+}
+
 TEST_F(LlvmTeams, AWorkerIsIdleOnceItsPrimaryHasLeftTheTeam) {
     const TargetAddr worker = memory.thread();
     const TargetAddr root = memory.team({initial}, 0);

@@ -107,18 +107,28 @@ const Team *Teams::team_of(TargetAddr thread) {
     return linked_team(address, memory_.pointer(thread, places_.thread.task), thread).team;
 }
 
-// A team that is being made has no parent yet, and one that is given back no longer, while its
-// primary thread's record names it (__kmp_allocate_team, __kmp_free_team): that thread is in the
-// team of the task around. An initial thread's outermost team has no task around: where the task is
-// of a region's team inside, that region is not begun yet (__kmp_allocate_team of a team kept from
-// an earlier one).
+// A team that is being made has no parent yet or, where it is kept from an earlier region, that
+// one's, and a team that is given back has none any more, while its primary thread's record names
+// it
+// (__kmp_allocate_team, __kmp_free_team): that thread is in the team of the task around. An initial
+// thread's outermost team has no task around: where the task is of a region's team inside, that
+// region is not begun yet.
 Teams::Linked Teams::linked_team(TargetAddr address, TargetAddr task, TargetAddr thread) {
     const Team &named = team(address);
     if (const Team *own = left_for_reduction(named, task, thread)) {
         return {own, task};
     }
-    if (named.parent != nullptr || thread == boundary_.thread) {
+    if (thread == boundary_.thread) {
         return {&named, std::nullopt};
+    }
+    if (named.parent != nullptr) {
+        const bool is_primarys = task.value != 0 && task == named.implicit_tasks;
+        const TargetAddr around =
+            is_primarys ? memory_.pointer(task, places_.task.parent) : TargetAddr{};
+        const TargetAddr own =
+            around.value == 0 ? around : behind(memory_.pointer(around, places_.task.team));
+        const bool is_ready = own.value == 0 || own == address || own == named.parent->address;
+        return is_ready ? Linked{&named, std::nullopt} : Linked{&team(own), around};
     }
     for (int depth = 0; task.value != 0 && depth < max_nesting; ++depth) {
         const TargetAddr own = behind(memory_.pointer(task, places_.task.team));
