@@ -27,6 +27,7 @@ from generator.record import (
 from generator.statements import CRITICALS, FILE_NUMBER, KINDS, LOCKS, NEST_LOCKS, Construct
 
 Document = dict[str, Any]
+SYSTEM_LOCK = "system lock"
 
 # What a thread may be shown to wait for at each place; it need not wait.
 _WORKSHARING = {"barrier", "worksharing barrier"}
@@ -121,7 +122,7 @@ class Comparison:
         task = thread.current
         kind = "explicit" if task.is_explicit else self._kind_of(task.construct)
         self._found.true(subject, "task", row["task"], kind, _why_not(row))
-        allowed: tuple[Optional[str], ...] = (None,)
+        allowed = _of_calls(task)
         # One that takes a lock or lets it go may be in the runtime, and have to wait for nobody.
         states = ("working", "overhead") if task.phase in (WANTS, DROPS) else ("working",)
         if task.phase == WANTS:
@@ -293,7 +294,7 @@ class Comparison:
 
     def _group(self, thread: Thread, group: Document) -> None:
         subject = self._subject(thread, "why")
-        allowed: tuple[Optional[str], ...] = (None,)
+        allowed = _of_calls(thread.current)
         if thread.current.phase == WANTS:
             allowed = (None, _lock(thread.current.detail)[0])
         self._found.among(subject, "waits for", _kind(group), allowed)
@@ -305,6 +306,8 @@ class Comparison:
             self._found.among(subject, "arrived", group["arrived"], allowed_arrival)
 
     def _lock(self, lock: Document, steady: dict[int, Thread]) -> None:
+        if lock["kind"] == SYSTEM_LOCK:
+            return
         known = [n for n in range(LOCKS + NEST_LOCKS + len(CRITICALS)) if _is(lock, n)]
         subject = f"why, {lock['kind']} {lock['name']}"
         self._found.true(subject, "the program's", len(known), 1)
@@ -456,6 +459,11 @@ def _is_unknown(kinds: list[Optional[str]], truth: list[str]) -> bool:
     if len(kinds) > len(truth) or None not in kinds:
         return False
     return all(said in (None, true) for said, true in zip(kinds, truth))
+
+
+def _of_calls(task: Task) -> tuple[Optional[str], ...]:
+    """Return what a thread in the user's code may wait for: pthread_create takes locks."""
+    return (None, SYSTEM_LOCK) if task.phase == BLOCKS else (None,)
 
 
 def _kind(row: Document) -> Optional[str]:
