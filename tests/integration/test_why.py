@@ -261,6 +261,22 @@ def test_who_waits_at_a_regions_end_is_in_the_line_of_its_construct(
     assert (primary["location"]["function"], primary["location"]["line"]) == ("main", 12)
 
 
+@pytest.mark.parametrize("version", ["19", GNU])
+def test_a_task_that_jumps_to_what_blocks_is_in_the_line_of_its_call(
+    version: str, tmp_path: Path
+) -> None:
+    """Stripped, libgomp has no name for the function that executes tasks inside a barrier."""
+    answers = ask(["tasks_in_tail.c"], Setting("O2", version, "symbols"), tmp_path)
+    (document,) = answers["tasks_in_tail.c", "live"]
+    places = [
+        (group["location"]["line"], len(group["gdb_num"]))
+        for team in document["teams"]
+        for group in team["groups"]
+        if group["outside"] == "pthread_barrier_wait"
+    ]
+    assert {line for line, _ in places} == {9} and sum(count for _, count in places) == 2
+
+
 def _called(document: Document) -> set[str]:
     """Return the functions outside of OpenMP that threads of the teams are in."""
     return {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -276,24 +277,37 @@ std::optional<std::string> FunctionReader::plain_name(std::uint64_t start) const
     });
 }
 
-std::optional<Bounds> FunctionReader::bounds(std::uint64_t pc) const {
-    const auto function = symbol_at(pc);
-    if (!function) {
-        return std::nullopt;
-    }
-    return Bounds{function->start(), function->start() + function->symbol.size};
-}
-
 const FunctionCode *FunctionReader::code_from(std::uint64_t pc) {
     return architecture_ == nullptr ? nullptr : decoded({pc, pc + looked_ahead}, pieces_[pc]);
 }
 
 const FunctionCode *FunctionReader::function(std::uint64_t pc) {
-    const auto around = architecture_ == nullptr ? std::nullopt : bounds(pc);
-    if (!around || around->end - around->start > longest_function) {
+    const auto found = symbol_at(pc);
+    return found ? whole(Range{found->start(), found->start() + found->symbol.size}) : nullptr;
+}
+
+const FunctionCode *FunctionReader::nameless(std::uint64_t pc) {
+    const Module *const module = module_at(pc);
+    if (module == nullptr || !module->elf->headers().frame_table) {
         return nullptr;
     }
-    return decoded(*around, functions_[around->start]);
+    const auto read = [this](std::uint64_t address, unsigned size) -> std::optional<std::uint64_t> {
+        std::array<std::byte, sizeof(std::uint64_t)> bytes{};
+        return space_->can_read(TargetAddr{address}, std::span(bytes).first(size))
+                   ? std::optional(std::bit_cast<std::uint64_t>(bytes))
+                   : std::nullopt;
+    };
+    const Segment &place = *module->elf->headers().frame_table;
+    const std::uint64_t start = module->bias + place.address;
+    return whole(FrameTable(read, {start, start + place.size}).around(pc));
+}
+
+const FunctionCode *FunctionReader::whole(const std::optional<Range> &function) {
+    if (architecture_ == nullptr || !function ||
+        function->end - function->start > longest_function) {
+        return nullptr;
+    }
+    return decoded(*function, functions_[function->start]);
 }
 
 const FunctionCode *FunctionReader::function_at_start(std::uint64_t address) {
@@ -301,21 +315,21 @@ const FunctionCode *FunctionReader::function_at_start(std::uint64_t address) {
     return found != nullptr && found->start() == address ? found : nullptr;
 }
 
-const FunctionCode *FunctionReader::decoded(const Bounds &bounds, Decoded &known) {
+const FunctionCode *FunctionReader::decoded(const Range &place, Decoded &known) {
     if (known.is_current) {
         return known.code.get();
     }
     known.is_current = true;
-    std::vector<std::byte> bytes(bounds.end - bounds.start);
-    if (!space_->can_read(TargetAddr{bounds.start}, bytes)) {
+    std::vector<std::byte> bytes(place.end - place.start);
+    if (!space_->can_read(TargetAddr{place.start}, bytes)) {
         known.code.reset();  // not all of it is in memory
         return nullptr;
     }
-    if (known.code == nullptr || known.code->end() != bounds.end || bytes != known.bytes) {
+    if (known.code == nullptr || known.code->end() != place.end || bytes != known.bytes) {
         std::vector<Instruction> instructions;
-        architecture_->decode(bytes, bounds.start, instructions);
+        architecture_->decode(bytes, place.start, instructions);
         known.code =
-            std::make_unique<FunctionCode>(bounds.start, bounds.end, std::move(instructions));
+            std::make_unique<FunctionCode>(place.start, place.end, std::move(instructions));
         known.bytes = std::move(bytes);
     }
     return known.code.get();

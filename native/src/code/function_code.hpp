@@ -4,6 +4,7 @@
 
 #include "base/target.hpp"
 #include "code/architecture.hpp"
+#include "code/frame_table.hpp"
 #include "elf/module.hpp"
 
 #include <cstdint>
@@ -57,12 +58,6 @@ private:
     bool jumps_anywhere_ = false;
 };
 
-// Where a function's code is: first byte, and the one behind the last.
-struct Bounds {
-    std::uint64_t start = 0;
-    std::uint64_t end = 0;
-};
-
 // A function of a mapped file, as its symbols have it.
 struct MappedFunction {
     const Module *module = nullptr;
@@ -78,6 +73,8 @@ public:
 
     // The functions's code, null where it is not known; until the next stop.
     [[nodiscard]] const FunctionCode *function(std::uint64_t pc);
+    // The same of one without a symbol, which the file's unwinding information lists.
+    [[nodiscard]] const FunctionCode *nameless(std::uint64_t pc);
     // What follows in memory, also in a function without a symbol.
     [[nodiscard]] const FunctionCode *code_from(std::uint64_t pc);
     // One that begins there; null for any other place.
@@ -111,8 +108,8 @@ private:
         bool is_current = false;  // read at this stop
     };
 
-    [[nodiscard]] std::optional<Bounds> bounds(std::uint64_t pc) const;
-    [[nodiscard]] const FunctionCode *decoded(const Bounds &bounds, Decoded &known);
+    [[nodiscard]] const FunctionCode *whole(const std::optional<Range> &function);
+    [[nodiscard]] const FunctionCode *decoded(const Range &place, Decoded &known);
 
     std::shared_ptr<AddressSpace> space_;
     Modules modules_;

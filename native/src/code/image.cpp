@@ -188,39 +188,18 @@ void Image::relocate(std::uint64_t place, std::uint64_t value) {
     }
 }
 
-// .eh_frame_hdr lists every function's start and frame description; both
-// compilers write the table as 32-bit offsets, and the description's range
-// relative to itself. Another encoding leaves functions out, never wrong ones in.
 void Image::read_functions() {
-    constexpr unsigned header_size = 12;
-    constexpr std::uint64_t expected_encodings = 0x3b031b01;  // version 1, and the three encodings
     if (!frame_header_) {
         return;
     }
-    const std::uint64_t base = frame_header_->start;
-    const auto header = bytes(base, header_size);
-    if (!header || little_endian(header->first(4)) != expected_encodings) {
-        return;
-    }
-    const auto signed_word = [&](std::uint64_t address) -> std::optional<std::int32_t> {
-        const auto word = bytes(address, 4);
-        return word ? std::optional(static_cast<std::int32_t>(little_endian(*word))) : std::nullopt;
+    const auto word = [this](std::uint64_t address, unsigned size) {
+        const auto found = bytes(address, size);
+        return found ? std::optional(little_endian(*found)) : std::nullopt;
     };
-    const std::uint64_t count =
-        std::min(little_endian(header->subspan(8, 4)), (frame_header_->end - base) / 8);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto start = signed_word(base + header_size + 8 * i);
-        const auto description = signed_word(base + header_size + 8 * i + 4);
-        if (!start || !description) {
-            return;
-        }
-        const std::uint64_t function = base + static_cast<std::uint64_t>(std::int64_t{*start});
-        const std::uint64_t at = base + static_cast<std::uint64_t>(std::int64_t{*description}) + 8;
-        const auto relative = signed_word(at);
-        const auto size = signed_word(at + 4);
-        if (relative && size && *size > 0 &&
-            at + static_cast<std::uint64_t>(std::int64_t{*relative}) == function) {
-            functions_.push_back({function, function + static_cast<std::uint64_t>(*size)});
+    const FrameTable table(word, *frame_header_);
+    for (std::uint64_t number = 0; number < table.size(); ++number) {
+        if (const auto function = table.function(number)) {
+            functions_.push_back(*function);
         }
     }
     keep_disjoint(functions_);

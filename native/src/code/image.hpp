@@ -4,6 +4,7 @@
 #pragma once
 
 #include "code/architecture.hpp"
+#include "code/frame_table.hpp"
 #include "elf/elf_file.hpp"
 
 #include <cstddef>
@@ -16,15 +17,6 @@
 #include <vector>
 
 namespace gdb_ompd::code {
-
-struct Range {
-    std::uint64_t start = 0;
-    std::uint64_t end = 0;
-
-    [[nodiscard]] bool holds(std::uint64_t address) const {
-        return start <= address && address < end;
-    }
-};
 
 struct ThreadLocalTemplate {
     std::span<const std::byte> initial;

@@ -193,9 +193,10 @@ bool UserCalls::is_reached(std::uint64_t start, std::uint64_t pc, int jumps) {
 }
 
 Value UserCalls::function_called(const Frame &frame) {
+    const FunctionCode *const named = functions_.function(frame.pc - 1);
     return targets_.indirect(
         frame.pc, [&](Register number) { return frame.held_by(number); },
-        functions_.function(frame.pc - 1));
+        named != nullptr ? named : functions_.nameless(frame.pc - 1));
 }
 
 std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> frames,

@@ -24,6 +24,7 @@ struct Segment {
 struct ElfHeaders {
     std::optional<std::string> build_id;
     std::optional<Segment> build_id_location;
+    std::optional<Segment> frame_table;  // .eh_frame_hdr
     std::optional<std::string> soname;
     std::vector<std::string> needed;
     std::string machine;
