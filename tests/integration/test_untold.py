@@ -203,3 +203,33 @@ def test_what_gdb_cannot_read_is_said_to_be_the_description(tmp_path: Path) -> N
     assert (
         said.count("not described as GDB can read it: Incompatible types on DWARF stack") == 2
     ), said
+
+
+OPTIMIZED_OUT = """
+#include <vector>
+__attribute__((noinline)) void stop() { __asm__ volatile("" ::: "memory"); }
+int main() {
+    std::vector<int> gone{1, 2};
+    #pragma omp parallel num_threads(1)
+    #pragma omp task firstprivate(gone)
+    {
+        stop();
+        __asm__ volatile("" : : "r"(&gone) : "memory");
+    }
+    return (int)gone.size();
+}
+"""
+
+
+def test_no_pretty_printer_is_asked_for_what_is_optimized_out(tmp_path: Path) -> None:
+    """It fails, and GDB writes so; GDB's own "print" does not ask it."""
+    program = compiled(OPTIMIZED_OUT, tmp_path, "clang++", "-O2", "-fopenmp")
+    asked = ["up", "print gone", "ompd print gone", "ompd print -up gone", "kill"]
+    done = run_gdb(["break stop", "run", *asked], program)
+    said = done.stdout + done.stderr
+    assert "Python Exception" not in said, said
+    assert re.findall(r"^.*<optimized out>$", done.stdout, re.MULTILINE) == [
+        "$1 = <optimized out>",
+        "0: <optimized out>",
+        "<optimized out>",
+    ], said

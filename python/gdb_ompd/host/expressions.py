@@ -48,12 +48,24 @@ class Format(NamedTuple):
 
     def text(self, value: gdb.Value) -> str:
         """Write a value: what a terminal would act on is escaped."""
+        if _is_nothing_left(value):
+            return "<optimized out>"  # a pretty-printer fails
         letter = self.letters.replace("r", "")
         options: dict[str, Any] = {"format": letter} if letter else {}
         if "r" in self.letters:
             options["raw"] = True
         text = decoded(lambda: str(value.format_string(**options)))
         return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))
+
+
+def _is_nothing_left(value: gdb.Value) -> bool:
+    """Tell whether the optimiser has removed all of a value: of a struct GDB says so if any member
+    is removed."""
+    kind = value.type.strip_typedefs()
+    if not value.is_optimized_out or kind.code != gdb.TYPE_CODE_STRUCT:
+        return bool(value.is_optimized_out)
+    members = (field for field in kind.fields() if hasattr(field, "bitpos"))
+    return all(_is_nothing_left(value[field]) for field in members)
 
 
 def print_format(settings: Sequence[tuple[str, str]], letters: str) -> Format:
