@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.refusals import compiled
 from support.runtimes import GNU
 from support.values import AT_STOP, SHARING, answers
 
@@ -390,3 +391,28 @@ def test_a_static_variable_is_read_once(tmp_path: Path) -> None:
     program = binary(dataclasses.replace(SHARING, opt="O2"))
     done = run_gdb([*at, "python print('ASKED', len(asked))"], program)
     assert "0-2: 0\nASKED 0\n" in done.stdout, done.stdout + done.stderr
+
+
+NAMELESS = """\
+static volatile int stops;
+__attribute__((noinline)) static void stop(void) { stops++; }
+int main(void) {
+    struct { union { int i; float f; }; struct { short p, q; }; } own = {{3}, {8, 9}};
+#pragma omp parallel num_threads(1) firstprivate(own)
+    {
+        own.q++;
+        stop();
+        stops = own.q;
+    }
+    return own.q;
+}
+"""
+
+
+def test_a_class_without_a_name_is_told_as_fortrans(tmp_path: Path) -> None:
+    """GDB 13 ends itself at the type of one while the language is Fortran."""
+    program = compiled(NAMELESS, tmp_path, "gcc", "-O0", "-fopenmp")
+    asked = ["set language fortran", "ompd print own", "ompd diff own", "ompd whatis own", "kill"]
+    done = run_gdb(["break stop", "run", "up", *asked], program)
+    assert "\n0: (  = ( i = 3" in done.stdout, done.stdout + done.stderr
+    assert "type = a type without a name\n" in done.stdout and "[Inferior 1" in done.stdout

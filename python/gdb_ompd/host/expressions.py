@@ -12,7 +12,7 @@ from typing import Any, ContextManager, Iterator, Mapping, NamedTuple, Optional,
 import gdb
 
 from ..errors import UsageError, printable
-from .charset import decoded
+from .charset import decoded, is_fortran
 from .locations import LITERAL, REFERENCES, WHOLE_NUMBERS
 from .selection import setting
 
@@ -21,6 +21,7 @@ ON = frozenset({"on", "1", "yes", "enable"})
 OFF = frozenset({"off", "0", "no", "disable"})
 
 AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
+NAMELESS = "a type without a name"
 NO_TEXT = "its pretty-printer writes nothing"
 CALLS_ARE_OFF = "may-call-functions is off"
 _CALL = re.compile(r"(?<![\w$])([A-Za-z_]\w*)\s*\(")
@@ -152,6 +153,15 @@ def referred(value: gdb.Value) -> gdb.Value:
     if value.type.code in REFERENCES and not value.is_optimized_out:
         return value.referenced_value()
     return value
+
+
+def type_text(kind: gdb.Type) -> str:
+    """Write a type as GDB does. As Fortran's, GDB 13 ends itself at a class that has no name."""
+    inner = kind
+    while inner.code in (*REFERENCES, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ARRAY):
+        inner = inner.target()
+    is_class = inner.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
+    return NAMELESS if is_class and not inner.name and is_fortran() else str(kind)
 
 
 def address_of(value: gdb.Value) -> Optional[int]:

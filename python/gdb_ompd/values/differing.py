@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Sequence, Union
 
 import gdb
 
-from ..host.expressions import Format, is_aggregate, number_of, referred
+from ..host.expressions import Format, is_aggregate, number_of, referred, type_text
 from ..model.values import Part, ThreadValue
 
 MOST_TEXTS = 20_000  # are written for one expression: 200 members of a hundred threads
@@ -32,7 +32,7 @@ def told_apart(asked: list[Asked], shown: Format) -> tuple[Optional[tuple[Part, 
     same_as: dict[int, int] = {}
     for number in whole:
         each = asked[number]
-        kind = str(each.value.type) if each.value is not None else ""
+        kind = type_text(each.value.type) if each.value is not None else ""
         key = (kind, each.memory) if each.memory is not None else number
         same_as[number] = first.setdefault(key, number)
     texts = {n: _text(referred(asked[n].value), shown) for n in set(same_as.values())}
@@ -47,7 +47,7 @@ def _compared(
 ) -> tuple[Optional[tuple[Part, ...]], bool]:
     distinct = sorted(set(same_as.values()))
     values = [referred(asked[n].value) for n in distinct]
-    if len({str(value.type) for value in values}) > 1:
+    if len({type_text(value.type) for value in values}) > 1:
         return None, True  # of several types, which only their texts can tell apart
     comparison = Comparison(shown, _most_parts())
     comparison.compare("", values, [asked[n].memory for n in distinct])

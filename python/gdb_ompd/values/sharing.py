@@ -11,7 +11,7 @@ from .._native import is_gccs_body, is_outlined, made_in
 from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Sharing, Verdict, clauses_of, implicit_in, judge
 from ..host.directives import counts_loop, directive_at, directives_between, is_around
-from ..host.expressions import Format, address_of
+from ..host.expressions import Format, address_of, type_text
 from ..host.locations import (
     REFERENCES,
     innermost_named,
@@ -73,17 +73,17 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     frame = gdb.selected_frame()
     why_not = of_another_block(name, frame) or of_two_blocks(name, frame, session.ways_inside)
     if why_not is not None:
-        return Sharing(name, Verdict(None, why_not), str(named[0].type))
+        return Sharing(name, Verdict(None, why_not), type_text(named[0].type))
     threads_own = copied_in(name, frame) or declared_as_threads_own(name, frame)
     if threads_own is not None:
-        return Sharing(name, judge(Evidence("thread")), str(threads_own.type))
+        return Sharing(name, judge(Evidence("thread")), type_text(threads_own.type))
     if of_common_block(name, frame) is not None:
-        return Sharing(name, judge(Evidence("static")), str(named[0].type))
+        return Sharing(name, judge(Evidence("static")), type_text(named[0].type))
     if is_outlined(frame.name()) and is_said_static(named[0], frame):
-        return Sharing(name, Verdict(None, SAID_STATIC), str(named[0].type))
+        return Sharing(name, Verdict(None, SAID_STATIC), type_text(named[0].type))
     if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):
         if _has_static(frame, name):
-            return Sharing(name, Verdict(None, EITHER), str(named[-1].type))
+            return Sharing(name, Verdict(None, EITHER), type_text(named[-1].type))
     place = _place(session, thread.num, frame.level())
     if place.construct is None and made_in(frame.name()) is not None:
         place = _Place("target", None, line_of_body(frame))
@@ -104,7 +104,7 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     if original is not None and facts.own is not None and facts.own == facts.original:
         kind = original.value.type  # which has an array's length
     outside = original.named(name) if original is not None else None
-    return Sharing(name, judge(facts), str(kind), rows, outside)
+    return Sharing(name, judge(facts), type_text(kind), rows, outside)
 
 
 def _is_of_lost_block(named: Sequence[gdb.Symbol], construct: Optional[int]) -> bool:
@@ -127,7 +127,7 @@ def _has_static(frame: gdb.Frame, name: str) -> bool:
 def _not_local(session: Session, name: str) -> Sharing:
     """Return what is known of what the selected frame has no local variable for."""
     found = look_up(session, name)  # its error where there is no such variable
-    kind, thread = str(found.value.type), selected_thread()
+    kind, thread = type_text(found.value.type), selected_thread()
     if found.level is None and found.value.is_optimized_out:
         return Sharing(name, Verdict(None, LOST), kind)
     if found.level is None:
