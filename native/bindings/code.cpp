@@ -234,6 +234,12 @@ void init_wait_reader(py::module_ &module) {
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().ways_inside(pc); },
             py::arg("pc"))
         .def(
+            "has_pushed_arguments",
+            [](WaitReader &reader, std::uint64_t pc) {
+                return reader.calls().has_pushed_arguments(pc);
+            },
+            py::arg("pc"))
+        .def(
             "jumps_out",
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_out(pc); },
             py::arg("pc"))

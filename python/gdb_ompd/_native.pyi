@@ -345,6 +345,9 @@ class WaitReader:
     def ways_inside(self, pc: int) -> list[tuple[int, int]]:
         """Return the jumps from one place of the function around PC to another: where they are, and
         where they lead to; and what goes on to such a place from before it."""
+    def has_pushed_arguments(self, pc: int) -> bool:
+        """Tell whether arguments were pushed for the call that returns to PC, where they are taken
+        off again."""
     def jumps_out(self, pc: int) -> list[int]:
         """Return where the function around PC goes by the jumps that leave it."""
     def names_its_function(self, return_address: int) -> bool:

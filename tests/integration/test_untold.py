@@ -233,3 +233,39 @@ def test_no_pretty_printer_is_asked_for_what_is_optimized_out(tmp_path: Path) ->
         "0: <optimized out>",
         "<optimized out>",
     ], said
+
+
+PUSHED = """\
+volatile int stops;
+__attribute__((noinline)) static void stop(void) { stops++; }
+#define LOCALS int a = n, b = n, c = n, d = n, e = n; volatile int kept = n * 7
+__attribute__((noinline)) static int many(int n) {
+    LOCALS;
+#pragma omp parallel num_threads(1)
+    {
+        a += b++ + c++ + d++ + e++;
+        stop();
+    }
+    return a + b + c + d + e + kept;
+}
+__attribute__((noinline)) static int few(int n) {
+    LOCALS;
+#pragma omp parallel num_threads(1)
+    {
+        a += b++;
+        stop();
+    }
+    return a + b + c + d + e + kept;
+}
+int main(int argc, char **argv) { return many(argc) + few(argc); }
+"""
+
+
+def test_a_place_told_from_a_stack_pointer_that_a_call_has_moved(tmp_path: Path) -> None:
+    """Clang pushes what a call has more than registers for, and GDB looks too far down."""
+    program = compiled(PUSHED, tmp_path, "clang", "-O2", "-fopenmp")
+    asked = ["ompd print -up kept", "ompd print -up kept"]
+    done = run_gdb(["break stop", "run", asked[0], "continue", asked[1], "kill"], program)
+    said = done.stdout + done.stderr
+    assert re.search("not described: clang tells where kept is without what is pushed", said), said
+    assert re.search(r"^7\nkept of few at ", said, re.MULTILINE), said

@@ -192,6 +192,25 @@ bool UserCalls::is_reached(std::uint64_t start, std::uint64_t pc, int jumps) {
            });
 }
 
+bool UserCalls::has_pushed_arguments(std::uint64_t pc) {
+    const FunctionCode *const code = functions_.function(pc - 1);
+    auto index = code == nullptr ? std::nullopt : code->call_before(pc);
+    const auto behind = index ? code->index_of(pc) : std::nullopt;
+    const auto moves_stack = [&](const Instruction &one) {
+        return one.computation.destination == functions_.architecture()->convention().stack_pointer;
+    };
+    if (!behind || !moves_stack(code->at(*behind))) {
+        return false;
+    }
+    while ((index = code->only_before(*index))) {
+        const Instruction &before = code->at(*index);
+        if (before.operation == Operation::push || before.is_call() || moves_stack(before)) {
+            return before.operation == Operation::push;
+        }
+    }
+    return false;
+}
+
 Value UserCalls::function_called(const Frame &frame) {
     const FunctionCode *const named = functions_.function(frame.pc - 1);
     return targets_.indirect(

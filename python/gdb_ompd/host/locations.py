@@ -43,6 +43,7 @@ _NO_MEMORY = re.compile(
     r"Range [^\n]*: (?:a variable in \$|the constant)|DW_OP_(?:stack_value|reg)"
 )
 _CONSTANT = re.compile(r"the constant|DW_OP_(?:lit\d+|const\w+)[^\n]*\n\s*\d+: DW_OP_stack_value")
+_FROM_POINTER = re.compile(r"\[\$[re]?sp\]|\breg \$[re]?sp\b")
 _FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$[re]?sp\]|fbreg\b)")
 _OPERATION = re.compile(r"DW_OP_\w+")
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
@@ -261,6 +262,16 @@ def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
         and operations[-1] == "DW_OP_stack_value"
         and not any(each.startswith("DW_OP_deref") for each in operations)
     )
+
+
+def is_from_stack_pointer(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether the place of a local variable of FRAME is told from where the stack pointer is.
+    FRAME must be selected."""
+    block = block_of(frame)
+    symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
+    if symbol is None or not symbol.needs_frame:
+        return False
+    return _FROM_POINTER.search(_location(name, frame)) is not None
 
 
 def is_thread_local(name: str) -> bool:

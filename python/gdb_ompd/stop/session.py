@@ -253,10 +253,9 @@ class Session:
         """
         return self.files.code_map(), self.files.sources
 
-    def ways_inside(self, pc: int) -> list[tuple[int, int]]:
-        """Return the ways from one place of the function around PC to another; this inferior must
-        be the selected one."""
-        return self.files.wait_reader().ways_inside(pc)
+    def wait_reader(self) -> _native.WaitReader:
+        """Return what reads code; this inferior must be the selected one."""
+        return self.files.wait_reader()
 
     def fresh_wait_reader(self) -> _native.WaitReader:
         """Return what reads calls as they are now, made for breakpoint conditions; the

@@ -46,7 +46,7 @@ from .misdescribed import (
     declared_by_body,
     directive_that_copies,
     of_code_around,
-    of_two_blocks,
+    of_code,
     untold,
 )
 from .statics import copied_in, of_common_block, taken_for_another
@@ -280,7 +280,7 @@ def outside(session: Session, name: str) -> Optional[gdb.Value]:
 def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return the local variable NAME of FRAME, which must be selected, under its own type; None
     if it has none. OmpdToolError where what the frame has is not its value."""
-    reason = untold(name, frame) or of_two_blocks(name, frame, session.ways_inside)
+    reason = untold(name, frame) or of_code(name, frame, session.wait_reader())
     if reason is not None:
         raise OmpdToolError(reason)
     named = innermost_named(name, frame, is_variable)

@@ -22,7 +22,7 @@ from typing import Callable, Optional, Sequence
 
 import gdb
 
-from .._native import is_clangs_body, is_gccs_body, is_outlined
+from .._native import WaitReader, is_clangs_body, is_gccs_body, is_outlined
 from ..host.charset import name_of
 from ..explain.sharing import SHARED, clauses_of
 from ..host.directives import (
@@ -40,6 +40,7 @@ from ..host.locations import (
     block_of,
     blocks_in_function,
     executed_by,
+    is_from_stack_pointer,
     is_of_another_file,
     is_place_for_value,
     local_blocks,
@@ -58,6 +59,7 @@ _UNTOLD = "clang does not describe {0}, which the body of this untied task decla
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
 _LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
 _ENDED = "not described: GCC does not tell where the block ends that declares {0}, at line {1}"
+_PUSHED = "not described: clang tells where {0} is without what is pushed for the call"
 _TWO_BLOCKS = "GDB does not tell which {0} this is: the code of two blocks has one end"
 _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
@@ -69,7 +71,6 @@ COPY = "not described: nothing is told of the copy of {0} that the directive in 
 _SECTION = "not described: clang tells only the copy of a section of {0}, which a reduction has"
 NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
-Ways = Callable[[int], Sequence[tuple[int, int]]]  # in the function around a pc: from, to
 _SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
 MOST_LINES = 2000  # between a construct and what is in it
 _OF_TASKS = ("task_reduction",)  # it is the tasks inside that have copies
@@ -233,7 +234,23 @@ def declared_by_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     return next((s for s in outermost if name_of(s) == name and s.line > first), None)
 
 
-def of_two_blocks(expression: str, frame: gdb.Frame, ways_inside: Ways) -> Optional[str]:
+def of_code(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
+    """Say which name in the expression is another variable, or elsewhere, by what CODE reads of
+    FRAME's function. FRAME must be selected."""
+    said = _of_two_blocks(expression, frame, code)
+    return said or _of_pushing_call(expression, frame, code)
+
+
+def _of_pushing_call(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
+    """Say which name in the expression is further down than it is described: optimised, clang tells
+    places from the stack pointer, which a call with many arguments has moved."""
+    if not code.has_pushed_arguments(frame.pc()):
+        return None
+    names = (name for name in names_in(expression) if is_from_stack_pointer(name, frame))
+    return next(map(_PUSHED.format, names), None)
+
+
+def _of_two_blocks(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
     """Say which name in the expression is another variable in a block whose code goes on in that of
     the block that FRAME is in: of what both end with GCC keeps one, as the one block's. That is
     not where a block begins, but for one that jumps there itself, to what is left of it."""
@@ -246,7 +263,7 @@ def of_two_blocks(expression: str, frame: gdb.Frame, ways_inside: Ways) -> Optio
         block = _declaring(name, gdb.block_for_pc(pc))
         if block is None or block.function is not None:
             continue
-        ways = ways_inside(pc) if ways is None else ways
+        ways = code.ways_inside(pc) if ways is None else ways
         own = {way for way in ways if _is_in(block, gdb.block_for_pc(way[0]))}
         goes_back = any(to == block.start for _, to in own)
         first = block.start if goes_back else block.start + 1

@@ -48,7 +48,7 @@ from .misdescribed import (
     as_meant,
     of_code_around,
     of_library,
-    of_two_blocks,
+    of_code,
     untold,
 )
 
@@ -290,7 +290,7 @@ class Reader:
 
     def _taken_for_another(self, frame: gdb.Frame) -> Optional[str]:
         own = untold(self._expression, frame)
-        own = own or of_two_blocks(self._expression, frame, self._session.ways_inside)
+        own = own or of_code(self._expression, frame, self._session.wait_reader())
         if own is not None:
             return own
         outer = of_code_around(self._expression, frame)

@@ -31,7 +31,7 @@ from .misdescribed import (
     MOST_LINES,
     line_of_body,
     of_another_block,
-    of_two_blocks,
+    of_code,
 )
 from .reading import Reader
 from .statics import copied_in, is_said_static, of_common_block
@@ -71,7 +71,7 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     if thread is None or not named:
         return _not_local(session, name)
     frame = gdb.selected_frame()
-    why_not = of_another_block(name, frame) or of_two_blocks(name, frame, session.ways_inside)
+    why_not = of_another_block(name, frame) or of_code(name, frame, session.wait_reader())
     if why_not is not None:
         return Sharing(name, Verdict(None, why_not), type_text(named[0].type))
     threads_own = copied_in(name, frame) or declared_as_threads_own(name, frame)
