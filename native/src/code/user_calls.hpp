@@ -78,7 +78,7 @@ public:
     // they lead to; and what goes on to such a place from before it.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>>
     ways_inside(std::uint64_t pc);
-    // Whether arguments were pushed for the call that returns to PC, where they are taken off again.
+    // Whether arguments were pushed for the call that returns to PC, and are taken off there.
     [[nodiscard]] bool has_pushed_arguments(std::uint64_t pc);
     // The calls that the function around PC makes, but for those through registers.
     struct CallMade {
