@@ -105,9 +105,9 @@ def test_variables_with_their_sources() -> None:
     ]
     style = Style(variable=str.lower)
     assert list(status.env_lines(variables, style)) == [
-        "* omp_num_threads=4,2         environment",
-        "  omp_places=                 runtime default",
-        "  kmp_lock_kind is not known  runtime's start",
+        "* omp_num_threads=4,2       environment",
+        "  omp_places=               runtime default",
+        "  kmp_lock_kind is unknown  runtime's start",
     ]
     assert list(status.env_lines(variables[:1])) == ["OMP_PLACES=  runtime default"]
     assert list(status.env_lines([])) == ["No display control variables."]

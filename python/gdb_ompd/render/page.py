@@ -102,7 +102,11 @@ def _sections(whole: Whole) -> Iterator[Section]:
     )
     yield "icvs", "Internal control variables", _icvs(whole.icvs, whole.prefix)
     yield "environment", "Environment", table(
-        ("Name", "Value", "Source"), ((v.name, v.value or "", v.source) for v in whole.variables)
+        ("Name", "Value", "Source"),
+        (
+            (v.name, status.NOT_KNOWN if v.value is None else v.value, v.source)
+            for v in whole.variables
+        ),
     )
     yield "status", "Runtimes and settings", listing(list(status.status_lines(whole.status)))
 

@@ -56,7 +56,7 @@ def env_lines(variables: Sequence[ControlVariable], style: Style = PLAIN) -> Ite
 
 
 def _value(variable: ControlVariable) -> str:
-    return " is not known" if variable.value is None else f"={variable.value}"
+    return f" is {NOT_KNOWN}" if variable.value is None else f"={variable.value}"
 
 
 def icvs_lines(icvs: Sequence[Icv], style: Style = PLAIN, *, prefix: str = "") -> Iterator[str]:

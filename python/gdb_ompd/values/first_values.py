@@ -3,9 +3,9 @@
 
 Without optimisation clang describes the variables of a loop, whose number of iterations is not a
 constant, by others that it makes before the loop to find out whether there is any iteration: GDB
-shows the first value all along. With optimisation that is left of the variable of a loop whose
-iterations are ordered by depend(sink: ...). With it, too, it describes a variable that a lambda captures
-by reference as a constant, and does not follow what is written through the lambda.
+shows the first value all along. With optimisation it shows that of a loop whose iterations are
+ordered by depend(sink: ...). There clang also describes a variable that a lambda captures by
+reference as a constant, and does not follow what is written through the lambda.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ from .misdescribed import (
     NO_BODY,
     declared_by_body,
     directive_that_copies,
-    of_code_around,
     of_code,
+    of_code_around,
     untold,
 )
 from .statics import copied_in, of_common_block, taken_for_another

@@ -242,7 +242,7 @@ def of_code(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str
 
 
 def _of_pushing_call(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
-    """Say which name in the expression is further down than it is described: optimised, clang tells
+    """Say which name in the expression is in another place than is described: optimised, clang tells
     places from the stack pointer, which a call with many arguments has moved."""
     if not code.has_pushed_arguments(frame.pc()):
         return None

@@ -46,9 +46,9 @@ from .static_names import StaticNames, static_names
 from .statics import taken_for_another
 from .misdescribed import (
     as_meant,
+    of_code,
     of_code_around,
     of_library,
-    of_code,
     untold,
 )
 

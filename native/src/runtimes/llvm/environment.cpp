@@ -11,27 +11,29 @@ namespace gdb_ompd::llvm {
 namespace {
 
 constexpr auto prefixes = std::to_array<std::string_view>({"OMP_", "KMP_", "LIBOMP", "GOMP_"});
-constexpr auto decided_at_start = std::to_array<std::string_view>({"KMP_AFFINITY",
-                                                                   "KMP_ALL_THREADPRIVATE",
-                                                                   "KMP_BLOCKTIME",
-                                                                   "KMP_DEVICE_THREAD_LIMIT",
-                                                                   "KMP_DYNAMIC_MODE",
-                                                                   "KMP_FORKJOIN_BARRIER",
-                                                                   "KMP_FORKJOIN_BARRIER_PATTERN",
-                                                                   "KMP_HIDDEN_HELPER_AFFINITY",
-                                                                   "KMP_LOCK_KIND",
-                                                                   "KMP_PLAIN_BARRIER",
-                                                                   "KMP_PLAIN_BARRIER_PATTERN",
-                                                                   "KMP_REDUCTION_BARRIER",
-                                                                   "KMP_REDUCTION_BARRIER_PATTERN",
-                                                                   "KMP_SCHEDULE",
-                                                                   "KMP_TEAMS_THREAD_LIMIT",
-                                                                   "KMP_TOPOLOGY_METHOD",
-                                                                   "OMP_AFFINITY_FORMAT",
-                                                                   "OMP_MAX_ACTIVE_LEVELS",
-                                                                   "OMP_PLACES",
-                                                                   "OMP_PROC_BIND",
-                                                                   "OMP_THREAD_LIMIT"});
+constexpr std::array<std::string_view, 21> decided_at_start = {
+    "KMP_AFFINITY",
+    "KMP_ALL_THREADPRIVATE",
+    "KMP_BLOCKTIME",
+    "KMP_DEVICE_THREAD_LIMIT",
+    "KMP_DYNAMIC_MODE",
+    "KMP_FORKJOIN_BARRIER",
+    "KMP_FORKJOIN_BARRIER_PATTERN",
+    "KMP_HIDDEN_HELPER_AFFINITY",
+    "KMP_LOCK_KIND",
+    "KMP_PLAIN_BARRIER",
+    "KMP_PLAIN_BARRIER_PATTERN",
+    "KMP_REDUCTION_BARRIER",
+    "KMP_REDUCTION_BARRIER_PATTERN",
+    "KMP_SCHEDULE",
+    "KMP_TEAMS_THREAD_LIMIT",
+    "KMP_TOPOLOGY_METHOD",
+    "OMP_AFFINITY_FORMAT",
+    "OMP_MAX_ACTIVE_LEVELS",
+    "OMP_PLACES",
+    "OMP_PROC_BIND",
+    "OMP_THREAD_LIMIT",
+};
 constexpr int max_variables = 10'000;
 constexpr std::size_t max_text = 4096;
 

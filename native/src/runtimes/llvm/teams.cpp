@@ -108,11 +108,10 @@ const Team *Teams::team_of(TargetAddr thread) {
 }
 
 // A team that is being made has no parent yet or, where it is kept from an earlier region, that
-// one's, and a team that is given back has none any more, while its primary thread's record names
-// it
-// (__kmp_allocate_team, __kmp_free_team): that thread is in the team of the task around. An initial
-// thread's outermost team has no task around: where the task is of a region's team inside, that
-// region is not begun yet.
+// one's, and a team that is given back has none any more, while its primary thread's record still
+// names it (__kmp_allocate_team, __kmp_free_team): that thread is in the team of the task around.
+// An initial thread's outermost team has no task around: where the task is of a region's team
+// inside, that region is not begun yet.
 Teams::Linked Teams::linked_team(TargetAddr address, TargetAddr task, TargetAddr thread) {
     const Team &named = team(address);
     if (const Team *own = left_for_reduction(named, task, thread)) {
