@@ -188,6 +188,20 @@ def test_a_condition_that_fails_says_why_in_one_line() -> None:
     assert "Python Exception" not in done.stderr
 
 
+def test_a_condition_that_is_no_expression_is_refused_at_once() -> None:
+    asked = [
+        "if )(",
+        "solve if total ==",
+        "solve if 1 1",
+        "solve if n .eq. 3",
+        "if sizeof(int) == 4",
+    ]
+    done = events(WHAT, [f"ompd break parallel-begin {each}" for each in asked])
+    refused = done.stderr.splitlines()
+    assert len(refused) == 3 and all("A syntax error in expression" in each for each in refused)
+    assert done.stdout.count(": OpenMP parallel-begin") == 2
+
+
 def test_a_condition_of_a_task_sees_globals_alone() -> None:
     refused = events(WHAT, ["ompd break task-begin update if index == 3"])
     assert refused.stderr.startswith('"index" is no global variable: at task-begin the body of')

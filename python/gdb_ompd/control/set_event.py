@@ -10,7 +10,7 @@ from typing import Iterator, Optional
 import gdb
 
 from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
-from ..host.selection import connection_type
+from ..host.selection import connection_type, setting
 from ..host.symbols import debug_files
 from ..model import ThreadKind
 from ..providers.ompd.gnu import LibgompProvider
@@ -21,6 +21,9 @@ from ..stop.session import Session
 from . import event_breakpoint
 from .condition import parse
 from .event_breakpoint import EXPORTED, function_of
+
+LANGUAGES = ("fortran", "c", "c++")  # the last one's complaint is shown
+SYNTAX_ERROR = "A syntax error in expression"
 
 NO_NAMES = (
     "the OpenMP runtime is stripped of the functions it calls at events, so that the"
@@ -49,6 +52,7 @@ def lines(
     Raises NoSymbols where the process's runtime does not name the event's function,
     nor exports another that is called then.
     """
+    _refuse_nonsense(condition)
     if event.startswith("task-"):
         _refuse_locals(event, condition)
     made = event_breakpoint.create(command, event, location, thread, condition)
@@ -73,6 +77,23 @@ def lines(
             ' whose "if" clause is false.'
         )
     yield from _warnings(location)
+
+
+def _refuse_nonsense(condition: str) -> None:
+    """Refuse a condition that is an expression in none of the languages that OpenMP has; which
+    one it is in is known only where the program stops."""
+    problem = None
+    for language in LANGUAGES if condition else ():
+        with setting("language", language):
+            try:
+                gdb.execute(f"whatis {condition}", to_string=True)  # without calls or writes
+                return
+            except gdb.error as error:
+                problem = str(error)
+        if not problem.startswith(SYNTAX_ERROR):
+            return
+    if problem is not None:
+        raise UsageError(problem)
 
 
 def _refuse_locals(event: str, condition: str) -> None:
