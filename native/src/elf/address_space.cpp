@@ -37,13 +37,14 @@ AddressSpace::~AddressSpace() { context_->space = nullptr; }
 
 std::shared_ptr<AddressSpace> AddressSpace::clone() const {
     std::shared_ptr<AddressSpace> copy(new AddressSpace(cache_, layout_));
-    copy->set_modules(modules_, home_);
+    copy->modules_ = modules_;
+    copy->home_first_ = home_first_;
     return copy;
 }
 
-void AddressSpace::set_modules(Modules modules, std::optional<std::string> home) {
+void AddressSpace::set_modules(Modules modules, const std::optional<std::string> &home) {
     modules_ = std::move(modules);
-    home_ = std::move(home);
+    home_first_ = home ? in_search_order(modules_, *home) : modules_;
 }
 
 bool AddressSpace::try_read(TargetAddr address, std::span<std::byte> out) {
@@ -143,8 +144,9 @@ std::size_t AddressSpace::read_string(TargetAddr address, std::span<std::byte> o
 std::optional<TargetAddr>
 AddressSpace::symbol_address(std::string_view name, const std::optional<std::string> &file,
                              const std::optional<TargetAddr> &thread_pointer, SearchOrder order) {
+    const Modules &usual = order == SearchOrder::home_first ? home_first_ : modules_;
     const auto found =
-        find_symbol(modules_, name, file, order == SearchOrder::home_first ? home_ : std::nullopt);
+        find_symbol(file && !file->empty() ? in_search_order(usual, *file) : usual, name);
     if (!found) {
         return std::nullopt;
     }

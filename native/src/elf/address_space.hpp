@@ -52,7 +52,7 @@ public:
     // Another context over the same memory, with a copy of the module list.
     [[nodiscard]] std::shared_ptr<AddressSpace> clone() const;
 
-    void set_modules(Modules modules, std::optional<std::string> home);
+    void set_modules(Modules modules, const std::optional<std::string> &home);
 
     // Throws MemoryUnreadable, or OmpdError where the target gave too little.
     void read(TargetAddr address, std::span<std::byte> out);
@@ -108,7 +108,7 @@ private:
     std::shared_ptr<PageCache> cache_;
     Layout layout_;
     Modules modules_;
-    std::optional<std::string> home_;
+    Modules home_first_;
     std::map<std::pair<ompd_thread_id_t, std::uint64_t>, ompd_thread_context_t> threads_;
     std::unordered_set<const ompd_thread_context_t *> known_threads_;
     std::unordered_set<std::uint64_t> pthreads_;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/module.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 namespace gdb_ompd {
 
 namespace {
@@ -45,34 +49,23 @@ Fit fit_of(const Module &module, std::string_view file) {
     return best;
 }
 
-std::optional<FoundSymbol> find_in_matching(const Modules &modules, std::string_view name,
-                                            std::string_view file) {
-    for (const Fit wanted : {Fit::path, Fit::file_name, Fit::stem}) {
-        for (const auto &module : modules) {
-            if (fit_of(*module, file) != wanted) {
-                continue;
-            }
-            if (auto symbol = module->elf->symbol(name)) {
-                return FoundSymbol{module.get(), *std::move(symbol)};
-            }
-        }
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
-std::optional<FoundSymbol> find_symbol(const Modules &modules, std::string_view name,
-                                       const std::optional<std::string> &file,
-                                       const std::optional<std::string> &home) {
-    for (const auto &preferred : {file, home}) {
-        if (!preferred || preferred->empty()) {
-            continue;
-        }
-        if (auto found = find_in_matching(modules, name, *preferred)) {
-            return found;
-        }
+Modules in_search_order(const Modules &modules, std::string_view file) {
+    std::vector<std::pair<Fit, std::shared_ptr<const Module>>> fitting;
+    for (const auto &module : modules) {
+        fitting.emplace_back(fit_of(*module, file), module);
     }
+    std::ranges::stable_sort(fitting, std::ranges::greater{},
+                             [](const auto &each) { return each.first; });
+    Modules ordered;
+    for (auto &[fit, module] : fitting) {
+        ordered.push_back(std::move(module));
+    }
+    return ordered;
+}
+
+std::optional<FoundSymbol> find_symbol(const Modules &modules, std::string_view name) {
     for (const auto &module : modules) {
         if (auto symbol = module->elf->symbol(name)) {
             return FoundSymbol{module.get(), *std::move(symbol)};

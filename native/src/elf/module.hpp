@@ -28,10 +28,11 @@ struct FoundSymbol {
     Symbol symbol;
 };
 
-// Section 5.4.3.1: the libraries that match FILE first, best match first, then
-// the same for HOME, then the executable and the libraries in load order.
-std::optional<FoundSymbol> find_symbol(const Modules &modules, std::string_view name,
-                                       const std::optional<std::string> &file,
-                                       const std::optional<std::string> &home);
+// The order in which they are searched for a symbol of FILE's (section 5.4.3.1): what matches its
+// name first, best match first, then the others in the order that they have.
+Modules in_search_order(const Modules &modules, std::string_view file);
+
+// The first module's that has one.
+std::optional<FoundSymbol> find_symbol(const Modules &modules, std::string_view name);
 
 }  // namespace gdb_ompd
