@@ -142,6 +142,9 @@ def test_a_call_is_made_only_if_the_expression_has_one(tmp_path: Path) -> None:
     assert re.fullmatch(r"warning: .*called functions.*\n0: 0\n1: 1\n2: 2\n", called)
     assert plain == "0-2: 1.5\n"
     assert size == "0-2: 4\n"
+    asked = ["ompd print local = scale<double>(nothing)", "ompd print omp_get_level(1, nothing)"]
+    for said in answers([*asked, "ompd print values_note()"], program, tmp_path):
+        assert "called" not in said and said.startswith("0-2: <"), said
 
 
 CALLS = """

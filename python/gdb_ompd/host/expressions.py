@@ -82,10 +82,11 @@ class Evaluator:
     def __init__(self, expression: str) -> None:
         self._expression = expression
         self._calls = _calls_and_changes(expression)
+        self.has_called = False  # a function of the program
 
     @property
     def calls(self) -> bool:
-        """Tell whether the expression was found to call functions of the program."""
+        """Tell whether the expression was found to call functions of the program, if it can."""
         return self._calls
 
     def evaluate(self) -> gdb.Value:
@@ -98,8 +99,15 @@ class Evaluator:
                 if CALLS_ARE_OFF not in str(error):
                     raise
                 self._calls = True
-        with calls_allowed():
-            return self._value()
+        gdb.events.inferior_call.connect(self._note_call)
+        try:
+            with calls_allowed():
+                return self._value()
+        finally:
+            gdb.events.inferior_call.disconnect(self._note_call)
+
+    def _note_call(self, _: object) -> None:
+        self.has_called = True
 
     def _value(self) -> gdb.Value:
         value = gdb.parse_and_eval(self._expression)

@@ -131,7 +131,8 @@ class Reader:
         )
 
     def _notes(self) -> Iterator[str]:
-        if self._evaluator.calls or (self._statics is not None and self._statics.evaluator.calls):
+        statics = () if self._statics is None else (self._statics.evaluator,)
+        if any(each.has_called for each in (self._evaluator, *statics, *self._meant.values())):
             yield "warning: the expression called functions of the program, in one thread after the other."
 
     def _ask_once(self, members: Sequence[Member], own: Optional[gdb.InferiorThread]) -> None:
