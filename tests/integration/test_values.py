@@ -26,7 +26,7 @@ STOPS = {
     "values/orphaned.c": 5,
     "values/other_file.c": 1,
     "values/own_copies.c": 6,
-    "values/scopes.cpp": 2,
+    "values/scopes.cpp": 6,
 }
 MATRIX = [
     Build(program, compiler, opt, version)

@@ -15,6 +15,7 @@ from typing import Callable, Iterator, NamedTuple, Optional
 import gdb
 
 from .charset import executed, is_fortran, name_of
+from .classes import members_of_this
 
 # The registers that a called function need not put back, by the System V ABI of x86-64 and
 # the procedure call standard of aarch64.
@@ -161,10 +162,23 @@ def local_names(expression: str, frame: gdb.Frame) -> Iterator[str]:
 
 def _is_local(name: str, block: gdb.Block) -> bool:
     symbol, is_member = gdb.lookup_symbol(name, block)
+    if is_member or is_of_captured_this(name, block):
+        return True
     if symbol is None:
-        return bool(is_member)
-    optimized_out = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT
-    return bool(is_member or symbol.needs_frame or optimized_out)
+        return False
+    return bool(symbol.needs_frame or symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT)
+
+
+def is_of_captured_this(name: str, block: gdb.Block) -> bool:
+    """Tell whether NAME is, in the code of a lambda that BLOCK is of, a member of the object whose "this"
+    it has captured. Clang has that pointer as a member of the lambda, into which GDB does not look.
+    """
+    own = members_of_this(gdb.lookup_symbol("this", block)[0])
+    if "this" not in own or name in own:
+        return False
+    if any(name_of(symbol) == name for each in blocks_in_function(block) for symbol in each):
+        return False
+    return name in members_of_this(own["this"])
 
 
 def overwritten(expression: str, frame: gdb.Frame) -> Optional[str]:
@@ -175,7 +189,7 @@ def overwritten(expression: str, frame: gdb.Frame) -> Optional[str]:
     if clobbered is None or block is None or not _has_called(frame):
         return None
     names = names_in(expression)
-    if any(gdb.lookup_symbol(name, block)[1] for name in names):
+    if any(gdb.lookup_symbol(n, block)[1] or is_of_captured_this(n, block) for n in names):
         names.append("this")
     for name in names:
         symbol = gdb.lookup_symbol(name, block)[0]

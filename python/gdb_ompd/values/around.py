@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Iterator, Optional
 
 import gdb
 
 from .._native import is_gccs_body, is_outlined
 from ..host.charset import name_of
+from ..host.classes import members_of, static_member
 from ..host.directives import MOST_OF_DIRECTIVE
 from ..host.inlined import functions_around
 from ..host.locations import block_of, blocks_in_function
@@ -37,6 +39,19 @@ def type_around(name: str, body: Optional[gdb.Symbol]) -> Optional[gdb.Type]:
     return None
 
 
+def is_declared_elsewhere(argument: gdb.Symbol, body: Optional[gdb.Symbol]) -> bool:
+    """Tell whether an ARGUMENT of a BODY is not the local variable of its name that is in scope where
+    the construct is, as a threadprivate variable of a namespace that clang hands over."""
+    name = name_of(argument)
+    for owner, blocks in _all_around(body):
+        if is_outlined(owner.name) or not argument.line:
+            continue
+        if any(name_of(symbol) == name for block in blocks for symbol in block):
+            same_file = argument.symtab.fullname() == owner.symtab.fullname()
+            return not same_file or argument.line < owner.line
+    return False
+
+
 def static_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the static variable that NAME is in the code around the construct whose body FRAME executes,
     which may be in a namespace or a class; None where instances of a template do not agree."""
@@ -46,10 +61,25 @@ def static_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     owners = [(owner, block) for owner, block in around if not is_outlined(owner.name)]
     if any("operator()" in owner.name for owner, _ in owners):
         return None  # a lambda may have captured it, by another name of the compiler's
-    symbols = [gdb.lookup_symbol(name, block)[0] for owner, block in owners if "::" in owner.name]
+    symbols = [
+        gdb.lookup_symbol(name, block)[0] or static_member(name, block)
+        for owner, block in owners
+        if "::" in owner.name
+    ]
     statics = [s for s in symbols if s is not None and s.is_variable and not s.needs_frame]
     is_one = len({s.linkage_name for s in statics}) == 1 and len(statics) == len(symbols)
     return statics[0] if is_one else None
+
+
+def members_around(function: str) -> set[str]:
+    """Return the names of the members of the classes that a lambda's FUNCTION is in, by its name."""
+    found: set[str] = set()
+    for scope in re.finditer("::", function):
+        try:
+            found.update(members_of(gdb.lookup_type(function[: scope.start()])))
+        except gdb.error:
+            continue  # no class
+    return found
 
 
 def _all_around(body: Optional[gdb.Symbol]) -> Iterator[tuple[gdb.Symbol, list[gdb.Block]]]:

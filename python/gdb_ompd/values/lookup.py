@@ -16,12 +16,14 @@ import gdb
 from .._native import is_outlined
 from ..errors import NotFound, OmpdToolError
 from ..host.charset import name_of
+from ..host.classes import members_of, static_member
 from ..host.expressions import address_of, reason, referred, type_code
 from ..host.locations import (
     block_of,
     innermost_named,
     is_kept_in_register,
     is_of_another_file,
+    is_of_captured_this,
     is_thread_local,
     is_variable,
     local_blocks,
@@ -49,7 +51,7 @@ from .misdescribed import (
     of_code_around,
     untold,
 )
-from .statics import copied_in, of_common_block, taken_for_another
+from .statics import copied_in, meant_of, of_common_block, taken_for_another
 
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
@@ -227,11 +229,14 @@ def _in_frames(
 
 
 def declared_as_threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
-    """Return the threadprivate variable that the function of FRAME, which is selected, declares."""
-    own = next(locals_named(name, frame), None)
+    """Return the threadprivate variable that the function of FRAME, which is selected, declares, or
+    the class that it is of."""
+    own, block = next(locals_named(name, frame), None), block_of(frame)
+    if own is None and block is not None:
+        own = static_member(name, block)
     if own is None or not own.is_variable or own.needs_frame:
         return None
-    return own if is_thread_local(name) else None
+    return own if is_thread_local(name_of(own)) else None
 
 
 def _is_of_whole_body(frame: gdb.Frame, name: str) -> bool:
@@ -283,7 +288,7 @@ def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Valu
     reason = untold(name, frame) or of_code(name, frame, session.wait_reader())
     if reason is not None:
         raise OmpdToolError(reason)
-    named = innermost_named(name, frame, is_variable)
+    named = meant_of(innermost_named(name, frame, is_variable), frame)
     if not named:
         return _captured(frame, name)
     _check(frame, name)
@@ -307,20 +312,15 @@ def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     pointer = referred(this.value(frame)) if this is not None else None
     if pointer is None or type_code(pointer) != gdb.TYPE_CODE_PTR:
         return None
-    fields = _members(pointer.type.target())
+    fields = members_of(pointer.type.target())
     spelled = next((each for each in (name, f"__{name}") if each in fields), None)
-    if spelled is None:
+    block = block_of(frame)
+    if spelled is None and (block is None or not is_of_captured_this(name, block)):
         return None
     _check(frame, "this")
+    if spelled is None:
+        return referred(pointer.dereference()["this"].dereference()[name])
     return referred(pointer.dereference()[spelled])
-
-
-def _members(kind: gdb.Type) -> set[str]:
-    """Return the names of the members of a class and of those that it is derived from."""
-    found: set[str] = set()
-    for field in kind.strip_typedefs().fields():
-        found |= _members(field.type) if field.is_base_class else {field.name or ""}
-    return found
 
 
 def _static(frame: gdb.Frame, name: str, gdb_num: int) -> Optional[Found]:

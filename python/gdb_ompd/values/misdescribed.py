@@ -40,8 +40,10 @@ from ..host.locations import (
     block_of,
     blocks_in_function,
     executed_by,
+    innermost_named,
     is_from_stack_pointer,
     is_of_another_file,
+    is_of_captured_this,
     is_place_for_value,
     local_blocks,
     local_symbols,
@@ -50,10 +52,16 @@ from ..host.locations import (
     renamed,
 )
 from . import fortran
-from .around import names_around
+from .around import members_around, names_around
 from .arrays import CONVENIENCE, is_copy_of_section, is_of_variable_length
 from .declarations import declares
-from .statics import copied_in, is_static_on_stack, taken_for_another
+from .statics import (
+    beside_threads_own,
+    copied_in,
+    is_static_on_stack,
+    meant_of,
+    taken_for_another,
+)
 
 _UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
 _TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
@@ -88,6 +96,8 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     own = set(map(name_of, local_symbols(frame)))
     around: Optional[set[str]] = None
     for name in names_in(expression):
+        if name in own and not meant_of(innermost_named(name, frame), frame):
+            return name
         symbol = gdb.lookup_symbol(name, block)[0] if name not in own else None
         if symbol is None:
             continue
@@ -174,7 +184,7 @@ def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
     kind = this.type.target().strip_typedefs().unqualified()
     if kind.code != gdb.TYPE_CODE_STRUCT or kind.tag or kind.fields():
         return None
-    around, outer = names_around(frame.function()), block
+    around, outer = names_around(frame.function()) | members_around(frame.name()), block
     while not outer.is_static:  # of one that is inlined the code around has no lines of its own
         around.update(name_of(symbol) for symbol in outer)
         outer = outer.superblock
@@ -372,9 +382,14 @@ def as_meant(expression: str, frame: gdb.Frame) -> str:
     for name in names_in(expression):
         static = copied_in(name, frame)
         if static is not None:
-            expression = renamed(expression, name, f"'{static.symtab.filename}'::{name}")
+            of_file = f"'{static.symtab.filename}'::{name}"
+            expression = renamed(expression, name, static.name if "::" in static.name else of_file)
         elif is_of_variable_length(name, frame) or taken_for_another(name, frame) is not None:
             expression = renamed(expression, name, CONVENIENCE.format(name))
+        elif beside_threads_own(name, frame) is not None:
+            expression = renamed(expression, name, CONVENIENCE.format(name))
+        elif (block := block_of(frame)) is not None and is_of_captured_this(name, block):
+            expression = renamed(expression, name, f"this->this->{name}")
         else:
             other = fortran.spelled(expression, name, frame)
             expression = expression if other is None else renamed(expression, name, other)

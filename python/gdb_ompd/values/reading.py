@@ -43,7 +43,7 @@ from .fortran import absent, led_to
 from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import look_up, outside
 from .static_names import StaticNames, static_names
-from .statics import taken_for_another
+from .statics import beside_threads_own, taken_for_another
 from .misdescribed import (
     as_meant,
     of_code,
@@ -88,7 +88,7 @@ class Reader:
         # its code tells is known.
         self._need_no_frame: set[int] = set()
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
-        self._common: dict[int, dict[str, gdb.Symbol]] = {}  # static variables taken for others
+        self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables that GDB takes others for
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
         # GDB's error, by the frame's pc, None where all names are known.
         self._unknown_names: dict[int, Optional[str]] = {}
@@ -252,15 +252,21 @@ class Reader:
         return asked
 
     def _arrays_in(self, frame: gdb.Frame) -> dict[str, gdb.Value]:
-        """Return the arrays of variable length, and the static variables that GDB would take others for,
+        """Return the arrays of variable length, and the variables that GDB would take others for,
         which the expression has in FRAME."""
         pc = frame.pc()
         if pc not in self._sized:
             names = names_in(self._expression)
             self._sized[pc] = [name for name in names if is_of_variable_length(name, frame)]
-            common = ((name, taken_for_another(name, frame)) for name in names)
-            self._common[pc] = {name: static for name, static in common if static is not None}
-        found = {name: static.value() for name, static in self._common[pc].items()}
+            meant = (
+                (name, taken_for_another(name, frame) or beside_threads_own(name, frame))
+                for name in names
+            )
+            self._common[pc] = {name: symbol for name, symbol in meant if symbol is not None}
+        found = {
+            name: symbol.value(frame) if symbol.needs_frame else symbol.value()
+            for name, symbol in self._common[pc].items()
+        }
         for name in self._sized[pc]:
             array = whole(name, frame, partial(self._outside, name, pc))
             if array is None:

@@ -10,17 +10,23 @@ from __future__ import annotations
 
 import linecache
 import re
-from typing import Optional
+from typing import Optional, Sequence
 
 import gdb
 
-from .._native import is_gccs_body, is_outlined
+from .._native import is_clangs_body, is_gccs_body, is_outlined
 from ..explain.sharing import SHARED, clauses_of, implicit_in
 from ..host.charset import is_fortran, name_of
 from ..host.directives import directive_at, directives_between, first_line
 from ..host.inlined import begin_of
-from ..host.locations import block_of, blocks_in_function, local_blocks, locals_named
-from .around import names_around, static_around
+from ..host.locations import (
+    block_of,
+    blocks_in_function,
+    innermost_named,
+    local_blocks,
+    locals_named,
+)
+from .around import is_declared_elsewhere, names_around, static_around
 
 # At a statement's begin: "schedule(static)" and a static function's arguments are something else.
 _STATIC = r"(?:^|[;{{}}])\s*(?:\w+\s+)*?static\b[^;{{}}()]*\b{0}\b"
@@ -34,16 +40,34 @@ def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     for block in local_blocks(frame):
         for symbol in block:
             if name_of(symbol) == name:
-                return _handed_over(symbol, block) if symbol.is_argument else None
+                return _handed_over(symbol, block, frame) if symbol.is_argument else None
     return None
 
 
-def _handed_over(argument: gdb.Symbol, block: gdb.Block) -> Optional[gdb.Symbol]:
+def meant_of(named: Sequence[gdb.Symbol], frame: gdb.Frame) -> Sequence[gdb.Symbol]:
+    """Return those of the variables of one name in a block of FRAME that the code can mean: clang hands
+    over a threadprivate variable of a namespace beside a local one, or alone."""
+    if not is_clangs_body(frame.name()) or not all(each.is_argument for each in named):
+        return named
+    return [each for each in named if not is_declared_elsewhere(each, frame.function())]
+
+
+def beside_threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the local variable that NAME is in FRAME where GDB may take a threadprivate one that clang
+    hands over beside it."""
+    named = innermost_named(name, frame)
+    meant = meant_of(named, frame) if named[1:] else named
+    return meant[0] if len(meant) == 1 < len(named) else None
+
+
+def _handed_over(argument: gdb.Symbol, block: gdb.Block, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the threadprivate variable that an ARGUMENT of a body is: the one that is declared where
     that is or, as it may be declared twice, one that no local variable of the code around hides. What
     else is static and an argument is handed over to be copied."""
     name = name_of(argument)
     static = gdb.lookup_symbol(name, block.static_block)[0]
+    if static is None or not _is_threadprivate(static):
+        static = static_around(name, frame)
     if static is None or static.symtab is None or not _is_threadprivate(static):
         return None
     if argument.symtab is None or not argument.line:
