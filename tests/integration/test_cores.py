@@ -100,6 +100,10 @@ def test_a_core_of_another_machine(full_core: Path, tmp_path: Path) -> None:
     here = ask(setup, [PLACES, "ompd status"], None)
     assert places(here.answers[0]) == places(there.answers[0])
     assert str(machine) in here.answers[1].stdout
+    shutil.move(machine / str(library).lstrip("/"), tmp_path / "other")
+    search = f"set solib-search-path {tmp_path / 'other'}"
+    found = ask([search, *setup[1:]], [PLACES], None)
+    assert places(found.answers[0]) == places(there.answers[0])
     lost = ask([f"file {program}", f"core-file {core}"], ["ompd threads"], None)
     assert_one_line_each(lost.answers)
     assert "libomp.so" in lost.answers[0].stderr

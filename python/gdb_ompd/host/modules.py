@@ -120,7 +120,9 @@ def _only_executable(target: GdbTarget) -> list[MappedModule]:
 
 def _open_elf(file: MappedFile) -> tuple[Optional[_native.Elf], Optional[str]]:
     if file.path is None:
-        return None, "its file is not on this machine"
+        return None, (
+            "its file is not on this machine, or elsewhere ('set solib-search-path', 'set sysroot')"
+        )
     try:
         return _native.Elf(file.path, file.debug_path), None
     except (OSError, ValueError) as error:

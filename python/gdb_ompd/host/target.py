@@ -354,7 +354,13 @@ class GdbTarget:
         for objfile in of_files:
             if name in (plain(objfile.username), plain(objfile.filename)):
                 return objfile
-        return next((o for o in of_files if (o.username or "").endswith(name)), None)
+        below = next((o for o in of_files if (o.username or "").endswith(name)), None)
+        if below is not None or os.path.isfile(name):
+            return below
+        # What is in none of these places GDB looks for in "solib-search-path", by its last part.
+        last = os.path.basename(name)
+        found = [o for o in of_files if os.path.basename(o.filename or "") == last]
+        return found[0] if len(found) == 1 else None
 
     def _mapped_file(self, name: str, filename: str) -> MappedFile:
         path = local_file(filename)
