@@ -18,6 +18,11 @@ from .facts import Construct, TaskView, WaitingViews
 from .provider import Provider
 from .detect import Detected
 
+NO_EXECUTABLE = (
+    "GDB has no executable for this: load both, 'file PROGRAM' first, then"
+    " 'core-file CORE' (or 'attach PID')"
+)
+
 
 class _Part(NamedTuple):
     provider: Provider
@@ -128,10 +133,7 @@ def combine(
 def no_runtime(detected: Detected, has_executable: bool) -> OmpdToolError:
     """Return why a process without providers has none, as far as that is known."""
     if not has_executable:
-        return NoRuntime(
-            "GDB has no executable for this: load both, 'file PROGRAM' first, then"
-            " 'core-file CORE' (or 'attach PID')"
-        )
+        return NoRuntime(NO_EXECUTABLE)
     if detected.unreadable_runtimes:
         return NoRuntime(why_unreadable(detected.unreadable_runtimes[0]))
     if detected.unreadable:

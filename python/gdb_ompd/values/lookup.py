@@ -14,7 +14,7 @@ from typing import Iterator, NamedTuple, Optional, Sequence
 import gdb
 
 from .._native import is_outlined
-from ..errors import NotFound, OmpdToolError
+from ..errors import NoRuntime, NotFound, OmpdToolError, ThreadRuns
 from ..host.charset import name_of
 from ..host.classes import members_of, static_member
 from ..host.expressions import address_of, reason, referred, type_code
@@ -35,6 +35,7 @@ from ..host.selection import kept_selection, selected_thread
 from ..model import Location
 from ..model.stacks import Construct, Frames, LogicalStack
 from ..model.values import FoundName
+from ..providers.combine import NO_EXECUTABLE
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
@@ -93,7 +94,11 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
     if thread is None:
         raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
     with kept_selection(), in_words(name):
-        selected = gdb.selected_frame()
+        try:
+            selected = gdb.selected_frame()
+        except gdb.error as error:
+            # In a condition GDB counts the thread as running, which has a frame.
+            raise (ThreadRuns(thread.num) if thread.is_running() else error) from error
         is_asked = not beyond and session.code_map().is_user(selected.pc())
         if is_asked:
             own = copied_in(name, selected) or taken_for_another(name, selected)
@@ -110,6 +115,8 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
             return outer
         if static is not None:
             return static
+    if gdb.current_progspace().filename is None:
+        raise NoRuntime(NO_EXECUTABLE)
     where = "in the selected frame or along the logical stack"
     raise NotFound(f'no variable "{name}" is {where}{_why(ends)}')
 
