@@ -66,6 +66,8 @@ CASES = {
         ("ompd print", "error: An expression is wanted.*"),
         ("ompd print -threads 7 mine", "error: the current team has threads 0 to 2, not 7"),
         ("ompd print -threads x mine", 'error: "x" is no thread number.*'),
+        ("ompd print -threads 1-0 mine", 'error: "1-0" is no thread number.*'),
+        ("ompd print /q mine", 'error: "/q" is no format.*'),
         ("ompd print -state idle mine", "error: no thread of the team is idle"),
         ("ompd print -state floating mine", 'error: no thread is "floating".*'),
         ("ompd print -all -threads 1 mine", "error: -all is every thread.*"),

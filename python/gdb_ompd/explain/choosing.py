@@ -41,9 +41,10 @@ def by_numbers(threads: Sequence[Thread], words: Iterable[str]) -> list[Thread]:
 def number_range(numbers: str, word: str) -> tuple[int, int]:
     """Return the first and the last of NUMBERS, "3" or "1-5"; an error names the user's WORD."""
     first, dash, last = numbers.partition("-")
-    if not first.isdecimal() or (dash and not last.isdecimal()):
+    last = last if dash else first
+    if not (first.isdecimal() and last.isdecimal() and int(first) <= int(last)):
         raise UsageError(f'"{word}" is no thread number, nor a range such as 1-5.')
-    return int(first), int(last if dash else first)
+    return int(first), int(last)
 
 
 def by_team(

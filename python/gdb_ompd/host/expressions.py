@@ -69,9 +69,12 @@ def _is_nothing_left(value: gdb.Value) -> bool:
     return all(_is_nothing_left(value[field]) for field in members)
 
 
+_FORMATS = "xduotzacfs"  # GDB's, of one value
+
+
 def print_format(settings: Sequence[tuple[str, str]], letters: str) -> Format:
     """Return the format that options of "print" and the letters after its slash ask for."""
-    if len(letters.replace("r", "")) > 1:
+    if letters.replace("r", "") not in ("", *_FORMATS):
         raise UsageError(f'"/{letters}" is no format of one value, such as /x.')
     return Format(tuple((f"print {name[1:]}", value) for name, value in settings), letters)
 
