@@ -124,11 +124,24 @@ py::dict to_dict(const HangFacts &facts) {
                     "held"_a = to_tuples(facts.held));
 }
 
+// As model/waits.py names them.
+const char *lock_type(LockType lock) {
+    switch (lock) {
+    case LockType::mutex:
+        return "pthread mutex";
+    case LockType::rwlock:
+        return "pthread rwlock";
+    case LockType::systems:
+        return "system lock";
+    }
+    return "";
+}
+
 // The fields of SystemCall in model/waits.py, in their order.
 py::tuple to_tuple(const SystemCall &call) {
     const auto function = call.function.empty() ? std::nullopt : std::optional(call.function);
-    return py::make_tuple(call.calls_workers, function, call.mutex, call.is_systems, call.owner,
-                          call.owner_ended, call.joins, call.is_timed);
+    return py::make_tuple(call.calls_workers, function, call.mutex, lock_type(call.lock),
+                          call.owner, call.owner_ended, call.joins, call.is_timed);
 }
 
 py::tuple lock_word(const HangReader &reader, Capabilities &runtime, const std::string &kind,

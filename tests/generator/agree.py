@@ -124,7 +124,9 @@ def text_of_stack(gdb_num: int, text: str, states: dict[int, str], found: Findin
 def text_of_threads(threads: Document, text: str, found: Findings) -> dict[int, str]:
     """The text of ``ompd threads -all`` says what its document says; return the states."""
     lines = text.splitlines()
-    heads = {name: lines[0].index(name) for name in ("Team", "Level", "State", "Task", "Where")}
+    names = ("Team", "Level", "State", "Task", "Where")
+    # Where no thread has a place there is no last column.
+    heads = {name: at if (at := lines[0].find(name)) >= 0 else len(lines[0]) for name in names}
     rows = {}
     for line in lines[1:]:
         numbers = re.match(r"^\*? +(\d+) +\d+ ", line)

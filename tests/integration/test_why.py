@@ -144,6 +144,14 @@ def test_who_has_caught_an_exception_still_has_its_lock(setting: Setting, tmp_pa
     assert [each["gdb_num"] for each in lock["holders"]] == [1], answer["shown"]
 
 
+# A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
+@pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2]], ids=str)
+def test_a_lock_that_is_set_at_exit(setting: Setting, tmp_path: Path) -> None:
+    (answer,) = ask(["left/lock_at_exit.c"], setting, tmp_path)["left/lock_at_exit.c", "live"]
+    assert answer["verdict"] == "deadlock", answer["shown"]
+    assert 'waits for lock "kept"' in answer["text"]
+
+
 @pytest.mark.parametrize("setting", GNUS, ids=str)
 def test_a_barrier_that_gccs_runtime_does_not_let_go(setting: Setting, tmp_path: Path) -> None:
     name = "gnu/event_from_outside.c"

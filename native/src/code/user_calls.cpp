@@ -289,6 +289,15 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
     return std::nullopt;
 }
 
+std::span<const Frame> since_signal(std::span<const Frame> frames) {
+    for (std::size_t number = 2; number < frames.size(); ++number) {
+        if (is_interrupted(frames, number)) {
+            return frames.first(number - 1);
+        }
+    }
+    return frames;
+}
+
 std::string UserCalls::outside(std::span<const Frame> frames, const Frame *user) {
     if (frames.empty()) {
         return {};

@@ -31,6 +31,16 @@ struct Frame {
     }
 };
 
+// Whether a signal has interrupted the function of a frame: no instruction of it has called what
+// is inside, which is not inlined, either.
+[[nodiscard]] inline bool is_interrupted(std::span<const Frame> frames, std::size_t number) {
+    const Frame &inner = frames[number - 1];
+    return !inner.is_called && inner.pc != frames[number].pc;
+}
+// What a signal's handler has called where one has interrupted FRAMES, without what called the
+// handler; all of them where none has.
+[[nodiscard]] std::span<const Frame> since_signal(std::span<const Frame> frames);
+
 // What a call in the user's code leads to: an entry point of the runtime, or a function of
 // the system's.
 struct Called {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/hang_facts.hpp"
 
-#include "stop/pthreads.hpp"
-
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -38,9 +36,11 @@ constexpr std::array<std::string_view, 5> locking{
     "pthread_mutex_lock", "lll_lock_wait", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
     "pthread_mutex_clocklock_common"};
 // Those that give up at a time that they are given.
-constexpr std::array<std::string_view, 5> timed{
-    "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_mutex_clocklock_common",
-    "pthread_timedjoin_np", "pthread_clockjoin_np"};
+constexpr std::array<std::string_view, 9> timed{
+    "pthread_mutex_timedlock",    "pthread_mutex_clocklock",    "pthread_mutex_clocklock_common",
+    "pthread_timedjoin_np",       "pthread_clockjoin_np",       "pthread_rwlock_timedrdlock",
+    "pthread_rwlock_clockrdlock", "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock"};
+constexpr std::string_view taking_rwlock = "pthread_rwlock_";
 
 bool takes_mutex(std::string_view function) {
     return std::ranges::any_of(locking, [&](auto one) { return function.ends_with(one); });
@@ -195,12 +195,23 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
     }
     if (locks && !is_runtimes) {
         found.mutex = call->first;
-        read_mutex_owner(found, thread.gdb_num);
+        read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
+    } else if (called.starts_with(taking_rwlock)) {
+        // Those that read it are not recorded.
+        const TargetAddr rwlock = rwlock_of(TargetAddr{call->first});
+        const MutexWord word = read_rwlock(memory(), rwlock);
+        if (word.owner) {
+            found.mutex = rwlock.value;
+            found.lock = LockType::rwlock;
+            read_owner(found, thread.gdb_num, word);
+        }
     } else if (!locks && std::ranges::any_of(inside, takes_mutex)) {
         found.mutex = call->first;
         // A condition's wait locks the program's again.
-        found.is_systems = called.find("cond") == std::string::npos;
-        read_mutex_owner(found, thread.gdb_num);
+        if (called.find("cond") == std::string::npos) {
+            found.lock = LockType::systems;
+        }
+        read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
     } else if (!locks) {
         read_own_lock(found, thread.gdb_num, TargetAddr{call->first});
     }
@@ -225,7 +236,7 @@ void HangReader::read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) 
             found.joins = one.gdb_num;
         } else if (owner == one.pthread) {
             found.mutex = word.value;
-            found.is_systems = true;
+            found.lock = LockType::systems;
             found.owner = one.gdb_num;
         }
     }
@@ -236,8 +247,7 @@ llvm::Memory HangReader::memory() const {
 }
 
 // One of another process may hold a mutex that is shared with it.
-void HangReader::read_mutex_owner(SystemCall &found, int gdb_num) const {
-    const MutexWord word = read_mutex(memory(), TargetAddr{*found.mutex});
+void HangReader::read_owner(SystemCall &found, int gdb_num, MutexWord word) const {
     const auto owner = std::ranges::find(
         process_, word.owner, [](const ProcessThread &one) { return std::optional(one.lwp); });
     const auto own = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);

@@ -6,6 +6,7 @@
 #include "runtimes/capabilities.hpp"
 #include "runtimes/llvm/records.hpp"
 #include "stop/held_locks.hpp"
+#include "stop/pthreads.hpp"
 #include "stop/runtime_stack.hpp"
 #include "stop/waits.hpp"
 
@@ -66,12 +67,15 @@ struct HangFacts {
     std::vector<HeldLock> held;
 };
 
+// Locks of the C library: one of the program's, or one of the function's own that it is in.
+enum class LockType : std::uint8_t { mutex, rwlock, systems };
+
 // What a thread that waits for nothing of OpenMP's does in the kernel.
 struct SystemCall {
     bool calls_workers = false;          // gathers them for a region or wakes them, at its end too
     std::string function;                // in which it is in the kernel
     std::optional<std::uint64_t> mutex;  // the lock of the C library that it waits for
-    bool is_systems = false;             // that is none of the program's, but FUNCTION's own
+    LockType lock = LockType::mutex;
     std::optional<int> owner;
     std::optional<std::uint64_t>
         owner_ended;           // the LWP of an owner that is no thread of this process
@@ -106,7 +110,7 @@ public:
 private:
     void read_wait(HangFacts &facts, const StandingThread &thread, const RuntimeStack &stack);
     void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
-    void read_mutex_owner(SystemCall &found, int gdb_num) const;
+    void read_owner(SystemCall &found, int gdb_num, MutexWord word) const;
     [[nodiscard]] const std::vector<int> &gone(const StandingThread &thread);
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);

@@ -9,17 +9,6 @@ namespace gdb_ompd {
 using code::Frame;
 using code::FunctionCode;
 
-namespace {
-
-// Whether a signal has interrupted a function: no instruction of it has called what is inside,
-// which is not inlined, either.
-bool is_interrupted(std::span<const Frame> frames, std::size_t number) {
-    const Frame &inner = frames[number - 1];
-    return !inner.is_called && inner.pc != frames[number].pc;
-}
-
-}  // namespace
-
 std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
     std::vector<HeldLock> found;
     std::set<std::uint64_t> passed;  // functions that are inlined share their place
@@ -28,7 +17,7 @@ std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
         if (!calls_.code().is_user(frame.pc) || !passed.insert(frame.pc).second) {
             continue;
         }
-        const bool calls = number > 0 && !is_interrupted(frames, number);
+        const bool calls = number > 0 && !code::is_interrupted(frames, number);
         const FunctionCode *const code =
             calls_.functions().function(calls ? frame.pc - 1 : frame.pc);
         if (code == nullptr) {

@@ -17,6 +17,10 @@ using llvm::Memory;
 // Of pthread_mutex_t's __data: after __lock and __count, and after that and __nusers.
 constexpr FieldPlace mutex_owner{8, 4};
 constexpr FieldPlace mutex_kind{16, 4};
+// Of pthread_rwlock_t's: __wrphase_futex and behind it __writers_futex are 4 bytes each.
+constexpr std::uint64_t rwlock_futexes = 8;
+constexpr FieldPlace rwlock_writer{24, 4};
+constexpr FieldPlace rwlock_shared{28, 4};
 constexpr FieldPlace lwp_number{0, 4};
 constexpr FieldPlace stdio_lock_owner{8, 8};   // of _IO_lock_t
 constexpr std::uint64_t shared_bit = 128;      // PTHREAD_MUTEX_PSHARED_BIT
@@ -56,6 +60,20 @@ MutexWord read_mutex(const Memory &memory, TargetAddr mutex) {
         const std::uint64_t owner = memory.field(mutex, mutex_owner);
         const bool is_shared = (memory.field(mutex, mutex_kind) & shared_bit) != 0;
         return {owner == 0 ? std::nullopt : std::optional(owner), is_shared};
+    } catch (const Inconsistent &) {
+        return {};
+    }
+}
+
+TargetAddr rwlock_of(TargetAddr word) {
+    return {word.value / word_size * word_size - rwlock_futexes};
+}
+
+MutexWord read_rwlock(const Memory &memory, TargetAddr rwlock) {
+    try {
+        const std::uint64_t writer = memory.field(rwlock, rwlock_writer);
+        const bool is_shared = memory.field(rwlock, rwlock_shared) != 0;
+        return {writer == 0 ? std::nullopt : std::optional(writer), is_shared};
     } catch (const Inconsistent &) {
         return {};
     }

@@ -29,6 +29,11 @@ struct StackRange {
 // As glibc records a pthread_mutex_t.
 [[nodiscard]] MutexWord read_mutex(const llvm::Memory &memory, TargetAddr mutex);
 
+// The pthread_rwlock_t in which a thread sleeps at WORD: readers and writers do so at one of two.
+[[nodiscard]] TargetAddr rwlock_of(TargetAddr word);
+// As glibc records one, which has an owner while a writer holds it.
+[[nodiscard]] MutexWord read_rwlock(const llvm::Memory &memory, TargetAddr rwlock);
+
 // Whether the C library knows a thread by the LWP that the debugger has: not where the
 // program runs in a namespace of process numbers of its own.
 [[nodiscard]] bool has_own_number(const llvm::Memory &memory, TargetAddr descriptor,

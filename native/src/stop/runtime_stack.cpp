@@ -160,10 +160,11 @@ std::optional<Futex> RuntimeStack::futex() const {
 }
 
 std::size_t RuntimeStack::in_system() const {
-    const auto caller = std::ranges::find_if(frames_, [this](const Frame &frame) {
+    const auto inner = code::since_signal(frames_);
+    const auto caller = std::ranges::find_if(inner, [this](const Frame &frame) {
         return calls_.code().owner(frame.pc) != Owner::system;
     });
-    return static_cast<std::size_t>(caller - frames_.begin());
+    return static_cast<std::size_t>(caller - inner.begin());
 }
 
 }  // namespace gdb_ompd

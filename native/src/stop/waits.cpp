@@ -142,8 +142,13 @@ bool WaitReader::calls_body_next(std::span<const Frame> below) {
 }
 
 ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::size_t> user) {
-    const std::span<const Frame> below = frames.first(user.value_or(frames.size()));
-    const std::span<const Frame> users = frames.subspan(below.size());
+    // A signal's handler that has ended with a jump is no user's frame: whoever is further out than
+    // that has not called what is inside.
+    const std::span<const Frame> inner = frames.first(user ? *user + 1 : frames.size());
+    const std::span<const Frame> handled = code::since_signal(inner);
+    const bool is_in_handler = handled.size() < inner.size();
+    const auto below = is_in_handler ? handled : frames.first(user.value_or(frames.size()));
+    const auto users = is_in_handler ? std::span<const Frame>() : frames.subspan(below.size());
     const Frame *const outermost = outermost_of_runtime(below);
     ThreadWait wait;
     if (outermost == nullptr) {
@@ -154,6 +159,12 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         return frameless(*gone, below);
     }
     if (users.empty()) {
+        // What the user's code calls was left to it by a jump, as from a function given to atexit:
+        // no worker's stack begins with that.
+        const EntryPoint *const entry = calls_.around(outermost->pc);
+        if (entry != nullptr && entry->is_called && !entry->begins_region && entry->waits()) {
+            return frameless({{entry, {}, {}, true}, below.size()}, below);
+        }
         wait.in_runtime = true;
         wait.before_body = calls_body_next(below);
         return wait;

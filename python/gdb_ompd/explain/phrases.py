@@ -11,7 +11,7 @@ import os
 from typing import Callable, Iterable, Optional, Sequence, Union
 
 from ..model import Location
-from ..model.waits import Kind, MUTEX, RUNTIME, TEAM_BARRIERS
+from ..model.waits import Kind, RUNTIME, SYSTEMS_LOCK, TEAM_BARRIERS
 from .facts import At, Facts
 
 MOST_PLACES = 4  # in a sentence
@@ -92,10 +92,11 @@ def waited_object(thread: At) -> str:
     wait = thread.wait
     if thread.call.joins is not None:
         return f"the end of {named([thread.call.joins])}"
-    if thread.call.mutex is not None and thread.call.is_systems:
+    if thread.call.mutex is not None and thread.call.lock == SYSTEMS_LOCK:
         return f"the lock of {thread.call.function}()"
     if thread.call.mutex is not None:
-        return f'{MUTEX} "{wait.name}"' if wait.name else f"{MUTEX} 0x{thread.call.mutex:x}"
+        lock = thread.call.lock
+        return f'{lock} "{wait.name}"' if wait.name else f"{lock} 0x{thread.call.mutex:x}"
     if wait.kind is None:
         return "nothing"
     kind: str = wait.kind.value

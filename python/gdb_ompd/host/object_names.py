@@ -22,7 +22,7 @@ _SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
 # gfortran's symbol of a variable in a module.
 _OF_MODULE = re.compile(r"^__(\w+?)_MOD_(\w+)$")
 # The user's own words for locks: their parts are not.
-_LOCKS = re.compile(r"^(struct )?(omp_\w+|pthread_mutex_t|std::(__\w+::)?(\w+_)?mutex)$")
+_LOCKS = re.compile(r"^(struct )?(omp_\w+|pthread_(mutex|rwlock)_t|std::(__\w+::)?(\w+_)?mutex)$")
 MAX_FRAMES = 12
 MAX_PARTS = 10
 STD_ARRAY = "_M_elems"  # what libstdc++ keeps the elements of a std::array in

@@ -66,24 +66,18 @@ class SystemCall(NamedTuple):
 
     CALLS_WORKERS tells that it gathers or wakes those of a region. FUNCTION names the one in
     which it is, JOINS the thread whose end it waits for there, by its GDB number, MUTEX the
-    pthread mutex, or where IS_SYSTEMS the lock of that function's own, that it waits for with
-    OWNER, the GDB number of the thread that holds it, or OWNER_ENDED, the LWP of one that is no
+    lock that it waits for, LOCK its kind (SYSTEMS_LOCK: one of that function's own), with OWNER, the GDB number of the thread that holds it, or OWNER_ENDED, the LWP of one that is no
     thread of this process. IS_TIMED tells that it gives up at a time.
     """
 
     calls_workers: bool = False
     function: Optional[str] = None
     mutex: Optional[int] = None
-    is_systems: bool = False
+    lock: str = MUTEX
     owner: Optional[int] = None
     owner_ended: Optional[int] = None
     joins: Optional[int] = None
     is_timed: bool = False
-
-    @property
-    def lock(self) -> str:
-        """Return what kind of lock MUTEX is."""
-        return SYSTEMS_LOCK if self.is_systems else MUTEX
 
 
 class Wait(NamedTuple):

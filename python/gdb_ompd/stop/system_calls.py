@@ -11,7 +11,7 @@ import gdb
 from .. import _native
 from ..host.selection import KeptSelection
 from ..model import Thread, WaitsFor
-from ..model.waits import Kind, RUNTIME, SystemCall, UNNAMED, Wait
+from ..model.waits import Kind, RUNTIME, SYSTEMS_LOCK, SystemCall, UNNAMED, Wait
 from .places import Stacks
 
 WORKS = SystemCall()
@@ -87,13 +87,13 @@ class SystemCalls:
             call = call._replace(function=RUNTIME)
         if call.calls_workers:
             wait = wait._replace(outside=wait.entry_point)
-        if call.mutex is not None and not call.is_systems:
+        if call.mutex is not None and call.lock != SYSTEMS_LOCK:
             selection.will_change()
             wait = wait._replace(name=self._mutex_name(gdb_num, wait, call.mutex))
         return Outside(wait, call)
 
     def _mutex_name(self, gdb_num: int, wait: Wait, mutex: int) -> Optional[str]:
-        """Return what the user calls a pthread mutex that a thread waits for."""
+        """Return what the user calls a lock of the C library's that a thread waits for."""
 
         def frame() -> Optional[gdb.Frame]:
             frames = self._stacks.frames(gdb_num)

@@ -77,7 +77,7 @@ class Waits:
             given += given_frames(_with_callers(user), self.reader)
         found = Found._make(self.reader.read(given, place))
         if not found.kind and not found.entry_point and not found.in_runtime:
-            name = frames[-1].name() if frames and not found.outside else None
+            name = _outermost_called(frames) if not found.outside else None
             found = found._replace(outside=found.outside or name or "")
         return self.complete(found, user.pc() if user is not None else 0, lambda: user), found
 
@@ -191,6 +191,13 @@ class Waits:
 def _is_unnamed(found: Found) -> bool:
     """Tell whether the entry point is the one that GCC's code has for the unnamed critical."""
     return found.entry_point == "GOMP_critical_start"
+
+
+def _outermost_called(frames: Sequence[gdb.Frame]) -> Optional[str]:
+    """Name the outermost of FRAMES, innermost first, that no signal has interrupted."""
+    callers = zip(frames, [*frames[1:], None])
+    inner = (f for f, by in callers if by is None or by.type() == gdb.SIGTRAMP_FRAME)
+    return next((frame.name() for frame in inner), None)
 
 
 def _with_callers(user: gdb.Frame) -> list[gdb.Frame]:
