@@ -220,6 +220,7 @@ def test_of_a_thread_elsewhere_it_is_said_where(tmp_path: Path) -> None:
 INTERRUPT = """
 import os, signal
 import gdb
+from gdb_ompd.host import selection
 from gdb_ompd.values.reading import Reader
 
 ask_thread, asked = Reader._in_thread, []
@@ -240,6 +241,22 @@ def interrupt(command):
     except KeyboardInterrupt:
         print("INTERRUPTED")
     Reader._in_thread = ask_thread
+
+set_, putting_back = selection._set, []
+
+def interrupted_putting_back(name, value):
+    if (name, value) == ("may-call-functions", True) and not putting_back:
+        putting_back.append(name)
+        raise KeyboardInterrupt
+    set_(name, value)
+
+def interrupt_putting_back(command):
+    selection._set = interrupted_putting_back
+    try:
+        gdb.execute(command, to_string=True)
+    except KeyboardInterrupt:
+        print("LATE")
+    selection._set = set_
 """
 
 
@@ -249,8 +266,9 @@ def test_ctrl_c_leaves_the_selection(tmp_path: Path) -> None:
     show = 'python print("AT", gdb.selected_thread().num, gdb.selected_frame().level())'
     settings = ["show print elements", "show may-call-functions", "ompd print mine"]
     asked = [f"source {script}", show, "python interrupt('ompd print -elements 3 -- mine')", show]
+    asked.append("python interrupt_putting_back('ompd print mine')")
     done = run_gdb([*AT_STOP, *asked, *settings], binary(SHARING))
-    assert "INTERRUPTED" in done.stdout, done.stdout + done.stderr
+    assert "INTERRUPTED" in done.stdout and "LATE" in done.stdout, done.stdout + done.stderr
     assert re.findall(r"^AT (.*)$", done.stdout, flags=re.MULTILINE) == ["3 2", "3 2"]
     assert "elements to print is 200." in done.stdout
     assert "functions in the program is on." in done.stdout

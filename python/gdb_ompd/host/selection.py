@@ -18,14 +18,19 @@ def setting(name: str, value: Union[str, int, bool, None]) -> Iterator[None]:
 
     Unlike gdb.with_parameter also while a thread is selected whose registers GDB cannot get,
     as with "record full" of one that another holds back: GDB does what "set" says, and then
-    fails for that thread's frame.
+    fails for that thread's frame. A Ctrl-C that comes while the old value is set, which GDB and
+    Python take at any call, waits until it is.
     """
     before = gdb.parameter(name)
-    _set(name, value)
     try:
+        _set(name, value)
         yield
     finally:
-        _set(name, before)
+        try:
+            _set(name, before)
+        except KeyboardInterrupt:
+            _set(name, before)
+            raise
 
 
 def _set(name: str, value: Union[str, int, bool, None]) -> None:
@@ -62,13 +67,26 @@ def kept_selection() -> Iterator[None]:
     frame = _selected_frame()
     try:
         yield
+    except KeyboardInterrupt:
+        gdb.invalidate_cached_frames()  # else a stack may end where GDB was unwinding it
+        raise
     finally:
-        if gdb.selected_inferior().num != inferior.num and thread is None:
-            gdb.execute(f"inferior {inferior.num}", to_string=True)
-        if thread is not None and thread.is_valid():
-            if selected_thread() is not thread:
-                thread.switch()
-            _select(frame)
+        try:
+            _put_back(inferior, thread, frame)
+        except KeyboardInterrupt:
+            _put_back(inferior, thread, frame)
+            raise
+
+
+def _put_back(
+    inferior: gdb.Inferior, thread: Optional[gdb.InferiorThread], frame: Optional[gdb.Frame]
+) -> None:
+    if gdb.selected_inferior().num != inferior.num and thread is None:
+        gdb.execute(f"inferior {inferior.num}", to_string=True)
+    if thread is not None and thread.is_valid():
+        if selected_thread() is not thread:
+            thread.switch()
+        _select(frame)
 
 
 @contextmanager
