@@ -39,6 +39,10 @@ CASES = {
             "id          0: 0\n            1: 7\n            2: 14\n",
         ),
         (
+            "ompd print (char[4])mine",
+            '0: "\\000\\000\\000"\n1: "\\a\\000\\000"\n2: "\\016\\000\\000"\n',
+        ),
+        (
             "ompd print -stats grid.cell[1][2]",
             "1: -1\n0,2: 6\nminimum -1.0 in thread 1\nmaximum 6.0 in threads 0,2\n"
             "mean 3.6666666666666665 of 3 threads\n",

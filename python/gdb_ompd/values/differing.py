@@ -51,6 +51,8 @@ def _compared(
         return None, True  # of several types, which only their texts can tell apart
     comparison = Comparison(shown, _most_parts())
     comparison.compare("", values, [asked[n].memory for n in distinct])
+    if any(not leaf.path for leaf in comparison.leaves):
+        return None, True  # texts, which differ as a whole
     at = {number: index for index, number in enumerate(distinct)}
     parts = []
     for leaf in comparison.leaves:
