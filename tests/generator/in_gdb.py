@@ -130,7 +130,8 @@ class Job:
                 point = gdb.Breakpoint(place, internal=True)
                 point.silent = True
                 ignored = point.ignore_count = self._chance.randrange(200)
-        gdb.execute("continue", to_string=True)
+        # What a runtime says before it ends the program comes with it from gdbserver.
+        print(gdb.execute("continue", to_string=True))
         if point is not None:
             was_hit = point.hit_count > ignored
             point.delete()
