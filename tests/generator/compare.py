@@ -121,7 +121,7 @@ class Comparison:
     def _doing(self, subject: str, row: Document, thread: Thread) -> None:
         task = thread.current
         kind = "explicit" if task.is_explicit else self._kind_of(task.construct)
-        self._found.true(subject, "task", row["task"], kind, _why_not(row))
+        self._found.true(subject, "task", row["task"], kind, _why_not(row) or _why([row], "task"))
         allowed = _of_calls(task)
         # One that takes a lock or lets it go may be in the runtime, and have to wait for nobody.
         states = ("working", "overhead") if task.phase in (WANTS, DROPS) else ("working",)
@@ -202,14 +202,13 @@ class Comparison:
             if kinds == truth[: len(kinds)] and len(kinds) < len(chain):
                 # A league's tasks are the initial one to GCC's runtime.
                 in_league = "initial" if truth == [*kinds, "initial"] else ""
-                why = _why(rows[-1:], "generating") or in_league and "in a league"
+                why = _why(rows[: len(kinds)][-1:], "generating") or in_league and "in a league"
                 why = why if rows else "not an OpenMP thread"
                 self._found.true(subject, "the whole chain", None, truth, why)
                 continue
             if _is_unknown(kinds, truth):
-                self._found.true(
-                    subject, "the order of tasks", None, truth, _why(rows, "generating")
-                )
+                why = _why([row for row in rows if row["kind"] is None], "kind")
+                self._found.true(subject, "the order of tasks", None, truth, why)
                 continue
             self._found.true(subject, "kinds", kinds, truth)
             if kinds != truth:
@@ -449,8 +448,9 @@ def _why_not(row: Document) -> str:
 
 
 def _why(rows: list[Document], fact: str) -> str:
-    """Return why a FACT of one of ROWS is not known, as the document says."""
-    said = (row.get("unknown", {}).get(fact) for row in rows)
+    """Return why a FACT of one of ROWS is not known, as the document says: what failed, or
+    the known fault of the library that it had to be taken back for."""
+    said = (row.get(place, {}).get(fact) for row in rows for place in ("unknown", "sources"))
     return next((str(why) for why in said if why), "")
 
 

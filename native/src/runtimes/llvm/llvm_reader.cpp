@@ -213,8 +213,8 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
     const auto kind_of_task = stop_->chains.current_kind(thread);
     if (kind_of_task) {
         correct(facts.task, *kind_of_task, corrections::shared_tasks);
-    } else if (facts.task.failed == nullptr) {
-        facts.task = {};
+    } else {
+        withdraw(facts.task, corrections::shared_tasks);
     }
 }
 
