@@ -166,6 +166,23 @@ def referred(value: gdb.Value) -> gdb.Value:
     return value
 
 
+def as_object(value: gdb.Value) -> gdb.Value:
+    """Return the object that a value is part of, or the pointer to that, if GDB's "print object" asks
+    for it; the value itself where the program does not tell."""
+    code = type_code(value)
+    if code not in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_STRUCT) or not gdb.parameter("print object"):
+        return value
+    try:
+        kind, address = value.dynamic_type, value.address
+        if kind == value.type:
+            return value
+        if code == gdb.TYPE_CODE_PTR:
+            return value.cast(kind)
+        return value if address is None else address.cast(kind.pointer()).dereference()
+    except gdb.error:
+        return value
+
+
 def type_text(kind: gdb.Type) -> str:
     """Write a type as GDB does. As Fortran's, GDB 13 ends itself at a class that has no name."""
     inner = kind

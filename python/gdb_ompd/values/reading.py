@@ -15,6 +15,7 @@ from ..host.expressions import (
     Evaluator,
     Format,
     address_of,
+    as_object,
     calls_forbidden,
     is_aggregate,
     known_to_gdb,
@@ -340,7 +341,9 @@ class Reader:
 
     def _asked(self, row: ThreadValue, value: gdb.Value) -> Asked:
         value = led_to(self._expression, value)
-        object_ = referred(value)
+        part = referred(value)
+        object_ = as_object(part)
+        value = value if object_ is part else object_
         address = address_of(object_)
         if address is not None:
             row = row._replace(address=address)
