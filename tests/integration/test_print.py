@@ -153,6 +153,20 @@ def test_a_call_is_made_only_if_the_expression_has_one(tmp_path: Path) -> None:
         assert "called" not in said and said.startswith("0-2: <"), said
 
 
+def test_an_object_of_virtual_bases(tmp_path: Path) -> None:
+    """As "print object" asks, a part leads to the object. A virtual base is one, though two classes
+    have it, and where it is may be lost in one thread."""
+    first = ("break derived", "run", "break values_stop", "continue", *AT_STOP[2:])
+    asked = ["ompd print object", "ompd print -object on -- *part", "ompd print -json *part"]
+    asked += ["set variable *(long *) &object = 8", "ompd print -json object", "ompd print object"]
+    program = binary(Build("values/objects.cpp"))
+    told, part, plain, _, lost, _ = answers(asked, program, tmp_path, first)
+    assert told == "1 member of object differs in 0-2:\ntop  0: 40\n     1: 41\n     2: 42\n"
+    assert part == told.replace("object", "*part")
+    assert "top = 41}" in plain and "bottom" not in plain
+    assert [row["error"] is None for row in json.loads(lost)["values"]] == [True] * 3
+
+
 CALLS = """
 import gdb
 from gdb_ompd.host.object_names import variable_name

@@ -18,7 +18,7 @@ from support.runtimes import ROOT, VERSIONS
 IN_GDB = ROOT / "tests" / "support" / "values_in_gdb.py"
 STOPS = {
     "values/sharing.c": 6,
-    "values/objects.cpp": 5,
+    "values/objects.cpp": 6,
     "values/arrays.f90": 2,
     "values/blocks.f90": 3,
     "values/bounds.f90": 2,

@@ -97,6 +97,7 @@ class Comparison:
         self._texts_left = MOST_TEXTS
         self.leaves: list[Leaf] = []
         self.is_complete = True
+        self._bases: set[tuple[Optional[str], Optional[int]]] = set()
 
     def compare(
         self, path: str, values: Sequence[gdb.Value], memory: Sequence[Optional[bytes]]
@@ -180,7 +181,23 @@ class Comparison:
                 end = offset + field.type.sizeof
                 parts = [own[offset:end] for own in memory if own is not None]
             name = "" if field.is_base_class or not field.name else f".{field.name}"
-            self.compare(path + name, [value[field] for value in values], parts)
+            try:
+                members = [value[field] for value in values]
+            except (
+                gdb.error
+            ):  # what tells where a virtual base is may be overwritten, or not yet set
+                self._compare_texts(path, values, [None] * len(values))
+                return
+            if field.is_base_class and self._is_compared(members[0]):
+                continue
+            self.compare(path + name, members, parts)
+
+    def _is_compared(self, base: gdb.Value) -> bool:
+        """Tell whether this is a virtual base that another class has had, too."""
+        key = base.type.name, int(base.address) if base.address is not None else None
+        is_again = None not in key and key in self._bases
+        self._bases.add(key)
+        return is_again
 
 
 def _offset(field: gdb.Field) -> Optional[int]:

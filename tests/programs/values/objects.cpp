@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Members of a captured "this", references, a template's instances, lambdas. */
+/* Members of a captured "this", references, a template's instances, lambdas, virtual bases. */
 #include "record.h"
 
 #include <omp.h>
@@ -82,6 +82,37 @@ void hiding(int start)
     }
 }
 
+struct Top {
+    virtual ~Top() = default;
+    int top = 0;
+};
+
+struct Left : virtual Top {
+    int left = 1;
+};
+
+struct Right : virtual Top {
+    int right = 2;
+};
+
+struct Bottom : Left, Right {
+    int bottom = 3;
+};
+
+void derived()
+{
+    Bottom object;
+#pragma omp parallel num_threads(SIZE) firstprivate(object)
+    {
+        Top *part = &object;
+        object.top = omp_get_thread_num() + 40;
+        NOTE(object.top);
+        NOTE(part->top);
+        HOLD();
+        __asm__ volatile("" : : "r"(&object), "r"(&part));
+    }
+}
+
 } // namespace
 
 int main(int argc, char **)
@@ -93,5 +124,6 @@ int main(int argc, char **)
     with_lambda(argc * 50);
     width -= argc;
     hiding(argc * 70);
+    derived();
     return 0;
 }
