@@ -126,7 +126,7 @@ def text_of_threads(threads: Document, text: str, found: Findings) -> dict[int, 
     lines = text.splitlines()
     names = ("Team", "Level", "State", "Task", "Where")
     # Where no thread has a place there is no last column.
-    heads = {name: at if (at := lines[0].find(name)) >= 0 else len(lines[0]) for name in names}
+    heads = {name: at if (at := lines[0].find(name)) >= 0 else len(text) for name in names}
     rows = {}
     for line in lines[1:]:
         numbers = re.match(r"^\*? +(\d+) +\d+ ", line)

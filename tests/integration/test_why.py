@@ -145,11 +145,29 @@ def test_who_has_caught_an_exception_still_has_its_lock(setting: Setting, tmp_pa
 
 
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
-@pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2]], ids=str)
+# GCC's has no name there.
+@pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)
 def test_a_lock_that_is_set_at_exit(setting: Setting, tmp_path: Path) -> None:
     (answer,) = ask(["left/lock_at_exit.c"], setting, tmp_path)["left/lock_at_exit.c", "live"]
-    assert answer["verdict"] == "deadlock", answer["shown"]
-    assert 'waits for lock "kept"' in answer["text"]
+    if setting in GNUS:
+        assert answer["text"] == "waiting for GDB thread 1, blocked in the OpenMP runtime"
+    else:
+        assert answer["verdict"] == "deadlock", answer["shown"]
+        assert 'waits for lock "kept"' in answer["text"]
+    assert not answer["contradictions"], answer
+
+
+# Neither is the thread on its way to its region, nor does it work there.
+@pytest.mark.parametrize("setting", [CHOSEN[2], GNUS[1]], ids=str)
+def test_a_handler_that_leaves_no_frame_of_its_own(setting: Setting, tmp_path: Path) -> None:
+    at_barrier, locked = "left/pause_at_barrier.c", "left/lock_in_handler.c"
+    answers = ask([at_barrier, locked], setting, tmp_path)
+    (paused,) = answers[at_barrier, "live"]
+    assert paused["text"].endswith("(GDB thread 2), blocked in pause()"), paused["shown"]
+    (waiting,) = answers[locked, "live"]
+    said = "blocked in the OpenMP runtime" if setting in GNUS else 'waits for lock "kept"'
+    assert said in waiting["text"], waiting["shown"]
+    assert not paused["contradictions"] and not waiting["contradictions"], answers
 
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)

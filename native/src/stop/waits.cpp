@@ -165,6 +165,10 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         if (entry != nullptr && entry->is_called && !entry->begins_region && entry->waits()) {
             return frameless({{entry, {}, {}, true}, below.size()}, below);
         }
+        if (is_in_handler) {
+            wait.entry_point = unnamed;
+            return wait;
+        }
         wait.in_runtime = true;
         wait.before_body = calls_body_next(below);
         return wait;

@@ -301,7 +301,7 @@ class StateFunction(OmpFunction):
             return "idle"
         if found is not None:
             current.read_anew()
-            wait, in_runtime, _ = current.stack_place(found)
+            wait, in_runtime, *_ = current.stack_place(found)
         if found is None or wait.location is None or wait.kind is Kind.REGION_BARRIER:
             row = current.listed(locations=True)
             if row is not None:

@@ -213,7 +213,7 @@ class OneStop:
             return Wait(Kind.IDLE) if idle else place.wait
         if gdb_num in known:
             thread = known[gdb_num]
-            return wait_of(place.wait, place.in_runtime, thread.idle, thread.state)
+            return wait_of(place.wait, place.in_runtime, thread.idle, thread.state, thread.level)
         in_region = any(self.stacks().begun.is_in_region(number) for number in self._places)
         return Wait(Kind.IDLE_OR_REGION_BARRIER if in_region else Kind.IDLE)
 
@@ -292,7 +292,7 @@ class OneStop:
                 continue
             if place is not last:  # neighbours are often at one
                 last, is_asked, is_known = place, is_outside(place.wait), not _is_outside(place)
-            if is_asked:
+            if is_asked or (place.in_runtime and thread.level == 0):
                 wait = place.wait if is_known else self._wait_of(thread.gdb_num, place)
                 if is_known or is_outside(wait):
                     waits[thread.gdb_num] = wait
@@ -394,7 +394,8 @@ class OneStop:
 def _is_outside(place: ThreadPlace) -> bool:
     """Tell whether a thread is in no code of the user's: a worker in no task, or one that
     has not come to the runtime yet."""
-    return place.in_runtime or (place.wait.kind is None and place.wait.location is None)
+    in_none = place.wait.kind is None and place.wait.location is None
+    return place.in_runtime or (in_none and not place.in_handler)
 
 
 def _begun_by(thread: Thread) -> Optional[int]:

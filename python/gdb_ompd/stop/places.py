@@ -31,11 +31,13 @@ Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], S
 class ThreadPlace(NamedTuple):
     """What a thread's stack shows. IN_RUNTIME tells that it has frames of the runtime and none of
     the user's, as a worker has that is in no task. BEFORE_BODY tells of such a worker that what it
-    is in calls the body of its region next."""
+    is in calls the body of its region next, IN_HANDLER that a signal has interrupted it: what it is
+    in since is no way to a region."""
 
     wait: Wait
     in_runtime: bool = False
     before_body: bool = False
+    in_handler: bool = False
 
 
 # The program counters up to the user's code, and what is read of the thread.
@@ -271,7 +273,8 @@ class Stacks:
         if gdb_num in self.unreadable:
             return ThreadPlace(Wait(entry_point=UNNAMED))
         wait, found = self.waits.read(below, None)
-        return ThreadPlace(wait, found.in_runtime, found.before_body)
+        in_handler = any(frame.type() == gdb.SIGTRAMP_FRAME for frame in below)
+        return ThreadPlace(wait, found.in_runtime, found.before_body, in_handler)
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does. Leaves the

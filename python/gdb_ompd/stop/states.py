@@ -53,7 +53,7 @@ _MUTEX_STATES = frozenset({"wait_mutex", "wait_lock", "wait_critical", "wait_ato
 def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> Optional[str]:
     """Return a thread's OMPT state; STATE is what the runtime recorded, if anything."""
     if in_runtime and state in (None, "idle"):
-        wait = wait_of(wait, in_runtime, False, state)
+        wait = wait_of(wait, in_runtime, False, state, level)
     if wait.kind is None:
         if in_runtime:
             return state
@@ -73,21 +73,28 @@ def state_of(state: Optional[str], wait: Wait, in_runtime: bool, level: int) -> 
     return STATES.get(wait.kind, state)
 
 
-def wait_of(wait: Wait, in_runtime: bool, idle: bool, state: Optional[str]) -> Wait:
+def wait_of(
+    wait: Wait, in_runtime: bool, idle: bool, state: Optional[str], level: Optional[int] = None
+) -> Wait:
     """Return what a thread of OpenMP's waits for. A worker in no task is at the end of its
     region if the runtime does not say that it is IDLE, nor by its STATE that it works: one
-    that has the state of an idle one before its region has ended has come to its end."""
+    that has the state of an idle one before its region has ended has come to its end. At LEVEL 0
+    there is no region: what the user's code has come to there by a jump is not known."""
     if not in_runtime:
         return wait
     if idle:
         return Wait(Kind.IDLE)
+    if level == 0:
+        return wait._replace(entry_point=UNNAMED)
     at_end = state is None or state == "idle" or state.startswith("wait_barrier")
     return Wait(Kind.REGION_BARRIER) if at_end else wait
 
 
-def waits_for(wait: Wait, in_runtime: bool, state: Optional[str]) -> Optional[WaitsFor]:
+def waits_for(
+    wait: Wait, in_runtime: bool, state: Optional[str], level: Optional[int] = None
+) -> Optional[WaitsFor]:
     """Return the same of a thread in a region, as a listing has it."""
-    found = wait_of(wait, in_runtime, False, state)
+    found = wait_of(wait, in_runtime, False, state, level)
     return None if found.kind is None else WaitsFor(found.kind.value, found.address, found.name)
 
 
@@ -126,7 +133,7 @@ def completed(
             found.append(thread)  # an idle worker has no frame of the user's
             continue
         place = places[thread.gdb_num]
-        wait, in_runtime, _ = place
+        wait, in_runtime, *_ = place
         called = outside.get(thread.gdb_num)
         if thread.kind not in OMP_KINDS and thread.level is None:
             # GCC's runtime lets any thread wait for a lock of OpenMP's.
@@ -139,7 +146,7 @@ def completed(
             last = what
             said = (
                 state_of(thread.state, wait, in_runtime, thread.level or 0),
-                *_outside(called, waits_for(wait, in_runtime, thread.state)),
+                *_outside(called, waits_for(wait, in_runtime, thread.state, thread.level)),
                 disagreement(thread.state, wait, in_runtime),
             )
         state, waits, function, difference = said
