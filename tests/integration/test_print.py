@@ -153,6 +153,16 @@ def test_a_call_is_made_only_if_the_expression_has_one(tmp_path: Path) -> None:
         assert "called" not in said and said.startswith("0-2: <"), said
 
 
+def test_beside_a_core_the_frame_stays_selected(tmp_path: Path) -> None:
+    """GDB forgets it when it is asked for threads while another inferior is a core."""
+    program, core = binary(SHARING), tmp_path / "core"
+    run_gdb([*AT_STOP, f"gcore {core}"], program)
+    other = (f"add-inferior -no-connection -exec {program}", "inferior 2", f"core-file {core}")
+    first = (*AT_STOP, *other, "thread 1.3", "up 2")
+    (told,) = answers(["ompd print mine"], program, tmp_path, first)
+    assert told == "0: 0\n1: 7\n2: 14\n"
+
+
 def test_an_object_of_virtual_bases(tmp_path: Path) -> None:
     """As "print object" asks, a part leads to the object. A virtual base is one, though two classes
     have it, and where it is may be lost in one thread."""

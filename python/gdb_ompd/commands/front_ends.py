@@ -11,7 +11,7 @@ import gdb
 
 from ..errors import UsageError
 from ..host.charset import sayable
-from ..host.selection import kept_selection
+from ..host.selection import kept_selection, threads_of
 from .base import OmpdCommand
 
 
@@ -70,7 +70,7 @@ def _request(question: OmpdCommand) -> Any:
 def _thread(number: int) -> gdb.InferiorThread:
     """Return the thread that the adapter calls NUMBER."""
     for inferior in gdb.inferiors():
-        for thread in inferior.threads():
+        for thread in threads_of(inferior):
             if thread.global_num == number:
                 return thread
     raise UsageError(f"There is no thread {number}.")

@@ -14,7 +14,7 @@ from .. import __version__
 from ..errors import NoProcess, NotInitialized, OmpdToolError, ThreadRuns
 from ..host import moments, parameters
 from ..host.environment import processor_times
-from ..host.selection import number_prefix, numbers_are_qualified, selected_thread
+from ..host.selection import number_prefix, numbers_are_qualified, selected_thread, threads_of
 from ..model import Snapshot, Thread, ThreadKind, may_have_tasks
 from ..providers.provider import STATES_OFF
 from ..stop.registry import session_of
@@ -34,7 +34,7 @@ def threads_of_all_inferiors(locations: bool) -> Snapshot:
     threads: list[Thread] = []
     notes: list[str] = []
     errors: dict[int, OmpdToolError] = {}
-    inferiors = [inferior for inferior in gdb.inferiors() if inferior.threads()]
+    inferiors = [inferior for inferior in gdb.inferiors() if threads_of(inferior)]
     if not inferiors:
         raise NoProcess()
     for inferior in inferiors:
@@ -118,7 +118,7 @@ class LiveStop:
     @property
     def numbers(self) -> list[int]:
         """Return the numbers of the inferior's threads, which few commands ask for."""
-        return sorted(int(each.num) for each in gdb.selected_inferior().threads())
+        return sorted(int(each.num) for each in threads_of(gdb.selected_inferior()))
 
     def everyone(self, locations: bool) -> Snapshot:
         """Return the threads of all inferiors."""
@@ -144,9 +144,9 @@ def _status() -> "Status":
     from ..model import Status
 
     settings = tuple(parameters.settings())
-    if not gdb.selected_inferior().threads():
+    if not threads_of(gdb.selected_inferior()):
         return Status((), settings, (NO_PROCESS,))
-    others = sum(1 for inferior in gdb.inferiors() if inferior.threads()) - 1
+    others = sum(1 for inferior in gdb.inferiors() if threads_of(inferior)) - 1
     notes = (f"This is inferior {gdb.selected_inferior().num}; others run, too.",) if others else ()
     try:
         runtimes = session_of().status()

@@ -12,7 +12,7 @@ import gdb
 from .._native import is_outlined
 from ..control.event_breakpoint import EVENTS, all_names, event_named
 from ..errors import NoProcess, OmpdToolError, ThreadRuns, UsageError
-from ..host.selection import connection_type, selected_thread
+from ..host.selection import connection_type, selected_thread, threads_of
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 from .over_threads import OverThreads
@@ -28,7 +28,7 @@ WHAT = ("region", "task")
 def resumable_session() -> "Session":
     """Return the selected inferior's session, if its selected thread can be resumed."""
     inferior, thread = gdb.selected_inferior(), selected_thread()
-    if not inferior.threads():
+    if not threads_of(inferior):
         raise NoProcess()
     if connection_type(inferior) == "core":
         raise OmpdToolError("a core file cannot be resumed: run the program to step through it")

@@ -11,7 +11,7 @@ import gdb
 
 from ..errors import NotInitialized, UsageError
 from ..host.parameters import Prefix
-from ..host.selection import connection_type, selected_thread
+from ..host.selection import connection_type, selected_thread, threads_of
 from ..stop.registry import session_of
 from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
@@ -71,7 +71,7 @@ class InitCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Answer:
         inferior = gdb.selected_inferior()
-        if not inferior.threads() and gdb.current_progspace().filename is not None:
+        if not threads_of(inferior) and gdb.current_progspace().filename is not None:
             gdb.execute("start")
         try:
             session_of().threads(locations=False)
@@ -94,7 +94,7 @@ def _run_until_ready(inferior: gdb.Inferior) -> bool:
     # after its hit. If the program stops elsewhere it stays, and is listed.
     gdb.execute(f"tbreak {READY}")
     gdb.execute("continue")
-    return bool(inferior.threads())
+    return bool(threads_of(inferior))
 
 
 class EnableCommand(OmpdCommand):

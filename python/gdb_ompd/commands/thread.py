@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Iterable, Optional
 import gdb
 
 from ..errors import NoProcess, NotFound, ThreadRuns, UsageError
-from ..host.selection import frames_from, kept_selection, number_prefix, selected_thread, setting
+from ..host.selection import (
+    frames_from,
+    kept_selection,
+    number_prefix,
+    selected_thread,
+    setting,
+    threads_of,
+)
 from ..stop.registry import session_of
 from .base import Arguments, OmpdCommand
 
@@ -129,7 +136,9 @@ class FrameCommand(OmpdCommand):
 
 def _thread(wanted: "re.Match[str]") -> gdb.InferiorThread:
     inferior = int(wanted["inferior"] or gdb.selected_inferior().num)
-    threads = (thread for one in gdb.inferiors() if one.num == inferior for thread in one.threads())
+    threads = (
+        thread for one in gdb.inferiors() if one.num == inferior for thread in threads_of(one)
+    )
     found = next((thread for thread in threads if thread.num == int(wanted["thread"])), None)
     if found is None:
         raise NotFound(f"there is no GDB thread {wanted['thread']}: \"info threads\" lists them")
@@ -139,7 +148,7 @@ def _thread(wanted: "re.Match[str]") -> gdb.InferiorThread:
 def _select(gdb_num: int, place: Optional["Location"]) -> None:
     """Select the thread with GDB's number and the frame that is at PLACE, and show it as
     GDB's "thread" does."""
-    thread = next(t for t in gdb.selected_inferior().threads() if t.num == gdb_num)
+    thread = next(t for t in threads_of(gdb.selected_inferior()) if t.num == gdb_num)
     thread.switch()
     frame = _frame_at(place)
     if frame is not None:

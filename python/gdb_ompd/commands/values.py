@@ -9,7 +9,7 @@ from typing import Iterable, TYPE_CHECKING
 import gdb
 
 from ..errors import OmpdToolError, UsageError
-from ..host.selection import kept_selection, number_prefix
+from ..host.selection import kept_selection, number_prefix, threads_of
 from ..stop.registry import session_of
 from .base import Answer, Arguments, JSON
 from .over_threads import CHOOSING, OverThreads, levels_of, option_settings
@@ -45,7 +45,7 @@ class ApplyCommand(OverThreads):
         command = self._rest(arguments, "A command")
         asked = self.asked(arguments, session_of())
         inferior = gdb.selected_inferior()
-        threads = {thread.num: thread for thread in inferior.threads()}
+        threads = {thread.num: thread for thread in threads_of(inferior)}
         with kept_selection():
             for member in asked.members:
                 thread = threads.get(member.gdb_num) if member.gdb_num is not None else None

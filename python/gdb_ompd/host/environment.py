@@ -8,7 +8,7 @@ import os
 import gdb
 
 from .. import _native
-from .selection import evaluate
+from .selection import evaluate, threads_of
 
 
 def environment(space: _native.AddressSpace) -> dict[str, str]:
@@ -26,7 +26,7 @@ def processor_times(inferior: gdb.Inferior) -> dict[int, int]:
     if connection is None or connection.type != "native":
         return {}
     found: dict[int, int] = {}
-    for thread in inferior.threads():
+    for thread in threads_of(inferior):
         try:
             found[thread.num] = _milliseconds(f"/proc/{inferior.pid}/task/{thread.ptid[1]}")
         except (OSError, ValueError, IndexError):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional
 
 import gdb
 
-from .selection import connection_type, evaluate, kept_selection
+from .selection import connection_type, evaluate, kept_selection, threads_of
 
 # Linux's numbers on x86-64 and aarch64.
 FATAL = {
@@ -55,7 +55,7 @@ def fatal_signals(inferior: gdb.Inferior) -> dict[int, FatalSignal]:
     if not _may_be_stopped_by_one(inferior):
         return found
     with kept_selection():
-        for thread in inferior.threads():
+        for thread in threads_of(inferior):
             if thread.is_valid() and not thread.is_running():
                 thread.switch()
                 signal = _of_selected()

@@ -126,6 +126,15 @@ class KeptSelection(ExitStack):
             self.enter_context(kept_selection())
 
 
+def threads_of(inferior: gdb.Inferior) -> tuple[gdb.InferiorThread, ...]:
+    """Return its threads. GDB asks the targets of all inferiors for theirs: where one is a core, frame
+    0 of the selected thread is selected afterwards."""
+    frame = _selected_frame() if len(gdb.inferiors()) > 1 else None
+    found: tuple[gdb.InferiorThread, ...] = inferior.threads()
+    _select(frame)
+    return found
+
+
 def _select(frame: Optional[gdb.Frame]) -> None:
     if frame is not None and frame.is_valid() and frame != _selected_frame():
         frame.select()
@@ -145,7 +154,7 @@ def selected_inferior(inferior: gdb.Inferior) -> Iterator[None]:
         yield
         return
     with kept_selection():
-        threads = inferior.threads()
+        threads = threads_of(inferior)
         if threads:
             threads[0].switch()
         else:

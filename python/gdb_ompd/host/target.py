@@ -21,7 +21,7 @@ from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .fetch import TARGET_PREFIX, local_file, plain
 from .moments import note_reading
 from .protocols import MappedFile, NativeThread
-from .selection import connection_type, evaluate, kept_selection, setting
+from .selection import connection_type, evaluate, kept_selection, setting, threads_of
 
 HAS_BYTES = hasattr(gdb.Value, "bytes")
 REMOTE = ("remote", "extended-remote")
@@ -192,7 +192,7 @@ class GdbTarget:
         """List the inferior's threads by number."""
         note_reading()
         inferior, found = self._inferior.num, []
-        for thread in self._inferior.threads():
+        for thread in threads_of(self._inferior):
             if not thread.is_exited():
                 _, lwp, tid = thread.ptid
                 running = thread.is_running()
@@ -207,7 +207,7 @@ class GdbTarget:
         """Return the kernel's numbers of the threads that stand still, by GDB's."""
         return {
             thread.num: lwp
-            for thread in self._inferior.threads()
+            for thread in threads_of(self._inferior)
             if (lwp := thread.ptid[1]) and thread.is_valid() and not thread.is_running()
         }
 
@@ -215,7 +215,7 @@ class GdbTarget:
         """Return the UNWOUND_REGISTERS of threads that stand still, None for a thread whose
         registers GDB cannot give. Leaves another thread selected."""
         wanted = set(gdb_nums)
-        threads = {t.num: t for t in self._inferior.threads() if t.num in wanted}
+        threads = {t.num: t for t in threads_of(self._inferior) if t.num in wanted}
         with setting("language", "c"):
             return [_registers(threads[number]) for number in gdb_nums]
 
@@ -234,7 +234,7 @@ class GdbTarget:
         """
         if kind == _native.THREAD_ID_PTHREAD and self.machine() == "x86-64":
             return thread_id if self._is_pthread(thread_id) else None
-        for thread in self._inferior.threads():
+        for thread in threads_of(self._inferior):
             known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else pthread_id(thread)
             if known == thread_id and not thread.is_exited():
                 return self._pointer_of(thread)

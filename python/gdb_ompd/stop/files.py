@@ -19,7 +19,7 @@ from ..providers.detect import Detected, detect
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance
 from ..providers.provider import Provider
-from ..host.selection import connection_type
+from ..host.selection import connection_type, threads_of
 from ..host.target import GdbTarget, REMOTE
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
@@ -96,7 +96,7 @@ class InferiorFiles:
 
     def modules(self) -> list[MappedModule]:
         """Return the mapped files; NoProcess if there is no process."""
-        if not self._inferior.threads():
+        if not threads_of(self._inferior):
             raise NoProcess()
         if self._modules is None:
             self._modules = self._read_modules()

@@ -19,7 +19,7 @@ from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.inlined import may_begin_inlined
 from ..host.source import SourceMap, is_system_header, starts_stack
-from ..host.selection import KeptSelection, frames_from, kept_selection
+from ..host.selection import KeptSelection, frames_from, kept_selection, threads_of
 from ..host.target import GdbTarget
 from .begun import Begun, RegionCalls, that_called
 from .waiting import Found, GivenFrame, Waits, given_frames
@@ -55,7 +55,7 @@ class Stacks:
         waits: Waits,
         unwinder: Optional[_native.Unwinder],
     ) -> None:
-        self._threads = {thread.num: thread for thread in inferior.threads()}
+        self._threads = {thread.num: thread for thread in threads_of(inferior)}
         self._target = target
         self._code = waits.code
         self._sources = sources

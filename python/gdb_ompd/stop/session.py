@@ -31,6 +31,7 @@ from ..host.parameters import value
 from ..providers.combine import why_unreadable
 from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
 from ..host.selection import (
+    threads_of,
     kept_selection,
     numbers_are_qualified,
     selected_inferior,
@@ -93,7 +94,7 @@ class Session:
         chosen = selected_thread()
         own = chosen is not None and chosen.inferior.num == self._inferior.num
         self._chosen = chosen.num if chosen is not None and own else None
-        if any(map(gdb.InferiorThread.is_running, self._inferior.threads())):
+        if any(map(gdb.InferiorThread.is_running, threads_of(self._inferior))):
             self.end_stop()
         if selection_is_kept and gdb.selected_inferior().num == self._inferior.num:
             return ask()
@@ -107,7 +108,7 @@ class Session:
 
     def status(self) -> tuple[RuntimeStatus, ...]:
         """Return what serves each runtime; empty without a process or runtime."""
-        if not self._inferior.threads():
+        if not threads_of(self._inferior):
             return ()
         return self._in_inferior(self._status)
 
@@ -279,7 +280,7 @@ class Session:
                 thread.num: self.files.stack_reader().read(
                     thread, arguments, partial(self._is_of_task, thread.num)
                 )
-                for thread in self._inferior.threads()
+                for thread in threads_of(self._inferior)
                 if thread.num in wanted and not thread.is_running()
             }
         )

@@ -31,7 +31,7 @@ from ..host.locations import (
     names_in,
     overwritten,
 )
-from ..host.selection import kept_selection, selected_thread
+from ..host.selection import kept_selection, selected_thread, threads_of
 from ..model import Location
 from ..model.stacks import Construct, Frames, LogicalStack
 from ..model.values import FoundName
@@ -190,7 +190,7 @@ def _in_frames(
     of the first HAS_STATIC, sees a static variable of that name, callers' locals are not meant: the
     function that generated a deferred task may have returned. A threadprivate variable is the
     ASKING thread's."""
-    threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
+    threads = {thread.num: thread for thread in threads_of(gdb.selected_inferior())}
     known: dict[int, dict[int, gdb.Frame]] = {}
     functions: set[Optional[str]] = set()
     is_hidden = False  # by what a body may have that is not described

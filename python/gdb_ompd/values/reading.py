@@ -34,7 +34,7 @@ from ..host.locations import (
     names_in,
     overwritten,
 )
-from ..host.selection import kept_selection, selected_thread, why_no_frame
+from ..host.selection import kept_selection, selected_thread, threads_of, why_no_frame
 from ..model.values import Member, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import by_convenience, is_lost_array, is_of_variable_length, whole
@@ -104,7 +104,7 @@ class Reader:
         """Return the values of MEMBERS. With HISTORY that of the selected thread enters GDB's
         value history. The selection is as before afterwards, also after an error."""
         own = selected_thread()
-        self._threads = {thread.num: thread for thread in gdb.selected_inferior().threads()}
+        self._threads = {thread.num: thread for thread in threads_of(gdb.selected_inferior())}
         with kept_selection(), self._shown.applied(), calls_forbidden():
             self._frames.start()
             frame = self._frames.own
