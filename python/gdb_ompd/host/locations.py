@@ -175,7 +175,7 @@ def is_of_captured_this(name: str, block: gdb.Block) -> bool:
     """
     own = members_of_this(gdb.lookup_symbol("this", block)[0])
     if "this" not in own or name in own:
-        return False
+        return "this" in own and name == "this"
     if any(name_of(symbol) == name for each in blocks_in_function(block) for symbol in each):
         return False
     return name in members_of_this(own["this"])

@@ -296,7 +296,7 @@ def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Valu
     if reason is not None:
         raise OmpdToolError(reason)
     named = meant_of(innermost_named(name, frame, is_variable), frame)
-    if not named:
+    if not named or (name == "this" and is_of_captured_this(name, frame.block())):
         return _captured(frame, name)
     _check(frame, name)
     # Of a captured variable and the copy that is made of it GDB takes the copy, too.

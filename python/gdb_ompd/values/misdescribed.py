@@ -184,6 +184,8 @@ def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
     kind = this.type.target().strip_typedefs().unqualified()
     if kind.code != gdb.TYPE_CODE_STRUCT or kind.tag or kind.fields():
         return None
+    if "this" in names:
+        return "this"
     around, outer = names_around(frame.function()) | members_around(frame.name()), block
     while not outer.is_static:  # of one that is inlined the code around has no lines of its own
         around.update(name_of(symbol) for symbol in outer)
@@ -379,7 +381,7 @@ def as_meant(expression: str, frame: gdb.Frame) -> str:
     """Return the expression with such names as GDB takes for the static variables, with those
     of arrays of variable length and of what is taken for another as ``known_to_gdb`` has them, and with what
     GDB calls Fortran's variables."""
-    for name in names_in(expression):
+    for name in sorted(names_in(expression), key=lambda name: name != "this"):
         static = copied_in(name, frame)
         if static is not None:
             of_file = f"'{static.symtab.filename}'::{name}"
@@ -389,7 +391,8 @@ def as_meant(expression: str, frame: gdb.Frame) -> str:
         elif beside_threads_own(name, frame) is not None:
             expression = renamed(expression, name, CONVENIENCE.format(name))
         elif (block := block_of(frame)) is not None and is_of_captured_this(name, block):
-            expression = renamed(expression, name, f"this->this->{name}")
+            member = "" if name == "this" else f"->{name}"
+            expression = renamed(expression, name, f"this->this{member}")
         else:
             other = fortran.spelled(expression, name, frame)
             expression = expression if other is None else renamed(expression, name, other)

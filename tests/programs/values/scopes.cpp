@@ -50,6 +50,7 @@ public:
         auto work = [this](int thread) {
             NOTE(thread);
             NOTE(called);
+            NOTE(this->called);
             NOTE(inherited);
             HOLD();
             return called + thread;
