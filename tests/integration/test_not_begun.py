@@ -107,9 +107,12 @@ def test_thread_that_is_being_made() -> None:
     (regions,) = documents(said, "REGIONS")
     (region,) = regions["regions"]
     assert region["starting"] and not region["unknown"]
-    assert region["threads"] == [1, *[None] * 7] and why["teams"][0]["unknown"] == [*range(1, 8)]
-    assert re.search(r"^  1-7 +\(GDB \?\) +has not begun$", said, re.M), said
-    assert re.search(r"^  threads 1-7: has not begun$", said, re.M), said
+    # The new thread runs until gdb has stopped it: it may have come to its region's first barrier.
+    known = 2 if region["threads"][1] else 1
+    assert region["threads"] == [1, 2][:known] + [None] * (8 - known)
+    assert why["teams"][0]["unknown"] == [*range(known, 8)]
+    assert re.search(rf"^  {known}-7 +\(GDB \?\) +has not begun$", said, re.M), said
+    assert re.search(rf"^  threads {known}-7: has not begun$", said, re.M), said
     assert "Not known of 1 region" not in said
 
 
