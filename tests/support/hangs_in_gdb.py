@@ -114,7 +114,10 @@ def _busy(plan: Document, pid: int) -> None:
 
 def _ask(plan: Document) -> None:
     _quiet(f"file {plan['path']}")
-    environment = {**plan["environment"], "PATH": os.environ["PATH"]}
+    # LLVM's runtime leaves a file of its process's number behind where it is killed, and takes it
+    # for another runtime in the process that has the number next.
+    own = {"PATH": os.environ["PATH"], "KMP_DUPLICATE_LIB_OK": "TRUE"}
+    environment = {**plan["environment"], **own}
     with subprocess.Popen(
         [plan["path"]],
         stdin=subprocess.DEVNULL,
