@@ -144,6 +144,14 @@ def test_who_has_caught_an_exception_still_has_its_lock(setting: Setting, tmp_pa
     assert [each["gdb_num"] for each in lock["holders"]] == [1], answer["shown"]
 
 
+# A call whose arguments are pushed moves the stack pointer, by which the lock's address is found.
+@pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2]], ids=str)
+def test_who_has_let_a_lock_go_does_not_hold_it(setting: Setting, tmp_path: Path) -> None:
+    (answer,) = ask(["left/lock_let_go.c"], setting, tmp_path)["left/lock_let_go.c", "live"]
+    (lock,) = answer["locks"]
+    assert (lock["name"], lock["holders"]) == ("taken", []), answer["shown"]
+
+
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
 # GCC's has no name there.
 @pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)

@@ -20,7 +20,8 @@ std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
         const bool calls = number > 0 && !code::is_interrupted(frames, number);
         const FunctionCode *const code =
             calls_.functions().function(calls ? frame.pc - 1 : frame.pc);
-        if (code == nullptr) {
+        // Where a call has moved the stack pointer, which lock a slot below it holds is not read.
+        if (code == nullptr || (calls && calls_.has_pushed_arguments(frame.pc))) {
             continue;
         }
         const auto here = calls ? code->call_before(frame.pc) : code->index_of(frame.pc);
