@@ -272,7 +272,7 @@ def start(life: str) -> None:
     elif life != "run":
         gdb.execute(f"core-file {life}", to_string=True)
         return
-    gdb.execute("run" if life == "run" else "continue", to_string=True)
+    print(gdb.execute("run" if life == "run" else "continue", to_string=True))
 
 
 def main() -> None:

@@ -20,7 +20,8 @@ std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
         const bool calls = number > 0 && !code::is_interrupted(frames, number);
         const FunctionCode *const code =
             calls_.functions().function(calls ? frame.pc - 1 : frame.pc);
-        // Where a call has moved the stack pointer, which lock a slot below it holds is not read.
+        // A slot of the stack that the code has found by the stack pointer is another one where a
+        // call has moved that for its arguments: which locks the calls before had is not known.
         if (code == nullptr || (calls && calls_.has_pushed_arguments(frame.pc))) {
             continue;
         }

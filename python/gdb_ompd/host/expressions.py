@@ -89,7 +89,7 @@ class Evaluator:
 
     @property
     def calls(self) -> bool:
-        """Tell whether the expression was found to call functions of the program, if it can."""
+        """Tell whether the expression asks for calls of functions of the program, made or not."""
         return self._calls
 
     def evaluate(self) -> gdb.Value:
@@ -167,8 +167,8 @@ def referred(value: gdb.Value) -> gdb.Value:
 
 
 def as_object(value: gdb.Value) -> gdb.Value:
-    """Return the object that a value is part of, or the pointer to that, if GDB's "print object" asks
-    for it; the value itself where the program does not tell."""
+    """Return the object that a value is part of, or the pointer to that, if GDB's "print object"
+    asks for it; the value itself where the program does not tell."""
     code = type_code(value)
     if code not in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_STRUCT) or not gdb.parameter("print object"):
         return value

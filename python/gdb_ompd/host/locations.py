@@ -170,12 +170,14 @@ def _is_local(name: str, block: gdb.Block) -> bool:
 
 
 def is_of_captured_this(name: str, block: gdb.Block) -> bool:
-    """Tell whether NAME is, in the code of a lambda that BLOCK is of, a member of the object whose "this"
-    it has captured. Clang has that pointer as a member of the lambda, into which GDB does not look.
-    """
+    """Tell whether NAME is, in the code of a lambda that BLOCK is of, the "this" that it has
+    captured or a member of that object. Clang has the pointer as a member of the lambda, into
+    which GDB does not look."""
     own = members_of_this(gdb.lookup_symbol("this", block)[0])
-    if "this" not in own or name in own:
-        return "this" in own and name == "this"
+    if "this" not in own:
+        return False
+    if name in own:
+        return name == "this"
     if any(name_of(symbol) == name for each in blocks_in_function(block) for symbol in each):
         return False
     return name in members_of_this(own["this"])

@@ -127,8 +127,8 @@ class KeptSelection(ExitStack):
 
 
 def threads_of(inferior: gdb.Inferior) -> tuple[gdb.InferiorThread, ...]:
-    """Return its threads. GDB asks the targets of all inferiors for theirs: where one is a core, frame
-    0 of the selected thread is selected afterwards."""
+    """Return an inferior's threads, and keep the selected frame. GDB asks the targets of all
+    inferiors for theirs, after which, where one is a core, frame 0 would be selected."""
     frame = _selected_frame() if len(gdb.inferiors()) > 1 else None
     found: tuple[gdb.InferiorThread, ...] = inferior.threads()
     _select(frame)

@@ -65,9 +65,10 @@ class SystemCall(NamedTuple):
     """What a thread that waits for nothing of OpenMP's does in the kernel.
 
     CALLS_WORKERS tells that it gathers or wakes those of a region. FUNCTION names the one in
-    which it is, JOINS the thread whose end it waits for there, by its GDB number, MUTEX the
-    lock that it waits for, LOCK its kind (SYSTEMS_LOCK: one of that function's own), with OWNER, the GDB number of the thread that holds it, or OWNER_ENDED, the LWP of one that is no
-    thread of this process. IS_TIMED tells that it gives up at a time.
+    which it is, JOINS the thread whose end it waits for there, by its GDB number. MUTEX is the
+    lock that it waits for, LOCK its kind (SYSTEMS_LOCK: one of that function's own), OWNER the
+    GDB number of the thread that holds it, OWNER_ENDED the LWP of one that is no thread of this
+    process. IS_TIMED tells that it gives up at a time.
     """
 
     calls_workers: bool = False

@@ -31,11 +31,11 @@ from ..host.parameters import value
 from ..providers.combine import why_unreadable
 from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
 from ..host.selection import (
-    threads_of,
     kept_selection,
     numbers_are_qualified,
     selected_inferior,
     selected_thread,
+    threads_of,
 )
 from ..host.target import GdbTarget
 

@@ -40,8 +40,8 @@ def type_around(name: str, body: Optional[gdb.Symbol]) -> Optional[gdb.Type]:
 
 
 def is_declared_elsewhere(argument: gdb.Symbol, body: Optional[gdb.Symbol]) -> bool:
-    """Tell whether an ARGUMENT of a BODY is not the local variable of its name that is in scope where
-    the construct is, as a threadprivate variable of a namespace that clang hands over."""
+    """Tell whether an ARGUMENT of a BODY is another variable than the local one of its name where
+    the construct is: such as a threadprivate one of a namespace, which clang hands over."""
     name = name_of(argument)
     for owner, blocks in _all_around(body):
         if is_outlined(owner.name) or not argument.line:

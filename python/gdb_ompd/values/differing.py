@@ -183,9 +183,8 @@ class Comparison:
             name = "" if field.is_base_class or not field.name else f".{field.name}"
             try:
                 members = [value[field] for value in values]
-            except (
-                gdb.error
-            ):  # what tells where a virtual base is may be overwritten, or not yet set
+            except gdb.error:
+                # What tells where a virtual base is may be overwritten, or not set yet.
                 self._compare_texts(path, values, [None] * len(values))
                 return
             if field.is_base_class and self._is_compared(members[0]):

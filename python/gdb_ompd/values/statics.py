@@ -45,16 +45,16 @@ def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 
 
 def meant_of(named: Sequence[gdb.Symbol], frame: gdb.Frame) -> Sequence[gdb.Symbol]:
-    """Return those of the variables of one name in a block of FRAME that the code can mean: clang hands
-    over a threadprivate variable of a namespace beside a local one, or alone."""
+    """Return those of the variables of one name in a block of FRAME that the code can mean: clang
+    hands over a threadprivate variable of a namespace beside a local one, or alone."""
     if not is_clangs_body(frame.name()) or not all(each.is_argument for each in named):
         return named
     return [each for each in named if not is_declared_elsewhere(each, frame.function())]
 
 
 def beside_threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
-    """Return the local variable that NAME is in FRAME where GDB may take a threadprivate one that clang
-    hands over beside it."""
+    """Return the local variable that NAME is in FRAME where GDB may take a threadprivate one that
+    clang hands over beside it."""
     named = innermost_named(name, frame)
     meant = meant_of(named, frame) if named[1:] else named
     return meant[0] if len(meant) == 1 < len(named) else None
