@@ -26,11 +26,10 @@ def snapshot(locations: bool = True) -> "Snapshot":
     LOCATIONS says whether stacks are unwound for where threads are. Raises a
     subclass of ``gdb_ompd.errors.OmpdToolError`` whose text says what to do.
     """
-    from .stop.answering import answering
+    from .stop.answering import answered
     from .stop.registry import session_of
 
-    with answering():
-        return session_of().snapshot(locations)
+    return answered(lambda: session_of().snapshot(locations))
 
 
 def register() -> None:

@@ -14,7 +14,7 @@ and return None for a fact that cannot be known.
 
 from __future__ import annotations
 
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Callable, Optional, TypeVar, Union, cast
 
 from . import _native
@@ -23,7 +23,7 @@ from .errors import NotFound, OmpdToolError
 from .host.charset import any_name
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
 from .providers.provider import Provider
-from .stop.answering import answering
+from .stop.answering import answered
 from .stop.registry import session_of
 
 # What a library says of a kind of thread id, or of its size, that is not its own.
@@ -43,8 +43,8 @@ def _question(ask: Question) -> Question:
 
     @wraps(ask)
     def question(*args: Any, **kwargs: Any) -> Any:
-        with any_name(), answering():
-            return ask(*args, **kwargs)
+        with any_name():
+            return answered(partial(ask, *args, **kwargs))
 
     return cast(Question, question)
 

@@ -128,7 +128,7 @@ def twice_in_one_command(library: str, trace: Path) -> dict[str, Any]:
     from gdb_ompd.host.moments import one_command
 
     reload_library(library)
-    with one_command():
+    with one_command:
         set_fault("ompd_get_version_string", "segv")
         first = ask_inquiry("version_string")
         set_fault("", "")

@@ -84,11 +84,11 @@ def _read() -> list["Line"]:
     from ..host.selection import number_prefix
     from ..render.style import text
     from ..render.window import Line, lines
-    from ..stop.answering import answering
+    from ..stop.answering import answered
     from ..stop.registry import session_of
 
     try:
-        with any_name(), answering():
-            return lines(session_of().snapshot(), number_prefix())
+        with any_name():
+            return answered(lambda: lines(session_of().snapshot(), number_prefix()))
     except (OmpdToolError, gdb.error) as error:
         return [Line(text(str(error)))]

@@ -47,7 +47,7 @@ class OmpFunction(HelpedFunction):
         try:
             if len(arguments) != len(self.parameters):
                 raise UsageError(f"usage: ${self.name}({', '.join(self.parameters)})")
-            # Not in a block of ``answering``, which takes as long as the answer may.
+            # Not by ``answered``, which takes as long as the answer may.
             try:
                 found = self.answer(*arguments)
             except UnicodeError:
@@ -63,7 +63,7 @@ class OmpFunction(HelpedFunction):
         return _text(found) if isinstance(found, str) else found
 
     def answer(self, *arguments: Any, **_none: Any) -> Answer:
-        """Return the value, None for GDB's void. Raises what ``answering`` does.
+        """Return the value, None for GDB's void. Raises what ``answered`` does.
 
         A function has as many parameters as PARAMETERS names. One that asks an OMPD
         library does so as ``one_command``."""
@@ -267,7 +267,7 @@ class IcvFunction(OmpFunction):
     name = "_omp_icv"
     parameters = ('"NAME"',)
 
-    @one_command()
+    @one_command
     def answer(self, name: gdb.Value) -> Answer:
         from . import current
 
@@ -290,7 +290,7 @@ class StateFunction(OmpFunction):
 
     name = "_omp_state"
 
-    @one_command()
+    @one_command
     def answer(self) -> Answer:
         from ..model.waits import Kind
         from ..stop import states
@@ -323,7 +323,7 @@ class VarFunction(OmpFunction):
     name = "_omp_var"
     parameters = ('"NAME"',)
 
-    @one_command()
+    @one_command
     def answer(self, name: gdb.Value) -> Answer:
         from ..stop.registry import session_of
         from ..values.lookup import look_up

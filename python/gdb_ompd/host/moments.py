@@ -9,8 +9,8 @@ that is read of an inferior until the program goes on.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import Any, Callable, Iterator
+from contextlib import ContextDecorator
+from typing import Any, Callable
 
 import gdb
 
@@ -19,9 +19,6 @@ from .._native import unbroken
 _forget: list[Callable[[], None]] = []
 _listening = False
 moment = 0  # another one whenever the program has gone on
-
-_commands_inside = 0
-_commands = 0
 
 
 def forget_by(forget: Callable[[], None]) -> None:
@@ -54,23 +51,23 @@ def _resumed(_event: Any) -> None:
         forget()
 
 
-@contextmanager
-def one_command() -> Iterator[None]:
+class _OneCommand(ContextDecorator):
     """What is asked inside belongs to one command, or to that which is around it.
 
     An OMPD library that has failed is not asked again by the same command, though it may
     ask a thousand times; the next command tries a fresh copy.
     """
-    global _commands, _commands_inside
-    if _commands_inside == 0:
-        _commands += 1
-    _commands_inside += 1
-    try:
-        yield
-    finally:
-        _commands_inside -= 1
+
+    number = 0  # of the command being answered, or of the last one
+    _inside = 0
+
+    def __enter__(self) -> None:
+        if self._inside == 0:
+            self.number += 1
+        self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._inside -= 1
 
 
-def command_number() -> int:
-    """Return the number of the command being answered, or of the last one."""
-    return _commands
+one_command = _OneCommand()

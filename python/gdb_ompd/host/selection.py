@@ -5,11 +5,12 @@ of an expression there."""
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from typing import Iterator, Optional, Union
+from typing import Callable, Iterator, Optional, TypeVar, Union
 
 import gdb
 
 MAX_FRAMES = 200
+Answer = TypeVar("Answer")
 
 
 @contextmanager
@@ -89,21 +90,19 @@ def _put_back(
         _select(frame)
 
 
-@contextmanager
-def whole_stacks() -> Iterator[None]:
-    """Have stacks end where they do inside the block, whatever the user has set as the limit
+def with_whole_stacks(ask: Callable[[], Answer]) -> Answer:
+    """Return what ASK does while stacks end where they do, whatever the user has set as the limit
     of backtraces. The selected frame stays: GDB forgets it when the limit changes. One behind the
-    limit, which GDB does not survive as the selected one, is selected inside only."""
+    limit, which GDB does not survive as the selected one, is selected meanwhile only."""
     limit = gdb.parameter("backtrace limit")
     if limit is None:
-        yield
-        return
+        return ask()
     before = frame = _selected_frame()
     behind: Optional[int] = None
     with setting("backtrace limit", "unlimited"):
         _select(frame)
         try:
-            yield
+            found = ask()
         finally:
             frame = _selected_frame()
             if frame is not None and frame != before and frame.level() >= limit:
@@ -112,6 +111,7 @@ def whole_stacks() -> Iterator[None]:
     _select(frame)
     if behind is not None:
         gdb.write(f"Frame {behind} is behind the 'backtrace limit' of {limit}: 0 is selected.\n")
+    return found
 
 
 class KeptSelection(ExitStack):

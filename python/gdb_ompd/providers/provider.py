@@ -7,7 +7,6 @@ class that derives from it (``ompd/llvm.py``, ``ompd/gnu.py``)."""
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager
 from operator import attrgetter
 from typing import Any, ClassVar, Iterable, Optional, Sequence, TYPE_CHECKING, Union
 
@@ -18,7 +17,7 @@ from ..host.protocols import READ_ERRORS, NativeThread
 from ..model import ControlVariable, Doubt, Icv, Membership, RuntimeStatus, TaskKind
 from . import facts
 from .facts import Place, TaskView, View, WaitingViews
-from .ompd.instance import Choice, Instance
+from .ompd.instance import Asking, Choice, Instance
 from .ompd.names import BREAKPOINT_FUNCTIONS
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ class Provider:
         """The runtime's file, as the user knows it."""
         return self.runtime.path or self.runtime.name
 
-    def asking(self) -> AbstractContextManager[None]:
+    def asking(self) -> Asking:
         """Return what is to be around all that asks the library."""
         return self.instance.guarded()
 
@@ -226,8 +225,9 @@ class Provider:
         added to the numbers of regions, here and where more is asked of them."""
         self._natives, self._has_read, self._first_region = natives, None, first
         with self.asking():
-            thread_rows, region_rows = self.reader().read(natives)
-            self._has_read = self.reader()
+            reader = self.reader()
+            thread_rows, region_rows = reader.read(natives)
+        self._has_read = reader
         threads = facts.threads(natives, thread_rows, first)
         regions, constructs = facts.regions(region_rows, first)
         of_threads: list[tuple[Doubt, ...]] = list(filter(None, map(attrgetter("doubts"), threads)))

@@ -4,25 +4,25 @@ convenience function, or a script through the Python API."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import Iterator
+from typing import Callable, TypeVar
 
 import gdb
 
 from ..errors import LibraryFailed, OmpdToolError
 from ..host.files import is_shortage
 from ..host.moments import one_command
-from ..host.selection import kept_selection, whole_stacks, why_no_frame
+from ..host.selection import kept_selection, with_whole_stacks, why_no_frame
 from .registry import all_sessions
 
+Answer = TypeVar("Answer")
 
-@contextmanager
-def answering() -> Iterator[None]:
-    """What is asked inside belongs together (``asking``), and where it cannot be
-    answered an OmpdToolError is raised. A bug, and Ctrl-C, stay what they are."""
+
+def answered(ask: Callable[[], Answer]) -> Answer:
+    """Return what ASK does. What it asks belongs together (``one_command``), and where it cannot
+    be answered an OmpdToolError is raised. A bug, and Ctrl-C, stay what they are."""
     try:
-        with one_command(), whole_stacks():
-            yield
+        with one_command:
+            return with_whole_stacks(ask)
     except BaseException as error:
         said = in_our_words(error)
         if said is error:

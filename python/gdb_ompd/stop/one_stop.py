@@ -29,7 +29,7 @@ from ..model import (
     Whereabouts,
 )
 from ..host.fatal_signals import FatalSignal, fatal_signals
-from ..host.moments import command_number
+from ..host.moments import one_command
 from ..host.protocols import NativeThread
 from ..providers.facts import notes as facts_notes, TaskView, WaitingView, has_no_function
 from ..providers.provider import STATES_OFF
@@ -67,7 +67,7 @@ class OneStop:
         """Return what the runtimes say. Raises OmpdToolError if none can be read, which is found
         out once for all that a command asks: it may ask of every thread."""
         if self._combined is None:
-            if self._failed_in == command_number() and self._why is not None:
+            if self._failed_in == one_command.number and self._why is not None:
                 raise self._why
             self._combined = self._combine()
         return self._combined
@@ -80,7 +80,7 @@ class OneStop:
                 self._target.has_executable,
             )
         except OmpdToolError as error:
-            self._why, self._failed_in = error, command_number()
+            self._why, self._failed_in = error, one_command.number
             raise
 
     def stacks(self) -> Stacks:

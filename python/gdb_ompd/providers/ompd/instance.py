@@ -13,12 +13,11 @@ instance of its own, and a context is used again only for the very same layout.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
-from typing import Callable, Iterator, NamedTuple, Optional, Sequence
+from typing import Callable, NamedTuple, Optional, Sequence
 
 from ... import _native
 from ...errors import LibraryFailed, NoOmpdLibrary
-from ...host.moments import command_number, forget_by
+from ...host.moments import forget_by, one_command
 
 SYSTEM_PLACES = (
     "/usr/lib/llvm-*/lib",
@@ -86,21 +85,18 @@ class Instance:
         self._failed_in = 0  # the number of the command
         forget_by(self._end_lasting)
 
-    @contextmanager
-    def guarded(self) -> Iterator[None]:
-        """Around what may ask the library. LibraryFailed where it fails, and at once for
-        the rest of the command in which it has."""
-        self.check()
-        try:
-            with _native.Guarded():
-                yield
-        except _native.LibraryFailure as failure:
-            self._failure, self._failed_in = str(failure), command_number()
-            raise LibraryFailed(self._failure) from failure
+    def guarded(self) -> Asking:
+        """Return what is to be around what may ask the library."""
+        return Asking(self)
+
+    def note_failure(self, failure: _native.LibraryFailure) -> LibraryFailed:
+        """Return the error that tells of a FAILURE of the library's."""
+        self._failure, self._failed_in = str(failure), one_command.number
+        return LibraryFailed(self._failure)
 
     def check(self) -> None:
         """Raise LibraryFailed if the library has failed in the command being answered."""
-        if self._failure is not None and self._failed_in == command_number():
+        if self._failure is not None and self._failed_in == one_command.number:
             raise LibraryFailed(self._failure)
 
     def load(self, choice: Choice) -> _native.Library:
@@ -162,6 +158,26 @@ class Instance:
             used = self.space in self._contexts.values()
             self._contexts[key] = self.space.clone_context() if used else self.space
         return self._contexts[key]
+
+
+class Asking:
+    """Around what may ask a library. LibraryFailed where it fails, and at once for the rest of the
+    command in which it has."""
+
+    __slots__ = ("_guard", "_instance")
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._guard = _native.Guarded()
+
+    def __enter__(self) -> None:
+        self._instance.check()
+        self._guard.__enter__()
+
+    def __exit__(self, kind: object, error: Optional[BaseException], traceback: object) -> None:
+        self._guard.__exit__(kind, error, traceback)
+        if isinstance(error, _native.LibraryFailure):
+            raise self._instance.note_failure(error) from error
 
 
 def _stamp(path: str) -> int:
