@@ -83,6 +83,12 @@ def text(*parts: Union[str, Span]) -> Text:
     return tuple(_printable_span(span) for span in spans if span.text)
 
 
+def as_cell(words: Text) -> Cell:
+    """Return WORDS, as a string if they are one and have no role."""
+    plain_word = len(words) == 1 and words[0].role is Role.PLAIN
+    return words[0].text if plain_word else words
+
+
 def after(joint: str, words: Text) -> Text:
     """Return WORDS behind a JOINT, such as ": ", nothing where there are none."""
     return (Span(joint), *words) if words else ()

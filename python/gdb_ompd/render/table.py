@@ -5,9 +5,21 @@ from __future__ import annotations
 
 from itertools import chain
 from operator import methodcaller
-from typing import Iterator, NamedTuple, Optional, Sequence, cast
+from typing import Any, Iterator, NamedTuple, Optional, Sequence
 
-from .style import Cell, PLAIN, Span, Style, fit, shorten_middle, text, width, wrap
+from .style import (
+    Cell,
+    PLAIN,
+    Role,
+    Span,
+    Style,
+    as_it_is,
+    fit,
+    shorten_middle,
+    text,
+    width,
+    wrap,
+)
 
 GAP = "  "
 MARK = "* "
@@ -175,22 +187,18 @@ def _painted_column(
 ) -> tuple[list[str], int]:
     """Paint CELLS, below the title if TITLED; return them and how wide the widest is. What is
     painted is filled up to it: it has characters that take no room."""
+    words: list[Any] = [column.title, *cells] if titled else list(cells)
+    if set(map(type, words)) == {str} and (style.title is as_it_is or not titled):
+        return words, max(map(len, words))
     fill = str.rjust if column.right else str.ljust
-    title, own = column.title, len(column.title) if titled else 0
-    if set(map(type, cells)) == {str}:
-        words = list(cast("Sequence[str]", cells))
-        wide = max(own, *map(len, words))
-    else:
-        # Threads at one place share what is said of it.
-        distinct = dict(zip(map(id, cells), cells))
-        painted = {key: (style.paint(cell), width(cell)) for key, cell in distinct.items()}
-        wide = max(own, *(used for _, used in painted.values()))
-        filled = {key: fill(word, wide + len(word) - used) for key, (word, used) in painted.items()}
-        words = list(map(filled.__getitem__, map(id, cells)))
-    if titled:
-        painted_title = style.title(title) if title else ""
-        words.insert(0, fill(painted_title, wide + len(painted_title) - own))
-    return words, wide
+    if titled and column.title:
+        words[0] = (Span(column.title, Role.TITLE),)
+    # Threads at one place share what is said of it.
+    distinct = dict(zip(map(id, words), words))
+    painted = {key: (style.paint(cell), width(cell)) for key, cell in distinct.items()}
+    wide = max(used for _, used in painted.values())
+    filled = {key: fill(word, wide + len(word) - used) for key, (word, used) in painted.items()}
+    return list(map(filled.__getitem__, map(id, words))), wide
 
 
 def _wrapped(

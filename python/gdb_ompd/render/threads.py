@@ -9,7 +9,19 @@ from typing import Hashable, Iterable, Iterator, Optional, Sequence
 
 from ..model import Membership, Snapshot, Thread
 from . import folding, table
-from .style import Cell, PLAIN, Role, Span, Style, Text, after, painted, text, wrapped_lines
+from .style import (
+    Cell,
+    PLAIN,
+    Role,
+    Span,
+    Style,
+    Text,
+    after,
+    as_cell,
+    painted,
+    text,
+    wrapped_lines,
+)
 from .words import UNKNOWN, level, location, said_of, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
@@ -100,7 +112,7 @@ def _words(threads: Sequence[Thread], locations: bool) -> list[tuple[Cell, ...]]
             previous = said
             cells = known.get(said) or (
                 level(one.level, one.active_level),
-                state(one),
+                as_cell(state(one)),
                 one.task.value if one.task else UNKNOWN,
                 _where(one, locations),
             )
