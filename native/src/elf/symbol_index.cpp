@@ -48,13 +48,11 @@ std::shared_ptr<SymbolIndex> SymbolIndex::of(const ElfFile &file, Key key) {
 
 SymbolIndex::SymbolIndex(const ElfFile &file, Key key)
     : key_(std::move(key)), debug_source_(find_debug_source(key_.debug_path)),
-      best_source_(find_best_source(file, debug_source_)) {}
-
-std::vector<SymbolSource> SymbolIndex::sources() const {
+      best_source_(find_best_source(file, debug_source_)), sources_{SymbolSource::symtab} {
     if (debug_source_) {
-        return {SymbolSource::symtab, *debug_source_, SymbolSource::dynsym};
+        sources_.push_back(*debug_source_);
     }
-    return {SymbolSource::symtab, SymbolSource::dynsym};
+    sources_.push_back(SymbolSource::dynsym);
 }
 
 ElfFile SymbolIndex::open(SymbolSource source) const {
@@ -77,7 +75,7 @@ const SymbolTable &SymbolIndex::table(SymbolSource source) {
 }
 
 std::optional<Symbol> SymbolIndex::find(std::string_view name) {
-    for (const SymbolSource source : sources()) {
+    for (const SymbolSource source : sources_) {
         if (auto found = table(source).find(name)) {
             return found;
         }
@@ -86,7 +84,7 @@ std::optional<Symbol> SymbolIndex::find(std::string_view name) {
 }
 
 std::optional<Symbol> SymbolIndex::function_at(std::uint64_t value) {
-    for (const SymbolSource source : sources()) {
+    for (const SymbolSource source : sources_) {
         if (auto found = table(source).function_at(value)) {
             return found;
         }
@@ -96,7 +94,7 @@ std::optional<Symbol> SymbolIndex::function_at(std::uint64_t value) {
 
 std::vector<std::string> SymbolIndex::function_names(std::uint64_t value) {
     std::vector<std::string> names;
-    for (const SymbolSource source : sources()) {
+    for (const SymbolSource source : sources_) {
         for (std::string &name : table(source).function_names(value)) {
             names.push_back(std::move(name));
         }

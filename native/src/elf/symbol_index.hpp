@@ -44,11 +44,11 @@ public:
 private:
     const SymbolTable &table(SymbolSource source);
     [[nodiscard]] ElfFile open(SymbolSource source) const;
-    [[nodiscard]] std::vector<SymbolSource> sources() const;
 
     Key key_;
     std::optional<SymbolSource> debug_source_;  // what the debug file holds
     std::optional<SymbolSource> best_source_;
+    std::vector<SymbolSource> sources_;  // of symbols, the most trusted first
     std::optional<DynamicHash> hash_;
     // By SymbolSource; read when first asked.
     std::array<std::unique_ptr<SymbolTable>, 4> tables_;

@@ -5,7 +5,8 @@ namespace gdb_ompd {
 
 namespace {
 
-thread_local Call *innermost = nullptr;
+// As those of the jump points: one instruction instead of a call at each access.
+constinit thread_local __attribute__((tls_model("initial-exec"))) Call *innermost = nullptr;
 
 }  // namespace
 

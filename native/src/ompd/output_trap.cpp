@@ -46,26 +46,37 @@ OutputTrap::Buffer::int_type OutputTrap::Buffer::overflow(int_type c) {
         return traits_type::not_eof(c);
     }
     const char letter = traits_type::to_char_type(c);
-    trap_.append({&letter, 1});
-    return c;
+    return xsputn(&letter, 1) == 1 ? c : traits_type::eof();
 }
 
 std::streamsize OutputTrap::Buffer::xsputn(const char *text, std::streamsize size) {
+    if (passes_to != nullptr) {
+        return passes_to->sputn(text, size);
+    }
     trap_.append({text, static_cast<std::size_t>(size)});
     return size;
 }
 
-OutputTrap::Guard::Guard(OutputTrap &trap) noexcept : trap_(trap) { close(); }
+OutputTrap::Guard::Guard(OutputTrap &trap) noexcept
+    : trap_(trap), outer_buffer_(std::cout.rdbuf(&trap.buffer_)),
+      passed_before_(trap.buffer_.passes_to) {
+    close();
+}
 
-OutputTrap::Guard::~Guard() { open(); }
+OutputTrap::Guard::~Guard() {
+    open();
+    std::cout.rdbuf(outer_buffer_);
+    trap_.buffer_.passes_to = passed_before_;
+}
 
 void OutputTrap::Guard::open() noexcept {
-    std::cout.rdbuf(outer_buffer_);
+    // A call within a callback of the same library's finds its own buffer in place.
+    trap_.buffer_.passes_to = outer_buffer_ == &trap_.buffer_ ? passed_before_ : outer_buffer_;
     stdout = outer_file_;
 }
 
 void OutputTrap::Guard::close() noexcept {
-    outer_buffer_ = std::cout.rdbuf(&trap_.buffer_);
+    trap_.buffer_.passes_to = nullptr;
     outer_file_ = std::exchange(stdout, trap_.file_);
 }
 

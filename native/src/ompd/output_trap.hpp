@@ -39,12 +39,17 @@ public:
         OutputTrap &trap_;
         std::FILE *outer_file_ = nullptr;
         std::streambuf *outer_buffer_ = nullptr;
+        std::streambuf *passed_before_ = nullptr;
     };
 
 private:
     class Buffer : public std::streambuf {
     public:
         explicit Buffer(OutputTrap &trap) : trap_(trap) {}
+
+        // Where text goes while the trap is open, null while it is closed. std::cout has this
+        // buffer all the while: to give it another one takes as long as the rest of a callback.
+        std::streambuf *passes_to = nullptr;
 
     protected:
         int_type overflow(int_type c) override;

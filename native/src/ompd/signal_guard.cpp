@@ -189,7 +189,7 @@ struct ThreadState {
 };
 
 ThreadState &thread_state() noexcept {
-    thread_local ThreadState state;
+    thread_local __attribute__((tls_model("initial-exec"))) ThreadState state;
     return state;
 }
 
