@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from ..host.source import SourceMap
     from ..stacks.reader import StackReader
 
+# How many bytes are read at a time: of a process of this machine from the kernel, of which a
+# listing takes 5 % less than by pages, as records are few to a page; of a core by GDB.
+LINES = {"native": 1024, **dict.fromkeys(REMOTE, 256)}
 PAGE = 4096
-REMOTE_LINE = 256
 
 
 class InferiorFiles:
@@ -89,7 +91,7 @@ class InferiorFiles:
             machine=self._target.machine(),
             byte_order=self._target.byte_order(),
             type_sizes=self._target.type_sizes(),
-            cache_line=REMOTE_LINE if connection_type(self._inferior) in REMOTE else PAGE,
+            cache_line=LINES.get(connection_type(self._inferior) or "", PAGE),
         )
 
     # Which files are mapped
