@@ -89,6 +89,11 @@ HangReader::HangReader(WaitReader &waits, std::vector<ProcessThread> process,
                        std::optional<std::vector<Range>> readable)
     : waits_(waits), process_(std::move(process)), readable_(std::move(readable)),
       held_locks_(waits.calls()) {
+    for (const ProcessThread &one : process_) {
+        if (one.pthread) {
+            by_pthread_.emplace(*one.pthread, one);
+        }
+    }
     if (std::ranges::all_of(process_, [](const auto &one) { return one.pthread.has_value(); })) {
         for (const ProcessThread &one : process_) {
             alive_.insert(*one.pthread);
@@ -227,18 +232,21 @@ void HangReader::read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) 
         return;
     }
     const llvm::Memory memory = this->memory();
-    const auto owner = stdio_owner(memory, word);
-    for (const ProcessThread &one : process_) {
-        if (!one.pthread || one.gdb_num == gdb_num) {
-            continue;
-        }
-        if (is_own_number(memory, word, TargetAddr{*one.pthread}, one.lwp)) {
+    // Of the descriptors that begin at or below the word, the nearest may have it.
+    const auto above = by_pthread_.upper_bound(word.value);
+    if (above != by_pthread_.begin()) {
+        const ProcessThread &one = std::prev(above)->second;
+        if (one.gdb_num != gdb_num &&
+            is_own_number(memory, word, TargetAddr{*one.pthread}, one.lwp)) {
             found.joins = one.gdb_num;
-        } else if (owner == one.pthread) {
-            found.mutex = word.value;
-            found.lock = LockType::systems;
-            found.owner = one.gdb_num;
+            return;
         }
+    }
+    const auto owner = by_pthread_.find(stdio_owner(memory, word).value_or(0));
+    if (owner != by_pthread_.end() && owner->second.gdb_num != gdb_num) {
+        found.mutex = word.value;
+        found.lock = LockType::systems;
+        found.owner = owner->second.gdb_num;
     }
 }
 

@@ -120,6 +120,7 @@ private:
 
     WaitReader &waits_;
     std::vector<ProcessThread> process_;
+    std::map<std::uint64_t, ProcessThread> by_pthread_;
     std::optional<std::vector<Range>> readable_;
     std::set<std::uint64_t> alive_;  // all pthread_t, none where one is not known
     std::map<std::optional<int>, std::vector<int>> gone_;  // by region
