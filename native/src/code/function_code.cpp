@@ -277,6 +277,16 @@ std::optional<std::string> FunctionReader::plain_name(std::uint64_t start) const
     });
 }
 
+const std::string &FunctionReader::plain_name_around(std::uint64_t pc) {
+    const auto [known, is_new] = plain_names_.try_emplace(pc);
+    if (is_new) {
+        if (const auto function = symbol_at(pc)) {
+            known->second = plain_name(function->start()).value_or("");
+        }
+    }
+    return known->second;
+}
+
 const FunctionCode *FunctionReader::code_from(std::uint64_t pc) {
     return architecture_ == nullptr ? nullptr : decoded({pc, pc + looked_ahead}, pieces_[pc]);
 }

@@ -86,6 +86,8 @@ public:
     // What the function that begins there is called: of several names the one that people
     // write, without the prefixes of a library's own.
     [[nodiscard]] std::optional<std::string> plain_name(std::uint64_t start) const;
+    // The same of the function around PC; empty where it has none. Until the next stop.
+    [[nodiscard]] const std::string &plain_name_around(std::uint64_t pc);
     [[nodiscard]] const Module *module_at(std::uint64_t address) const;
     // Code is read again at the next stop: memory may have been damaged, or mended.
     void end_stop() {
@@ -95,6 +97,7 @@ public:
             }
         }
         identifiers_.clear();
+        plain_names_.clear();
     }
 
     [[nodiscard]] AddressSpace &space() const { return *space_; }
@@ -119,7 +122,9 @@ private:
     // function is decoded again only where its bytes are others.
     std::unordered_map<std::uint64_t, Decoded> functions_;
     std::unordered_map<std::uint64_t, Decoded> pieces_;           // see code_from
-    std::unordered_map<std::uint64_t, std::string> identifiers_;  // all of a team have the same
+    // By program counters, which all of a team have alike.
+    std::unordered_map<std::uint64_t, std::string> identifiers_;
+    std::unordered_map<std::uint64_t, std::string> plain_names_;
 };
 
 }  // namespace gdb_ompd::code

@@ -311,9 +311,7 @@ std::string UserCalls::outside(std::span<const Frame> frames, const Frame *user)
         }
     }
     // A return address behind a call that never returns is in the next function.
-    const std::uint64_t inside = frames.back().pc - (frames.size() > 1 ? 1 : 0);
-    const auto function = functions_.symbol_at(inside);
-    return function ? functions_.plain_name(function->start()).value_or("") : "";
+    return functions_.plain_name_around(frames.back().pc - (frames.size() > 1 ? 1 : 0));
 }
 
 std::optional<std::string> UserCalls::name_called(std::uint64_t return_address) const {

@@ -192,14 +192,13 @@ class GdbTarget:
         """List the inferior's threads by number."""
         note_reading()
         inferior, found = self._inferior.num, []
+        new = tuple.__new__  # in a third of the time that the fields take by their names
         for thread in threads_of(self._inferior):
             if not thread.is_exited():
                 _, lwp, tid = thread.ptid
-                running = thread.is_running()
                 number = max(lwp or tid, 0)  # a damaged core may have any
-                found.append(
-                    NativeThread(inferior, thread.num, number, pthread_id(thread), running)
-                )
+                fields = inferior, thread.num, number, pthread_id(thread), thread.is_running()
+                found.append(new(NativeThread, fields))
         found.sort(key=itemgetter(1))
         return found
 

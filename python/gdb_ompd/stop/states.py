@@ -128,6 +128,7 @@ def completed(
     differ: dict[int, str] = {}
     last: tuple[Any, ...] = ()
     said: _Completed = (None, None, None, None)
+    new = tuple.__new__
     for thread in threads:
         if thread.running or thread.idle:
             found.append(thread)  # an idle worker has no frame of the user's
@@ -135,7 +136,7 @@ def completed(
         place = places[thread.gdb_num]
         wait, in_runtime, *_ = place
         called = outside.get(thread.gdb_num)
-        if thread.kind not in OMP_KINDS and thread.level is None:
+        if thread.level is None and thread.kind not in OMP_KINDS:
             # GCC's runtime lets any thread wait for a lock of OpenMP's.
             own = waits_for(wait, False, None) if wait.kind in MUTEXES else thread.waits_for
             waits, function = _outside(called, own)
@@ -152,9 +153,8 @@ def completed(
         state, waits, function, difference = said
         if difference is not None:
             differ[thread.gdb_num] = difference
-        before, after = thread[:_STATE], (*thread[_AFTER:_OUTSIDE], function)
-        fields = (*before, state, waits, thread.task, wait.location, *after)
-        found.append(tuple.__new__(Thread, fields))
+        ends = state, waits, thread.task, wait.location, *thread[_AFTER:_OUTSIDE], function
+        found.append(new(Thread, thread[:_STATE] + ends))
     return _distinct(found), differ
 
 
