@@ -146,34 +146,42 @@ void on_interrupt(int signal, siginfo_t *info, void *context) noexcept {
     }
 }
 
-// The clock that ticks while a guard exists in this thread.
+// The clock that ticks while a guard exists in this thread. The kernel's timer is made with the
+// thread's first guard and goes with the thread: a condition asks thousands of times.
 class Clock {
 public:
+    Clock() = default;
+    ~Clock() {
+        if (made_) {
+            timer_delete(timer_);
+        }
+    }
+    Clock(const Clock &) = delete;
+    Clock &operator=(const Clock &) = delete;
+
     void start(int signal) noexcept {
-        struct sigevent event {};
-        event.sigev_notify = SIGEV_THREAD_ID;
-        event.sigev_signo = signal;
-        event.GDB_OMPD_NOTIFIED_THREAD = gettid();
-        running_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+        if (!made_) {
+            struct sigevent event {};
+            event.sigev_notify = SIGEV_THREAD_ID;
+            event.sigev_signo = signal;
+            event.GDB_OMPD_NOTIFIED_THREAD = gettid();
+            made_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+        }
         set(tick_ns);
     }
+    // 0 stops it.
     void set(long nanoseconds) noexcept {
-        if (running_) {
+        if (made_) {
             const struct timespec period { 0, nanoseconds };
             const struct itimerspec times { period, period };
             timer_settime(timer_, 0, &times, nullptr);
         }
     }
-    void stop() noexcept {
-        if (running_) {
-            timer_delete(timer_);
-            running_ = false;
-        }
-    }
+    void stop() noexcept { set(0); }
 
 private:
     timer_t timer_{};
-    bool running_ = false;
+    bool made_ = false;
 };
 
 // What a guard needs of the thread it is in.
@@ -249,14 +257,30 @@ bool is_same(const struct sigaction &one, const struct sigaction &other) noexcep
            std::memcmp(&one.sa_mask, &other.sa_mask, sizeof one.sa_mask) == 0;
 }
 
-// Take note of a signal's handler, before ours takes its place: from then on any
-// thread may need it.
-void remember(std::size_t index) noexcept {
-    struct sigaction present {};
-    sigaction(handled[index], nullptr, &present);
+// Take note of a signal's handler.
+void remember(std::size_t index, const struct sigaction &present) noexcept {
     if (!is_ours(present) && !is_same(present, before[index])) {
         before[index] = present;
     }
+}
+
+// The same before ours takes its place: from then on any thread may need it.
+void look_up(std::size_t index) noexcept {
+    struct sigaction present {};
+    sigaction(handled[index], nullptr, &present);
+    remember(index, present);
+}
+
+// Those of faults stay what they were when the debugger started, as good as always: noted once, they
+// are compared when they are replaced.
+void look_up_faults_once() noexcept {
+    static const bool done = [] {
+        for (std::size_t i = 0; i < faults.size(); ++i) {
+            look_up(i);
+        }
+        return true;
+    }();
+    static_cast<void>(done);
 }
 
 void install() noexcept {
@@ -265,13 +289,14 @@ void install() noexcept {
         ++guards;
         return;
     }
-    for (std::size_t i = 0; i < handled.size(); ++i) {
-        remember(i);
-    }
+    look_up_faults_once();
+    look_up(interrupt_index);
     ++guards;
-    for (const int signal : faults) {
+    for (std::size_t i = 0; i < faults.size(); ++i) {
         const struct sigaction ours = action(on_fault, 0);
-        sigaction(signal, &ours, nullptr);
+        struct sigaction present {};
+        sigaction(faults[i], &ours, &present);
+        remember(i, present);
     }
     // Nobody waits for an interrupt that kills the process, or that is ignored.
     if (is_function(before[interrupt_index])) {

@@ -285,8 +285,12 @@ class Provider:
 
     def place(self, thread: NativeThread) -> Optional[Place]:
         """Return where a thread executes, as memory has it now."""
-        with self.asking():
+        # As in ``asking``, which would take an eighth of a condition on a thread's number.
+        self.instance.check()
+        try:
             found = self.reader().place(thread)
+        except _native.LibraryFailure as failure:
+            raise self.instance.note_failure(failure) from failure
         return None if found is None else Place(*found)
 
     def knows(self, thread: NativeThread) -> bool:
