@@ -121,7 +121,7 @@ private:
     // Decoding takes a microsecond an instruction, comparing the bytes a hundredth: a
     // function is decoded again only where its bytes are others.
     std::unordered_map<std::uint64_t, Decoded> functions_;
-    std::unordered_map<std::uint64_t, Decoded> pieces_;           // see code_from
+    std::unordered_map<std::uint64_t, Decoded> pieces_;  // see code_from
     // By program counters, which all of a team have alike.
     std::unordered_map<std::uint64_t, std::string> identifiers_;
     std::unordered_map<std::uint64_t, std::string> plain_names_;

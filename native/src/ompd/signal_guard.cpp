@@ -271,8 +271,8 @@ void look_up(std::size_t index) noexcept {
     remember(index, present);
 }
 
-// Those of faults stay what they were when the debugger started, as good as always: noted once, they
-// are compared when they are replaced.
+// Those of faults stay what they were when the debugger started, as good as always: noted once,
+// they are compared when they are replaced.
 void look_up_faults_once() noexcept {
     static const bool done = [] {
         for (std::size_t i = 0; i < faults.size(); ++i) {
