@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/page_cache.hpp"
 
+#include "base/byte_order.hpp"
 #include "base/errors.hpp"
 #include "base/kernel_memory.hpp"
 
@@ -67,7 +68,7 @@ bool PageCache::fetch_unless_unchanged(TargetAddr address, std::span<std::byte> 
     Piece piece{address, now};
     read_pieces(*compared_in_, std::span(&piece, 1));
     const auto known = compared_.find(address.value);
-    if (piece.is_read && known != compared_.end() && known->second.kernels == now) {
+    if (piece.is_read && known != compared_.end() && are_same(known->second.kernels, now)) {
         std::ranges::copy(known->second.debuggers, out.begin());
         return true;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/call_targets.hpp"
 
+#include "base/byte_order.hpp"
 #include "base/target.hpp"
 #include "elf/address_space.hpp"
 
@@ -21,12 +22,19 @@ bool is_constant_place(const Instruction &instruction) {
 
 }  // namespace
 
-std::vector<std::byte> CallTargets::read(std::uint64_t address, std::size_t size) const {
+const std::vector<Instruction> &CallTargets::decoded(std::uint64_t address,
+                                                     std::size_t size) const {
     std::vector<std::byte> bytes(size);
     if (!space_.can_read(TargetAddr{address}, bytes)) {
         bytes.clear();
     }
-    return bytes;
+    Piece &known = pieces_[{address, size}];
+    if (!are_same(known.bytes, bytes)) {
+        known.instructions.clear();
+        architecture_->decode(bytes, address, known.instructions);
+        known.bytes = std::move(bytes);
+    }
+    return known.instructions;
 }
 
 Value CallTargets::pointer(std::uint64_t address) const {
@@ -35,11 +43,7 @@ Value CallTargets::pointer(std::uint64_t address) const {
 
 // The one instruction of LENGTH bytes before END.
 std::optional<Instruction> CallTargets::single(std::uint64_t end, std::uint8_t length) const {
-    const auto bytes = read(end - length, length);
-    std::vector<Instruction> found;
-    if (!bytes.empty()) {
-        architecture_->decode(bytes, end - length, found);
-    }
+    const std::vector<Instruction> &found = decoded(end - length, length);
     if (found.size() != 1 || found.front().length != length) {
         return std::nullopt;
     }
@@ -158,8 +162,7 @@ std::uint64_t CallTargets::final(std::uint64_t target) const {
 }
 
 std::uint64_t CallTargets::beyond_stub(std::uint64_t target) const {
-    std::vector<Instruction> code;
-    architecture_->decode(read(target, stub_size), target, code);
+    const std::vector<Instruction> &code = decoded(target, stub_size);
     const std::uint64_t stub_registers = architecture_->convention().stub_registers;
     std::array<Value, register_count> held{};
     for (const Instruction &instruction : code) {
@@ -209,8 +212,7 @@ bool CallTargets::sets_up_frame(std::uint64_t start) const {
     if (architecture_ == nullptr) {
         return false;
     }
-    std::vector<Instruction> code;
-    architecture_->decode(read(start, stub_size), start, code);
+    std::vector<Instruction> code = decoded(start, stub_size);
     std::erase_if(code, [](const Instruction &one) { return one.operation == Operation::nothing; });
     if (code.size() < 2 || code[0].operation != Operation::push) {
         return false;

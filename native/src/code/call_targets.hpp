@@ -7,9 +7,12 @@
 
 #include "code/call_site.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd::code {
@@ -54,7 +57,9 @@ private:
     [[nodiscard]] std::optional<Instruction> single(std::uint64_t end, std::uint8_t length) const;
     [[nodiscard]] std::uint64_t beyond_stub(std::uint64_t target) const;
     [[nodiscard]] Value pointer(std::uint64_t address) const;
-    [[nodiscard]] std::vector<std::byte> read(std::uint64_t address, std::size_t size) const;
+    // SIZE bytes at ADDRESS as instructions; none where they cannot be read.
+    [[nodiscard]] const std::vector<Instruction> &decoded(std::uint64_t address,
+                                                          std::size_t size) const;
 
     AddressSpace &space_;
     const Architecture *architecture_;
@@ -63,6 +68,12 @@ private:
     mutable std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> targets_;
     mutable std::unordered_map<std::uint64_t, std::vector<Instruction>> calls_;
     mutable std::unordered_map<std::uint64_t, std::uint64_t> finals_;
+    // From stop to stop, by address and size: what has other bytes is decoded again.
+    struct Piece {
+        std::vector<std::byte> bytes;
+        std::vector<Instruction> instructions;
+    };
+    mutable std::map<std::pair<std::uint64_t, std::size_t>, Piece> pieces_;
 };
 
 }  // namespace gdb_ompd::code

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/function_code.hpp"
 
+#include "base/byte_order.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -335,7 +336,7 @@ const FunctionCode *FunctionReader::decoded(const Range &place, Decoded &known) 
         known.code.reset();  // not all of it is in memory
         return nullptr;
     }
-    if (known.code == nullptr || known.code->end() != place.end || bytes != known.bytes) {
+    if (known.code == nullptr || known.code->end() != place.end || !are_same(bytes, known.bytes)) {
         std::vector<Instruction> instructions;
         architecture_->decode(bytes, place.start, instructions);
         known.code =
