@@ -79,8 +79,13 @@ def text(*parts: Union[str, Span]) -> Text:
     What a terminal would act on is escaped: names come from a program's memory,
     which can hold anything.
     """
-    spans = [part if isinstance(part, Span) else Span(part) for part in parts]
-    return tuple(_printable_span(span) for span in spans if span.text)
+    spans: list[Span] = []
+    for part in parts:
+        span = part if isinstance(part, Span) else Span(part)
+        if span.text:
+            known = span.text.isprintable()
+            spans.append(span if known else Span(printable(span.text), span.role))
+    return tuple(spans)
 
 
 def as_cell(words: Text) -> Cell:
@@ -92,10 +97,6 @@ def as_cell(words: Text) -> Cell:
 def after(joint: str, words: Text) -> Text:
     """Return WORDS behind a JOINT, such as ": ", nothing where there are none."""
     return (Span(joint), *words) if words else ()
-
-
-def _printable_span(span: Span) -> Span:
-    return span if span.text.isprintable() else Span(printable(span.text), span.role)
 
 
 def plain(words: Text) -> str:
