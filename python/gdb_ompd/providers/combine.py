@@ -46,6 +46,8 @@ class Combined(NamedTuple):
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return task chains, asking the provider that knows the thread."""
+        if len(self.parts) == 1:
+            return self.parts[0].provider.tasks(gdb_nums)
         found: list[TaskView] = []
         for position, numbers in groupby(gdb_nums, self._most_inside().__getitem__):
             found.extend(self.parts[position].provider.tasks(list(numbers)))

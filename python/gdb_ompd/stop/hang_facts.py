@@ -125,9 +125,11 @@ class HangReader:
         ]
         locks: dict[int, LockWord] = {}
         for number, wait in waits.items():
-            runtime, address = self._runtime(number), wait.address
-            if runtime and wait.kind in MUTEXES and address is not None and address not in locks:
-                locks[address] = LockWord(*reader.lock(runtime, wait.kind.value, address))
+            kind, address = wait.kind, wait.address
+            if kind in MUTEXES and address is not None and address not in locks:
+                runtime = self._runtime(number)
+                if runtime is not None:
+                    locks[address] = LockWord(*reader.lock(runtime, kind.value, address))
         complete = not any(t.running for t in threads)
         return Facts(tuple(found), regions, tuple(sorted(locks.items())), complete)
 

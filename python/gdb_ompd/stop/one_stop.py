@@ -52,6 +52,7 @@ class OneStop:
         self._inferior = inferior
         self._target = target
         self._files = files
+        self._listed: Optional[list[NativeThread]] = None
         self._combined: Optional[Combined] = None
         # Why nothing can be read, and the number of the command that has found it out.
         self._why: Optional[OmpdToolError] = None
@@ -76,12 +77,17 @@ class OneStop:
         try:
             return combine(
                 self._files.detected(),
-                self._target.threads(),
+                self._natives(),
                 self._target.has_executable,
             )
         except OmpdToolError as error:
             self._why, self._failed_in = error, one_command.number
             raise
+
+    def _natives(self) -> list[NativeThread]:
+        if self._listed is None:
+            self._listed = self._target.threads()
+        return self._listed
 
     def stacks(self) -> Stacks:
         """Return what reads single threads' stacks."""
@@ -167,7 +173,7 @@ class OneStop:
         self, locations: bool = False, chosen: Optional[int] = None
     ) -> tuple[Thread, ...]:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""
-        threads = tuple(map(_plain_thread, self._target.threads()))
+        threads = tuple(map(_plain_thread, self._natives()))
         waits = self.waits() if locations else {}
         return tuple(
             thread._replace(
@@ -194,13 +200,15 @@ class OneStop:
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""
-        stopped = [t.gdb_num for t in self._target.threads() if not t.running]
+        stopped = [t.gdb_num for t in self._natives() if not t.running]
         self._find_places(stopped)
         return {gdb_num: self._wait_of(gdb_num, self._places[gdb_num]) for gdb_num in stopped}
 
     def _wait_of(self, gdb_num: int, place: ThreadPlace) -> Wait:
         """Return a thread's wait; of a worker without a task the others' stacks tell
         whether it can be in a region, and the runtime whether it is."""
+        if place.wait.kind is None and not _is_outside(place):
+            return place.wait
         from ..model.waits import BARRIERS, Kind, Wait
         from .states import wait_of
 
