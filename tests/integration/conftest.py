@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support.gdb_session import clean_environment  # noqa: E402
+from support.gdb_session import CannotCall, clean_environment  # noqa: E402
 from support import pairwise  # noqa: E402
 from support.inquiry import PROGRAMS, stops_of  # noqa: E402
 from support.runtimes import VERSIONS, runtime_folder  # noqa: E402
@@ -58,17 +58,12 @@ def _why_no_tracing() -> str | None:
     return f"gdb cannot trace a program here (is ptrace allowed?): it said: {said[-1]}"
 
 
-# GDB 13 cannot set registers where the kernel has more of them than it knows, as on processors
-# with AMX: it calls no function of the program then, whatever is loaded into it.
-CANNOT_CALL = "Couldn't write extended state status"
-
-
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Skip the tests in which GDB is to call the program's functions and cannot."""
+    """Skip the tests in which gdb is to call the program's functions and cannot."""
     outcome: Any = yield  # type: ignore[misc]
     report = outcome.get_result()
-    if report.failed and call.excinfo is not None and CANNOT_CALL in str(call.excinfo.value):
+    if report.failed and CannotCall.SAID in f"{call.excinfo and call.excinfo.value}":
         report.outcome = "skipped"
         why = "Skipped: this gdb cannot call functions of programs on this processor"
         report.longrepr = (__file__, 1, why)

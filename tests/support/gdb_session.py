@@ -36,6 +36,14 @@ class GdbTimeout(Exception):
     """gdb did not end in time; the message holds what it had said."""
 
 
+class CannotCall(Exception):
+    """gdb could not call a function of the program: GDB 13 cannot set registers where the kernel
+    has more of them than it knows, as on processors with AMX. It fails without the extension, too.
+    """
+
+    SAID = "Couldn't write extended state status"
+
+
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return an environment without settings of Python, OpenMP or a user's."""
     environment = {
@@ -115,4 +123,6 @@ def _run(
         os.killpg(process.pid, signal.SIGKILL)
         stdout, stderr = process.communicate()
         raise GdbTimeout(f"no end after {timeout} s\n{stdout}\n{stderr}") from None
+    if CannotCall.SAID in stdout + (stderr or ""):
+        raise CannotCall(CannotCall.SAID)
     return GdbResult(stdout, stderr or "", process.returncode)
