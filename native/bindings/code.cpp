@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/code_map.hpp"
+#include "code/construct_call.hpp"
 #include "elf/address_space.hpp"
 #include "stop/waits.hpp"
 
@@ -283,7 +284,7 @@ void init_wait_reader(py::module_ &module) {
         .def(
             "construct",
             [](WaitReader &reader, std::uint64_t pc, const std::string &entry) {
-                return reader.calls().construct(pc, entry);
+                return code::construct_call(reader.calls(), pc, entry);
             },
             py::arg("pc"), py::arg("entry"))
         .def(

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,14 +51,6 @@ struct Called {
     std::uint64_t function = 0;  // of the system's, which OUTSIDE names
 
     bool operator==(const Called &) const = default;
-};
-
-// A call or jump in a function.
-struct Site {
-    const FunctionCode *code = nullptr;
-    std::size_t index = 0;
-
-    [[nodiscard]] std::uint64_t address() const { return code->at(index).address; }
 };
 
 // What a function of the user's without a frame is in, and how many frames are below it.
@@ -113,22 +104,6 @@ public:
     [[nodiscard]] std::optional<WithoutFrame> without_frame(std::span<const Frame> frames,
                                                             const std::function<Value()> &body);
 
-    // The instructions that may be the one by which an entry point was called: the user
-    // frame's call, or the jumps of the last function without a frame.
-    [[nodiscard]] std::vector<Site> sites(const Called &called, const Frame *user);
-    // Those jumps alone.
-    [[nodiscard]] std::vector<Site> last_jumps(const Called &called);
-    // An argument of the call. FRAMES begin with the one of the user's that made it and
-    // its callers; there may be none where functions without a frame made it.
-    [[nodiscard]] Value argument(std::size_t number, const Called &called,
-                                 std::span<const Frame> frames);
-    // An argument that the function of FRAME was called with, where its code keeps it.
-    [[nodiscard]] Value kept_argument(std::size_t number, const Frame &frame);
-
-    // The construct's call or jump into the runtime's function ENTRY, where the stack says
-    // that it returns to PC: for a call the last byte of it, for a jump its address.
-    [[nodiscard]] std::optional<std::uint64_t> construct(std::uint64_t pc, std::string_view entry);
-
     // What memory said is read again at the next stop.
     void end_stop() {
         functions_.end_stop();
@@ -138,8 +113,11 @@ public:
     [[nodiscard]] const FunctionReader &functions() const { return functions_; }
     [[nodiscard]] const CallTargets &targets() const { return targets_; }
     [[nodiscard]] const CodeMap &code() const { return code_; }
-    // The entry point that a call or a jump leads to.
+    // The entry point that a call or a jump leads to; the one that begins at an address.
     [[nodiscard]] const EntryPoint *entry_of(const Instruction &instruction) const;
+    [[nodiscard]] const EntryPoint *entry_at(std::uint64_t address) const {
+        return entries_.at(address);
+    }
 
 private:
     using Through = std::vector<std::uint64_t>;
@@ -148,15 +126,6 @@ private:
                                              const std::function<bool(const Called &)> &is_known);
     [[nodiscard]] std::optional<Called> found_at(std::uint64_t target, const Through &through,
                                                  const std::function<bool(const Called &)> &known);
-    [[nodiscard]] std::vector<Site> jumps_to(const FunctionCode &code, std::uint64_t function,
-                                             const Called &called);
-    [[nodiscard]] Value of_call(std::size_t number, std::span<const Frame> frames, int depth);
-    [[nodiscard]] Value passed(std::size_t number, const Called &called, std::size_t position,
-                               std::span<const Frame> frames);
-    [[nodiscard]] Value memory(std::uint64_t address, unsigned size) const;
-    [[nodiscard]] std::set<std::uint64_t> jumps_into(std::uint64_t function, std::string_view entry,
-                                                     int depth);
-    [[nodiscard]] bool is_named(std::uint64_t function, std::string_view name) const;
     [[nodiscard]] bool is_behind(std::uint64_t function, std::uint64_t pc, int jumps);
     [[nodiscard]] bool is_reached(std::uint64_t start, std::uint64_t pc, int jumps);
 

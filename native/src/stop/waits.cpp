@@ -84,7 +84,7 @@ bool WaitReader::has_microtask(std::uint64_t pc) const {
 code::Value WaitReader::body_given(std::span<const Frame> users) {
     const auto called = users.empty() ? std::nullopt : calls_.of_call(users.front().pc);
     return called && called->entry != nullptr && called->entry->body >= 0
-               ? calls_.argument(static_cast<std::size_t>(called->entry->body), *called, users)
+               ? arguments_.argument(static_cast<std::size_t>(called->entry->body), *called, users)
                : std::nullopt;
 }
 
@@ -284,7 +284,7 @@ void WaitReader::note_function(ThreadWait &wait, const Called &called) {
         return;
     }
     wait.function = called.through.back();
-    for (const Site &site : called.lost ? std::vector<Site>() : calls_.last_jumps(called)) {
+    for (const Site &site : called.lost ? std::vector<Site>() : arguments_.last_jumps(called)) {
         wait.jumps.push_back(site.address());
     }
 }
@@ -303,7 +303,8 @@ ThreadWait WaitReader::waiting(const Called &called, std::span<const Frame> belo
             wait.object = kept_object(entry, below);
         }
         if (!wait.object) {
-            wait.object = calls_.argument(static_cast<std::size_t>(entry.object), called, users);
+            wait.object =
+                arguments_.argument(static_cast<std::size_t>(entry.object), called, users);
         }
     }
     return wait;
@@ -328,7 +329,7 @@ std::optional<std::uint64_t> WaitReader::kept_object(const EntryPoint &entry,
     const Frame *const outermost = outermost_of_runtime(below);
     const EntryPoint *const own = outermost == nullptr ? nullptr : calls_.around(outermost->pc);
     return own != nullptr && own->kind == entry.kind && own->object >= 0
-               ? calls_.kept_argument(static_cast<std::size_t>(own->object), *outermost)
+               ? arguments_.kept_argument(static_cast<std::size_t>(own->object), *outermost)
                : std::nullopt;
 }
 
@@ -395,7 +396,7 @@ std::optional<WaitKind> WaitReader::flagged(const Called &called, std::span<cons
         return std::nullopt;
     }
     const auto place =
-        calls_.argument(static_cast<std::size_t>(called.entry->place), called, users);
+        arguments_.argument(static_cast<std::size_t>(called.entry->place), called, users);
     const auto flags =
         place ? space_->uint_at(TargetAddr{*place + code::place_flags_offset}, 4) : std::nullopt;
     return flags ? std::optional(code::barrier_of(*flags)) : std::nullopt;
@@ -404,7 +405,7 @@ std::optional<WaitKind> WaitReader::flagged(const Called &called, std::span<cons
 // The barrier of a loop has the flags of one that the compiler adds, as for copyin. It is a
 // loop's if one was begun before it in the code.
 bool WaitReader::follows_loop(const Called &called, const Frame *user) {
-    const auto sites = calls_.sites(called, user);
+    const auto sites = arguments_.sites(called, user);
     return std::ranges::all_of(sites, [this](const Site &site) {
         const auto [known, is_new] = after_loops_.try_emplace(site.address(), false);
         for (std::size_t at = site.index; is_new && at-- > 0 && !known->second;) {
@@ -418,7 +419,7 @@ bool WaitReader::follows_loop(const Called &called, const Frame *user) {
 }
 
 void WaitReader::note_places(ThreadWait &wait, const Called &called, const Frame *user) {
-    for (const Site &site : calls_.sites(called, user)) {
+    for (const Site &site : arguments_.sites(called, user)) {
         wait.places.push_back(place_of(site, *called.entry));
     }
 }
@@ -459,7 +460,7 @@ bool WaitReader::is_undeferred(const Called &called, const Frame *user) {
     if (!called.through.empty()) {
         return false;
     }
-    const auto sites = calls_.sites(called, user);
+    const auto sites = arguments_.sites(called, user);
     return !sites.empty() && std::all_of(sites.begin(), sites.end(), [this](const Site &site) {
         const auto end = site.code->call_leading_to(site.index);
         return end && calls_.name_called(*end) == code::makes_task;

@@ -3,6 +3,7 @@
 // for which of the user's objects.
 #pragma once
 
+#include "code/call_arguments.hpp"
 #include "stop/region_calls.hpp"
 #include "unwind/unwinder.hpp"
 
@@ -136,6 +137,7 @@ private:
     std::shared_ptr<AddressSpace> space_;
     std::shared_ptr<const code::CodeMap> code_;
     code::UserCalls calls_;
+    code::CallArguments arguments_{calls_};
     std::vector<std::pair<std::uint64_t, std::uint64_t>> with_microtask_;
     std::vector<std::uint64_t> dependence_waits_;  // where GOMP_taskwait_depend begins
     std::map<std::pair<std::uint64_t, const code::EntryPoint *>, CallPlace> places_;  // by call

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a construct calls the runtime, by a call or by a jump at a function's end.
+#pragma once
+
+#include "code/user_calls.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gdb_ompd::code {
+
+// The construct's call or jump into the runtime's function ENTRY, where the stack says
+// that it returns to PC: for a call the last byte of it, for a jump its address.
+[[nodiscard]] std::optional<std::uint64_t> construct_call(UserCalls &calls, std::uint64_t pc,
+                                                          std::string_view entry);
+
+}  // namespace gdb_ompd::code
