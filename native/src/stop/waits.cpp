@@ -296,7 +296,7 @@ ThreadWait WaitReader::waiting(const Called &called, std::span<const Frame> belo
     wait.entry_point = entry.name;
     note_kind(wait, called, below, users);
     if (wait.kind == WaitKind::dependence) {
-        wait.undeferred = !entry.waits() || is_undeferred(called, first_of(users));
+        wait.undeferred = !entry.waits() || places_.are_undeferred(called, first_of(users));
     } else if (wait.kind != WaitKind::none && entry.object >= 0) {
         wait.object = futex_of_lock(entry, below);
         if (!wait.object) {
@@ -367,11 +367,12 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
     }
     if (const auto kind = flagged(called, users)) {
         const bool is_loops = *kind == WaitKind::loop_barrier;
-        wait.kind = is_loops && !follows_loop(called, first_of(users)) ? WaitKind::barrier : *kind;
+        wait.kind =
+            is_loops && !places_.follow_loop(called, first_of(users)) ? WaitKind::barrier : *kind;
         wait.is_certain = true;
         return;
     }
-    note_places(wait, called, first_of(users));
+    wait.places = places_.of(called, first_of(users));
 }
 
 // Before it executes a task at once, GCC's runtime calls the function that a taskwait with
@@ -400,71 +401,6 @@ std::optional<WaitKind> WaitReader::flagged(const Called &called, std::span<cons
     const auto flags =
         place ? space_->uint_at(TargetAddr{*place + code::place_flags_offset}, 4) : std::nullopt;
     return flags ? std::optional(code::barrier_of(*flags)) : std::nullopt;
-}
-
-// The barrier of a loop has the flags of one that the compiler adds, as for copyin. It is a
-// loop's if one was begun before it in the code.
-bool WaitReader::follows_loop(const Called &called, const Frame *user) {
-    const auto sites = arguments_.sites(called, user);
-    return std::ranges::all_of(sites, [this](const Site &site) {
-        const auto [known, is_new] = after_loops_.try_emplace(site.address(), false);
-        for (std::size_t at = site.index; is_new && at-- > 0 && !known->second;) {
-            if (site.code->at(at).is_call()) {
-                const auto name = calls_.name_called(site.code->at(at + 1).address);
-                known->second = name && code::starts_loop(*name);
-            }
-        }
-        return known->second;
-    });
-}
-
-void WaitReader::note_places(ThreadWait &wait, const Called &called, const Frame *user) {
-    for (const Site &site : arguments_.sites(called, user)) {
-        wait.places.push_back(place_of(site, *called.entry));
-    }
-}
-
-// A barrier may end a single construct, the end of a taskgroup a taskloop: the call that
-// began it is before it in the code, of a taskloop the last one.
-const CallPlace &WaitReader::place_of(const Site &site, const EntryPoint &entry) {
-    const auto [known, is_new] = places_.try_emplace({site.address(), &entry});
-    CallPlace &place = known->second;
-    if (!is_new) {
-        return place;
-    }
-    place = {site.address(), site.code->start(), {}};
-    const bool is_barrier = entry.kind == WaitKind::barrier;
-    if (!is_barrier && entry.name != code::taskgroup_end) {
-        return place;
-    }
-    for (std::size_t index = site.index; index-- > 0;) {
-        const auto &instruction = site.code->at(index);
-        if (!instruction.is_call()) {
-            continue;
-        }
-        const EntryPoint *const before = calls_.entry_of(instruction);
-        if (before != nullptr &&
-            (is_barrier ? code::starts_single(*before) : code::is_taskloop(*before))) {
-            place.starts.push_back(instruction.address);
-        }
-        if (!is_barrier) {
-            break;
-        }
-    }
-    return place;
-}
-
-// The same entry point serves a taskwait with dependences. What is called afterwards would
-// tell as well, but its slot in the linkage table may not be filled yet.
-bool WaitReader::is_undeferred(const Called &called, const Frame *user) {
-    if (!called.through.empty()) {
-        return false;
-    }
-    const auto sites = arguments_.sites(called, user);
-    return !sites.empty() && std::all_of(sites.begin(), sites.end(), [this](const Site &site) {
-        const auto end = site.code->call_leading_to(site.index);
-        return end && calls_.name_called(*end) == code::makes_task;
-    });
 }
 
 }  // namespace gdb_ompd

@@ -4,11 +4,11 @@
 #pragma once
 
 #include "code/call_arguments.hpp"
+#include "stop/call_places.hpp"
 #include "stop/region_calls.hpp"
 #include "unwind/unwinder.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,16 +19,6 @@
 namespace gdb_ompd {
 
 inline constexpr std::string_view unnamed = "?";  // an entry point of the runtime without a name
-
-// A call whose construct the source line decides. STARTS are the earlier calls in the
-// function that the construct would have made, if they are on the same line.
-struct CallPlace {
-    std::uint64_t address = 0;
-    std::uint64_t function = 0;  // where the function around it starts
-    std::vector<std::uint64_t> starts;
-
-    bool operator==(const CallPlace &) const = default;
-};
 
 // Where a thread is outside of the user's code, and what it waits for there.
 struct ThreadWait {
@@ -103,8 +93,7 @@ public:
     // What memory said is read again at the next stop.
     void end_stop() {
         calls_.end_stop();
-        places_.clear();
-        after_loops_.clear();
+        places_.end_stop();
     }
 
     [[nodiscard]] code::UserCalls &calls() { return calls_; }
@@ -123,25 +112,20 @@ private:
     void note_function(ThreadWait &wait, const code::Called &called);
     void note_kind(ThreadWait &wait, const code::Called &called, std::span<const code::Frame> below,
                    std::span<const code::Frame> users);
-    void note_places(ThreadWait &wait, const code::Called &called, const code::Frame *user);
-    [[nodiscard]] const CallPlace &place_of(const code::Site &site, const code::EntryPoint &entry);
     [[nodiscard]] bool waits_for_dependences(std::span<const code::Frame> below);
     [[nodiscard]] std::optional<code::WaitKind> flagged(const code::Called &called,
                                                         std::span<const code::Frame> users);
-    [[nodiscard]] bool follows_loop(const code::Called &called, const code::Frame *user);
     // Whether the innermost frames BELOW the user's code are before the call of the body.
     [[nodiscard]] bool calls_body_next(std::span<const code::Frame> below);
     [[nodiscard]] bool calls_body_later(std::span<const code::Frame> below);
-    [[nodiscard]] bool is_undeferred(const code::Called &called, const code::Frame *user);
 
     std::shared_ptr<AddressSpace> space_;
     std::shared_ptr<const code::CodeMap> code_;
     code::UserCalls calls_;
     code::CallArguments arguments_{calls_};
+    CallPlaces places_{calls_, arguments_};
     std::vector<std::pair<std::uint64_t, std::uint64_t>> with_microtask_;
     std::vector<std::uint64_t> dependence_waits_;  // where GOMP_taskwait_depend begins
-    std::map<std::pair<std::uint64_t, const code::EntryPoint *>, CallPlace> places_;  // by call
-    std::map<std::uint64_t, bool> after_loops_;  // by a barrier's call
 };
 
 }  // namespace gdb_ompd
