@@ -55,7 +55,8 @@ class Stacks:
         waits: Waits,
         unwinder: Optional[_native.Unwinder],
     ) -> None:
-        self._threads = {thread.num: thread for thread in threads_of(inferior)}
+        self._inferior = inferior
+        self._threads: dict[int, gdb.InferiorThread] = {}  # by number, where GDB is asked for frames
         self._target = target
         self._code = waits.code
         self._sources = sources
@@ -281,6 +282,8 @@ class Stacks:
         thread selected. Several questions about one thread have GDB unwind it once:
         where native code does not, ``ompd why`` asks of 1,000 threads at a barrier for 36,000
         frames, 13,000 different."""
+        if not self._threads:
+            self._threads = {thread.num: thread for thread in threads_of(self._inferior)}
         thread = self._threads.get(gdb_num)
         if thread is None:
             return
