@@ -19,7 +19,7 @@ constexpr std::size_t max_line = std::size_t{1} << 20;
 constexpr std::size_t max_lines_per_read = 16;
 // Neighbouring lines are one place for the kernel, up to so many bytes.
 constexpr std::size_t longest_run = std::size_t{1} << 16;
-constexpr std::size_t most_first = 16;
+constexpr std::size_t most_first = 64;
 constexpr std::size_t most_compared = 4096;  // lines
 
 // Call STEP(line base, offset in the line, part's offset in the range, part's size)
@@ -247,7 +247,11 @@ void PageCache::forget(TargetAddr address, std::size_t size) {
 }
 
 void PageCache::clear() noexcept {
-    if (!first_.empty()) {
+    // What was asked for since may be a part only, as of who looks whether there is a runtime.
+    const bool has_others = std::ranges::any_of(first_, [this](TargetAddr line) {
+        return std::ranges::find(first_before_, line) == first_before_.end();
+    });
+    if (has_others) {
         first_before_.swap(first_);
     }
     first_.clear();

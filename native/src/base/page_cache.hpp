@@ -85,7 +85,7 @@ private:
     std::array<Kept, 64> recent_{};
     // The first lines that were asked for one by one since the last clear(), and before it, while
     // the kernel was read, which must not be read for any others: the next stop begins with the
-    // same, and has them by one read.
+    // same, and has them by one read. A listing makes 5 reads so, of any number of threads.
     std::vector<TargetAddr> first_, first_before_;
     bool has_first_before_ = false;
 };

@@ -51,6 +51,9 @@ std::optional<ThreadRecord> thread_record(const Memory &memory, const Places &pl
 
 void read_records_ahead(AddressSpace &space, const Places &places,
                         std::span<const TargetAddr> pointers) {
+    if (!space.cache().kernel_process()) {
+        return;
+    }
     std::vector<TargetAddr> numbers;
     for (const TargetAddr pointer : pointers) {
         if (const auto number = own_number(space, pointer)) {
@@ -61,6 +64,7 @@ void read_records_ahead(AddressSpace &space, const Places &places,
     const auto variable = space.symbol_address("__kmp_threads", std::nullopt, std::nullopt);
     const auto threads = variable ? space.uint_at(*variable, pointer_size) : std::nullopt;
     std::vector<TargetAddr> parts;
+    std::vector<TargetAddr> tasks;
     for (const TargetAddr at : numbers) {
         const auto number = threads ? space.uint_at(at, gtid_size) : std::nullopt;
         const auto info =
@@ -69,11 +73,19 @@ void read_records_ahead(AddressSpace &space, const Places &places,
                 : std::nullopt;
         if (info.value_or(0) != 0) {
             const TargetAddr record = TargetAddr{*info} + places.thread_in_info;
-            parts.push_back(record);
-            parts.push_back(record + places.thread.ompt_info.offset);
+            for (const FieldPlace &place :
+                 {places.thread.pthread_id, places.thread.thread_num, places.thread.team,
+                  places.thread.task, places.thread.ompt_info}) {
+                parts.push_back(record + place.offset);
+            }
+            tasks.push_back(record + places.thread.task.offset);
         }
     }
     space.cache().read_ahead(parts);
+    for (TargetAddr &task : tasks) {
+        task = TargetAddr{space.uint_at(task, pointer_size).value_or(0)} + places.task.flags.offset;
+    }
+    space.cache().read_ahead(tasks);
 }
 
 }  // namespace gdb_ompd::llvm
