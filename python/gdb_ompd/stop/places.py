@@ -56,9 +56,7 @@ class Stacks:
         unwinder: Optional[_native.Unwinder],
     ) -> None:
         self._inferior = inferior
-        self._threads: dict[
-            int, gdb.InferiorThread
-        ] = {}  # by number, where GDB is asked for frames
+        self._threads: dict[int, gdb.InferiorThread] = {}  # by number; see frames()
         self._target = target
         self._code = waits.code
         self._sources = sources
