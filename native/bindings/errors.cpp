@@ -48,6 +48,10 @@ void translate(std::exception_ptr failure) {
         raise(library_failure_type.ptr(), failure);
     } catch (const llvm::NoSymbol &error) {
         raise(py::module_::import("gdb_ompd.errors").attr("NoSymbols").ptr(), error);
+    } catch (const llvm::Unreadable &error) {
+        const Inconsistent told(std::string("the program's memory cannot be read: ") +
+                                error.what());
+        raise(py::module_::import("gdb_ompd.errors").attr("Inconsistent").ptr(), told);
     } catch (const Inconsistent &error) {
         raise(py::module_::import("gdb_ompd.errors").attr("Inconsistent").ptr(), error);
     } catch (const std::invalid_argument &error) {
