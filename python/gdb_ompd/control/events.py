@@ -138,6 +138,10 @@ def announce() -> None:
 
 @unbroken
 def _end_stops(_event: Any = None) -> None:
+    moments.between_questions(_end_all)
+
+
+def _end_all() -> None:
     for session in all_sessions():
         session.end_stop()
 
@@ -151,6 +155,10 @@ def _stopped(event: Any) -> None:
 
 @unbroken
 def _forget_files(_event: Any = None) -> None:
+    moments.between_questions(_forget_all)
+
+
+def _forget_all() -> None:
     for session in all_sessions():
         session.forget_files()
 

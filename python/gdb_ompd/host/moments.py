@@ -10,7 +10,8 @@ that is read of an inferior until the program goes on.
 from __future__ import annotations
 
 from contextlib import ContextDecorator
-from typing import Any, Callable
+from functools import wraps
+from typing import Any, Callable, TypeVar, cast
 
 import gdb
 
@@ -19,6 +20,10 @@ from .._native import unbroken
 _forget: list[Callable[[], None]] = []
 _listening = False
 moment = 0  # another one whenever the program has gone on
+
+_in_gdb = 0  # how many questions of native code's GDB is answering
+_postponed: list[Callable[[], None]] = []
+Asked = TypeVar("Asked", bound=Callable[..., Any])
 
 
 def forget_by(forget: Callable[[], None]) -> None:
@@ -51,6 +56,35 @@ def _resumed(_event: Any) -> None:
         forget()
 
 
+def asked_by_native_code(ask: Asked) -> Asked:
+    """Decorate what native code asks GDB. GDB may find meanwhile that the program is gone, and
+    tell: what native code has in its hands must not be dropped before it has the answer."""
+
+    @wraps(ask)
+    def asking(*args: Any) -> Any:
+        global _in_gdb
+        _in_gdb += 1
+        try:
+            return ask(*args)
+        finally:
+            _in_gdb -= 1
+
+    return cast(Asked, asking)
+
+
+def between_questions(drop: Callable[[], None]) -> None:
+    """Call DROP, at the end of the command where native code is in the middle of a question."""
+    _postponed.append(drop)
+    if _in_gdb == 0:
+        _settle()
+
+
+def _settle() -> None:
+    while _postponed:
+        _postponed[0]()  # once more if Ctrl-C ends it
+        del _postponed[0]
+
+
 class _OneCommand(ContextDecorator):
     """What is asked inside belongs to one command, or to that which is around it.
 
@@ -64,10 +98,13 @@ class _OneCommand(ContextDecorator):
     def __enter__(self) -> None:
         if self._inside == 0:
             self.number += 1
+            _settle()  # what was postponed outside of a command, as in a condition
         self._inside += 1
 
     def __exit__(self, *_: object) -> None:
         self._inside -= 1
+        if self._inside == 0:
+            _settle()
 
 
 one_command = _OneCommand()

@@ -19,7 +19,7 @@ import gdb
 from .. import _native
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .fetch import TARGET_PREFIX, local_file, plain
-from .moments import note_reading
+from .moments import asked_by_native_code, note_reading
 from .protocols import MappedFile, NativeThread
 from .selection import connection_type, evaluate, kept_selection, setting, threads_of
 
@@ -138,6 +138,7 @@ class GdbTarget:
         self._machine: Optional[str] = None
         self._kept_messages: Optional[list[str]] = None
 
+    @asked_by_native_code
     def read_memory(self, address: int, size: int) -> memoryview:
         """Read from the inferior; gdb.MemoryError where nothing is mapped.
 
@@ -226,6 +227,7 @@ class GdbTarget:
             return None
         return self._inferior.pid or None
 
+    @asked_by_native_code
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
         """Return a thread's pointer to its own storage, None for an id that no thread has.
 
