@@ -107,7 +107,9 @@ def test_a_program_that_becomes_another() -> None:
     assert not_loaded in by_command["ompd status"].stdout
 
 
-def test_the_connection_is_lost() -> None:
+@pytest.mark.parametrize("reads", [0, 3, 5, 9, 20])
+def test_the_connection_is_lost(reads: int) -> None:
+    """GDB tells so in the middle of a read: nothing that is being read is forgotten before."""
     program = build("nested.c")
     with gdbserver("--once", str(program)) as (pid, address):
         setup = [
@@ -117,7 +119,7 @@ def test_the_connection_is_lost() -> None:
             "continue",
             PLACES,
         ]
-        dying = f"python ask_while_dying({pid}, 5, 'ompd threads')"
+        dying = f"python ask_while_dying({pid}, {reads}, 'ompd threads')"
         commands = [dying, "ompd threads", "ompd status", "run", PLACES]
         session = ask([*setup, f"source {DYING}"], commands, program)
     died, after, status, _, again = session.answers
