@@ -222,7 +222,6 @@ class GdbTarget:
     def kernels_process(self) -> Optional[int]:
         """Return the process whose threads and data are what the kernel says: it is this
         machine's and traced by this GDB, which replays no recording of it."""
-        note_reading()  # what it is asked for is read
         if connection_type(self._inferior) != "native" or gdb.current_recording() is not None:
             return None
         return self._inferior.pid or None
