@@ -79,12 +79,6 @@ void init_address_space(py::module_ &module) {
              py::arg("byte_order") = "little",
              py::arg("type_sizes") = py::make_tuple(1, 2, 4, 8, 8, 8), py::arg("cache_line") = 4096)
         .def("set_modules", &set_modules, py::arg("modules"), py::arg("home") = py::none())
-        .def(
-            "compare_in_kernel",
-            [](AddressSpace &space, std::optional<int> process) {
-                space.cache().compare_in_kernel(process);
-            },
-            py::arg("process"))
         .def("drop_cache", [](AddressSpace &space) { space.cache().clear(); })
         .def("read", &read, py::arg("address"), py::arg("size"))
         .def(

@@ -180,36 +180,6 @@ TEST_F(CacheOfKernel, BeginsWithAFewLines) {
     EXPECT_EQ(cache.line_count(), 64U);
 }
 
-// Its own memory stands for another process's.
-TEST_F(Cache, TakesWhatIsInTheKernelAsItWasForUnchanged) {
-    alignas(64) std::array<std::uint8_t, 64> code{1, 2, 3, 4};
-    const TargetAddr at{reinterpret_cast<std::uint64_t>(code.data())};
-    target->map(at.value, {code.begin(), code.end()});
-    const auto first = [&] {
-        std::array<std::byte, 4> out{};
-        cache.clear();
-        EXPECT_TRUE(cache.read(at, out));
-        return std::to_integer<int>(out[0]);
-    };
-    cache.compare_in_kernel(getpid());
-    EXPECT_EQ(first(), 1);
-    EXPECT_EQ(target->reads, 1);
-    EXPECT_EQ(first(), 1);
-    EXPECT_EQ(target->reads, 1);
-    code[0] = 0xCC;  // a breakpoint, which the debugger does not show
-    EXPECT_EQ(first(), 1);
-    EXPECT_EQ(target->reads, 2);
-    EXPECT_EQ(first(), 1);
-    EXPECT_EQ(target->reads, 2);
-    code[0] = 9;
-    target->map(at.value, {code.begin(), code.end()});
-    EXPECT_EQ(first(), 9);
-    EXPECT_EQ(target->reads, 3);
-    cache.compare_in_kernel(std::nullopt);
-    EXPECT_EQ(first(), 9);
-    EXPECT_EQ(target->reads, 4);
-}
-
 #endif
 
 TEST_F(Cache, ForgetsALineThatWasAskedForLast) {

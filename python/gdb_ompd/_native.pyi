@@ -458,9 +458,6 @@ class AddressSpace:
         runtime this address space is about (a process can hold two).
         """
     def drop_cache(self) -> None: ...
-    def compare_in_kernel(self, process: Optional[int]) -> None:
-        """Take memory that is as it was in that of PROCESS, which the kernel gives, for unchanged;
-        None ends that."""
     def read(self, address: int, size: int) -> bytes: ...
     def read_uint(self, address: int, size: int) -> int:
         """Read an unsigned integer in the target's byte order."""

@@ -220,7 +220,6 @@ def test_an_interrupt_while_a_listener_runs_is_not_lost(terminal: pexpect.spawn)
         say(terminal, command)
     for command in ("continue", "ompd finish", "ompd next 100000"):
         say(terminal, "thread 1")  # any thread may be the one that is given the signal
-        say(terminal, "ompd threads -no-location")  # something is read: who drops it listens
         say(
             terminal, "python left.append(lambda: signal.raise_signal(signal.SIGINT) or sessions())"
         )

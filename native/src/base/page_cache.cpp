@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/page_cache.hpp"
 
-#include "base/byte_order.hpp"
 #include "base/errors.hpp"
 #include "base/kernel_memory.hpp"
 
@@ -20,7 +19,6 @@ constexpr std::size_t max_lines_per_read = 16;
 // Neighbouring lines are one place for the kernel, up to so many bytes.
 constexpr std::size_t longest_run = std::size_t{1} << 16;
 constexpr std::size_t most_first = 64;
-constexpr std::size_t most_compared = 4096;  // lines
 
 // Call STEP(line base, offset in the line, part's offset in the range, part's size)
 // for each line that a range touches, until it returns false.
@@ -58,28 +56,6 @@ bool PageCache::fetch(TargetAddr address, std::span<std::byte> out) {
     }
     ++target_reads_;
     return target_->read_memory(address, out);
-}
-
-bool PageCache::fetch_unless_unchanged(TargetAddr address, std::span<std::byte> out) {
-    if (!compared_in_) {
-        return fetch(address, out);
-    }
-    std::vector<std::byte> now(out.size());
-    Piece piece{address, now};
-    read_pieces(*compared_in_, std::span(&piece, 1));
-    const auto known = compared_.find(address.value);
-    if (piece.is_read && known != compared_.end() && are_same(known->second.kernels, now)) {
-        std::ranges::copy(known->second.debuggers, out.begin());
-        return true;
-    }
-    const bool is_whole = fetch(address, out);
-    if (is_whole && piece.is_read) {
-        if (compared_.size() >= most_compared) {
-            compared_.clear();
-        }
-        compared_[address.value] = {std::move(now), {out.begin(), out.end()}};
-    }
-    return is_whole;
 }
 
 std::byte *PageCache::allocate(std::size_t lines) {
@@ -130,7 +106,7 @@ const std::byte *PageCache::fetch_line(std::uint64_t base) {
     std::byte *const bytes = allocate(1);
     bool whole = false;
     try {
-        whole = fetch_unless_unchanged(TargetAddr{base}, std::span(bytes, line_size_));
+        whole = fetch(TargetAddr{base}, std::span(bytes, line_size_));
     } catch (const MemoryUnreadable &) {
         whole = false;  // the exact range may still be readable, and reports better
     }

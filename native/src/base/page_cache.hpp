@@ -37,10 +37,6 @@ public:
     // debugger's read; none ends that. Not for code, in which the debugger's breakpoints show.
     void read_from_kernel(std::optional<int> process) noexcept { process_ = process; }
     [[nodiscard]] std::optional<int> kernel_process() const noexcept { return process_; }
-    // For code: take a line that is in the kernel's memory of PROCESS as it was when the debugger
-    // gave it, with breakpoints or without, for unchanged; none ends that. To compare takes a tenth
-    // of the time of a debugger's read, of which "ompd parallel" made 13 at each stop.
-    void compare_in_kernel(std::optional<int> process) noexcept { compared_in_ = process; }
 
     [[nodiscard]] Target &target() const noexcept { return *target_; }
     [[nodiscard]] std::size_t line_count() const noexcept { return lines_.size(); }
@@ -53,13 +49,7 @@ private:
         const std::byte *bytes = nullptr;
     };
 
-    // A line as the kernel and as the debugger gave it.
-    struct Compared {
-        std::vector<std::byte> kernels, debuggers;
-    };
-
     bool fetch(TargetAddr address, std::span<std::byte> out);
-    bool fetch_unless_unchanged(TargetAddr address, std::span<std::byte> out);
     const std::byte *line(std::uint64_t base);
     const std::byte *find_line(std::uint64_t base);
     const std::byte *fetch_line(std::uint64_t base);
@@ -71,8 +61,7 @@ private:
 
     std::shared_ptr<Target> target_;
     std::size_t line_size_;
-    std::optional<int> process_, compared_in_;
-    std::unordered_map<std::uint64_t, Compared> compared_;  // from stop to stop
+    std::optional<int> process_;
     std::uint64_t target_reads_ = 0;
     // What the lines are in: it is not set to zero before it is read.
     // NOLINTNEXTLINE(modernize-avoid-c-arrays): std::vector has no other way
@@ -85,7 +74,7 @@ private:
     std::array<Kept, 64> recent_{};
     // The first lines that were asked for one by one since the last clear(), and before it, while
     // the kernel was read, which must not be read for any others: the next stop begins with the
-    // same, and has them by one read. A listing makes 5 reads so, of any number of threads.
+    // same, and has them by one read. A listing makes 5 reads so, of 16 threads as of 256.
     std::vector<TargetAddr> first_, first_before_;
     bool has_first_before_ = false;
 };

@@ -53,7 +53,6 @@ class InferiorFiles:
     def _forget(self) -> None:
         self._sources: Optional[SourceMap] = None
         self._space: Optional[_native.AddressSpace] = None
-        self._is_compared = False  # whether what it reads is compared in the kernel, at this stop
         self._modules: Optional[list[MappedModule]] = None
         self._detected: Optional[Detected] = None
         self._code: Optional[_native.CodeMap] = None
@@ -73,7 +72,6 @@ class InferiorFiles:
             self._waits.end_stop()
         if self._space is not None:
             self._space.drop_cache()
-            self._is_compared = False
 
     def forget(self) -> None:
         """Drop what was read of the files: some came or went."""
@@ -195,9 +193,6 @@ class InferiorFiles:
         if self._waits is None:
             known, runtimes = self.readable(), self._runtimes()
             self._waits = _native.WaitReader(self.space(), known, self.code_map(), runtimes)
-        if not self._is_compared:
-            self._is_compared = True
-            self.space().compare_in_kernel(self._target.kernels_process())
         return self._waits
 
     def unwinder(self) -> Optional[_native.Unwinder]:
