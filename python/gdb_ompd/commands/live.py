@@ -14,7 +14,7 @@ from .. import __version__
 from ..errors import NoProcess, NotInitialized, OmpdToolError, ThreadRuns
 from ..host import moments, parameters
 from ..host.environment import processor_times
-from ..host.selection import numbers_are_qualified, selected_thread, threads_of
+from ..host.selection import number_prefix, numbers_are_qualified, selected_thread, threads_of
 from ..model import Snapshot, Thread, ThreadKind, may_have_tasks
 from ..providers.provider import STATES_OFF
 from ..stop.registry import session_of
@@ -106,7 +106,7 @@ class LiveStop:
         session, inferior, thread = session_of(), gdb.selected_inferior(), selected_thread()
         self.inferior: int = inferior.num
         self.qualified = numbers_are_qualified()
-        self.prefix = f"{inferior.num}." if self.qualified else ""
+        self.prefix = number_prefix()
         self.selected = int(thread.num) if thread is not None else None
         self.said_once = (STATES_OFF,)
         self.snapshot, self.threads = session.snapshot, session.threads

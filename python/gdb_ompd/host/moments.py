@@ -73,14 +73,14 @@ def asked_by_native_code(ask: Asked) -> Asked:
 
 
 def between_questions(drop: Callable[[], None]) -> None:
-    """Call DROP, at the end of the command where native code is in the middle of a question."""
+    """Call DROP, which forgets what was read: now or, where native code is in the middle of a
+    question, when the command ends or, outside of one, the next begins."""
     _postponed.append(drop)
-    if _in_gdb == 0:
-        _settle()
+    _settle()
 
 
 def _settle() -> None:
-    while _postponed:
+    while _postponed and _in_gdb == 0:
         _postponed[0]()  # once more if Ctrl-C ends it
         del _postponed[0]
 

@@ -10,7 +10,7 @@ from typing import Callable, Iterator, Optional, TypeVar, Union
 import gdb
 
 MAX_FRAMES = 200
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def _put_back(
         _select(frame)
 
 
-def with_whole_stacks(ask: Callable[[], Answer]) -> Answer:
+def with_whole_stacks(ask: Callable[[], Result]) -> Result:
     """Return what ASK does while stacks end where they do, whatever the user has set as the limit
     of backtraces. The selected frame stays: GDB forgets it when the limit changes. One behind the
     limit, which GDB does not survive as the selected one, is selected meanwhile only."""

@@ -14,10 +14,10 @@ from ..host.moments import one_command
 from ..host.selection import kept_selection, with_whole_stacks, why_no_frame
 from .registry import all_sessions
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-def answered(ask: Callable[[], Answer]) -> Answer:
+def answered(ask: Callable[[], Result]) -> Result:
     """Return what ASK does. What it asks belongs together (``one_command``), and where it cannot
     be answered an OmpdToolError is raised. A bug, and Ctrl-C, stay what they are."""
     try:

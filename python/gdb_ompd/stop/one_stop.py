@@ -208,7 +208,7 @@ class OneStop:
         """Return a thread's wait; of a worker without a task the others' stacks tell
         whether it can be in a region, and the runtime whether it is."""
         if place.wait.kind is None and not _is_outside(place):
-            return place.wait
+            return place.wait  # of most threads: the rest is not loaded for them
         from ..model.waits import BARRIERS, Kind, Wait
         from .states import wait_of
 

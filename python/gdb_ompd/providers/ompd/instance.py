@@ -85,10 +85,6 @@ class Instance:
         self._failed_in = 0  # the number of the command
         forget_by(self._end_lasting)
 
-    def guarded(self) -> Asking:
-        """Return what is to be around what may ask the library."""
-        return Asking(self)
-
     def note_failure(self, failure: _native.LibraryFailure) -> LibraryFailed:
         """Return the error that tells of a FAILURE of the library's."""
         self._failure, self._failed_in = str(failure), one_command.number
