@@ -26,6 +26,7 @@ void init_address_space(py::module_ &module);
 void init_library(py::module_ &module);
 void init_trust(py::module_ &module);
 void init_handles(py::module_ &module);
+void init_threads(py::module_ &module);
 void init_reader(py::module_ &module);
 void init_llvm(py::module_ &module);
 void init_capabilities(py::module_ &module);

@@ -11,6 +11,7 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_handles(module);
     gdb_ompd::init_library(module);
     gdb_ompd::init_trust(module);
+    gdb_ompd::init_threads(module);
     gdb_ompd::init_reader(module);
     gdb_ompd::init_llvm(module);
     gdb_ompd::init_capabilities(module);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OMPD's callback table, libompd's functions and ELF symbols, in C++.
 
-Nothing here knows GDB. Memory comes from a ``Target`` object written in Python.
+Nothing here knows GDB but ``native_threads``. Memory comes from a ``Target`` object written in Python.
 Section numbers are those of OpenMP API 5.0 (November 2018).
 """
 
@@ -523,6 +523,23 @@ class Handle:
 
 _Doubts = Optional[tuple[tuple[str, Optional[str], Optional[str], int], ...]]
 _Thread = Sequence[Any]  # a NativeThread, as the debugger lists it
+_Tuple = TypeVar("_Tuple", bound=tuple[Any, ...])
+
+def native_threads(type: type[_Tuple], inferior: int, threads: tuple[Any, ...]) -> list[_Tuple]:
+    """Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, by
+    number, as rows of TYPE, a NativeThread."""
+
+def threads_like(
+    natives: Sequence[_Thread],
+    rows: Sequence[tuple[Any, ...]],
+    pattern_of: Callable[[Any], _Tuple],
+    membership: type[tuple[Any, ...]],
+    own: Sequence[int],
+) -> tuple[_Tuple, ...]:
+    """Return the model's threads for ROWS, RuntimeReader.read()'s of NATIVES. PATTERN_OF makes a
+    thread of what is the same of several: each is that with its own numbers in its first
+    four fields and in those at the positions OWN, running, thread_num and memberships, of which
+    it has the innermost."""
 
 class RuntimeReader:
     """Reads one OpenMP runtime. What is read at a stop is kept until ``end_stop``.

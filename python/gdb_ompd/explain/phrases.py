@@ -8,6 +8,7 @@ where it follows "thread" or "member".
 from __future__ import annotations
 
 import os
+from operator import sub
 from typing import Callable, Iterable, Optional, Sequence, Union
 
 from ..model import Location
@@ -174,17 +175,11 @@ def ranges(numbers: Iterable[int], limit: Optional[int] = None) -> str:
 
 
 def _pieces(numbers: list[int]) -> list[str]:
-    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return [f"{numbers[0]}-{numbers[-1]}"]
-    pieces: list[str] = []
-    first = 0
-    for index, number in enumerate(numbers):
-        if index + 1 < len(numbers) and numbers[index + 1] == number + 1:
-            continue
-        begin = numbers[first]
-        pieces.append(str(number) if begin == number else f"{begin}-{number}")
-        first = index + 1
-    return pieces
+    steps = enumerate(map(sub, numbers[1:], numbers), 1)
+    begins = [0, *(position for position, step in steps if step != 1)]
+    ends = [*begins[1:], len(numbers)]
+    runs = ((numbers[begin], numbers[end - 1]) for begin, end in zip(begins, ends) if numbers)
+    return [str(first) if first == last else f"{first}-{last}" for first, last in runs]
 
 
 def counted(number: int, noun: str) -> str:

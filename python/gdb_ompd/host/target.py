@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
-from operator import itemgetter
 from typing import Callable, Iterator, Literal, Optional, Sequence
 
 import gdb
@@ -192,24 +191,8 @@ class GdbTarget:
     def threads(self) -> list[NativeThread]:
         """List the inferior's threads by number."""
         note_reading()
-        inferior, found = self._inferior.num, []
-        new = tuple.__new__  # in a third of the time that the fields take by their names
-        for thread in threads_of(self._inferior):
-            if not thread.is_exited():
-                _, lwp, tid = thread.ptid
-                number = max(lwp or tid, 0)  # a damaged core may have any
-                fields = inferior, thread.num, number, pthread_id(thread), thread.is_running()
-                found.append(new(NativeThread, fields))
-        found.sort(key=itemgetter(1))
-        return found
-
-    def lwps(self) -> dict[int, int]:
-        """Return the kernel's numbers of the threads that stand still, by GDB's."""
-        return {
-            thread.num: lwp
-            for thread in threads_of(self._inferior)
-            if (lwp := thread.ptid[1]) and thread.is_valid() and not thread.is_running()
-        }
+        inferior = self._inferior
+        return _native.native_threads(NativeThread, inferior.num, threads_of(inferior))
 
     def registers(self, gdb_nums: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
         """Return the UNWOUND_REGISTERS of threads that stand still, None for a thread whose

@@ -9,6 +9,7 @@ from 1: FIRST is what is added where other runtimes have some.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from .. import _native
@@ -182,27 +183,48 @@ def waits_for(state: Optional[str], wait_id: Optional[int]) -> Optional[WaitsFor
 
 def threads(natives: Sequence[NativeThread], rows: Sequence[Any], first: int) -> tuple[Thread, ...]:
     """Return the threads that these rows tell of, one for each of NATIVES."""
-    waits: dict[tuple[Optional[str], Optional[int]], Optional[WaitsFor]] = {}
-    new = tuple.__new__  # in a sixth of the time that the fields take by their names
-    made: list[Thread] = []
-    last: Any = None
-    for native, (thread_num, place, others) in zip(natives, rows):
-        if others is not last:
-            last = others
-            word, idle, team_size, level, active, outside, region, state, wait_id = others[:9]
-            kind, task, error = THREAD_KINDS.get(word), TASK_KINDS.get(others[9]), others[10]
-            around = [Membership(*each) for each in outside]
-            state = "idle" if idle else state
-            if (state, wait_id) not in waits:
-                waits[state, wait_id] = waits_for(state, wait_id)
-            places = team_size, level, active
-            wait, doubts = waits[state, wait_id], _doubts(others[11])
-            region = _plus(region, first)
-            ends = region, idle, state, wait, task, None, error, doubts, None, None
-        inside = (new(Membership, place), *around) if place else ()
-        fields = (*native[:4], kind, native[4], False, thread_num, *places, inside, *ends)
-        made.append(new(Thread, fields))
-    return tuple(made)
+    return _native.threads_like(natives, rows, partial(_thread_like, first), Membership, _OWN)
+
+
+# Where a thread has what it does not share with those of which the same is told.
+_OWN = tuple(map(Thread._fields.index, ("running", "thread_num", "memberships")))
+
+
+def _thread_like(first: int, others: Any) -> Thread:
+    """Return a thread with all that it shares with those of which the same is told: of its
+    memberships those around the innermost."""
+    (
+        word,
+        idle,
+        team_size,
+        level,
+        active,
+        outside,
+        region,
+        state,
+        wait_id,
+        task,
+        error,
+        rows,
+    ) = others
+    state = "idle" if idle else state
+    return Thread(
+        0,
+        0,
+        0,
+        kind=THREAD_KINDS.get(word),
+        team_size=team_size,
+        level=level,
+        active_level=active,
+        memberships=tuple(Membership(*each) for each in outside),
+        region=_plus(region, first),
+        idle=idle,
+        state=state,
+        waits_for=waits_for(state, wait_id),
+        task=TASK_KINDS.get(task),
+        error=error,
+        doubts=_doubts(rows),
+    )
 
 
 def regions(rows: Iterable[Any], first: int) -> tuple[tuple[Region, ...], dict[int, Construct]]:

@@ -7,7 +7,7 @@ selected one while any of it is asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Collection, Optional
+from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence
 
 import gdb
 
@@ -15,6 +15,7 @@ from .. import _native
 from ..errors import NoProcess
 from ..host.modules import MappedModule, can_be_mapped, read_modules
 from ..host.parameters import value
+from ..host.protocols import NativeThread
 from ..providers.detect import Detected, detect
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance
@@ -208,13 +209,14 @@ class InferiorFiles:
             return None
         return _native.Unwinder(self.space(), self.readable(), foreign)
 
-    def new_stacks(self) -> Stacks:
-        """Return what reads stacks at one stop."""
+    def new_stacks(self, listed: Callable[[], Sequence[NativeThread]]) -> Stacks:
+        """Return what reads stacks at one stop, of the threads that are LISTED then."""
         from .places import Stacks
         from .waiting import Waits
 
         waits = Waits(self.wait_reader(), self.code_map(), self.sources)
-        return Stacks(self._inferior, self._target, self.sources, waits, self.unwinder())
+        sources, unwinder = self.sources, self.unwinder()
+        return Stacks(self._inferior, self._target, sources, waits, unwinder, listed)
 
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks."""

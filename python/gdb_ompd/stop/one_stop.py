@@ -92,7 +92,7 @@ class OneStop:
     def stacks(self) -> Stacks:
         """Return what reads single threads' stacks."""
         if self._stacks is None:
-            self._stacks = self._files.new_stacks()
+            self._stacks = self._files.new_stacks(self._natives)
         return self._stacks
 
     def constructs(self) -> Constructs:

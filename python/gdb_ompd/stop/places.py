@@ -18,6 +18,7 @@ from .. import _native
 from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.inlined import may_begin_inlined
+from ..host.protocols import NativeThread
 from ..host.source import SourceMap, is_system_header, starts_stack
 from ..host.selection import KeptSelection, frames_from, kept_selection, threads_of
 from ..host.target import GdbTarget
@@ -54,7 +55,9 @@ class Stacks:
         sources: SourceMap,
         waits: Waits,
         unwinder: Optional[_native.Unwinder],
+        listed: Callable[[], Sequence[NativeThread]],
     ) -> None:
+        """LISTED returns the inferior's threads."""
         self._inferior = inferior
         self._threads: dict[int, gdb.InferiorThread] = {}  # by number; see frames()
         self._target = target
@@ -73,7 +76,8 @@ class Stacks:
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
         # What native code unwinds: once, for all that is asked of a thread.
         self._plain: dict[int, Optional[_native.ThreadStack]] = {}
-        self._lwps: Optional[dict[int, int]] = None
+        self._listed = listed
+        self._lwps: Optional[dict[int, int]] = None  # of those that stand still
         self._latest: tuple[int, list[gdb.Frame], Iterator[gdb.Frame]] = (0, [], iter(()))
 
     @property
@@ -120,7 +124,7 @@ class Stacks:
     def _look_at(self, gdb_nums: Sequence[int]) -> list[int]:
         """Get the stacks of threads ready; return those of them that stand still."""
         if self._lwps is None:
-            self._lwps = self._target.lwps()
+            self._lwps = {t.gdb_num: t.lwp for t in self._listed() if t.lwp and not t.running}
         lwps = self._lwps
         known = list(filter(lwps.__contains__, gdb_nums))
         missing = list(filterfalse(self._plain.__contains__, known))
