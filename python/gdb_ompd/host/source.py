@@ -64,9 +64,13 @@ class _Span:
 
 
 class SourceMap:
-    """Looks up source places; what it learns of a file holds until files change."""
+    """Looks up source places; what it learns of a file holds until files change. A tenth of
+    ``ompd parallel`` at 16 threads would be GDB's, to look up again what it said before."""
 
     def __init__(self) -> None:
+        self._places: dict[tuple[int, bool], Location] = {}
+        self._called: dict[tuple[Location, Optional[int]], Location] = {}
+        self._names: dict[tuple[int, int], Optional[list[str]]] = {}
         self._functions: dict[tuple[str, str], list[_Span]] = {}
         self._lines_at: dict[tuple[str, str], dict[int, list[int]]] = {}
         self._constructs: dict[int, Location] = {}
@@ -85,9 +89,11 @@ class SourceMap:
     def location_at(self, pc: int, innermost: bool) -> Location:
         """Return the place of a frame at PC. One that is not INNERMOST has called there,
         and goes on behind the call."""
-        inside = pc if innermost else pc - 1
-        place = self._at(inside, _function_at(inside))
-        return Location(place.function, place.file, place.line, pc)
+        key = pc, innermost
+        if key not in self._places:
+            inside = pc if innermost else pc - 1
+            self._places[key] = self._at(inside, _function_at(inside))._replace(pc=pc)
+        return self._places[key]
 
     def construct_called(self, call: Location, body: Optional[int]) -> Location:
         """Return the construct that is begun at CALL with the outlined function BODY.
@@ -95,6 +101,12 @@ class SourceMap:
         That one tells it: a caller that ended with a jump has left no frame, and GCC may
         give the call the line before, or that of a like one in another function.
         """
+        key = call, body
+        if key not in self._called:
+            self._called[key] = self._construct_called(call, body)
+        return self._called[key]
+
+    def _construct_called(self, call: Location, body: Optional[int]) -> Location:
         name = _name_of_function(body) if body is not None else None
         if body is None or not is_outlined(name):
             return _from_first_line(self._in_directive(call))
@@ -107,6 +119,16 @@ class SourceMap:
         if is_there or own.function is None or is_instance:
             own = own._replace(function=call.function)
         return own._replace(pc=call.pc) if own.line is not None else call
+
+    def functions_at(self, pc: int, start: int) -> Optional[list[str]]:
+        """Return the names of the functions whose code is at PC, which is in the one that begins at
+        START: those that are inlined first. GCC has the bodies that it outlines in the function
+        that they were made of. None where it is not known which of them has the frame; none of
+        those without debug information."""
+        key = pc, start
+        if key not in self._names:
+            self._names[key] = _functions_at(pc, start)
+        return self._names[key]
 
     def is_left_by_jump(self, called: Optional[int], inside: str) -> bool:
         """Tell whether the function that was CALLED is the body of a region, and has ended with a
@@ -363,11 +385,7 @@ def _function_at(pc: int) -> Optional[str]:
     return name if is_outlined(name) else None
 
 
-def functions_at(pc: int, start: int) -> Optional[list[str]]:
-    """Return the names of the functions whose code is at PC, which is in the one that begins at
-    START: those that are inlined first. GCC has the bodies that it outlines in the function that
-    they were made of. None where it is not known which of them has the frame; none of those
-    without debug information."""
+def _functions_at(pc: int, start: int) -> Optional[list[str]]:
     names: list[str] = []
     known = 0
     for block in functions_around(gdb.block_for_pc(pc)):

@@ -51,7 +51,7 @@ def tree(snapshot: Snapshot, style: Style = PLAIN, *, fold: Optional[bool] = Non
 
 def _doing(thread: Thread) -> Text:
     why = "" if thread.running else thread.error or ""
-    return text(*doing(thread, ": "), *after(": ", text(why)))
+    return (*doing(thread, ": "), *after(": ", text(why)))
 
 
 class _Writer:
@@ -104,7 +104,7 @@ class _Writer:
         if begun_by and one.team_size != 1:  # a team of one lists its only thread anyway
             numbers = numbered("GDB thread", begun_by, self.prefix(self.teams.inferior(one)))
             by = f", begun by {numbers}"
-        return self._indented(text(*region_heading(one, alike[1:]), by), depth)
+        return self._indented((*region_heading(one, alike[1:]), *text(by)), depth)
 
     def members(self, alike: Alike, depth: int) -> Iterator[tuple[str, list[Region]]]:
         """Write who is in the team, grouped by what they do, with the regions they are in."""

@@ -61,7 +61,7 @@ class Style(NamedTuple):
         """Return TEXT as a string, each span painted."""
         if isinstance(text, str):
             return text
-        return "".join(self._paint_span(span) for span in text)
+        return "".join([self._paint_span(span) for span in text])
 
     def _paint_span(self, span: Span) -> str:
         if span.role is Role.PLAIN or not span.text:

@@ -158,7 +158,7 @@ def state(thread: Thread) -> Text:
 
 def doing(thread: Thread, joint: str = ", ") -> Text:
     """Say what a thread is doing and, behind the JOINT, where."""
-    return text(*state(thread), *after(joint, location(thread.location)))
+    return (*state(thread), *after(joint, location(thread.location)))
 
 
 def inside(function: str) -> Text:

@@ -12,7 +12,7 @@ import gdb
 from .. import _native
 from .._native import is_gccs_body, is_region_body, is_wrapper_of, made_in
 from ..host.selection import kept_selection
-from ..host.source import SourceMap, functions_at
+from ..host.source import SourceMap
 from ..model import Location
 from .waiting import Waits
 
@@ -85,12 +85,27 @@ class Begun:
         and whether it is in the last call itself, so that its region may not have begun or may
         have ended. Keeps the selection."""
         read = self._region_calls(gdb_num)
-        if read is not None and not _has_body_without_call(read.users):
+        if read is not None and not self._has_body_without_call(read.users):
             places = [(self._sources.location_at(pc, False), body) for pc, body in read.calls]
             return [self._sources.construct_called(*each) for each in places], read.in_last
         with kept_selection():
             calls = self._calls(gdb_num)
             return [*map(self._construct, calls)], bool(calls) and calls[-1].body is None
+
+    def _has_body_without_call(self, users: Sequence[tuple[int, int, bool]]) -> bool:
+        """Tell whether one of the USERS' frames may execute a region's body that no call of the
+        runtime's has begun: one that the user's code calls, or that is inlined."""
+        called: Optional[str] = None  # what the next function has called, if it is the user's
+        for position, (pc, start, is_called_by_user) in enumerate(users):
+            names = self._sources.functions_at(pc - 1 if position else pc, start)
+            if names is None or (is_called_by_user and not names):
+                return True
+            for name in names:
+                if is_region_body(called) and not is_wrapper_of(name, called):
+                    return True
+                called = name
+            called = called if is_called_by_user else None
+        return False
 
     def _construct(self, begin: Union[Begin, Jumped]) -> Location:
         """Return where a region's construct is; not known where a function that was called
@@ -207,22 +222,6 @@ def that_called(frame: gdb.Frame) -> gdb.Frame:
     while caller is not None and caller.type() == gdb.TAILCALL_FRAME:
         caller = caller.older()
     return caller or frame
-
-
-def _has_body_without_call(users: Sequence[tuple[int, int, bool]]) -> bool:
-    """Tell whether one of the USERS' frames may execute a region's body that no call of the
-    runtime's has begun: one that the user's code calls, or that is inlined."""
-    called: Optional[str] = None  # what the next function has called, if it is the user's
-    for position, (pc, start, is_called_by_user) in enumerate(users):
-        names = functions_at(pc - 1 if position else pc, start)
-        if names is None or (is_called_by_user and not names):
-            return True
-        for name in names:
-            if is_region_body(called) and not is_wrapper_of(name, called):
-                return True
-            called = name
-        called = called if is_called_by_user else None
-    return False
 
 
 def _clangs_body(body: Optional[gdb.Frame]) -> Optional[int]:
