@@ -209,13 +209,15 @@ class InferiorFiles:
             return None
         return _native.Unwinder(self.space(), self.readable(), foreign)
 
-    def new_stacks(self, listed: Callable[[], Sequence[NativeThread]]) -> Stacks:
-        """Return what reads stacks at one stop, of the threads that are LISTED then."""
+    def new_stacks(self, listed: Optional[Callable[[], Sequence[NativeThread]]] = None) -> Stacks:
+        """Return what reads stacks at one stop, of the threads that are LISTED then: GDB is asked
+        for them where somebody has not asked it."""
         from .places import Stacks
         from .waiting import Waits
 
         waits = Waits(self.wait_reader(), self.code_map(), self.sources)
         sources, unwinder = self.sources, self.unwinder()
+        listed = listed or self._target.threads
         return Stacks(self._inferior, self._target, sources, waits, unwinder, listed)
 
     def stack_reader(self) -> StackReader:

@@ -269,7 +269,7 @@ class Session:
         conditions; the inferior must be the selected one."""
         note_reading()
         self.files.read_code_anew()
-        return self.files.new_stacks(self._target.threads)
+        return self.files.new_stacks()
 
     def stacks(self, gdb_nums: Sequence[int], arguments: bool = False) -> dict[int, Stack]:
         """Return these threads' whole stacks by GDB number, without those that run;
