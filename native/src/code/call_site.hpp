@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/target.hpp"
+#include "code/arithmetic.hpp"
 #include "code/function_code.hpp"
 
 #include <cstdint>
@@ -17,13 +18,8 @@
 
 namespace gdb_ompd::code {
 
-using Value = std::optional<std::uint64_t>;
 using ReadRegister = std::function<Value(Register)>;
 using ReadMemory = std::function<Value(std::uint64_t, unsigned)>;
-
-// Whether CONDITION is true of what MADE has computed of FIRST and SECOND.
-std::optional<bool> is_true(Condition condition, const Computation &made, std::uint64_t first,
-                            std::uint64_t second);
 
 // Where a call is, and what is known there.
 class CallSite {

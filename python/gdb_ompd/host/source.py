@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from typing import Iterable, Iterator, Optional
+from typing import Optional
 
 import gdb
 
@@ -25,6 +25,7 @@ from .._native import (
 from ..model import Location
 from .charset import executed, name_of
 from .directives import first_line
+from .function_lines import Span, functions_of, owners
 from .inlined import block_of, functions_around
 
 # A directive whose body the compiler outlines, as far as its first line tells.
@@ -53,16 +54,6 @@ def starts_stack(location: Location) -> bool:
     return location.line is None and location.function in _STARTERS
 
 
-class _Span:
-    """The lines of a file that a function's code comes from."""
-
-    def __init__(self, name: str, first: int, last: int) -> None:
-        self.name = name
-        self.first = first
-        self.last = last
-        self.lines: set[int] = set()  # that have code of it
-
-
 class SourceMap:
     """Looks up source places; what it learns of a file holds until files change. A tenth of
     ``ompd parallel`` at 16 threads would be GDB's, to look up again what it said before."""
@@ -71,7 +62,7 @@ class SourceMap:
         self._places: dict[tuple[int, bool], Location] = {}
         self._called: dict[tuple[Location, Optional[int]], Location] = {}
         self._names: dict[tuple[int, int], Optional[list[str]]] = {}
-        self._functions: dict[tuple[str, str], list[_Span]] = {}
+        self._functions: dict[tuple[str, str], list[Span]] = {}
         self._lines_at: dict[tuple[str, str], dict[int, list[int]]] = {}
         self._constructs: dict[int, Location] = {}
 
@@ -231,10 +222,10 @@ class SourceMap:
             names = {without_template_arguments(name) for name in names}
         return names.pop() if len(names) == 1 else None
 
-    def _functions_of(self, symtab: gdb.Symtab) -> list[_Span]:
+    def _functions_of(self, symtab: gdb.Symtab) -> list[Span]:
         key = _key(symtab)
         if key not in self._functions:
-            self._functions[key] = _functions(symtab)
+            self._functions[key] = functions_of(symtab)
         return self._functions[key]
 
 
@@ -268,104 +259,6 @@ def _user_name(name: Optional[str]) -> Optional[str]:
     if function.startswith("_Z"):
         return _demangled(function)
     return None if not function or FORTRAN.search(function) else without_type(function)
-
-
-def _functions(symtab: gdb.Symtab) -> list[_Span]:
-    """Return the user's functions of a file, each as far as its constructs reach.
-
-    Functions that were inlined everywhere are found where they went. The lines
-    of a construct's body belong to the function that the construct is in.
-    """
-    spans = _code_spans(symtab)
-    bodies = sorted((s for s in spans if is_outlined(s.name)), key=lambda s: s.first)
-    functions = [s for s in spans if made_in(s.name) is None]
-    for body in bodies:
-        around = [f for f in functions if f.first <= body.first <= f.last]
-        # Of a function that goes on for ever the last code can be the construct's own line.
-        before = (f for f in functions if f.last < body.first)
-        nearest = max(before, key=lambda function: function.last, default=None)
-        for function in around or ([nearest] if nearest is not None else []):
-            function.last = max(function.last, body.last)
-    return functions
-
-
-def _code_spans(symtab: gdb.Symtab) -> list[_Span]:
-    """Return from which to which line each function of the file has code.
-
-    A function with code of its own begins where it is declared. Of one that was
-    inlined GDB gives the caller's line: it begins with its first code.
-    """
-    declared: dict[str, list[int]] = {}
-    for block in (symtab.global_block(), symtab.static_block()):
-        for symbol in block:
-            if symbol.is_function:
-                declared.setdefault(name_of(symbol), []).append(symbol.line)
-    found: dict[tuple[str, int, int], _Span] = {}
-    file = symtab.fullname()
-    for entry in symtab.linetable():
-        for start, function in _owners(entry.pc) if entry.line else ():
-            if function.symtab.fullname() != file:
-                break
-            # Lambdas of one file may have one name.
-            lines = [line for line in declared.get(name_of(function), ()) if line <= entry.line]
-            first = max(lines, default=0)
-            name = without_parameters(name_of(function))
-            key = name, first, 0 if first else start
-            span = found.setdefault(key, _Span(name, first or entry.line, entry.line))
-            span.first, span.last = min(span.first, entry.line), max(span.last, entry.line)
-            span.lines.add(entry.line)
-    spans = _joined(found.values())
-    _part([span for span in spans if made_in(span.name) is None])
-    return spans
-
-
-def _joined(spans: Iterable[_Span]) -> list[_Span]:
-    """Join what was inlined in several places: spans of one name that overlap."""
-    joined: list[_Span] = []
-    last: dict[str, _Span] = {}
-    for span in sorted(spans, key=lambda span: span.first):
-        before = last.get(span.name)
-        if before is not None and span.first <= before.last:
-            before.last = max(before.last, span.last)
-            before.lines |= span.lines
-        else:
-            joined.append(span)
-            last[span.name] = span
-    return joined
-
-
-def _part(functions: list[_Span]) -> None:
-    """Part the functions that overlap: one can be in another, but not in part. The compiler may
-    leave an instruction of an inlined function to the one that it went to: the one with fewer
-    lines in common gives way."""
-    around: list[_Span] = []
-    for span in sorted(functions, key=lambda span: span.first):
-        around = [each for each in around if each.last >= span.first]
-        for each in around:
-            overlaps_in_part = each.first < span.first and each.last < span.last
-            if not overlaps_in_part or _are_instances(each.name, span.name):
-                continue
-            strays = {line for line in each.lines if line >= span.first}
-            others = {line for line in span.lines if line <= each.last}
-            if len(strays) < len(others):
-                each.last = max(each.lines - strays, default=each.first)
-            elif len(others) < len(strays):
-                span.first = min(span.lines - others)
-        around.append(span)
-
-
-def _are_instances(name: str, other: str) -> bool:
-    """Tell whether these are functions of one template: they have the same lines."""
-    return without_template_arguments(name) == without_template_arguments(other)
-
-
-def _owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
-    """Yield the function whose code is at PC, with its block's begin; of an outlined
-    body that was inlined into its outlined wrapper, the wrapper too."""
-    for block in functions_around(gdb.block_for_pc(pc)):
-        yield block.start, block.function
-        if not is_outlined(name_of(block.function)):
-            return
 
 
 def line_at(pc: int) -> Optional[tuple[str, int]]:
@@ -410,7 +303,7 @@ def _first_line(function: gdb.Symbol) -> Optional[int]:
     directive's, with which GCC's functions for bodies end."""
     name, found = name_of(function), []
     for entry in function.symtab.linetable():
-        owner = next(_owners(entry.pc), None) if entry.line else None
+        owner = next(owners(entry.pc), None) if entry.line else None
         if owner is not None and name_of(owner[1]) == name:
             found.append(entry.line)
     return min(found, default=None)

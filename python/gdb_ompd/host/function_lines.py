@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which lines of a source file each of its functions has: by them the user's function is found
+that a construct is written in, of which the compiler made a function of its own."""
+
+from __future__ import annotations
+
+from typing import Iterable, Iterator
+
+import gdb
+
+from .._native import is_outlined, made_in, without_parameters, without_template_arguments
+from .charset import name_of
+from .inlined import functions_around
+
+
+class Span:
+    """The lines of a file that a function's code comes from."""
+
+    def __init__(self, name: str, first: int, last: int) -> None:
+        self.name = name
+        self.first = first
+        self.last = last
+        self.lines: set[int] = set()  # that have code of it
+
+
+def functions_of(symtab: gdb.Symtab) -> list[Span]:
+    """Return the user's functions of a file, each as far as its constructs reach.
+
+    Functions that were inlined everywhere are found where they went. The lines
+    of a construct's body belong to the function that the construct is in.
+    """
+    spans = _code_spans(symtab)
+    bodies = sorted((s for s in spans if is_outlined(s.name)), key=lambda s: s.first)
+    functions = [s for s in spans if made_in(s.name) is None]
+    for body in bodies:
+        around = [f for f in functions if f.first <= body.first <= f.last]
+        # Of a function that goes on for ever the last code can be the construct's own line.
+        before = (f for f in functions if f.last < body.first)
+        nearest = max(before, key=lambda function: function.last, default=None)
+        for function in around or ([nearest] if nearest is not None else []):
+            function.last = max(function.last, body.last)
+    return functions
+
+
+def _code_spans(symtab: gdb.Symtab) -> list[Span]:
+    """Return from which to which line each function of the file has code.
+
+    A function with code of its own begins where it is declared. Of one that was
+    inlined GDB gives the caller's line: it begins with its first code.
+    """
+    declared: dict[str, list[int]] = {}
+    for block in (symtab.global_block(), symtab.static_block()):
+        for symbol in block:
+            if symbol.is_function:
+                declared.setdefault(name_of(symbol), []).append(symbol.line)
+    found: dict[tuple[str, int, int], Span] = {}
+    file = symtab.fullname()
+    for entry in symtab.linetable():
+        for start, function in owners(entry.pc) if entry.line else ():
+            if function.symtab.fullname() != file:
+                break
+            # Lambdas of one file may have one name.
+            lines = [line for line in declared.get(name_of(function), ()) if line <= entry.line]
+            first = max(lines, default=0)
+            name = without_parameters(name_of(function))
+            key = name, first, 0 if first else start
+            span = found.setdefault(key, Span(name, first or entry.line, entry.line))
+            span.first, span.last = min(span.first, entry.line), max(span.last, entry.line)
+            span.lines.add(entry.line)
+    spans = _joined(found.values())
+    _part([span for span in spans if made_in(span.name) is None])
+    return spans
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Join what was inlined in several places: spans of one name that overlap."""
+    joined: list[Span] = []
+    last: dict[str, Span] = {}
+    for span in sorted(spans, key=lambda span: span.first):
+        before = last.get(span.name)
+        if before is not None and span.first <= before.last:
+            before.last = max(before.last, span.last)
+            before.lines |= span.lines
+        else:
+            joined.append(span)
+            last[span.name] = span
+    return joined
+
+
+def _part(functions: list[Span]) -> None:
+    """Part the functions that overlap: one can be in another, but not in part. The compiler may
+    leave an instruction of an inlined function to the one that it went to: the one with fewer
+    lines in common gives way."""
+    around: list[Span] = []
+    for span in sorted(functions, key=lambda span: span.first):
+        around = [each for each in around if each.last >= span.first]
+        for each in around:
+            overlaps_in_part = each.first < span.first and each.last < span.last
+            if not overlaps_in_part or _are_instances(each.name, span.name):
+                continue
+            strays = {line for line in each.lines if line >= span.first}
+            others = {line for line in span.lines if line <= each.last}
+            if len(strays) < len(others):
+                each.last = max(each.lines - strays, default=each.first)
+            elif len(others) < len(strays):
+                span.first = min(span.lines - others)
+        around.append(span)
+
+
+def _are_instances(name: str, other: str) -> bool:
+    """Tell whether these are functions of one template: they have the same lines."""
+    return without_template_arguments(name) == without_template_arguments(other)
+
+
+def owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
+    """Yield the function whose code is at PC, with its block's begin; of an outlined
+    body that was inlined into its outlined wrapper, the wrapper too."""
+    for block in functions_around(gdb.block_for_pc(pc)):
+        yield block.start, block.function
+        if not is_outlined(name_of(block.function)):
+            return
