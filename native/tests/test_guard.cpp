@@ -117,6 +117,20 @@ TEST_F(Guard, LetsGoOnWhatIsOnlyRude) {
     EXPECT_EQ(blocks_in_use(), before);
 }
 
+TEST_F(Guard, TakesAConversionOfWhatIsNotThereForTheLibrarys) {
+    const auto converts = [](const ompd_callbacks_t &callbacks, auto *context) {
+        std::uint64_t value = 0;
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): nothing is there
+        const auto *const nowhere = reinterpret_cast<const void *>(std::uintptr_t{8});
+        return callbacks.device_to_host(context, nowhere, sizeof value, 1, &value);
+    };
+    EXPECT_THROW(run(converts), LibraryFailure);
+    EXPECT_NE(library->failure().find("(SIGSEGV)"), std::string::npos) << library->failure();
+    EXPECT_EQ(JumpPoint::armed(), nullptr);
+    replace();
+    EXPECT_EQ(fake_icv(fake_count), 1);
+}
+
 TEST_F(Guard, RefusesReadsThatWouldNotFit) { EXPECT_EQ(fake_icv(fake_careless_read), 0); }
 
 TEST_F(Guard, TheTimeoutRefusesTheCallbacksOfASlowTarget) {

@@ -79,7 +79,7 @@ private:
     [[nodiscard]] bool may_leave_at(std::uintptr_t pc) const noexcept;
 
     const CodeRanges &code_;
-    sigjmp_buf buffer_{};
+    sigjmp_buf buffer_;  // 200 bytes that run() fills: not set to zero before, at each call
     Ending ending_;
     std::exception_ptr thrown_;
     JumpPoint *outer_armed_ = nullptr;
