@@ -33,7 +33,8 @@ struct Ending {
 
 class JumpPoint {
 public:
-    // CODE outlives the point.
+    // CODE outlives the point. The buffer's 200 bytes are for run() to fill.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     explicit JumpPoint(const CodeRanges &code) noexcept : code_(code) {}
     ~JumpPoint() = default;
     JumpPoint(const JumpPoint &) = delete;
@@ -79,7 +80,7 @@ private:
     [[nodiscard]] bool may_leave_at(std::uintptr_t pc) const noexcept;
 
     const CodeRanges &code_;
-    sigjmp_buf buffer_;  // 200 bytes that run() fills: not set to zero before, at each call
+    sigjmp_buf buffer_;
     Ending ending_;
     std::exception_ptr thrown_;
     JumpPoint *outer_armed_ = nullptr;
