@@ -72,6 +72,7 @@ py::list native_threads(const py::type &type, int inferior, const py::tuple &thr
     static const auto *const names = new Attributes;  // not destroyed: Python may have ended
     auto *const made_of = reinterpret_cast<PyTypeObject *>(type.ptr());
     const py::int_ of(inferior);
+    const py::object zero = py::int_(0);
     std::vector<std::pair<long, py::object>> found;
     found.reserve(threads.size());
     for (const py::handle thread : threads) {
@@ -80,13 +81,12 @@ py::list native_threads(const py::type &type, int inferior, const py::tuple &thr
         }
         const py::object number = thread.attr(names->num);
         const auto ids = py::cast<py::tuple>(thread.attr(names->ptid));
-        const auto lwp = ids[1].cast<long>();
-        // A damaged core may have any.
-        const long known = std::max(lwp != 0 ? lwp : ids[2].cast<long>(), 0L);
+        const py::object lwp = ids[1], tid = ids[2];
+        const py::object &known = lwp.equal(zero) ? tid : lwp;
         py::object row = new_tuple(made_of, 5);
         set_field(row, 0, of);
         set_field(row, 1, number);
-        set_field(row, 2, py::int_(known));
+        set_field(row, 2, known < zero ? zero : known);  // a damaged core may have any
         set_field(row, 3, pthread_id(thread, names->handle));
         set_field(row, 4, py::bool_(asked(thread, names->is_running)));
         found.emplace_back(number.cast<long>(), std::move(row));
