@@ -15,6 +15,7 @@ from generator.record import (
     ENDED,
     Link,
     MEETS,
+    ON,
     PLACES,
     Record,
     TAIL,
@@ -123,8 +124,11 @@ class Comparison:
         kind = "explicit" if task.is_explicit else self._kind_of(task.construct)
         self._found.true(subject, "task", row["task"], kind, _why_not(row) or _why([row], "task"))
         allowed = _of_calls(task)
-        # One that takes a lock or lets it go may be in the runtime, and have to wait for nobody.
-        states = ("working", "overhead") if task.phase in (WANTS, DROPS) else ("working",)
+        # One that takes a lock, lets it go or begins a taskgroup may be in the runtime, which may
+        # allocate memory, and have to wait for nobody.
+        is_in_call = task.phase == ON and row["outside"] is not None
+        may_be_in_runtime = task.phase in (WANTS, DROPS) or is_in_call
+        states = ("working", "overhead") if may_be_in_runtime else ("working",)
         if task.phase == WANTS:
             wanted = _lock(task.detail)
             allowed = (None, wanted[0])
