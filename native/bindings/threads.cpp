@@ -81,7 +81,8 @@ py::list native_threads(const py::type &type, int inferior, const py::tuple &thr
         }
         const py::object number = thread.attr(names->num);
         const auto ids = py::cast<py::tuple>(thread.attr(names->ptid));
-        const py::object lwp = ids[1], tid = ids[2];
+        const py::object lwp = ids[1];
+        const py::object tid = ids[2];
         const py::object &known = lwp.equal(zero) ? tid : lwp;
         py::object row = new_tuple(made_of, 5);
         set_field(row, 0, of);
