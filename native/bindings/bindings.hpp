@@ -63,6 +63,15 @@ inline std::string bytes_of(const py::object &name) {
     return py::reinterpret_steal<py::bytes>(encoded);
 }
 
+// A word that is always the same object.
+inline py::object word(const char *text) {
+    auto found = py::reinterpret_steal<py::object>(PyUnicode_InternFromString(text));
+    if (!found) {
+        throw py::error_already_set();
+    }
+    return found;
+}
+
 inline py::bytes to_bytes(std::span<const std::byte> data) {
     return {reinterpret_cast<const char *>(data.data()), data.size()};
 }

@@ -7,19 +7,6 @@
 
 namespace gdb_ompd {
 
-namespace {
-
-// A word that is always the same object.
-py::object word(const char *text) {
-    auto found = py::reinterpret_steal<py::object>(PyUnicode_InternFromString(text));
-    if (!found) {
-        throw py::error_already_set();
-    }
-    return found;
-}
-
-}  // namespace
-
 NativeThread to_native(const py::handle &row) {
     const auto fields = py::cast<py::tuple>(row);  // inferior, gdb_num, lwp, pthread_id, running
     NativeThread native;

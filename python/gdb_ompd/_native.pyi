@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """OMPD's callback table, libompd's functions and ELF symbols, in C++.
 
-Nothing here knows GDB but ``native_threads``. Memory comes from a ``Target`` object written in Python.
+Nothing here knows GDB but ``native_threads`` and ``pthread_id``. Memory comes from a ``Target``
+object written in Python.
 Section numbers are those of OpenMP API 5.0 (November 2018).
 """
 
@@ -529,6 +530,9 @@ def native_threads(type: type[_Tuple], inferior: int, threads: tuple[Any, ...]) 
     """Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, by
     number, as rows of TYPE, a NativeThread."""
 
+def pthread_id(thread: Any) -> Optional[int]:
+    """Return the pthread_t of a gdb.InferiorThread, None where libthread_db cannot tell it."""
+
 def threads_like(
     natives: Sequence[_Thread],
     rows: Sequence[tuple[Any, ...]],
@@ -536,10 +540,10 @@ def threads_like(
     membership: type[tuple[Any, ...]],
     own: Sequence[int],
 ) -> tuple[_Tuple, ...]:
-    """Return the model's threads for ROWS, RuntimeReader.read()'s of NATIVES. PATTERN_OF makes a
-    thread of what is the same of several: each is that with its own numbers in its first
-    four fields and in those at the positions OWN, running, thread_num and memberships, of which
-    it has the innermost."""
+    """Return the model's threads for ROWS, which RuntimeReader.read() told of NATIVES. PATTERN_OF
+    makes a thread of what is the same of several rows. Each is a copy of that with its native
+    thread's first four fields and, at the positions OWN, its own running and thread_num, and its
+    innermost MEMBERSHIP in front of the pattern's memberships."""
 
 class RuntimeReader:
     """Reads one OpenMP runtime. What is read at a stop is kept until ``end_stop``.

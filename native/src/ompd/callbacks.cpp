@@ -30,7 +30,7 @@ ompd_rc_t unreadable(Call &call, const MemoryUnreadable &failure) noexcept {
     return ompd_rc_error;
 }
 
-// Whether a callback may do its work.
+// Why a callback may not do its work, ok where it may.
 ompd_rc_t admitted(const ompd_address_space_context_t *context) noexcept {
     if (context == nullptr) {
         return ompd_rc_bad_input;
@@ -46,9 +46,9 @@ ompd_rc_t admitted(const ompd_address_space_context_t *context) noexcept {
 // library could not handle one. The call that led here rethrows it.
 template <class Body>
 ompd_rc_t guarded(ompd_address_space_context_t *context, Body &&body) noexcept {
-    const ompd_rc_t is_admitted = admitted(context);
-    if (is_admitted != ompd_rc_ok) {
-        return is_admitted;
+    const ompd_rc_t refusal = admitted(context);
+    if (refusal != ompd_rc_ok) {
+        return refusal;
     }
     Call *const call = Call::current();
     const Call::Callback outside(*call);
@@ -232,10 +232,10 @@ ompd_rc_t cb_device_host(ompd_address_space_context_t *context, const void *inpu
                          ompd_size_t unit_size, ompd_size_t count, void *output) noexcept {
     // As if the library did it: a pointer of its that leads nowhere is its own fault, and nothing
     // here needs a destructor. A third of all callbacks are this one.
-    const ompd_rc_t is_admitted = admitted(context);
-    return is_admitted != ompd_rc_ok ? is_admitted
-                                     : convert_byte_order(context->space->layout().byte_order,
-                                                          input, unit_size, count, output);
+    const ompd_rc_t refusal = admitted(context);
+    return refusal != ompd_rc_ok ? refusal
+                                 : convert_byte_order(context->space->layout().byte_order, input,
+                                                      unit_size, count, output);
 }
 
 ompd_rc_t cb_get_thread_context_for_thread_id(ompd_address_space_context_t *context,

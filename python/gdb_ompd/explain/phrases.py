@@ -176,9 +176,9 @@ def ranges(numbers: Iterable[int], limit: Optional[int] = None) -> str:
 
 def _pieces(numbers: list[int]) -> list[str]:
     steps = enumerate(map(sub, numbers[1:], numbers), 1)
-    begins = [0, *(position for position, step in steps if step != 1)]
+    begins = [0, *(position for position, step in steps if step != 1)] if numbers else []
     ends = [*begins[1:], len(numbers)]
-    runs = ((numbers[begin], numbers[end - 1]) for begin, end in zip(begins, ends) if numbers)
+    runs = ((numbers[begin], numbers[end - 1]) for begin, end in zip(begins, ends))
     return [str(first) if first == last else f"{first}-{last}" for first, last in runs]
 
 

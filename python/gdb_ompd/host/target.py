@@ -124,7 +124,7 @@ def as_stopped(thread: gdb.InferiorThread) -> NativeThread:
     the thread that it asks about as running."""
     ptid = thread.ptid
     return NativeThread(
-        thread.inferior.num, thread.num, ptid[1] or ptid[2], pthread_id(thread), False
+        thread.inferior.num, thread.num, ptid[1] or ptid[2], _native.pthread_id(thread), False
     )
 
 
@@ -219,7 +219,7 @@ class GdbTarget:
         if kind == _native.THREAD_ID_PTHREAD and self.machine() == "x86-64":
             return thread_id if self._is_pthread(thread_id) else None
         for thread in threads_of(self._inferior):
-            known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else pthread_id(thread)
+            known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else _native.pthread_id(thread)
             if known == thread_id and not thread.is_exited():
                 return self._pointer_of(thread)
         return None
@@ -233,7 +233,7 @@ class GdbTarget:
 
     def _pointer_of(self, thread: gdb.InferiorThread) -> Optional[int]:
         if self.machine() == "x86-64":
-            own = pthread_id(thread)
+            own = _native.pthread_id(thread)
             if own is not None:
                 return own
         if thread.is_running():
@@ -363,12 +363,3 @@ def _registers(thread: gdb.InferiorThread) -> Optional[tuple[int, ...]]:
     except (gdb.error, ValueError):
         return None
     return tuple(value & ADDRESS_MASK for value in values)
-
-
-def pthread_id(thread: gdb.InferiorThread) -> Optional[int]:
-    """Return a thread's pthread_t, None where libthread_db cannot tell it."""
-    try:
-        # libthread_db runs in GDB and hands out a value of GDB's own machine.
-        return int.from_bytes(thread.handle(), sys.byteorder)
-    except (gdb.error, RuntimeError, SystemError):
-        return None  # no libthread_db, or a core without its executable

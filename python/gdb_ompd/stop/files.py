@@ -210,15 +210,15 @@ class InferiorFiles:
         return _native.Unwinder(self.space(), self.readable(), foreign)
 
     def new_stacks(self, listed: Optional[Callable[[], Sequence[NativeThread]]] = None) -> Stacks:
-        """Return what reads stacks at one stop, of the threads that are LISTED then: GDB is asked
-        for them where somebody has not asked it."""
+        """Return what reads stacks at one stop. LISTED returns the inferior's threads; without it
+        GDB is asked for them."""
         from .places import Stacks
         from .waiting import Waits
 
-        waits = Waits(self.wait_reader(), self.code_map(), self.sources)
-        sources, unwinder = self.sources, self.unwinder()
-        listed = listed or self._target.threads
-        return Stacks(self._inferior, self._target, sources, waits, unwinder, listed)
+        target, sources = self._target, self.sources
+        waits = Waits(self.wait_reader(), self.code_map(), sources)
+        listed = listed or target.threads
+        return Stacks(self._inferior, target, sources, waits, self.unwinder(), listed)
 
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks."""
