@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/errors.hpp"
+#include "runtimes/llvm/records.hpp"
 #include "runtimes/llvm/symbols.hpp"
 
 #include "bindings.hpp"

@@ -4,6 +4,7 @@
 #include "ompd/signal_guard.hpp"
 #include "runtimes/ompd_asking.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
