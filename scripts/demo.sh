@@ -14,7 +14,7 @@ log=$root/build/demo.log
 . "$root/scripts/progress.sh"
 
 build() {
-    cmake -S "$root" -B "$root/build" -G Ninja &&
+    cmake -S "$root" -B "$root/build" -G Ninja -DGDB_OMPD_TESTS=OFF &&
         cmake --build "$root/build"
 }
 

@@ -66,6 +66,20 @@ lint_python() {
     "$python" -m mypy --strict python || complain "mypy is not content"
 }
 
+# In a unity build a file may lack an include that another one of its room has.
+check_single() {
+    if ! cmake -S . -B build/single -G Ninja -DGDB_OMPD_TESTS=OFF -DCMAKE_UNITY_BUILD=OFF \
+        >build/single.log 2>&1; then
+        tail -n 15 build/single.log >&2
+        complain "cmake failed for a build of each file by itself"
+        return
+    fi
+    sed -n 's/^ *"command": "\(.*\) -o [^ ]* -c \(.*\)",$/\1 -fsyntax-only \2/p' \
+        build/single/compile_commands.json | tr '\n' '\0' |
+        xargs -0 -r -n 1 -P "$(nproc)" sh -c ||
+        complain "a file does not compile by itself (-DCMAKE_UNITY_BUILD=OFF)"
+}
+
 lint_cpp() {
     files 'native/*.cpp' 'native/*.hpp' 'native/*.h' \
         | xargs -r clang-format --dry-run -Werror || complain "clang-format would change the files above"
@@ -76,6 +90,7 @@ lint_cpp() {
         complain "cmake failed, so clang-tidy was not run"
         return
     fi
+    check_single
     # Its count of what it suppressed in system headers goes to standard error.
     sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json |
         xargs -r -n 1 -P "$(nproc)" clang-tidy --quiet -p build/lint --warnings-as-errors='*' \

@@ -20,7 +20,7 @@ thread) folder=$root/build/sanitize-thread sanitize=thread ;;
 esac
 
 # Half the time to compile of -O2 -g, and reports have their lines all the same.
-cmake -S "$root" -B "$folder" -G Ninja -DGDB_OMPD_TESTS=ON "-DGDB_OMPD_SANITIZE=$sanitize" \
+cmake -S "$root" -B "$folder" -G Ninja -DGDB_OMPD_TESTS=ON -DGDB_OMPD_WERROR=ON "-DGDB_OMPD_SANITIZE=$sanitize" \
     -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1'
 cmake --build "$folder"
 exec ctest --test-dir "$folder/native" --parallel 2 --no-tests=error --output-on-failure "$@"

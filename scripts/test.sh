@@ -52,7 +52,7 @@ stage() {
 
 # The native tests are built and run once, with AddressSanitizer and UBSan: the stage "native".
 build() {
-    cmake -S . -B build -G Ninja -DGDB_OMPD_TESTS=OFF && cmake --build build
+    cmake -S . -B build -G Ninja -DGDB_OMPD_TESTS=OFF -DGDB_OMPD_WERROR=ON && cmake --build build
 }
 
 runtimes() {

@@ -42,7 +42,7 @@ NO_ROOMS = frozenset({"__version__", "_native"})
 # From values to values: these import only each other.
 PURE = frozenset({"model", "errors", "explain", "render"})
 # These are given what GDB says, or what was saved of it.
-WITHOUT_GDB = PURE | {"providers", "saved", "tool"}
+WITHOUT_GDB = PURE | {"saved", "tool"}
 
 # A command leaves columns to render.
 NOT_FOR_COMMANDS = f"{PACKAGE}.render.table"

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of design.md, "The way through the house", hold in the sources."""
+"""The rooms of ARCHITECTURE.md: who imports whom, and what does without GDB."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from layering import (
     NO_ROOMS,
     ROOMS,
+    WITHOUT_GDB,
     circles,
     imports,
     layer,
@@ -39,10 +43,10 @@ PLANTED = {
     ],
     "render/__init__.py": ["from ..stop import session", "from ..providers.facts import View"],
     "explain/stuck.py": ["from ..stop import session", "import gdb"],
-    "providers/facts.py": [
+    "saved/codec.py": [
         "import gdb",
         "import importlib\nimportlib.import_module('gdb')",
-        "from ..render import threads",
+        "from ..inquiry import ask",
         "from ..commands.base import OmpdCommand",
     ],
     "stop/places.py": ["from ..commands import base"],
@@ -91,6 +95,22 @@ def test_a_planted_violation_is_found(tmp_path: Path, file: str, line: str) -> N
     planted.write_text(f"{before}\n{line}\n", encoding="utf-8")
     found = violations(copy)
     assert found and all(entry.startswith(f"{file}: ") for entry in found)
+
+
+def test_rooms_that_do_without_gdb_are_loaded_without_it() -> None:
+    modules = sorted(
+        ".".join(("gdb_ompd", *path.relative_to(PACKAGE).with_suffix("").parts))
+        for path in PACKAGE.rglob("*.py")
+        if layer(f"gdb_ompd.{path.relative_to(PACKAGE).parts[0]}".removesuffix(".py"))
+        in WITHOUT_GDB
+    )
+    assert len(modules) > len(WITHOUT_GDB)
+    load = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)\n"
+    subprocess.run(
+        [sys.executable, "-c", load, *modules],
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+    )
 
 
 def test_imports_are_made_absolute() -> None:

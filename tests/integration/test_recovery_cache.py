@@ -14,10 +14,7 @@ from pathlib import Path
 import pytest
 from gdb_ompd import _native
 from gdb_ompd.host.symbols import cache, debug_files
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from support.runtimes import ROOT, runtime_folder  # noqa: E402
+from support.runtimes import ROOT, runtime_folder
 
 
 def stripped(version: str, folder: Path) -> str:
