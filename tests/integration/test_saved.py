@@ -42,7 +42,7 @@ def test_the_same_in_other_ways_to_debug(before: str, tmp_path: Path) -> None:
     if before != TWO:
         asked += ["break truth_stop", "run"]
     saved([*asked, "python collect('stop')"], program, tmp_path)
-    assert saved(["python read_back()"], None, tmp_path) == "stop: 37 of 37\n"
+    assert saved(["python read_back()"], None, tmp_path) == "stop: 39 of 39\n"
 
 
 @pytest.mark.parametrize("what", PROGRAMS, ids=str)
@@ -54,7 +54,7 @@ def test_every_command_says_the_same(what: Build, tmp_path: Path) -> None:
         jsonschema.validate(json.loads(stop.read_text("utf-8")), SCHEMA)
     lines = saved(["python read_back()"], None, tmp_path).splitlines()
     assert len(lines) == len(stops), "\n".join(lines)
-    assert all(line.endswith(": 37 of 37") for line in lines), lines
+    assert all(line.endswith(": 39 of 39") for line in lines), lines
     said = json.loads(stops[0].with_suffix(".said").read_text("utf-8"))
     answers = [text for text in said.values() if not text.startswith("error: ")]
     assert len(answers) >= 30 and "main" in said["ompd bt"]
@@ -89,3 +89,16 @@ def test_a_bad_file_is_one_line_and_names_complete(tmp_path: Path) -> None:
         "ompd save good.json",
     ]
     assert not (tmp_path / "hang.json").exists()
+
+
+def test_facts_alone_give_the_same_verdict(tmp_path: Path) -> None:
+    program = binary(Build("hangs/lock_order_two.c"))
+    asked = ["ompd why", "ompd why -facts", "ompd save stop.json", "kill"]
+    live = run_gdb(["break omp_set_lock", "run", *asked], program, cwd=tmp_path).stdout
+    printed = run_gdb(["ompd why -facts -json -from stop.json"], cwd=tmp_path).stdout
+    (tmp_path / "facts.json").write_text(printed, encoding="utf-8")
+    for file in ("stop.json", "facts.json"):
+        again = run_gdb([f"ompd why -from {file}", f"ompd why -facts -from {file}"], cwd=tmp_path)
+        assert again.stdout in live and "Threads" in again.stdout, again
+    refused = run_gdb(["ompd threads -from facts.json"], cwd=tmp_path, merged=True).stdout
+    assert refused == "facts.json: it holds facts alone: 'ompd why' takes them\n"

@@ -117,6 +117,9 @@ class MadeStop:
     def control_variables(self) -> tuple[ControlVariable, ...]:
         return tuple(ControlVariable(f"OMP_{n}", "x", "runtime default") for n in range(40))
 
+    def facts(self) -> None:
+        return None  # as in a file of before 0.2
+
     def report(self) -> Report:
         if self.late is None:
             text = f"running: all {len(self.numbers)} threads of the team have come to the barrier"

@@ -16,7 +16,16 @@ import gdb
 COMMANDS = tuple(
     f"ompd {command}"
     for command in (
-        *("status", "status -json", "why", "why -json", "env", "env -json"),
+        *(
+            "status",
+            "status -json",
+            "why",
+            "why -json",
+            "why -facts",
+            "why -facts -json",
+            "env",
+            "env -json",
+        ),
         *("threads", "threads -all", "threads -no-location -all", "threads -json"),
         *("threads -no-location -json", "threads -state waiting", "threads -team 1", "threads 1"),
         *("parallel", "parallel -all", "parallel -json", "parallel -all -json"),

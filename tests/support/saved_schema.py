@@ -41,7 +41,7 @@ def _of(hint: Any, definitions: Json) -> Json:
     if origin is Union:
         kinds = [{"type": "null"} if a is type(None) else _of(a, definitions) for a in args]
         return {"anyOf": kinds}
-    if origin is tuple and args[1:] == (Ellipsis,):
+    if origin is frozenset or (origin is tuple and args[1:] == (Ellipsis,)):
         return _list(_of(args[0], definitions))
     if origin is tuple:
         parts = [_of(each, definitions) for each in args]

@@ -16,7 +16,10 @@ from typing import Any
 import pytest
 
 from gdb_ompd.errors import BadFile, NotInitialized, OmpdToolError
+from gdb_ompd.explain.facts import At, Crash, Facts, Held, LockWord, Overflow
+from gdb_ompd.explain.needs import needs_of, takers_of
 from gdb_ompd.explain.report import Group, Lock, Report, Step, Team, Verdict
+from gdb_ompd.explain.verdict import explain
 from gdb_ompd.host import files
 from gdb_ompd.model import (
     ControlVariable,
@@ -39,10 +42,12 @@ from gdb_ompd.model import (
     WaitsFor,
     Whereabouts,
 )
+from gdb_ompd.model.waits import Kind, SystemCall, Wait
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 from gdb_ompd.explain.job import Folding
 from gdb_ompd.render import json_document, parallel, stacks
 from gdb_ompd.render.status import icvs_lines as icvs_lines, status_lines as status_lines
+from gdb_ompd.render.facts import lines as facts_lines
 from gdb_ompd.render.job import lines as job_lines
 from gdb_ompd.render.page import html
 from gdb_ompd.render.stacks import lines as stacks_lines
@@ -50,7 +55,7 @@ from gdb_ompd.render.style import Style
 from gdb_ompd.render.tasks import lines as tasks_lines, waiting_lines as waiting_lines
 from gdb_ompd.render.threads import lines as threads_lines
 from gdb_ompd.render.why import lines as why_lines
-from gdb_ompd.saved import SavedStop, document, load
+from gdb_ompd.saved import SavedStop, document, facts, load
 from gdb_ompd.saved.document import Circumstances, Rank, rank_in
 from gdb_ompd.saved.job import process
 from gdb_ompd.saved.taking import taken, whole
@@ -112,6 +117,32 @@ REPORT = Report(
     waiting_tasks=(("queued", 3),),
     detached=(None, HERE),
 )
+QUEUED = (WaitingTask(9, Whereabouts.QUEUED, "f", "a.c", 3),)
+FACTS = Facts(
+    (
+        At(
+            1,
+            Wait(Kind.LOCK, 8, "left", "omp_set_lock", HERE),
+            held=(Held("lock", 9, "right", HERE, True),),
+        ),
+        At(
+            2, Wait(Kind.LOCK, 9, "right", "omp_set_lock", HERE), blocked=True, gone=(3,), come=None
+        ),
+        At(3, Wait(Kind.DOACROSS, sink=7), iteration=(0, 2), left=frozenset({2, 1}), region=1),
+        At(4, Wait(outside="read"), call=SystemCall(function="read", joins=2), is_omp=False),
+        At(5, Wait(Kind.TASKWAIT), tasks=(5, 4), children=2, tasks_of_group=1, groups=(6,)),
+        At(6, Wait(Kind.TASKGROUP), come=frozenset({"team"}), busy=True, region=1),
+    ),
+    (REGION,),
+    (
+        (8, LockWord(True, 2, frozenset({1, 5}), keeps_owner=True, depth=1)),
+        (9, LockWord(True, None, keeps_owner=False)),
+    ),
+    notes=("a note",),
+    overflows=(Overflow(4, 8192, False, True),),
+    waiting_tasks=QUEUED,
+    crashes=(Crash(4, "SIGSEGV", 16, "heap damaged"),),
+)
 
 
 class Answers:
@@ -141,7 +172,7 @@ class Answers:
         return (TASK,)
 
     def waiting_tasks(self) -> WaitingTasks:
-        return WaitingTasks((WaitingTask(9, Whereabouts.QUEUED, "f", "a.c", 3),), ("one",))
+        return WaitingTasks(QUEUED, ("one",))
 
     def implicit_tasks(self, region: int) -> tuple[Task, ...]:
         return (TASK,)
@@ -155,8 +186,11 @@ class Answers:
     def control_variables(self) -> tuple[ControlVariable, ...]:
         raise NotInitialized("the runtime has not started")
 
+    def facts(self) -> Facts:
+        return FACTS
+
     def report(self) -> Report:
-        return REPORT
+        return explain(FACTS)
 
     def stacks(self, gdb_nums: Any, arguments: bool = False) -> dict[int, Stack]:
         return {n: Stack(n, (), (BODY, Segment((FRAME,), None))) for n in gdb_nums}
@@ -197,6 +231,7 @@ def answers(stop: Any) -> list[Any]:
         lambda: stop.icvs([1, 2], [1]),
         lambda: stop.icvs([2], []),
         stop.control_variables,
+        stop.facts,
         stop.report,
         lambda: stop.stacks([1, 2]),
         stop.ran,
@@ -231,6 +266,30 @@ def test_saving_a_saved_stop_changes_nothing() -> None:
     assert json.loads(document.text(taken(stop, stop.circumstances))) == written()
 
 
+def test_a_file_of_before_its_facts_were_kept_has_the_report_of_then() -> None:
+    old = written()
+    del old["facts"]
+    old["report"] = json.loads(
+        document.text(taken(Answers(), WHEN)._replace(facts=None, report=REPORT))
+    )["report"]
+    stop = SavedStop(read(old))
+    assert (stop.facts(), stop.report().text) == (None, REPORT.text)
+
+
+def test_a_verdict_is_concluded_anew() -> None:
+    changed = written()
+    changed["report"]["text"] = "deadlock: as an older version had it"
+    stop = SavedStop(read(changed))
+    assert stop.report() == explain(FACTS)
+    assert stop.brief().text == changed["report"]["text"]
+
+
+def test_facts_alone_are_read_as_they_are_printed() -> None:
+    printed = json_document.dump(facts.document(FACTS, explain(FACTS)))
+    kept = facts.read(document.Members(printed))
+    assert kept == (FACTS, explain(FACTS).verdict, explain(FACTS).text)
+
+
 def test_the_schema_in_the_repository_is_that_of_the_declarations() -> None:
     path = Path(__file__).resolve().parents[2] / "docs" / "saved-stop.schema.json"
     assert json.loads(path.read_text("utf-8")) == schema()
@@ -252,7 +311,7 @@ def test_it_is_read_without_gdb(tmp_path: Path) -> None:
         text=True,
         check=True,
     ).stdout
-    assert said == "deadlock: two False\n"
+    assert said == f"{explain(FACTS).text} False\n"
 
 
 def shown(stop: Any) -> list[str]:
@@ -277,6 +336,9 @@ def shown(stop: Any) -> list[str]:
         [json_stacks_dump(facts)],
         job_lines(_job(stop)),
     ]
+    known = stop.facts()
+    if known is not None:
+        found.append(facts_lines(known, needs_of(known), takers_of(known)[0]))
     if thread is not None:
         found.append(parallel.nest(snapshot, thread, style))
     return [line for lines in found for line in lines]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What there is at a stop: ``ompd parallel``, ``tasks``, ``icvs``, ``env`` and ``why``."""
+"""What there is at a stop: ``ompd parallel``, ``tasks``, ``icvs`` and ``env``."""
 
 from __future__ import annotations
 
@@ -221,33 +221,3 @@ def _chosen_variables(
         if name.upper() not in known:
             raise NotFound(f'no control variable is called "{name}": "ompd env" lists them.')
     return [each for each in variables if not names or each.name.upper() in wanted]
-
-
-class WhyCommand(OmpdCommand):
-    """Say why the program does not go on: who waits for whom.
-
-    Usage: ompd why [-json] [-from FILE]
-
-    The first line is the verdict: a crash and, of a stack that had ended, what sets
-    its size; a deadlock and its members; the thread that the others wait for and
-    where it is; "running", "all idle", or "unknown" and why.  Below it: for each
-    team who has come to the barrier and who has not; for each lock and critical
-    that is waited for, who waits and who holds it; and each cycle.
-
-    A lock's holder is what the runtime recorded, or "inferred": the thread whose
-    place in the code is between the calls that enter and leave.  The default
-    locks record no owner."""
-
-    name = "ompd why"
-    is_for_front_ends = True
-    options = {**JSON, **FROM_FILE}
-
-    def run(self, arguments: Arguments) -> Answer:
-        from ..render import why
-
-        report = self.stop(arguments).report()
-        if arguments.has("-json"):
-            from ..render import json_document
-
-            return json_document.why(report)
-        return why.lines(report, self.style)

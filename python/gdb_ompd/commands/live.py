@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from typing import Iterable, Sequence, TYPE_CHECKING
+from typing import Iterable, Optional, Sequence, TYPE_CHECKING
 
 import gdb
 
@@ -20,6 +20,7 @@ from ..providers.provider import STATES_OFF
 from ..stop.registry import session_of
 
 if TYPE_CHECKING:
+    from ..explain.facts import Facts
     from ..explain.report import Report
     from ..model import Status
     from ..saved.document import Circumstances
@@ -113,7 +114,8 @@ class LiveStop:
         self.tasks, self.waiting_tasks = session.tasks, session.waiting_tasks
         self.implicit_tasks, self.icvs = session.implicit_tasks, session.icvs
         self.control_variables, self.stacks = session.control_variables, session.stacks
-        self.not_told, self._facts = session.not_told, session.hang_facts
+        self.not_told, self._read_facts = session.not_told, session.hang_facts
+        self._facts: "Optional[Facts]" = None
 
     @property
     def numbers(self) -> list[int]:
@@ -124,11 +126,17 @@ class LiveStop:
         """Return the threads of all inferiors."""
         return threads_of_all_inferiors(locations)
 
+    def facts(self) -> "Facts":
+        """Return what ``report`` is concluded from."""
+        if self._facts is None:
+            self._facts = self._read_facts()
+        return self._facts
+
     def report(self) -> "Report":
         """Say why the program does not go on."""
         from ..explain.verdict import explain
 
-        return explain(self._facts())
+        return explain(self.facts())
 
     def ran(self) -> dict[int, int]:
         """Return how long the threads have run, for a process of this machine."""

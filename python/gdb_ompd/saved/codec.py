@@ -3,8 +3,8 @@
 
 A record is an object with its fields' names; a field that has its default, or is not known, is
 left out. Values of the types in TABLES are many and mostly equal: each is written once, in the
-table of its type, and named by its index. What is read is checked against the declarations:
-nothing of a file is believed.
+table of its type, and named by its index, or, in a document without tables, where it belongs.
+What is read is checked against the declarations: nothing of a file is believed.
 """
 
 from __future__ import annotations
@@ -45,10 +45,12 @@ def fields_of(kind: Any) -> tuple[Field, ...]:
 
 
 class Writer:
-    """Writes values; TABLES holds what they have in common."""
+    """Writes values; TABLES holds what they have in common. Without tables all are written where
+    they belong."""
 
-    def __init__(self) -> None:
-        self.tables: dict[str, list[Json]] = {kind.__name__: [] for kind in TABLES}
+    def __init__(self, with_tables: bool = True) -> None:
+        shared = TABLES if with_tables else ()
+        self.tables: dict[str, list[Json]] = {kind.__name__: [] for kind in shared}
         self._known: dict[Any, int] = {}
         self._by_identity: dict[int, tuple[Any, int]] = {}  # equal ones mostly are the same
 
@@ -59,10 +61,12 @@ class Writer:
         if isinstance(value, Enum):
             return value.value
         kind = type(value)
-        if kind in TABLES:
+        if self.tables and kind in TABLES:
             return self._entry(kind, value)
         if kind in (tuple, list):
             return [self.value(each) for each in value]
+        if kind is frozenset:
+            return sorted(value)
         return self.record(kind, value)
 
     def record(self, kind: Any, value: Any) -> Json:
@@ -120,15 +124,28 @@ def reader_of(hint: Any) -> Read:
         return _any_of(tuple(reader_of(each) for each in args if each is not type(None)), hint)
     if origin is tuple and args[1:] == (Ellipsis,):
         return _list_of(reader_of(args[0]), args[0] is str)
+    if origin is frozenset:
+        members = _list_of(reader_of(args[0]), args[0] is str)
+        return lambda document, reader: frozenset(members(document, reader))
     if origin is tuple:
         return _tuple_of(tuple(map(reader_of, args)))
     if hint in (int, str, bool):
         return _plain(hint)
     if issubclass(hint, Enum):
         return _member(hint)
-    if hint in TABLES:
-        return lambda document, reader: reader.entry(hint, document)
-    return _record(hint)
+    return _entry_of(hint) if hint in TABLES else _record(hint)
+
+
+def _entry_of(kind: Any) -> Read:
+    """Read a record of a table by its index, or where it is written itself."""
+    record = _record(kind)
+
+    def read(document: Any, reader: Reader) -> Any:
+        if type(document) is dict:
+            return record(document, reader)
+        return reader.entry(kind, document)
+
+    return read
 
 
 def _plain(kind: Any) -> Read:

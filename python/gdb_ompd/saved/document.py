@@ -7,6 +7,7 @@ import json
 from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 from ..errors import BadFile
+from ..explain.facts import Facts
 from ..explain.report import Report
 from ..model import (
     ControlVariable,
@@ -92,7 +93,8 @@ class Contents(NamedTuple):
     """All of a stop. THREADS are those of all inferiors, with what is said below their
     listing; the rest is of INFERIOR. PREFIX is what GDB writes before a number of its threads,
     NUMBERS are all of these. BARE are the threads whose stacks tell another state than the
-    runtime does. SAID_ONCE are notes that a listing says only once of a process."""
+    runtime does. SAID_ONCE are notes that a listing says only once of a process. REPORT is what was
+    concluded from FACTS when it was saved."""
 
     circumstances: Circumstances
     inferior: int
@@ -115,6 +117,7 @@ class Contents(NamedTuple):
     stacks: tuple[Stack, ...]
     ran: tuple[Ran, ...] = ()
     said_once: tuple[str, ...] = ()
+    facts: Optional[Facts] = None
     failures: tuple[Failure, ...] = ()
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Any, Hashable, Iterator, NamedTuple, Optional, Protocol, Sequence, Tuple
 
 from ..errors import BadFile, NotInitialized, OmpdToolError
+from ..explain.facts import Facts
 from ..explain.report import Report, Verdict
+from ..explain.verdict import explain
 from ..host import files
 from ..model import (
     ControlVariable,
@@ -37,6 +39,8 @@ from .document import (
     WHAT,
 )
 
+FACTS = "facts of gdb-ompd"  # what a document of facts alone is
+FACTS_ALONE = "it holds facts alone: 'ompd why' takes them"
 LARGEST = 256 << 20  # bytes: that of 1000 threads has less than one million
 
 
@@ -48,7 +52,7 @@ _SAME = ("location", "state", "running", "idle", "signal", "error", "kind", "out
 
 
 class Brief(NamedTuple):
-    """What "ompd why" says first."""
+    """What "ompd why" said first when the stop was saved."""
 
     verdict: Verdict
     text: str
@@ -97,6 +101,9 @@ class AnyStop(Source, Protocol):
 
     def control_variables(self) -> tuple[ControlVariable, ...]:
         ...
+
+    def facts(self) -> Optional[Facts]:
+        ...  # what the report is concluded from, None where it was not saved
 
     def report(self) -> Report:
         ...
@@ -238,16 +245,24 @@ class SavedStop:
         variables: tuple[ControlVariable, ...] = self._part("control_variables")
         return variables
 
-    def report(self) -> Report:
-        """Return what "ompd why" says."""
+    def facts(self) -> Optional[Facts]:
+        """Return what "ompd why" concludes from, None in a file of before 0.2."""
         self._answered("report")
+        facts: Optional[Facts] = self._part("facts")
+        return facts
+
+    def report(self) -> Report:
+        """Return what "ompd why" says, concluded anew where the file has facts."""
+        facts = self.facts()
+        if facts is not None:
+            return explain(facts)
         report: Optional[Report] = self._part("report")
         if report is None:
             raise self._bad("it says neither why nor why not")
         return report
 
     def brief(self) -> Brief:
-        """Return what "ompd why" says first."""
+        """Return what "ompd why" said first."""
         self._answered("report")
         brief: Brief = self._value(Brief, self._member("report"), "report")
         return brief
@@ -305,6 +320,11 @@ class SavedStop:
 
 def load(path: str) -> SavedStop:
     """Return the stop that is saved in a file; BadFile if there is none."""
+    return SavedStop(members(path, WHAT), path)
+
+
+def members(path: str, *kinds: str) -> Members:
+    """Return the document in a file, which is of one of the KINDS; BadFile if there is none."""
     try:
         document = Members(files.read(path, LARGEST).decode("utf-8"))
         what, schema = document.get("what"), document.get("schema")
@@ -312,8 +332,8 @@ def load(path: str) -> SavedStop:
         raise BadFile(f"{path}: {error.strerror or error}") from None
     except (BadFile, ValueError):
         raise BadFile(f"{path}: no saved stop: not JSON") from None
-    if what != WHAT:
-        raise BadFile(f"{path}: no saved stop")
+    if what not in kinds:
+        raise BadFile(f"{path}: {FACTS_ALONE if what == FACTS else 'no saved stop'}")
     if schema != SCHEMA:
         raise BadFile(f"{path}: its schema is not {SCHEMA}: another version of gdb-ompd reads it")
-    return SavedStop(document, path)
+    return document

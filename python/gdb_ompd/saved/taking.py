@@ -61,6 +61,7 @@ def taken(stop: AnyStop, circumstances: Circumstances) -> Contents:
         stacks=tuple({**stacks, **led.found}.values()),
         ran=tuple(Ran(*each) for each in stop.ran().items()),
         said_once=tuple(stop.said_once),
+        facts=asked.once("report", stop.facts, None),
         failures=tuple(asked.failures),
     )
 
