@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support.gdb_session import CannotCall, clean_environment  # noqa: E402
+from support.gdb_session import START, CannotCall, clean_environment  # noqa: E402
 from support import pairwise  # noqa: E402
 from support.inquiry import PROGRAMS, stops_of  # noqa: E402
 from support.runtimes import VERSIONS, runtime_folder  # noqa: E402
@@ -44,7 +44,7 @@ def _why_no_tracing() -> str | None:
     if shutil.which("gdb") is None:
         return "gdb is not installed: run scripts/bootstrap.sh"
     done = subprocess.run(
-        ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", "run", "/bin/true"],
+        ["gdb", *START, "-batch", "-ex", "run", "/bin/true"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

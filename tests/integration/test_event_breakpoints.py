@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.build import Build, binary
 from support.events import PROGRAM, QUIET, events, line_of, script
-from support.gdb_session import EXTENSION, clean_environment, run_gdb
+from support.gdb_session import EXTENSION, START, clean_environment, run_gdb
 from support.gdb_ways import stays_in_script
 from support.runtimes import GNU, runtime_folder
 
@@ -363,7 +363,7 @@ def test_under_a_front_end_the_stop_has_reason_thread_and_frame() -> None:
             "-exec-run",
         ]
     )
-    argv = ["gdb", "-nx", "-q", "-i=mi", "-iex", "set debuginfod enabled off"]
+    argv = ["gdb", *START, "-q", "-i=mi"]
     argv += ["-ex", f"source {EXTENSION}", str(binary(WHAT))]
     with subprocess.Popen(
         argv,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.build import build
 from support.front_ends import Adapter, result, words
-from support.gdb_session import EXTENSION, clean_environment, run_gdb
+from support.gdb_session import EXTENSION, START, clean_environment, run_gdb
 from support.runtimes import ROOT
 
 ASKED = (
@@ -76,7 +76,7 @@ def test_the_machine_interface_says_why_there_is_nothing() -> None:
 def test_cpptools_loads_it_by_what_the_page_says() -> None:
     [setup] = CPPTOOLS["configurations"][0]["setupCommands"]
     done = subprocess.run(
-        ["gdb", "-nx", "-q", "-i=mi"],
+        ["gdb", *START, "-q", "-i=mi"],
         input=f"{setup['text']}\n-ompd-status\n-gdb-exit\n",
         env=clean_environment(),
         capture_output=True,

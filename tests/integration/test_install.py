@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.build import build
+from support.gdb_session import START
 from support.runtimes import ROOT
 
 PACKAGE = ROOT / "python" / "gdb_ompd"
@@ -23,7 +24,7 @@ def gdb(commands: Sequence[str], program: Path | None = None) -> subprocess.Comp
 
     Only HOME is there: without it gdb warns that it has no place for its cache.
     """
-    argv = [GDB, "-nx", "-batch", "-iex", "set debuginfod enabled off"]
+    argv = [GDB, *START, "-batch"]
     for command in commands:
         argv += ["-ex", command]
     argv += [str(program)] if program else []

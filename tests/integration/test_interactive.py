@@ -10,7 +10,7 @@ from pathlib import Path
 import pexpect  # type: ignore[import]
 import pytest
 from support.build import build
-from support.gdb_session import EXTENSION, clean_environment
+from support.gdb_session import EXTENSION, START, clean_environment
 
 PROMPT = "(gdb) "
 PAGER = "--Type <RET> for more, q to quit, c to continue without paging--"
@@ -23,7 +23,7 @@ class Terminal:
     """A gdb that a user sits at."""
 
     def __init__(self, program: Path | None = None) -> None:
-        argv = ["-nx", "-q", "-iex", "set debuginfod enabled off", "-ex", f"source {EXTENSION}"]
+        argv = [*START, "-q", "-ex", f"source {EXTENSION}"]
         self.child = pexpect.spawn(
             "gdb",
             [*argv, *([str(program)] if program else [])],

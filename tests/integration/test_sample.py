@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from support.gdb_session import EXTENSION, clean_environment, run_gdb
+from support.gdb_session import EXTENSION, START, clean_environment, run_gdb
 from support.hangs import Setting, compiled
 from support.runtimes import ROOT
 
@@ -81,15 +81,7 @@ def test_a_program_that_ends(tmp_path: Path) -> None:
 def test_ctrl_c_shows_what_there_is(program: Path) -> None:
     session = pexpect.spawn(
         "gdb",
-        [
-            "-nx",
-            "-q",
-            "-iex",
-            "set debuginfod enabled off",
-            "-ex",
-            f"source {EXTENSION}",
-            str(program),
-        ],
+        [*START, "-q", "-ex", f"source {EXTENSION}", str(program)],
         env=clean_environment({"COLUMNS": "120"}),
         cwd=str(ROOT),
         encoding="utf-8",

@@ -8,9 +8,10 @@ import re
 from pathlib import Path
 
 import pytest
+from support.asking import ask
 from support.build import binary, Build
 from support.gdb_session import run_gdb
-from support.runtimes import VERSIONS
+from support.runtimes import GNU, VERSIONS
 
 COMMANDS = (
     "ompd status",
@@ -63,6 +64,16 @@ def test_nothing_selected_changes(language: str, tmp_path: Path) -> None:
     assert json.loads(states[0].removeprefix("STATE "))[:3] == [1, 2, 1]
     for command, state in zip(COMMANDS, states[1:]):
         assert state == states[0], command
+
+
+def test_a_callers_frame_that_is_selected_changes_no_answer(tmp_path: Path) -> None:
+    """Registers of a core are asked of GDB, which keeps the frame of the selected thread."""
+    program, core = binary(Build("restless.c", "gcc", "O2", GNU)), tmp_path / "core"
+    run_gdb(["break GOMP_critical_name_start", "run", f"gcore {core}"], program)
+    readers = ("ompd threads", "ompd why", "ompd bt -full")
+    innermost, caller = (ask(setup, readers, program, core) for setup in ([], ["up"]))
+    assert 'waiting for critical "gate"' in innermost.answers[0].stdout
+    assert innermost.answers == caller.answers
 
 
 def test_the_value_history_does_not_grow() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect  # type: ignore[import]
 import pytest
 from support.build import Build, binary
-from support.gdb_session import EXTENSION, clean_environment, run_gdb
+from support.gdb_session import EXTENSION, START, clean_environment, run_gdb
 from support.refusals import compiled
 from support.runtimes import runtime_folder
 from support.stepping import PROGRAM, line_of, path, places
@@ -127,7 +127,7 @@ def test_the_program_may_end_on_the_way(build: Build, command: str) -> None:
 @pytest.fixture(name="terminal")
 def fixture_terminal() -> Iterator[pexpect.spawn]:
     """A gdb that a user sits at, with the program at its first construct."""
-    argv = ["-nx", "-q", "-iex", "set debuginfod enabled off", "-ex", f"source {EXTENSION}"]
+    argv = [*START, "-q", "-ex", f"source {EXTENSION}"]
     settings = ("set confirm off", "set pagination off", "set style enabled off", "set width 0")
     for command in settings:
         argv += ["-ex", command]

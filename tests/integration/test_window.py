@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.build import build
-from support.gdb_session import EXTENSION, clean_environment, run_gdb
+from support.gdb_session import EXTENSION, START, clean_environment, run_gdb
 
 CLICK = """
 class Window:
@@ -58,7 +58,7 @@ def test_without_a_program_it_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("columns", [80, 200])
 def test_it_follows_the_program(columns: int, tmp_path: Path) -> None:
     tmux = ["tmux", "-L", f"gdb-ompd-{columns}-{tmp_path.name}", "-f", "/dev/null"]
-    gdb = ["gdb", "-nx", "-q", "-iex", "set debuginfod enabled off", "-ex", "set pagination off"]
+    gdb = ["gdb", *START, "-q", "-ex", "set pagination off"]
     gdb += ["-ex", "set style enabled off", "-ex", f"source {EXTENSION}", str(build("nested.c"))]
     size = ["-x", str(columns), "-y", "40"]
     environment = clean_environment({"TERM": "xterm"})

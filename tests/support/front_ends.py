@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from support.gdb_session import clean_environment
+from support.gdb_session import START, clean_environment
 
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([A-Za-z][\w-]*)=|([{}\[\],])')
 
@@ -49,7 +49,7 @@ class Adapter:
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._process = subprocess.Popen(
-            ["gdb", "-nx", "-q", "-iex", "set debuginfod enabled off", *arguments],
+            ["gdb", *START, "-q", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

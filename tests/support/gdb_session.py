@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,12 @@ from support.runtimes import ROOT, newer_libcs
 EXTENSION = ROOT / "gdb-scripts" / "ompd.py"
 BUILT_RUNTIMES = Path.home() / ".cache" / "gdb-ompd"  # of scripts/build-libomp.sh
 DRIVER = Path(__file__).with_name("truth_driver.py")
+# What every gdb of the tests is started with: whoever runs them may want them on a debugger that
+# has less, such as one that does not find the C library's debug file (scripts/deprived.sh).
+START = [
+    *("-nx", "-iex", "set debuginfod enabled off"),
+    *shlex.split(os.environ.get("GDB_OMPD_TESTS_GDB", "")),
+]
 # What gdb finds out of a file's debug information is kept from one gdb to the next: reading
 # the C library's takes two thirds of each start of a program.
 INDEX_CACHE = [
@@ -71,7 +78,7 @@ def run_gdb(
 
     With MERGED, what goes to standard error is in its place in the standard output.
     """
-    argv = [gdb, "-nx", "-batch", "-iex", "set debuginfod enabled off", *INDEX_CACHE, *_trusted()]
+    argv = [gdb, *START, "-batch", *INDEX_CACHE, *_trusted()]
     if extension:
         argv += ["-ex", f"source {EXTENSION}"]
     for command in commands:

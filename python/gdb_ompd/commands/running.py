@@ -188,6 +188,8 @@ class _Stepping(OmpdCommand):
         """Return how often to step: a number or an expression, as GDB's own take."""
         if not words:
             return 1
+        if len(words) == 1 and words[0].isdecimal():
+            return int(words[0])  # with "set language unknown" GDB evaluates nothing
         try:
             return int(gdb.parse_and_eval(" ".join(words)))
         except (gdb.error, ValueError, TypeError) as error:

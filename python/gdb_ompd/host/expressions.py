@@ -189,7 +189,13 @@ def type_text(kind: gdb.Type) -> str:
     while inner.code in (*REFERENCES, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ARRAY):
         inner = inner.target()
     is_class = inner.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
-    return NAMELESS if is_class and not inner.name and is_fortran() else str(kind)
+    if is_class and not inner.name and is_fortran():
+        return NAMELESS
+    try:
+        return str(kind)
+    except gdb.error:  # with "set language unknown"
+        with setting("language", "c"):
+            return str(kind)
 
 
 def address_of(value: gdb.Value) -> Optional[int]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from itertools import islice
 from typing import NamedTuple, Optional
 
@@ -11,14 +12,15 @@ import gdb
 
 from .charset import name_of
 from .expressions import address_of
+from .linker_symbols import symbol_at
 from .locations import REFERENCES, local_blocks, local_symbols
-from .selection import frames_from, setting
+from .selection import frames_from
 from .source import is_system_header
+from .target import reader
 
 # clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
 # GCC: .gomp_critical_user_gate
 CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
-_SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
 # gfortran's symbol of a variable in a module.
 _OF_MODULE = re.compile(r"^__(\w+?)_MOD_(\w+)$")
 # The user's own words for locks: their parts are not.
@@ -34,9 +36,8 @@ POINTED = "<what it points to>"
 def critical_name(address: int) -> Optional[str]:
     """Return the name of the critical whose word is at ADDRESS, "" for the unnamed."""
     # GDB takes a name that begins with a dot for a mangled one of Ada's.
-    with setting("print demangle", False):
-        found = _symbol_at(address)
-    match = CRITICAL.match(found[0]) if found is not None and found[1] == 0 else None
+    found = symbol_at(address, demangled=False)
+    match = CRITICAL.match(found.name) if found is not None and found.offset == 0 else None
     return match["name"] if match else None
 
 
@@ -116,8 +117,8 @@ def _element(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
     index, rest = divmod(address - begin, size)
     if rest or not 0 < index < MAX_ELEMENTS:
         return None
-    word = gdb.Value(begin - WORD).cast(gdb.lookup_type("unsigned long").pointer())
-    room = (int(word.dereference()) & ~7) - WORD
+    size_and_flags = int.from_bytes(reader()(begin - WORD, WORD), sys.byteorder)
+    room = (size_and_flags & ~7) - WORD
     return f"{name}[{index}]" if address + size <= begin + room and room < MAX_ROOM else None
 
 
@@ -138,7 +139,7 @@ def _through_global(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
 
 
 def _global(address: int) -> Optional[str]:
-    found = _symbol_at(address)
+    found = symbol_at(address)
     if found is None:
         return None
     name, offset = found
@@ -158,15 +159,6 @@ def _global(address: int) -> Optional[str]:
             if part is not None:
                 return part
     return name if offset == 0 else None
-
-
-def _symbol_at(address: int) -> Optional[tuple[str, int]]:
-    """Return the symbol that GDB prints with a pointer, and how far inside it is."""
-    byte = gdb.selected_inferior().architecture().integer_type(8)
-    pointer = gdb.Value(address).cast(byte.const().pointer())
-    with setting("language", "c"):  # others write no symbol with a pointer
-        match = _SYMBOL.search(pointer.format_string(symbols=True, raw=True, address=True))
-    return (match["name"], int(match["offset"] or 0)) if match else None
 
 
 def _part(name: str, value: gdb.Value, address: int) -> Optional[str]:

@@ -27,6 +27,7 @@ from .charset import executed, name_of
 from .directives import first_line
 from .function_lines import Span, functions_of, owners
 from .inlined import block_of, functions_around
+from .linker_symbols import symbol_at
 
 # A directive whose body the compiler outlines, as far as its first line tells.
 _DIRECTIVE = re.compile(
@@ -274,8 +275,10 @@ def _function_at(pc: int) -> Optional[str]:
     block = block_of(pc)
     if block is not None:
         return without_parameters(name_of(block.function))
-    name = (_linkers_name(pc) or "").partition("+")[0]
-    return name if is_outlined(name) else None
+    # Of a body GDB may know no other name, where GCC has inlined the function that it is written
+    # in, or removed its block.
+    symbol = symbol_at(pc)
+    return symbol.name if symbol is not None and is_outlined(symbol.name) else None
 
 
 def _functions_at(pc: int, start: int) -> Optional[list[str]]:
@@ -312,16 +315,10 @@ def _first_line(function: gdb.Symbol) -> Optional[int]:
 def _name_of_function(address: int) -> Optional[str]:
     """Return the name of the function that begins at ADDRESS."""
     symbol, _ = _function_beginning(address)
-    name = name_of(symbol) if symbol is not None else _linkers_name(address)
-    return None if name is None or "+" in name else name
-
-
-def _linkers_name(address: int) -> Optional[str]:
-    """Return the linker's symbol at ADDRESS, with the distance from it. Of a body GDB may know no
-    other name, where GCC has inlined the function that it is written in, or removed its block."""
-    pointer = gdb.Value(address).cast(gdb.lookup_type("char").pointer().pointer())
-    named = re.search(r"<(.+)>$", pointer.format_string(symbols=True))
-    return named.group(1) if named is not None else None
+    if symbol is not None:
+        return name_of(symbol)
+    linkers = symbol_at(address)
+    return linkers.name if linkers is not None and linkers.offset == 0 else None
 
 
 def _demangled(name: str) -> Optional[str]:

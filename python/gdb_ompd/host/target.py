@@ -20,7 +20,14 @@ from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .fetch import TARGET_PREFIX, local_file, plain
 from .moments import asked_by_native_code, note_reading
 from .protocols import MappedFile, NativeThread
-from .selection import connection_type, evaluate, kept_selection, setting, threads_of
+from .selection import (
+    connection_type,
+    evaluate,
+    kept_selection,
+    selected_thread,
+    setting,
+    threads_of,
+)
 
 HAS_BYTES = hasattr(gdb.Value, "bytes")
 REMOTE = ("remote", "extended-remote")
@@ -357,7 +364,10 @@ class GdbTarget:
 
 def _registers(thread: gdb.InferiorThread) -> Optional[tuple[int, ...]]:
     try:
-        thread.switch()
+        if selected_thread() is thread:
+            gdb.newest_frame().select()  # the user may have selected a caller
+        else:
+            thread.switch()
         # Not by a frame, which unwinds its caller: that costs a remote target more reads.
         values = [int(gdb.parse_and_eval(f"${name}")) for name in UNWOUND_REGISTERS]
     except (gdb.error, ValueError):

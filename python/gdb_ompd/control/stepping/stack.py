@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Iterator, Optional
 
 import gdb
@@ -17,13 +16,13 @@ from ..._native import (
     is_wrapper_of,
 )
 from ...host.inlined import begin_of, block_of, functions_around
+from ...host.linker_symbols import symbol_at
 from ...host.locations import local_blocks
 from ...host.selection import frames_from
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
 from ...stop.begun import physical
 from ...stop.session import Session
 
-_NAMED = re.compile(r"<([^<>@+]+)(@plt)?")  # as GDB names functions, and stubs of the linkage table
 _GOES_ELSEWHERE = ("longjmp", "context", "throw", "Unwind")  # GDB's own step follows these
 PRIVATES_ARGUMENT = ".copy_fn."  # of a task's body of clang's
 
@@ -212,16 +211,16 @@ class Stack:
         """Tell whether TARGET, or what a stub of the linkage table there leads to, is a function
         of the system's that has source and returns. Of one that nobody has called yet the stub
         has its name only."""
-        pointer = gdb.lookup_type("void").pointer()
-        named = _NAMED.search(gdb.Value(target).cast(pointer).format_string(symbols=True))
-        if named is None or any(word in named[1] for word in _GOES_ELSEWHERE):
+        found = symbol_at(target)
+        if found is None or found.offset or any(word in found.name for word in _GOES_ELSEWHERE):
             return False
+        name, stub, _ = found.name.partition("@plt")
         code, functions = self._session.code_map(), [target]
-        if named[2]:
+        if stub:
             symbols = [
-                (mapped.bias, mapped.module.elf.symbol(named[1]))
+                (mapped.bias, mapped.module.elf.symbol(name))
                 for mapped in self._session.files.modules()
-                if mapped.module is not None and mapped.module.elf.exports(named[1])
+                if mapped.module is not None and mapped.module.elf.exports(name)
             ]
             functions = [bias + symbol.value for bias, symbol in symbols if symbol is not None]
         sourced = [code.code_at(each) == "system" and address_has_line(each) for each in functions]

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A machine without the C library's debug file, programs with and without debug information, and
+any language set: each command answers as in the language of the program."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.asking import BUGS
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU
+
+SCRIPT = Path(__file__).parents[1] / "support" / "languages_in_gdb.py"
+NO_DEBUG_FILES = "set debug-file-directory /nonexistent"
+# Each with the function at which it is stopped.
+BUILDS = [
+    (Build("restless.f90", "gcc", "O0", GNU), "__restless_work_MOD_fibonacci"),
+    (Build("restless.f90", "gcc", "O2", "19"), "__restless_work_MOD_fibonacci"),
+    (Build("restless.c", "clang", "O0", "19"), "__kmpc_critical"),
+    (Build("restless.c", "gcc", "O2", GNU), "GOMP_critical_name_start"),
+]
+
+
+def told(program: Path, stop: str, mode: str) -> dict[str, list[dict[str, str]]]:
+    """Return by language what the commands say: questions, and those on expressions."""
+    core = program.with_name("core")
+    made = ["set language c", f"break {stop}", "run", "set language auto"]
+    asked = [f"source {SCRIPT}", "python tell('n')"]
+    if mode == "core":
+        run_gdb([NO_DEBUG_FILES, *made, f"gcore {core}"], program)
+        done = run_gdb([NO_DEBUG_FILES, *asked], program, core)
+    else:
+        done = run_gdb([NO_DEBUG_FILES, *made, *asked], program)
+    for bug in BUGS:
+        assert bug not in done.stdout + done.stderr, done.stdout + done.stderr
+    lines = [line for line in done.stdout.splitlines() if line.startswith("TOLD ")]
+    assert lines, done.stdout + done.stderr
+    found: dict[str, list[dict[str, str]]] = json.loads(lines[0].removeprefix("TOLD "))
+    return found
+
+
+@pytest.mark.parametrize("way", ("live", "core"))
+@pytest.mark.parametrize("debug", ("g", "no-g"))
+@pytest.mark.parametrize("build, stop", BUILDS, ids=[str(build) for build, _ in BUILDS])
+def test_every_command_answers(
+    build: Build, stop: str, debug: str, way: str, tmp_path: Path
+) -> None:
+    program = Path(shutil.copy(binary(build), tmp_path))
+    if debug == "no-g":
+        subprocess.run(["strip", "--strip-debug", str(program)], check=True)
+    by_language = told(program, stop, way)
+    expected, _ = by_language["auto"]
+    for language, (questions, expressions) in by_language.items():
+        # In no language GDB writes no arguments of frames.
+        assert questions == expected or language == "unknown", language
+        for bug in BUGS:
+            said = {**questions, **expressions}
+            assert bug not in "".join(said.values()), (language, said)
