@@ -190,6 +190,16 @@ void init_code_map(py::module_ &module) {
         .def_property_readonly("foreign", &CodeMap::foreign);
 }
 
+void init_function_around(py::module_ &module) {
+    using code::FunctionAround;
+    py::class_<FunctionAround>(module, "FunctionAround")
+        .def_property_readonly("module",
+                               [](const FunctionAround &one) { return FileName{one.module->name}; })
+        .def_property_readonly("bias", [](const FunctionAround &one) { return one.module->bias; })
+        .def_readonly("start", &FunctionAround::start)
+        .def("is_named_by", &FunctionAround::is_named_by, py::arg("symbol"));
+}
+
 void init_wait_reader(py::module_ &module) {
     py::class_<WaitReader>(module, "WaitReader")
         .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,
@@ -220,6 +230,12 @@ void init_wait_reader(py::module_ &module) {
             "entry_point_at",
             [](WaitReader &reader, std::uint64_t pc) { return name_of(reader.calls().around(pc)); },
             py::arg("pc"))
+        .def(
+            "function_around",
+            [](WaitReader &reader, std::uint64_t pc) {
+                return reader.calls().functions().around(pc);
+            },
+            py::keep_alive<0, 1>(), py::arg("pc"))
         .def(
             "calls_made",
             [](WaitReader &reader, std::uint64_t pc) {
@@ -343,6 +359,7 @@ std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFr
 void init_code(py::module_ &module) {
     init_unwinder(module);
     init_code_map(module);
+    init_function_around(module);
     init_wait_reader(module);
     module.def("entry_points", &entry_points);
     const auto define = [&](const char *question, bool (*is)(const code::EntryPoint &)) {

@@ -313,6 +313,24 @@ _Frame = tuple[int, bool, Optional[Sequence[Optional[int]]]]
 _Wait = tuple[Any, ...]
 _ThreadRead = Optional[tuple[tuple[int, ...], _Wait]]
 
+class FunctionAround:
+    """The function around an address, as far as its file tells: by a symbol whose size covers the
+    address, else by the entry of the unwind table."""
+
+    @property
+    def module(self) -> str:
+        """The file, as the dynamic linker knows it."""
+    @property
+    def bias(self) -> int:
+        """What is added to the file's own addresses where it is mapped."""
+    @property
+    def start(self) -> Optional[int]:
+        """Where the function begins; None where neither tells."""
+    def is_named_by(self, symbol: int) -> bool:
+        """Return whether a symbol at this address, the nearest that a debugger knows before the
+        function's code, can be the function's: in a stripped file that is often an exported one
+        far before it."""
+
 class WaitReader:
     """Reads from code and stacks what threads called and wait for, and what they hold."""
 
@@ -340,6 +358,8 @@ class WaitReader:
         code called it. None where the debugger's frames are to tell."""
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
+    def function_around(self, pc: int) -> Optional[FunctionAround]:
+        """Return the function around PC; None for code of no file that can be read."""
     def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
         """Return address, return address and target of each call that the function around PC
         makes, but for those through registers."""

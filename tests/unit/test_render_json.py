@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from gdb_ompd.model import (
+    Code,
     Doubt,
     ControlVariable,
     Icv,
@@ -52,7 +53,7 @@ def test_a_thread_of_which_all_is_known() -> None:
         state="wait_critical",
         waits_for=WaitsFor("critical", 64, "gate"),
         task=TaskKind.EXPLICIT,
-        location=Location("work", "src/heat.c", 6, 4198662),
+        location=Location("work", "src/heat.c", 6, 4198662, Code("/lib/heat.so", 64)),
     )
     assert list(again(json_document.threads(Snapshot((thread,), ()))).items()) == [
         ("schema", 1),
@@ -79,6 +80,7 @@ def test_a_thread_of_which_all_is_known() -> None:
                         "file": "src/heat.c",
                         "line": 6,
                         "pc": 4198662,
+                        "code": {"module": "/lib/heat.so", "offset": 64, "executable": False},
                     },
                     "error": None,
                     "signal": None,
@@ -137,6 +139,7 @@ def test_regions() -> None:
                 "line": 11,
                 "threads": [3, None],
                 "starting": False,
+                "code": None,
                 "sources": {},
                 "unknown": {},
             }
@@ -158,6 +161,7 @@ def test_tasks() -> None:
                 "function": "fib",
                 "file": "fib.c",
                 "line": 9,
+                "code": None,
                 "final": True,
                 "frames": {"enter": 4096, "exit": None},
                 "generating": 1,

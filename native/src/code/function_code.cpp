@@ -297,10 +297,12 @@ const FunctionCode *FunctionReader::function(std::uint64_t pc) {
     return found ? whole(Range{found->start(), found->start() + found->symbol.size}) : nullptr;
 }
 
-const FunctionCode *FunctionReader::nameless(std::uint64_t pc) {
+const FunctionCode *FunctionReader::nameless(std::uint64_t pc) { return whole(unwind_entry(pc)); }
+
+std::optional<Range> FunctionReader::unwind_entry(std::uint64_t pc) const {
     const Module *const module = module_at(pc);
     if (module == nullptr || !module->elf->headers().frame_table) {
-        return nullptr;
+        return std::nullopt;
     }
     const auto read = [this](std::uint64_t address, unsigned size) -> std::optional<std::uint64_t> {
         std::array<std::byte, sizeof(std::uint64_t)> bytes{};
@@ -310,7 +312,23 @@ const FunctionCode *FunctionReader::nameless(std::uint64_t pc) {
     };
     const Segment &place = *module->elf->headers().frame_table;
     const std::uint64_t start = module->bias + place.address;
-    return whole(FrameTable(read, {start, start + place.size}).around(pc));
+    return FrameTable(read, {start, start + place.size}).around(pc);
+}
+
+std::optional<FunctionAround> FunctionReader::around(std::uint64_t pc) const {
+    const Module *const module = module_at(pc);
+    if (module == nullptr) {
+        return std::nullopt;
+    }
+    const auto source = module->elf->symbols_from();
+    FunctionAround found{module, std::nullopt,
+                         source == SymbolSource::symtab || source == SymbolSource::debuginfo};
+    if (const auto symbol = symbol_at(pc)) {
+        found.start = symbol->start();
+    } else if (const auto entry = unwind_entry(pc)) {
+        found.start = entry->start;
+    }
+    return found;
 }
 
 const FunctionCode *FunctionReader::whole(const std::optional<Range> &function) {

@@ -66,6 +66,20 @@ struct MappedFunction {
     [[nodiscard]] std::uint64_t start() const { return module->bias + symbol.value; }
 };
 
+// The function around an address, as far as its file tells: by a symbol whose size covers the
+// address, else by the entry of the unwind table.
+struct FunctionAround {
+    const Module *module = nullptr;
+    std::optional<std::uint64_t> start;  // none where neither tells
+    bool has_all_symbols = false;        // the file's own table of them is there
+
+    // Whether a symbol at this address, the nearest one that a debugger knows before the function's
+    // code, can be the function's: in a stripped file that is often an exported one far before it.
+    [[nodiscard]] bool is_named_by(std::uint64_t symbol) const {
+        return start ? *start <= symbol : has_all_symbols;
+    }
+};
+
 // Reads functions of the mapped files.
 class FunctionReader {
 public:
@@ -80,6 +94,8 @@ public:
     // One that begins there; null for any other place.
     [[nodiscard]] const FunctionCode *function_at_start(std::uint64_t address);
     [[nodiscard]] std::optional<MappedFunction> symbol_at(std::uint64_t pc) const;
+    // None for code of no file that can be read.
+    [[nodiscard]] std::optional<FunctionAround> around(std::uint64_t pc) const;
     // What the function around PC is called in its source, without its scope; empty where it has
     // no symbol. Until the next stop.
     [[nodiscard]] std::string_view identifier_at(std::uint64_t pc);
@@ -111,6 +127,7 @@ private:
         bool is_current = false;  // read at this stop
     };
 
+    [[nodiscard]] std::optional<Range> unwind_entry(std::uint64_t pc) const;
     [[nodiscard]] const FunctionCode *whole(const std::optional<Range> &function);
     [[nodiscard]] const FunctionCode *decoded(const Range &place, Decoded &known);
 

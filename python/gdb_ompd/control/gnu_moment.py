@@ -19,7 +19,7 @@ from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
 from ..host.symbols import debug_files
 from ..host.target import as_stopped
-from ..model import Event, EventKind, Location, Maker, Task, TaskKind
+from ..model import Event, EventKind, Location, Maker, Task, TaskKind, place_in
 from ..providers.facts import Place
 from ..providers.ompd.gnu import LibgompProvider
 from ..stop.session import Session
@@ -160,7 +160,7 @@ class GnuMoment:
         except UNREADABLE:
             return None
         if maker.kind is TaskKind.EXPLICIT:
-            return Maker(maker.kind, Location(maker.function, maker.file, maker.line, 0))
+            return Maker(maker.kind, Location(**place_in(maker), pc=0))
         return Maker(maker.kind) if maker.kind is not None else None
 
     def _thread_num_of(self, implicit: Task, gdb_num: int) -> Optional[int]:

@@ -42,18 +42,17 @@ def _place(at: At) -> str:
     spot = at.wait.location
     outside = at.wait.outside or at.wait.entry_point
     called = f" in {outside}()" if outside and outside != "?" else ""
-    if spot is None or (not spot.file and not spot.function):
-        return called or " in code without source"
     where = place(spot)
-    function = f", in {spot.function}" if spot.function else ""
-    return f"{called}{', called' if called and where else ''}{where}{function}"
+    if not where:
+        return called or " in code without source"
+    function = f", in {spot.function}" if spot is not None and spot.file and spot.function else ""
+    return f"{called}{', called' if called else ''}{where}{function}"
 
 
 def _region(at: At, facts: Facts) -> str:
     region = next((r for r in facts.regions if r.id == at.region), None)
-    if region is None or not region.file or region.line is None:
-        return ""
-    return f", in the region{place((region.file, region.line))}"
+    where = place(region)
+    return f", in the region{where}" if where else ""
 
 
 def _overflow(overflow: Overflow) -> str:

@@ -16,6 +16,7 @@ from ..model import (
     Task,
     Thread,
     WaitingTasks,
+    place_key,
 )
 from ..model.stacks import Place, Stack, StackFrame, Tree
 from .report import Report, Verdict, wait_graph
@@ -126,9 +127,9 @@ class _Seen:
             ),
         }
         self.around = (
-            tuple((frame.function, frame.file) for frame in frames),
-            region and (region.function, region.file, region.line),
-            task and (task.kind, task.function, task.file, task.line),
+            tuple((frame.function, frame.file, frame.code) for frame in frames),
+            region and place_key(region),
+            task and (task.kind, place_key(task)),
         )
 
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import os
 from operator import sub
-from typing import Callable, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Optional, Sequence
 
-from ..model import Location
 from ..model.waits import Kind, RUNTIME, SYSTEMS_LOCK, TEAM_BARRIERS
 from .facts import At, Facts
 
 MOST_PLACES = 4  # in a sentence
 WIDEST_LIST = 24  # of numbers: of more threads their count is said first
-
-Place = Union[Location, tuple[Optional[str], Optional[int]]]
 
 
 def waits_that_never_end(waiting: Sequence[At], facts: Facts) -> list[str]:
@@ -192,9 +189,20 @@ def at_place(thread: At) -> str:
     return place(thread.wait.location)
 
 
-def place(where: Optional[Place]) -> str:
-    """Write a place as " at FILE:LINE", "" where that is not known."""
-    if where is None:
+def place(spot: Any) -> str:
+    """Write a place as " at FILE:LINE", without source as " in FUNCTION", "" where neither is
+    known. SPOT has a location's fields for it."""
+    if spot is None:
         return ""
-    file, line = (where.file, where.line) if isinstance(where, Location) else where
-    return "" if file is None or line is None else f" at {os.path.basename(file)}:{line}"
+    if spot.file is not None and spot.line is not None:
+        return f" at {os.path.basename(spot.file)}:{spot.line}"
+    name = function_name(spot)
+    return f" in {name}" if name is not None else ""
+
+
+def function_name(spot: Any) -> Optional[str]:
+    """Return what the function at a place is called: "work", and without a name
+    "libfoo.so+0x1234"; None where not even its file is known."""
+    if spot.function is not None:
+        return str(spot.function)
+    return spot.code.name if spot.code is not None else None

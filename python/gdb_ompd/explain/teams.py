@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Hashable, Iterable, Optional, Sequence
 
+from ..model import place_key
 from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts
 from .needs import POOL, has_arrived, holding, meets
@@ -67,7 +68,7 @@ def _groups(
 ) -> tuple[Group, ...]:
     alike: dict[Hashable, list[Member]] = {}
     for number, thread in members:
-        key = (place_key(thread), _arrived(thread, leader), _phase(thread), thread.running)
+        key = (doing_key(thread), _arrived(thread, leader), _phase(thread), thread.running)
         alike.setdefault((key, signals.get(thread.gdb_num)), []).append((number, thread))
     return tuple(_group(same, leader, signals) for same in alike.values())
 
@@ -112,10 +113,10 @@ def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]
     )
 
 
-def place_key(thread: At) -> Hashable:
+def doing_key(thread: At) -> Hashable:
     """Return what is the same of threads that do the same at the same place."""
     place = thread.wait.location
-    line = (place.file, place.line, place.function) if place is not None else None
+    line = place_key(place) if place is not None else None
     wait = thread.wait
     what = (wait.kind, wait.address, wait.name, wait.outside, thread.in_known_code)
     return (what, thread.call.function, thread.call.mutex, line)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
-from ..model import Location, Whereabouts
+from ..model import Location, Whereabouts, place_in
 from ..model.waits import BARRIERS, Kind, MUTEXES, of_several, told_apart
 from . import crash
 from .facts import At, Facts
@@ -27,7 +27,7 @@ from .phrases import (
 from .queued import Queued
 from .report import Report, Step, Verdict
 from .stuck import Needs, cycles, sinks, stuck
-from .teams import locks, place_key, teams
+from .teams import locks, doing_key, teams
 
 LOST_NOTE = (
     "GCC's runtime does not let a barrier go if a thread outside of the team fulfills the event of"
@@ -70,7 +70,7 @@ def explain(facts: Facts) -> Report:
         _counts(facts),
         facts.crashes,
         tuple(
-            Location(task.function, task.file, task.line, 0) if task.file else None
+            Location(**place_in(task), pc=0) if task.file or task.code else None
             for task in Queued.detached(facts)
         ),
     )
@@ -184,7 +184,7 @@ class _Others:
                 t for t in self._free if t.gdb_num not in ends and t.call.function is not None
             ]
             return Verdict.WAITING, f"waiting for {_each([*last, *others])}"
-        if last and len({place_key(thread) for thread in last}) == 1:
+        if last and len({doing_key(thread) for thread in last}) == 1:
             return Verdict.WAITING, f"waiting for {who(last)}"
         if last or self._free:
             return self._able(self._free or last)
@@ -208,7 +208,7 @@ class _Others:
         detached = Queued.detached(self._facts)
         if detached:
             tasks = "a detached task" if len(detached) == 1 else f"{len(detached)} detached tasks"
-            where = place((detached[0].file, detached[0].line))
+            where = place(detached[0])
             return f"waiting for the event of {tasks}{where}, which nobody has fulfilled: {said}"
         timed = [thread.gdb_num for thread in self._waiting if thread.call.is_timed]
         if timed:
@@ -284,7 +284,7 @@ def _each(threads: Iterable[At]) -> str:
     """Name threads that are blocked outside of OpenMP, those at one place together."""
     alike: dict[object, list[At]] = {}
     for thread in threads:
-        alike.setdefault(place_key(thread), []).append(thread)
+        alike.setdefault(doing_key(thread), []).append(thread)
     return "; ".join(who(same) for same in alike.values())
 
 

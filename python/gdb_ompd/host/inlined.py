@@ -34,6 +34,18 @@ def begin_of(block: gdb.Block) -> int:
     return entry if block.start <= entry < block.end else int(block.start)
 
 
+def has_called(frame: gdb.Frame) -> bool:
+    """Tell whether a frame's registers are those before a call; a signal has kept all."""
+    newer = frame.newer()
+    while frame.type() == gdb.INLINE_FRAME or (
+        newer is not None and newer.type() == gdb.INLINE_FRAME
+    ):
+        if newer is None or newer.pc() != frame.pc():
+            break
+        frame, newer = newer, newer.newer()
+    return newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
+
+
 class InlineDepths:
     """Counts the frames of one stack, from the inside outwards, that have one program counter.
 

@@ -5,10 +5,12 @@ other name. GDB writes the symbol beside a pointer, and has no other way to ask 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import NamedTuple, Optional
 
 import gdb
 
+from .charset import decoded
 from .selection import setting
 
 _SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
@@ -30,6 +32,6 @@ def symbol_at(address: int, demangled: bool = True) -> Optional[LinkerSymbol]:
     # Other languages than C write no symbol with a pointer.
     with setting("language", "c"), setting("print demangle", demangled):
         with setting("print symbol-filename", False):
-            text = pointer.format_string(symbols=True, raw=True, address=True)
+            text = decoded(partial(pointer.format_string, symbols=True, raw=True, address=True))
     match = _SYMBOL.search(text)
     return LinkerSymbol(match["name"], int(match["offset"] or 0)) if match else None

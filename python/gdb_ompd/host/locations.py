@@ -16,6 +16,7 @@ import gdb
 
 from .charset import executed, is_fortran, name_of
 from .classes import members_of_this
+from .inlined import has_called
 
 # The registers that a called function need not put back, by the System V ABI of x86-64 and
 # the procedure call standard of aarch64.
@@ -188,7 +189,7 @@ def overwritten(expression: str, frame: gdb.Frame) -> Optional[str]:
     an expression, None if none is. FRAME must be selected."""
     clobbered = CLOBBERED.get(frame.architecture().name())
     block = block_of(frame)
-    if clobbered is None or block is None or not _has_called(frame):
+    if clobbered is None or block is None or not has_called(frame):
         return None
     names = names_in(expression)
     if any(gdb.lookup_symbol(n, block)[1] or is_of_captured_this(n, block) for n in names):
@@ -200,18 +201,6 @@ def overwritten(expression: str, frame: gdb.Frame) -> Optional[str]:
             if found is not None:
                 return found.group(1)
     return None
-
-
-def _has_called(frame: gdb.Frame) -> bool:
-    """Tell whether a frame's registers are those before a call; a signal has kept all."""
-    newer = frame.newer()
-    while frame.type() == gdb.INLINE_FRAME or (
-        newer is not None and newer.type() == gdb.INLINE_FRAME
-    ):
-        if newer is None or newer.pc() != frame.pc():
-            break
-        frame, newer = newer, newer.newer()
-    return newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
 
 
 def executed_by(frame: gdb.Frame) -> int:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import linecache
 import re
-from typing import Optional
+from typing import Callable, Optional
 
 import gdb
 
 from .._native import (
+    FunctionAround,
     is_outlined,
     is_region_body,
     made_in,
@@ -22,11 +23,11 @@ from .._native import (
     without_template_arguments,
     without_type,
 )
-from ..model import Location
+from ..model import Code, Location
 from .charset import executed, name_of
 from .directives import first_line
 from .function_lines import Span, functions_of, owners
-from .inlined import block_of, functions_around
+from .inlined import block_of, functions_around, has_called
 from .linker_symbols import symbol_at
 
 # A directive whose body the compiler outlines, as far as its first line tells.
@@ -59,7 +60,10 @@ class SourceMap:
     """Looks up source places; what it learns of a file holds until files change. A tenth of
     ``ompd parallel`` at 16 threads would be GDB's, to look up again what it said before."""
 
-    def __init__(self) -> None:
+    def __init__(self, around: Callable[[int], Optional[FunctionAround]], executable: str) -> None:
+        """AROUND returns the function around an address, EXECUTABLE is its module's name."""
+        self._around = around
+        self._executable = executable
         self._places: dict[tuple[int, bool], Location] = {}
         self._called: dict[tuple[Location, Optional[int]], Location] = {}
         self._names: dict[tuple[int, int], Optional[list[str]]] = {}
@@ -70,13 +74,32 @@ class SourceMap:
     def location_of(self, frame: gdb.Frame) -> Location:
         """Return the place of a frame."""
         pc = frame.pc()
+        inside = pc - 1 if has_called(frame) else pc
+        code = self.code_at(inside)
         try:
-            sal, name = frame.find_sal(), frame.name()
+            sal = frame.find_sal()
+            name = frame.name() if frame.function() else self._linkers_name(inside)
         except gdb.error:
-            return Location(None, None, None, pc)
+            return Location(None, None, None, pc, code)
         if sal.symtab is None or sal.line == 0:
-            return Location(_user_name(name), None, None, pc)
-        return self._located(name, sal.symtab, sal.line, pc)
+            return Location(_user_name(name), None, None, pc, code)
+        return self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
+
+    def code_at(self, pc: int) -> Optional[Code]:
+        """Return the function that an instruction is in, by its file; None for code of no file."""
+        found = self._around(pc)
+        if found is None:
+            return None
+        start = pc if found.start is None else found.start
+        return Code(found.module, start - found.bias, found.module == self._executable)
+
+    def _linkers_name(self, pc: int) -> Optional[str]:
+        """Return the linker's symbol of the function around PC. In a stripped file that is not
+        the nearest one before PC, which is all that GDB looks for."""
+        symbol, around = symbol_at(pc), self._around(pc)
+        if symbol is None or (around is not None and not around.is_named_by(pc - symbol.offset)):
+            return None
+        return without_parameters(symbol.name)
 
     def location_at(self, pc: int, innermost: bool) -> Location:
         """Return the place of a frame at PC. One that is not INNERMOST has called there,
@@ -84,7 +107,7 @@ class SourceMap:
         key = pc, innermost
         if key not in self._places:
             inside = pc if innermost else pc - 1
-            self._places[key] = self._at(inside, _function_at(inside))._replace(pc=pc)
+            self._places[key] = self._at(inside, self._function_at(inside))._replace(pc=pc)
         return self._places[key]
 
     def construct_called(self, call: Location, body: Optional[int]) -> Location:
@@ -100,6 +123,8 @@ class SourceMap:
 
     def _construct_called(self, call: Location, body: Optional[int]) -> Location:
         name = _name_of_function(body) if body is not None else None
+        if body is not None and name is None and call.line is None:
+            return Location(None, None, None, call.pc, self.code_at(body))
         if body is None or not is_outlined(name):
             return _from_first_line(self._in_directive(call))
         call = _from_first_line(call)
@@ -130,8 +155,7 @@ class SourceMap:
 
     def construct_at_call(self, caller: int) -> Location:
         """Return the place of the call that returns to CALLER."""
-        name = _function_at(caller - 1)
-        return self._at(caller - 1, name)
+        return self._at(caller - 1, self._function_at(caller - 1))
 
     def _in_directive(self, call: Location) -> Location:
         """Return a CALL in the line of its directive, where the line table has that for the call's
@@ -202,10 +226,17 @@ class SourceMap:
         return self._lines_at[key]
 
     def _at(self, pc: int, name: Optional[str]) -> Location:
-        sal = gdb.current_progspace().find_pc_line(pc)
+        sal, code = gdb.current_progspace().find_pc_line(pc), self.code_at(pc)
         if sal.symtab is None or sal.line == 0:
-            return Location(_user_name(name), None, None, pc)
-        return self._located(name, sal.symtab, sal.line, pc)
+            return Location(_user_name(name), None, None, pc, code)
+        return self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
+
+    def _function_at(self, pc: int) -> Optional[str]:
+        """Return the name of the function at PC, an inlined one if it is in one."""
+        block = block_of(pc)
+        return (
+            self._linkers_name(pc) if block is None else without_parameters(name_of(block.function))
+        )
 
     def _located(self, name: Optional[str], symtab: gdb.Symtab, line: int, pc: int) -> Location:
         if made_in(name) is not None:
@@ -268,17 +299,6 @@ def line_at(pc: int) -> Optional[tuple[str, int]]:
     if sal.symtab is None or sal.line == 0:
         return None
     return sal.symtab.fullname(), sal.line
-
-
-def _function_at(pc: int) -> Optional[str]:
-    """Return the name of the function at PC, an inlined one if it is in one."""
-    block = block_of(pc)
-    if block is not None:
-        return without_parameters(name_of(block.function))
-    # Of a body GDB may know no other name, where GCC has inlined the function that it is written
-    # in, or removed its block.
-    symbol = symbol_at(pc)
-    return symbol.name if symbol is not None and is_outlined(symbol.name) else None
 
 
 def _functions_at(pc: int, start: int) -> Optional[list[str]]:

@@ -8,7 +8,7 @@ knows GDB; ``None`` always means "not known", never zero or "no".
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 
 class ThreadKind(str, Enum):
@@ -56,6 +56,32 @@ UNAVAILABLE = 1  # ompd_rc_unavailable
 NO_FUNCTION = Doubt("function", None, "ompd_get_task_function", UNAVAILABLE)
 
 
+class Code(NamedTuple):
+    """The function that an instruction is in, by the file that it was mapped from: the MODULE,
+    with its folders, and where in it the function begins. The OFFSET is from the module's load
+    address; of a function whose begin no table of the file tells it is the instruction's own.
+    EXECUTABLE is the program itself, and no library."""
+
+    module: str
+    offset: int
+    executable: bool = False
+
+    @property
+    def file(self) -> str:
+        """The module without its folders."""
+        return self.module.rpartition("/")[2]
+
+    @property
+    def name(self) -> str:
+        """What the function is called that has no other name: "libfoo.so+0x1234"."""
+        return f"{self.file}+{self.offset:#x}"
+
+    @property
+    def library(self) -> Optional[str]:
+        """The library without its folders, None in the program itself."""
+        return None if self.executable else self.file
+
+
 class Location(NamedTuple):
     """A place in the user's code. FUNCTION is the user's, not an outlined one."""
 
@@ -63,6 +89,22 @@ class Location(NamedTuple):
     file: Optional[str]
     line: Optional[int]
     pc: int
+    code: Optional[Code] = None
+
+
+PLACE = ("function", "file", "line", "code")  # the fields that say where in the source or file
+
+
+def place_in(value: Any) -> dict[str, Any]:
+    """Return those fields of a value, all None where it is None."""
+    return {name: getattr(value, name, None) for name in PLACE}
+
+
+def place_key(value: Any) -> tuple[Any, ...]:
+    """Return what is the same of two values at one place. A function may have code in several
+    files, where its source is known."""
+    code = value.code if value.line is None else None
+    return value.function, value.file, value.line, code
 
 
 class WaitsFor(NamedTuple):
@@ -135,7 +177,8 @@ class Region(NamedTuple):
 
     ID is a small number within one snapshot, PARALLEL_ID an identity that is
     unique while the region lives. THREADS are GDB's numbers in the order of
-    ``omp_get_thread_num()``. FUNCTION, FILE and LINE are the construct's. STARTING tells that
+    ``omp_get_thread_num()``. FUNCTION, FILE and LINE are the construct's, CODE is its body's,
+    or that of the function which began it. STARTING tells that
     its primary thread is still making the team: a thread that is not known has not begun.
     """
 
@@ -152,6 +195,7 @@ class Region(NamedTuple):
     threads: tuple[Optional[int], ...]
     starting: bool = False
     doubts: tuple[Doubt, ...] = ()
+    code: Optional[Code] = None
 
 
 class TaskFrames(NamedTuple):
@@ -182,6 +226,7 @@ class Task(NamedTuple):
     scheduling: Optional[int]
     running: bool
     doubts: tuple[Doubt, ...] = ()
+    code: Optional[Code] = None
 
 
 class Whereabouts(str, Enum):
@@ -202,6 +247,7 @@ class Creator(NamedTuple):
     file: Optional[str] = None
     line: Optional[int] = None
     thread_num: Optional[int] = None
+    code: Optional[Code] = None
 
 
 class WaitingTask(NamedTuple):
@@ -222,11 +268,12 @@ class WaitingTask(NamedTuple):
     region: Optional[int] = None
     generated_by: Optional[int] = None
     tied: Optional[bool] = None
+    code: Optional[Code] = None
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
         """What is not known of it that every such task has."""
-        return (NO_FUNCTION,) if self.function is None else ()
+        return (NO_FUNCTION,) if self.function is None and self.code is None else ()
 
 
 class WaitingTasks(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple, Optional, Union
 
-from . import Location, Region, Thread
+from . import Code, Location, Region, Thread
 
 
 class Construct(str, Enum):
@@ -38,6 +38,7 @@ class StackFrame(NamedTuple):
     outlined: bool = False
     hidden: bool = False
     arguments: tuple[tuple[str, str], ...] = ()
+    code: Optional[Code] = None
 
 
 class Boundary(NamedTuple):
@@ -103,6 +104,7 @@ class Mark(NamedTuple):
     serialized: bool = False
     continued: Optional[int] = None
     creator: bool = True
+    code: Optional[Code] = None
 
 
 Part = Union[Frames, Mark]
@@ -119,8 +121,8 @@ class LogicalStack(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What a merged tree shows at one node: a frame, by its PC where its function has no name;
-    or a TASK, whose frames follow; or the nested REGION that the threads are in, which has a
+    """What a merged tree shows at one node: a frame, by its CODE where it has no source, and by its
+    PC where it is in no file either; or a TASK, whose frames follow; or the nested REGION that the threads are in, which has a
     tree of its own; or what they do in the runtime, as a thread with no other facts (DOING)."""
 
     function: Optional[str] = None
@@ -130,6 +132,7 @@ class Place(NamedTuple):
     region: Optional[int] = None
     doing: Optional[Thread] = None
     pc: Optional[int] = None
+    code: Optional[Code] = None
 
 
 class Member(NamedTuple):

@@ -17,6 +17,7 @@ from ..model import (
     Task,
     TaskKind,
     WaitingTask,
+    place_in,
 )
 from .facts import Construct, TaskView, WaitingView
 from ..host.source import SourceMap
@@ -62,11 +63,11 @@ class Constructs:
         task = view.task
         if task.kind is TaskKind.IMPLICIT and view.region is not None:
             region = self.regions()[view.region - 1]
-            task = task._replace(function=region.function, file=region.file, line=region.line)
+            task = task._replace(**place_in(region))
             return with_doubts(task)
         place = self._of_task(view.function, view.construct)
         if place is not None:
-            task = task._replace(function=place.function, file=place.file, line=place.line)
+            task = task._replace(**place_in(place))
         return with_doubts(task)
 
     def waiting_task(self, view: WaitingView) -> WaitingTask:
@@ -78,11 +79,11 @@ class Constructs:
         if view.creator_region is not None:
             by = self.regions()[view.creator_region - 1]
         if creator is not None and by is not None:
-            creator = creator._replace(function=by.function, file=by.file, line=by.line)
+            creator = creator._replace(**place_in(by))
         task = view.task._replace(creator=creator)
         if own is None:
             return task
-        return task._replace(function=own.function, file=own.file, line=own.line)
+        return task._replace(**place_in(own))
 
     def _of_task(
         self, function: Optional[int], construct: Optional[tuple[str, int]]
@@ -104,7 +105,7 @@ class Constructs:
         place = self._place(region, construct)
         if place is None:
             return region
-        return region._replace(function=place.function, file=place.file, line=place.line)
+        return region._replace(**place_in(place))
 
     def _place(self, region: Region, construct: Construct) -> Optional[Location]:
         """Find a region's construct: by the call that began it, as the primary
@@ -150,7 +151,7 @@ def with_doubts(task: Task) -> Task:
     explicit = task.kind is TaskKind.EXPLICIT
     generated = explicit or task.kind is TaskKind.IMPLICIT
     lacking = []
-    if explicit and task.function is None:
+    if explicit and task.function is None and task.code is None:
         lacking.append(NO_FUNCTION)
     if generated and task.generating is None:
         lacking.append(NO_GENERATING)

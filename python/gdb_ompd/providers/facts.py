@@ -262,7 +262,7 @@ def task(row: Any, first: int) -> TaskView:
     others = _depth(generating), _depth(scheduling), depth == 0, _doubts(doubts)
     frames = TaskFrames(enter or None, leave or None)
     # In half of the time that the fields take by their names: "ompd why" asks of every thread.
-    made = tuple.__new__(Task, (*ids, None, None, None, final, frames, *others))
+    made = tuple.__new__(Task, (*ids, None, None, None, final, frames, *others, None))
     return TaskView(made, function or None, None if kind == "initial" else _plus(region, first))
 
 

@@ -103,7 +103,7 @@ def _shown(branch: Branch) -> Text:
     return text(
         Span("Region", Role.TITLE),
         f"  level {nesting}, {threads(region.team_size)}",
-        *after(": ", place(region.function, region.file, region.line)),
+        *after(": ", place(region)),
     )
 
 

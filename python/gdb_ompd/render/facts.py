@@ -83,7 +83,7 @@ def _own(thread: At) -> Iterator[Text]:
 
 def _holding(held: Held) -> Text:
     name = which(held.kind, held.name, held.address)
-    where = after(", taken at ", place(None, *held.location[1:3])) if held.location else ()
+    where = after(", taken at ", place(held.location)) if held.location else ()
     return text(f"{_HOLDS[held.certain]} {held.kind}", *name, *where)
 
 

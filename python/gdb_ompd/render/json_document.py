@@ -17,6 +17,7 @@ from ..model import (
     IcvOwner,
     Membership,
     NO_FUNCTION,
+    PLACE,
     Region,
     RuntimeStatus,
     Snapshot,
@@ -43,7 +44,7 @@ HIDDEN: dict[type, tuple[str, ...]] = {
 }
 # The keys of a task, be it of a thread's chain or one that no thread executes.
 OF_TASK = (
-    *("gdb_num", "depth", "kind", "function", "file", "line", "final", "frames"),
+    *("gdb_num", "depth", "kind", *PLACE, "final", "frames"),
     *("generating", "scheduling", "running", "where", "queue", "creator"),
 )
 
@@ -84,7 +85,7 @@ def fields(value: Any, *names: str) -> Document:
 
 def place_of(spot: Any) -> Document:
     """Return where in the source something is, be it None."""
-    return fields(spot, "function", "file", "line")
+    return fields(spot, *PLACE)
 
 
 def nothing(listed: str, why: str) -> Document:
@@ -234,7 +235,7 @@ def _node(node: Node) -> Document:
         "parent": node.parent,
         "threads": [member.gdb_num for member in node.members],
         "thread_nums": [member.thread_num for member in node.members],
-        **fields(node.place, "function", "file", "line", "pc"),
+        **fields(node.place, *PLACE, "pc"),
         "task": node.place.task,
         "region": node.place.region,
         **doing(node.place.doing),
@@ -254,6 +255,7 @@ def _frame(gdb_num: int, frame: StackFrame) -> Document:
 def _mark(mark: Mark) -> Document:
     team = fields(mark, "region", "level", "thread_num", "team_size", "serialized")
     is_task = mark.kind is Construct.TASK
+    is_known = mark.function is not None or mark.code is not None
     return _entry(
         mark.kind.value,
         mark.gdb_num,
@@ -261,7 +263,7 @@ def _mark(mark: Mark) -> Document:
         team=None if mark.region is None else team,
         continued=mark.continued,
         creator=mark.creator if is_task else None,
-        unknown=_doubts([NO_FUNCTION] if is_task and mark.function is None else [])["unknown"],
+        unknown=_doubts([NO_FUNCTION] if is_task and not is_known else [])["unknown"],
     )
 
 

@@ -175,7 +175,7 @@ def _tasks(whole: Whole) -> str:
     def row(task: Task) -> tuple[str, ...]:
         kind = task.kind.value if task.kind else "unknown"
         final = UNKNOWN if task.final is None else "yes" if task.final else "no"
-        where = plain(place(task.function, task.file, task.line))
+        where = plain(place(task))
         return f"{whole.prefix}{task.gdb_num}", str(task.depth), kind, final, where
 
     return table(heads, map(row, whole.tasks))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Hashable, Iterator, Optional, Sequence, Union
 
-from ..model import Region, Snapshot, Thread
+from ..model import Region, Snapshot, Thread, place_key
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
 from .teams import Member, Teams
@@ -178,7 +178,7 @@ class _Writer:
         """Return all that is shown of a region but for its numbers."""
         return (
             (region.level, region.active_level, region.team_size, region.serialized),
-            (region.function, region.file, region.line),
+            place_key(region),
             tuple(self._does(member) for member in self.teams.members(region)),
         )
 

@@ -82,7 +82,7 @@ def regions(snapshot: Snapshot, prefix: str = "") -> str:
             prefix,
         )
         height = LINE + 2 * PAD + rows[0]
-        where = plain(place(region.function, region.file, region.line))
+        where = plain(place(region))
         title = f"Region {region.id}, level {level(region.level, region.active_level)}, "
         title += threads(region.team_size) + (f": {where}" if where else "")
         parts.append(_box(left, bottom, height, title))
@@ -264,7 +264,7 @@ def dot_of_regions(snapshot: Snapshot) -> str:
     """Return the tree of regions in Graphviz's language."""
     lines = ["digraph regions {", "  node [shape=box];"]
     for region in snapshot.regions:
-        where = plain(place(region.function, region.file, region.line))
+        where = plain(place(region))
         numbers = folding.ranges(n for n in region.threads if n is not None)
         text = f"Region {region.id}: {where}, GDB threads {numbers}"
         lines.append(f"  r{region.id} [label={_quoted(text)}];")

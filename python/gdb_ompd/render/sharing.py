@@ -30,7 +30,7 @@ def lines(found: Sharing, style: Style = PLAIN, prefix: str = "") -> Iterator[st
     if len(places) > MOST_PLACES:
         yield f"... and {len(places) - MOST_PLACES} more objects"
     if original is not None and original.place is not None:
-        spot = place(original.place.function, original.place.file, original.place.line)
+        spot = place(original.place)
         address = original.address
         at = () if address is None else (Span(", at "), Span(hex(address), Role.ADDRESS))
         frame = f", frame {original.frame} of GDB thread {prefix}{original.gdb_num}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Iterator, Optional, Sequence
 
+from ..explain.phrases import function_name
 from ..model import Region, Thread, is_told
 from ..model.stacks import (
     Construct,
@@ -20,7 +21,7 @@ from ..model.stacks import (
 )
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, text, wrapped_lines
-from .words import numbered, place, region_heading, state
+from .words import line_of, numbered, place, region_heading, state
 
 MARGIN = "    "  # as wide as a frame's number
 
@@ -74,17 +75,16 @@ def _frame(frame: StackFrame, full: bool, thread_of: str) -> Text:
     number = f"{thread_of}#{frame.number}".ljust(len(MARGIN) - 1) + " "
     arguments = ", ".join(f"{name}={value}" for name, value in frame.arguments)
     shown = "" if frame.outlined or (full and frame.hidden) else f" ({arguments})"
-    name = Span(frame.function or "??", Role.FUNCTION)
-    where = place(None, frame.file, frame.line)
-    if frame.function is None or not where:
-        at: Text = text(Span(hex(frame.pc), Role.ADDRESS), " in ")
-    else:
-        at = ()
-    return text(number, *at, name, shown, *after(" at ", where))
+    name = Span(function_name(frame) or "??", Role.FUNCTION)
+    where = line_of(frame)
+    at = () if where and frame.function else text(Span(hex(frame.pc), Role.ADDRESS), " in ")
+    library = frame.code.library if frame.function and frame.code and not where else None
+    by = text(" from ", Span(library, Role.FILENAME)) if library else after(" at ", where)
+    return text(number, *at, name, shown, *by)
 
 
 def _mark(mark: Mark, prefix: str) -> Text:
-    words = [_title(mark), *after(": ", place(mark.function, mark.file, mark.line))]
+    words = [_title(mark), *after(": ", place(mark))]
     if mark.continued is not None:
         verb = "created" if mark.kind is Construct.TASK else "begun"
         words.append(Span(f"; {verb} by GDB thread {prefix}{mark.continued}"))
@@ -211,5 +211,6 @@ def shown(spot: Place) -> Text:
     if spot.doing is not None:
         known = spot.doing != Thread(0, 0, 0)
         return state(spot.doing) if known else text("in the OpenMP runtime")
-    address = () if spot.pc is None else text(Span(hex(spot.pc), Role.ADDRESS), " in ")
-    return text(*address, *place(spot.function or "??", spot.file, spot.line))
+    if spot.pc is not None:
+        return text(Span(hex(spot.pc), Role.ADDRESS), " in ??")
+    return place(spot) or text("??")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Hashable, Iterator, Optional, Sequence
 
-from ..model import Creator, Task, TaskKind, WaitingTask, WaitingTasks
+from ..model import Creator, Task, TaskKind, WaitingTask, WaitingTasks, place_key
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, after, text
 from .words import UNKNOWN, address, numbered, place
@@ -71,7 +71,7 @@ def _row(part: Sequence[Task], frames: bool) -> table.Row:
             _depths([task.scheduling for task in part]),
             address(one.frames.enter) if own_frames else (),
             address(one.frames.exit) if own_frames else (),
-            place(one.function, one.file, one.line),
+            place(one),
         )
     )
 
@@ -84,7 +84,7 @@ def _depths(depths: Sequence[Optional[int]]) -> Text:
 def _links(task: Task) -> Hashable:
     """Return what is shown of a task, its relations counted from its own depth."""
     return (
-        (task.kind, task.function, task.file, task.line, task.final),
+        (task.kind, place_key(task), task.final),
         None if task.generating is None else task.generating - task.depth,
         None if task.scheduling is None else task.scheduling - task.depth,
     )
@@ -109,7 +109,7 @@ def waiting_lines(
 def _waiting_row(one: WaitingTask, count: int, prefix: str) -> table.Row:
     queue = f" with {numbered('GDB thread', [one.queue], prefix)}" if one.queue else ""
     final = ", final" if one.final else ""
-    where = place(one.function, one.file, one.line)
+    where = place(one)
     return table.Row(
         (text(str(count)), text(f"{one.where.value}{queue}{final}"), where, _creator(one.creator))
     )
@@ -121,12 +121,11 @@ def _creator(creator: Optional[Creator]) -> Text:
     kind = f"{creator.kind.value} task"
     if creator.kind is TaskKind.IMPLICIT and creator.thread_num is not None:
         kind += f" {creator.thread_num}"
-    return text(kind, *after(", ", place(creator.function, creator.file, creator.line)))
+    return text(kind, *after(", ", place(creator)))
 
 
 def _waiting_shown(task: WaitingTask) -> Hashable:
-    where = (task.function, task.file, task.line)
-    return task.where, task.queue, where, task.final, task.creator
+    return task.where, task.queue, place_key(task), task.final, task.creator
 
 
 def _order(task: WaitingTask) -> tuple[str, int, str, int]:

@@ -138,7 +138,7 @@ def _where(found: FoundName, prefix: str) -> Iterator[Span]:
     if found.frame is None or spot is None:
         yield from text(" is static, or the thread's own")
         return
-    where = place(spot.function, spot.file, spot.line)
+    where = place(spot)
     yield from text(" of ", *where, f", frame {found.frame} of GDB thread {prefix}{found.gdb_num}")
 
 

@@ -10,7 +10,7 @@ from ..explain.phrases import counted
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, plain, text
-from .words import inside, numbered, place, sentence, waiting, which
+from .words import inside, line_of, numbered, place, sentence, waiting, which
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
@@ -34,7 +34,7 @@ def _texts(report: Report) -> Iterator[Text]:
     if counts:
         yield text(Span("Tasks", Role.TITLE), ": ", ", ".join(counts))
     for spot in report.detached:
-        where = place(spot.function, spot.file, spot.line) if spot else text("unknown")
+        where = place(spot) if spot else text("unknown")
         yield text("  detached, its event is not fulfilled: ", *where)
     for cycle in report.cycles:
         yield text(Span("Cycle", Role.TITLE))
@@ -51,7 +51,7 @@ def _team(team: Team) -> Iterator[Text]:
         yield text(
             Span(f"Team of {region.team_size}", Role.TITLE),
             f", level {region.level}",
-            *after(", ", place(region.function, region.file, region.line)),
+            *after(", ", place(region)),
         )
     for group in team.groups[:MOST_GROUPS]:
         yield text("  ", *_group(group, team))
@@ -108,7 +108,7 @@ def _arrival(group: Group, barrier: Optional[Location]) -> Text:
         return ()
     if group.kind is None or not group.kind.endswith("barrier") or group.phase:
         return text(Span(", has not arrived", Role.HIGHLIGHT))
-    where = place(None, barrier.file, barrier.line) if barrier is not None else ()
+    where = line_of(barrier) or place(barrier) if barrier is not None else ()
     return text(Span(", not at that of " if where else ", not where others wait"), *where)
 
 
@@ -139,7 +139,7 @@ def _step(step: Step) -> Text:
 def _where(location: Optional[Location]) -> Text:
     if location is None:
         return ()
-    return text(", ", *place(location.function, location.file, location.line))
+    return text(", ", *place(location))
 
 
 def _members(numbers: Sequence[int]) -> str:

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import Iterable, Optional, Sequence
+from typing import Any, Iterable, Optional, Sequence
 
-from ..explain.phrases import counted
+from ..explain.phrases import counted, function_name
 from ..explain.report import HELPER
 from ..model import Location, Region, Thread, ThreadKind, WaitsFor
 from .folding import ranges
@@ -85,29 +85,40 @@ def level(nesting: Optional[int], active: Optional[int]) -> str:
     return f"{nesting} ({active} active)"
 
 
-def place(function: Optional[str], file: Optional[str], line: Optional[int]) -> Text:
-    """Write a place as "work at heat.c:6", without what is not known.
+def place(spot: Any) -> Text:
+    """Write a place as "work at heat.c:6", without source as "work from libfoo.so", without a name
+    as "libfoo.so+0x1234". SPOT has a location's fields for it.
 
     Folders are left out: with them few lines would fit a terminal.
     """
-    where: list[Span] = []
-    if function:
-        where.append(Span(function, Role.FUNCTION))
-    if file:
-        if function:
-            where.append(Span(" at "))
-        where.append(Span(file.rstrip("/").rpartition("/")[2], Role.FILENAME))
-        if line is not None:
-            where.append(Span(f":{line}"))
-    return text(*where)
+    function, line = _function(spot), line_of(spot)
+    if line:
+        return text(*function, " at ", *line) if spot.function else line
+    library = spot.code.library if spot.function and spot.code is not None else None
+    return text(*function, " from ", Span(library, Role.FILENAME)) if library else function
+
+
+def line_of(spot: Any) -> Text:
+    """Write a place as "heat.c:6", nothing where the file is not known."""
+    if not spot.file:
+        return ()
+    number = "" if spot.line is None else f":{spot.line}"
+    return text(Span(spot.file.rstrip("/").rpartition("/")[2], Role.FILENAME), number)
+
+
+def _function(spot: Any) -> Text:
+    name = function_name(spot)
+    return text(Span(name, Role.FUNCTION)) if name else ()
 
 
 def at(spot: Optional[Location]) -> Text:
-    """Write a place as " at heat.c:41 in solve", nothing for None."""
+    """Write a place as " at heat.c:41 in solve", " in libfoo.so+0x1234", nothing for None."""
     if spot is None:
         return ()
-    inside = after(" in ", place(spot.function, None, None))
-    return text(" at ", *(place(None, spot.file, spot.line) or address(spot.pc)), *inside)
+    line, function = line_of(spot), _function(spot)
+    if not (line or function):
+        return text(" at ", *address(spot.pc))
+    return text(*after(" at ", line), *after(" in ", function if spot.function or not line else ()))
 
 
 def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
@@ -119,7 +130,7 @@ def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
     return text(
         Span(numbered("Region", (one.id for one in (region, *others))), Role.TITLE),
         f"  level {nesting}, {threads(region.team_size)}{each}{serialized}",
-        *after(": ", place(region.function, region.file, region.line)),
+        *after(": ", place(region)),
     )
 
 
@@ -127,7 +138,7 @@ def location(spot: Optional[Location]) -> Text:
     """Write where a thread is; its address where nothing better is known."""
     if spot is None:
         return ()
-    return place(spot.function, spot.file, spot.line) or address(spot.pc)
+    return place(spot) or address(spot.pc)
 
 
 def address(value: Optional[int]) -> Text:

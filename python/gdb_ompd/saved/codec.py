@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Any, Callable, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from ..errors import BadFile, printable
-from ..model import Doubt, Icv, Location, Region
+from ..model import Code, Doubt, Icv, Location, Region
 from ..model.stacks import Boundary, Segment, StackFrame
 
-TABLES = (Location, StackFrame, Boundary, Segment, Region, Doubt, Icv)
+TABLES = (Code, Location, StackFrame, Boundary, Segment, Region, Doubt, Icv)
 LARGEST = 1 << 64  # addresses and sizes are below
 REQUIRED = object()
 

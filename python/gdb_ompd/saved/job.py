@@ -10,7 +10,7 @@ from typing import Hashable, Iterable, NamedTuple, Optional
 
 from ..errors import BadFile, OmpdToolError
 from ..explain.job import Doing, Folding, Job, Process
-from ..model import OMP_KINDS, Location, ThreadKind
+from ..model import OMP_KINDS, Location, ThreadKind, place_in, place_key
 from ..model.stacks import Segment
 from .stop import Alike, SavedStop, load
 
@@ -53,7 +53,7 @@ def process(stop: SavedStop, name: str) -> Process:
         spot, waits = thread.location, thread.waits_for
         key = _Key(
             call,
-            (spot.function, spot.file, spot.line) if spot is not None else None,
+            place_key(spot) if spot is not None else None,
             thread.state,
             (waits.kind, waits.name) if waits is not None else None,
             (thread.running, thread.idle, thread.signal, thread.error, thread.outside),
@@ -88,7 +88,7 @@ def _call(segments: Iterable[Segment]) -> tuple[Optional[str], Optional[Location
         named = [n for n, f in enumerate(segment.frames) if CALL.fullmatch(f.function or "")]
         if named:
             outer = segment.frames[named[-1] + 1 :]
-            caller = next((Location(f.function, f.file, f.line, f.pc) for f in outer), None)
+            caller = next((Location(**place_in(f), pc=f.pc) for f in outer), None)
             return _as_in_c(segment.frames[named[-1]].function or ""), caller
     return None, None
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from ..model import Location, Region, Task, TaskKind, Thread, ThreadKind
+from ..model import Location, Region, Task, TaskKind, Thread, ThreadKind, place_in
 from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part
 from .teams import Facts, Placed
 
@@ -113,9 +113,9 @@ def _through_league(walk: _Walk, at: _At, boundary: Boundary) -> Optional[_At]:
     begun = _begin_of_league(walk.facts) if boundary.bottom else (place, below)
     if begun is not None:
         place, below = begun
-    where = (place.function, place.file, place.line) if place else (None, None, None)
     by = below.gdb_num if below.gdb_num != at.gdb_num else None
-    _write(walk, Mark(Construct.LEAGUE, at.gdb_num, *where, continued=by), boundary)
+    mark = Mark(Construct.LEAGUE, at.gdb_num, continued=by, **place_in(place))
+    _write(walk, mark, boundary)
     if begun is None:
         walk.ends = "which thread began the league is not known"
         return None
@@ -155,15 +155,12 @@ def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> O
         return _At(at.gdb_num, at.segment + 1, at.task) if below else None
     moved = creator is not None and creator.gdb_num != at.gdb_num
     is_told = at.task is not None and at.task.line is not None
-    own = at.task if is_told else boundary.construct
     mark = Mark(
         Construct.TASK,
         at.gdb_num,
-        own.function if own else None,
-        own.file if own else None,
-        own.line if own else None,
         continued=creator.gdb_num if creator is not None and moved else None,
         creator=creator is not None,
+        **place_in(at.task if is_told else boundary.construct or at.task),
     )
     _write(walk, mark, boundary)
     if creator is not None:
@@ -183,28 +180,19 @@ def _write(walk: _Walk, mark: Mark, boundary: Boundary) -> None:
 def _region_mark(
     at: _At, region: Optional[Region], boundary: Boundary, continued: Optional[int]
 ) -> Mark:
-    place = boundary.place
     if region is None:
-        return Mark(
-            Construct.REGION,
-            at.gdb_num,
-            place.function if place else None,
-            place.file if place else None,
-            place.line if place else None,
-        )
+        return Mark(Construct.REGION, at.gdb_num, **place_in(boundary.place))
     numbers = [n for n, gdb_num in enumerate(region.threads) if gdb_num == at.gdb_num]
     return Mark(
         Construct.REGION,
         at.gdb_num,
-        region.function,
-        region.file,
-        region.line,
-        region.id,
-        region.level,
-        numbers[0] if numbers else None,
-        region.team_size,
-        region.serialized,
-        continued,
+        region=region.id,
+        level=region.level,
+        thread_num=numbers[0] if numbers else None,
+        team_size=region.team_size,
+        serialized=region.serialized,
+        continued=continued,
+        **place_in(region),
     )
 
 

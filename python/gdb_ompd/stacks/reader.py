@@ -187,6 +187,7 @@ def _shown(frame: gdb.Frame, number: int, facts: FrameFacts, arguments: bool) ->
         frame.pc(),
         outlined,
         arguments=_arguments_of(frame) if wanted else (),
+        code=place.code,
     )
 
 

@@ -173,8 +173,12 @@ class InferiorFiles:
         if self._sources is None:
             from ..host.source import SourceMap
 
-            self._sources = SourceMap()
+            executable = next((mapped.name for mapped in self.modules()), "")
+            self._sources = SourceMap(self._function_around, executable)
         return self._sources
+
+    def _function_around(self, pc: int) -> Optional[_native.FunctionAround]:
+        return self.wait_reader().function_around(pc)
 
     def code_map(self) -> _native.CodeMap:
         """Return whose code is where in the process."""

@@ -27,6 +27,7 @@ from ..model import (
     WaitingTask,
     WaitingTasks,
     Whereabouts,
+    place_in,
 )
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
@@ -373,7 +374,7 @@ class OneStop:
             return None
         region = self.constructs().regions()[thread.region - 1]
         known = region.line is not None
-        return Location(region.function, region.file, region.line, call.pc) if known else None
+        return Location(**place_in(region), pc=call.pc) if known else None
 
     def _distinct(self, gdb_nums: Sequence[int]) -> Collection[ThreadPlace]:
         """Return the places of threads: those that are alike share one."""

@@ -10,7 +10,7 @@ import gdb
 from ..._native import is_task_entry, is_wrapper_of
 from ...errors import NotFound, OmpdToolError
 from ...host.selection import thread_number
-from ...model import Location, Region, Task, TaskKind
+from ...model import Location, Region, Task, TaskKind, place_in
 from ...render.style import plain
 from ...render.words import at
 from ...stop.begun import physical
@@ -149,5 +149,5 @@ def _is_task_call(caller: gdb.Frame, callee: gdb.Frame) -> bool:
 
 
 def _place(what: Union[Region, Task]) -> str:
-    spot = Location(what.function, what.file, what.line, 0)
-    return plain(at(spot)) if what.file and what.line else ""
+    known = (what.file and what.line) or what.code
+    return plain(at(Location(**place_in(what), pc=0))) if known else ""

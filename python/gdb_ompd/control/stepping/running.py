@@ -17,6 +17,7 @@ import gdb
 from ..._native import unbroken
 from ...errors import OmpdToolError
 from ...host.selection import setting
+from ...model import Location
 from ...render.words import place
 from ...stop.begun import physical
 from ...stop.session import Session
@@ -253,7 +254,8 @@ class Runner:
         if name is None:
             return False
         sal = frame.find_sal()
-        where = place(name, sal.symtab and sal.symtab.filename, sal.line if with_line else None)
+        file, line = sal.symtab and sal.symtab.filename, sal.line if with_line else None
+        where = place(Location(name, file, line, frame.pc()))
         number = f"#{frame.level()}  " if frame.level() else ""
         gdb.write(number + current_style().paint(where) + "\n")
         return True
