@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/capabilities.hpp"
 #include "runtimes/llvm/alone.hpp"
+#include "runtimes/llvm/llvm_reader.hpp"
 
 #include "elf/address_space.hpp"
 
+#include "model_values.hpp"
 #include "runtimes.hpp"
 
 #include <pybind11/functional.h>
@@ -13,7 +15,6 @@ namespace gdb_ompd {
 namespace {
 
 using GivenPlace = std::pair<std::uint64_t, std::size_t>;
-using Thread = std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>;
 
 std::map<std::string, GivenPlace> places_of(const llvm::PrivateFields &fields) {
     std::map<std::string, GivenPlace> found;
@@ -26,66 +27,78 @@ std::map<std::string, GivenPlace> places_of(const llvm::PrivateFields &fields) {
 std::unique_ptr<llvm::Capabilities>
 make_capabilities(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layout,
                   const llvm::PrivateFields &fields, std::optional<std::uint64_t> locks,
-                  std::pair<std::uint64_t, std::uint64_t> at, const std::vector<Thread> &threads) {
+                  std::pair<std::uint64_t, std::uint64_t> at, const llvm::LlvmReader &reader) {
     const auto table = locks ? std::optional(TargetAddr{*locks}) : std::nullopt;
-    std::vector<llvm::KnownThread> known;
-    known.reserve(threads.size());
-    for (const auto &[gdb_num, record, gtid] : threads) {
-        known.push_back({gdb_num, TargetAddr{record}, gtid});
+    std::vector<llvm::KnownThread> threads;
+    for (const auto &[gdb_num, thread] : reader.omp_threads()) {
+        threads.push_back({gdb_num, thread.address, thread.gtid});
     }
     const llvm::RuntimePlaces places{llvm::Layout(std::move(layout)),
                                      fields,
                                      llvm::threads_array(*space),
                                      table,
                                      {TargetAddr{at.first}, TargetAddr{at.second}}};
-    return std::make_unique<llvm::Capabilities>(std::move(space), places, known);
+    return std::make_unique<llvm::Capabilities>(std::move(space), places, threads);
 }
 
-// A source file's name may be in any charset.
-py::object to_python(const std::optional<llvm::ConstructPlace> &place) {
-    return place ? py::object(py::make_tuple(to_text(place->file), place->line)) : py::none();
+std::optional<TaskConstruct> to_construct(const std::optional<llvm::ConstructPlace> &place) {
+    return place ? std::optional(TaskConstruct{place->file, place->line}) : std::nullopt;
 }
 
-std::optional<std::uint64_t> to_number(const std::optional<TargetAddr> &address) {
-    return address ? std::optional(address->value) : std::nullopt;
-}
-
-py::list constructs_of(const llvm::Capabilities &self, const std::vector<std::uint64_t> &tasks,
-                       llvm::TaskRecords::CodeRanges runtime) {
+std::vector<TaskView> with_constructs(const llvm::Capabilities &self, std::vector<TaskView> tasks,
+                                      llvm::TaskRecords::CodeRanges runtime) {
     std::vector<TargetAddr> addresses;
-    addresses.reserve(tasks.size());
-    for (const std::uint64_t task : tasks) {
-        addresses.push_back(TargetAddr{task});
+    std::vector<TaskView *> views;
+    for (TaskView &one : tasks) {
+        if (one.is_explicit) {
+            addresses.push_back(TargetAddr{one.identity});
+            views.push_back(&one);
+        }
     }
-    py::list found;
-    for (const auto &place : self.constructs(addresses, std::move(runtime))) {
-        found.append(to_python(place));
+    const auto places = self.constructs(addresses, std::move(runtime));
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        views[i]->construct = to_construct(places[i]);
     }
-    return found;
+    return tasks;
 }
 
-// Rows as those of RuntimeReader, with what the compiler says of places. REGIONS are numbers by
-// identity, which is the team's address and which of its nested regions it is.
-py::object waiting_rows(llvm::Capabilities &self, llvm::TaskRecords::CodeRanges runtime,
-                        bool schedulers, const std::map<std::uint64_t, int> &regions) {
-    const auto found = self.waiting_tasks(std::move(runtime), schedulers);
-    if (!found) {
-        return py::none();
-    }
+WaitingView to_view(const llvm::WaitingTask &task, const std::map<std::uint64_t, int> &regions) {
     const auto number = [&](const std::optional<llvm::RegionKey> &key) {
         const auto at = key ? regions.find(key->team.value + key->nest) : regions.end();
-        return at == regions.end() ? py::object(py::none()) : py::object(py::int_(at->second));
+        return at == regions.end() ? std::nullopt : std::optional(at->second);
     };
-    py::list rows;
-    for (const llvm::WaitingTask &task : found->tasks) {
-        rows.append(py::make_tuple(
-            task.identity.value, to_python(task.where), to_number(task.function), task.is_final,
-            task.queue, task.creator ? to_python(*task.creator) : py::object(py::none()),
-            to_number(task.creator_function), number(task.creator_region), task.creator_thread_num,
-            number(task.region), task.generated_by.value, task.is_tied, to_python(task.construct),
-            to_python(task.creator_construct)));
+    const WaitingTaskFacts facts{task.identity.value,
+                                 task.where,
+                                 task.function,
+                                 task.is_final,
+                                 task.queue,
+                                 task.creator,
+                                 task.creator_function,
+                                 number(task.creator_region),
+                                 task.creator_thread_num,
+                                 number(task.region),
+                                 task.generated_by.value};
+    WaitingView view = to_waiting_task(facts, task.is_tied, 0);
+    view.construct = to_construct(task.construct);
+    view.creator_construct = to_construct(task.creator_construct);
+    return view;
+}
+
+// REGIONS are numbers by identity, which is the team's address and which of its nested regions
+// it is.
+std::optional<WaitingViews> llvm_waiting_views(llvm::Capabilities &self,
+                                               llvm::TaskRecords::CodeRanges runtime,
+                                               bool schedulers,
+                                               const std::map<std::uint64_t, int> &regions) {
+    const auto found = self.waiting_tasks(std::move(runtime), schedulers);
+    if (!found) {
+        return std::nullopt;
     }
-    return py::make_tuple(rows, found->notes);
+    WaitingViews views{{}, found->notes};
+    for (const llvm::WaitingTask &task : found->tasks) {
+        views.tasks.push_back(to_view(task, regions));
+    }
+    return views;
 }
 
 }  // namespace
@@ -101,10 +114,11 @@ void init_capabilities(py::module_ &module) {
         .def("knows", &Capabilities::knows, py::arg("gdb_num"));
     py::class_<llvm::Capabilities, Capabilities>(module, "LlvmCapabilities")
         .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
-             py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("threads"))
-        .def("waiting_tasks", &waiting_rows, py::arg("runtime"), py::arg("schedulers"),
+             py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("reader"))
+        .def("waiting_tasks", &llvm_waiting_views, py::arg("runtime"), py::arg("schedulers"),
              py::arg("regions"))
-        .def("constructs", &constructs_of, py::arg("tasks"), py::arg("runtime"));
+        .def("with_constructs", &with_constructs, py::arg("tasks"), py::arg("runtime"),
+             "Return TASKS with what the compiler says of explicit tasks' constructs.");
 }
 
 }  // namespace gdb_ompd

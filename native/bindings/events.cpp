@@ -2,6 +2,7 @@
 #include "elf/address_space.hpp"
 #include "runtimes/llvm/event_reader.hpp"
 
+#include "model_values.hpp"
 #include "runtimes.hpp"
 
 #include <vector>
@@ -27,14 +28,14 @@ py::object to_row(const std::optional<llvm::EventTask> &task) {
     return task ? py::object(py::make_tuple(task->record.value, task->routine.value)) : py::none();
 }
 
-py::object region(EventReader &self, const py::handle &thread, bool begins, std::string entry,
+py::object region(EventReader &self, const NativeThread &thread, bool begins, std::string entry,
                   std::optional<GivenAnnouncer> announcer) {
     llvm::Announcement said{begins, std::move(entry), {}};
     if (announcer) {
         auto &[registers, stack_begin, stack_end, pcs] = *announcer;
         said.announcer = {std::move(registers), stack_begin, stack_end, std::move(pcs)};
     }
-    const auto found = self.region(to_native(thread), said);
+    const auto found = self.region(thread, said);
     if (!found) {
         return py::none();
     }
@@ -48,11 +49,11 @@ py::object maker(EventReader &self, const py::int_ &task) {
         return py::none();
     }
     const auto function = found->function ? std::optional(found->function->value) : std::nullopt;
-    return py::make_tuple(to_python(found->kind), function, found->thread_num);
+    return py::make_tuple(to_model(found->kind), function, found->thread_num);
 }
 
-py::object place(EventReader &self, const py::handle &thread) {
-    const auto found = self.place(to_native(thread));
+py::object place(EventReader &self, const NativeThread &thread) {
+    const auto found = self.place(thread);
     return found ? py::object(py::make_tuple(found->thread_num, found->team_size)) : py::none();
 }
 
@@ -71,8 +72,8 @@ void init_events(py::module_ &module) {
             py::arg("registers"))
         .def(
             "executed_task",
-            [](EventReader &self, const py::handle &thread) {
-                return to_row(self.executed_task(to_native(thread)));
+            [](EventReader &self, const NativeThread &thread) {
+                return to_row(self.executed_task(thread));
             },
             py::arg("thread"))
         .def("maker", &maker, py::arg("task"))
@@ -80,8 +81,8 @@ void init_events(py::module_ &module) {
              py::arg("announcer"))
         .def(
             "teams_function",
-            [](EventReader &self, const py::handle &thread) {
-                const auto found = self.teams_function(to_native(thread));
+            [](EventReader &self, const NativeThread &thread) {
+                const auto found = self.teams_function(thread);
                 return found ? std::optional(found->value) : std::nullopt;
             },
             py::arg("thread"))

@@ -109,15 +109,16 @@ void init_proof(py::module_ &module) {
     module.def(
         "prove_symbols",
         [](AddressSpace &space, const Module &mapped, const llvm::Layout::Values &constants,
-           const py::sequence &threads) {
-            return llvm::prove_symbols(space, mapped, constants, to_natives(threads));
+           const std::vector<NativeThread> &threads) {
+            return llvm::prove_symbols(space, mapped, constants, threads);
         },
         py::arg("space"), py::arg("module"), py::arg("constants"), py::arg("threads"));
     module.def(
         "walk_records",
-        [](AddressSpace &space, llvm::Layout::Values layout, const py::sequence &threads) {
+        [](AddressSpace &space, llvm::Layout::Values layout,
+           const std::vector<NativeThread> &threads) {
             const llvm::Layout judged(std::move(layout));
-            const auto walk = llvm::walk_records(space, judged, to_natives(threads));
+            const auto walk = llvm::walk_records(space, judged, threads);
             return py::make_tuple(violations_of(walk), walk.checked);
         },
         py::arg("space"), py::arg("layout"), py::arg("threads"));
@@ -141,14 +142,7 @@ void init_llvm(py::module_ &module) {
             [](LlvmReader &self, std::uint64_t thread, std::uint64_t team) {
                 self.set_boundary({TargetAddr{thread}, TargetAddr{team}});
             },
-            py::arg("thread"), py::arg("team"))
-        .def("omp_threads", [](const LlvmReader &self) {
-            py::list rows;
-            for (const auto &[gdb_num, thread] : self.omp_threads()) {
-                rows.append(py::make_tuple(gdb_num, thread.address.value, thread.gtid));
-            }
-            return rows;
-        });
+            py::arg("thread"), py::arg("team"));
 }
 
 }  // namespace gdb_ompd

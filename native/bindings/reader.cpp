@@ -1,306 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
-// What readers of runtimes tell, as tuples: Python makes its model of them in one place.
+// The readers of runtimes: what they tell is the model's, or of a type here.
 #include "runtimes/family.hpp"
 #include "runtimes/ompd_reader.hpp"
 
-#include "runtimes.hpp"
+#include "model_values.hpp"
 
 namespace gdb_ompd {
 
-NativeThread to_native(const py::handle &row) {
-    const auto fields = py::cast<py::tuple>(row);  // inferior, gdb_num, lwp, pthread_id, running
-    NativeThread native;
-    native.gdb_num = fields[1].cast<int>();
-    native.lwp = fields[2].cast<std::uint64_t>();
-    native.pthread_id = fields[3].cast<std::optional<std::uint64_t>>();
-    native.running = fields[4].cast<bool>();
-    return native;
-}
-
-std::vector<NativeThread> to_natives(const py::sequence &rows) {
-    std::vector<NativeThread> natives;
-    natives.reserve(rows.size());
-    for (const py::handle row : rows) {
-        natives.push_back(to_native(row));
-    }
-    return natives;
-}
-
-py::object to_python(TaskKind kind) {
-    static constexpr std::array names{"initial", "implicit", "explicit"};
-    return word(names.at(static_cast<std::size_t>(kind)));
-}
-
-py::object to_python(Whereabouts where) {
-    static constexpr std::array places{"queued", "blocked on dependences", "suspended", "detached"};
-    return word(places.at(static_cast<std::size_t>(where)));
-}
-
 namespace {
 
-py::object to_python(ThreadKind kind) {
-    static constexpr std::array names{"initial", "worker", "helper", "native"};
-    return word(names.at(static_cast<std::size_t>(kind)));
-}
-
-py::object to_python(const std::string &text) { return word(text.c_str()); }
-py::object to_python(TargetAddr address) { return py::int_(address.value); }
-py::object to_python(bool value) { return py::bool_(value); }
-py::object to_python(int value) { return py::int_(value); }
-py::object to_python(ompd_word_t value) { return py::int_(value); }
-py::object to_python(std::uint64_t value) { return py::int_(value); }
-
-template <class T> py::object to_python(const std::optional<T> &value) {
-    return value ? to_python(*value) : py::none();
-}
-
-// Takes down where facts come from that are not the library's, and what failed for those
-// that are not known.
-class Doubts {
-public:
-    template <class T> py::object value(const char *name, const Fact<T> &fact) {
-        if (fact.source != nullptr || fact.failed != nullptr) {
-            add(name, fact.source, fact.failed, fact.code);
-        }
-        return to_python(fact.value);
-    }
-
-    void add(const char *name, const char *source, const char *failed, ompd_rc_t code) {
-        const auto text = [](const char *each) {
-            return each == nullptr ? py::object(py::none()) : word(each);
-        };
-        rows_.push_back(
-            py::make_tuple(word(name), text(source), text(failed), static_cast<int>(code)));
-    }
-
-    // None where there are none, as nearly always.
-    [[nodiscard]] py::object rows() const {
-        if (rows_.empty()) {
-            return py::none();
-        }
-        py::tuple found(rows_.size());
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            found[i] = rows_[i];
-        }
-        return found;
-    }
-
-private:
-    std::vector<py::tuple> rows_;
+// Threads and regions that a reader has read.
+struct RuntimeFacts {
+    py::tuple threads;
+    Regions regions;
 };
 
-template <class Items, class Convert> py::tuple each(const Items &items, Convert &&convert) {
-    py::tuple found(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        found[i] = convert(items[i]);
+RuntimeFacts read_runtime(RuntimeReader &self, const std::vector<NativeThread> &natives,
+                          int first) {
+    const StopFacts &facts = self.read(natives);
+    return {to_threads(natives, facts.threads, first), to_regions(facts.regions, first)};
+}
+
+std::vector<TaskView> to_tasks(const std::vector<TaskFacts> &tasks, int first) {
+    std::vector<TaskView> found;
+    found.reserve(tasks.size());
+    for (const TaskFacts &one : tasks) {
+        found.push_back(to_task(one, first));
     }
     return found;
 }
 
-py::object to_python(const Membership &membership) {
-    return py::make_tuple(to_python(membership.thread_num), to_python(membership.team_size));
-}
-
-// The numbers and sizes of a thread's teams but the innermost.
-std::span<const Membership> outside(const ThreadFacts &facts) {
-    return std::span(facts.memberships).subspan(facts.memberships.empty() ? 0 : 1);
-}
-
-// Whether all is the same of two threads but their numbers.
-bool are_alike(const ThreadFacts &one, const ThreadFacts &other) {
-    const auto rest = [](const ThreadFacts &facts) {
-        const Fact<int> &number = facts.thread_num;
-        return std::tie(facts.kind, facts.idle, number.source, number.failed, number.code,
-                        facts.team_size, facts.level, facts.active_level, facts.memberships_failed,
-                        facts.region, facts.state, facts.wait_id, facts.task, facts.error);
-    };
-    return rest(one) == rest(other) && std::ranges::equal(outside(one), outside(other));
-}
-
-// What a row says beside the thread's numbers.
-py::tuple others_of(const ThreadFacts &facts) {
-    Doubts doubts;
-    py::tuple others(12);
-    others[0] = doubts.value("kind", facts.kind);
-    doubts.value("thread_num", facts.thread_num);
-    others[1] = facts.idle;
-    others[2] = doubts.value("team_size", facts.team_size);
-    others[3] = doubts.value("level", facts.level);
-    others[4] = doubts.value("active_level", facts.active_level);
-    others[5] = each(outside(facts), [](const Membership &one) { return to_python(one); });
-    others[6] = doubts.value("region", facts.region);
-    others[7] = doubts.value("state", facts.state);
-    others[8] = to_python(facts.wait_id);
-    others[9] = doubts.value("task", facts.task);
-    others[10] = facts.error.empty() ? py::object(py::none()) : to_text(facts.error);
-    if (facts.memberships_failed != nullptr) {
-        doubts.add("memberships", nullptr, facts.memberships_failed, ompd_rc_unavailable);
+std::vector<IcvValue> icvs(RuntimeReader &self, const std::vector<int> &gdb_nums,
+                           const std::vector<int> &regions, int first) {
+    std::vector<int> own;
+    for (const int region : regions) {
+        own.push_back(region - first);
     }
-    others[11] = doubts.rows();
-    return others;
-}
-
-// What is the same of many threads is one object of theirs.
-py::list to_rows(const std::vector<ThreadFacts> &threads) {
-    py::list rows(threads.size());
-    py::object others;
-    for (std::size_t i = 0; i < threads.size(); ++i) {
-        const ThreadFacts &facts = threads[i];
-        if (i == 0 || !are_alike(facts, threads[i - 1])) {
-            others = others_of(facts);
-        }
-        const py::object innermost = facts.memberships.empty()
-                                         ? py::object(py::none())
-                                         : to_python(facts.memberships.front());
-        rows[i] = py::make_tuple(to_python(facts.thread_num.value), innermost, others);
+    std::vector<IcvValue> found;
+    for (const IcvFacts &one : self.icvs(gdb_nums, own)) {
+        found.push_back(to_icv(one, first));
     }
-    return rows;
+    return found;
 }
 
-py::tuple to_row(const RegionFacts &facts) {
-    Doubts doubts;
-    py::tuple row(10);
-    row[0] = facts.identity;
-    row[1] = doubts.value("parent", facts.parent);
-    row[2] = doubts.value("level", facts.level);
-    row[3] = doubts.value("active_level", facts.active_level);
-    row[4] = doubts.value("team_size", facts.team_size);
-    row[5] = each(facts.threads, [](const std::optional<int> &one) { return to_python(one); });
-    row[6] = to_python(facts.caller.value);
-    row[7] = doubts.value("function", facts.function);
-    row[8] = to_python(facts.primary);
-    if (facts.threads_failed != nullptr) {
-        doubts.add("threads", nullptr, facts.threads_failed, ompd_rc_unavailable);
-    }
-    row[9] = doubts.rows();
-    return row;
+std::optional<IcvValue> icv(RuntimeReader &self, const NativeThread &thread,
+                            const std::string &name) {
+    const auto found = self.icv(thread, name);
+    return found ? std::optional(to_icv(*found, 0)) : std::nullopt;
 }
 
-py::tuple to_row(const TaskFacts &facts) {
-    Doubts doubts;
-    py::tuple row(12);
-    row[0] = facts.gdb_num;
-    row[1] = facts.depth;
-    row[2] = facts.identity;
-    row[3] = doubts.value("kind", facts.kind);
-    row[4] = doubts.value("final", facts.final_task);
-    row[5] = doubts.value("frames", facts.enter_frame);
-    row[6] = to_python(facts.exit_frame.value);
-    row[7] = doubts.value("function", facts.function);
-    row[8] = doubts.value("region", facts.region);
-    row[9] = doubts.value("generating", facts.generating);
-    row[10] = doubts.value("scheduling", facts.scheduling);
-    row[11] = doubts.rows();
-    return row;
-}
-
-py::tuple to_row(const IcvFacts &facts) {
-    Doubts doubts;
-    py::tuple row(7);
-    row[0] = word(facts.icv->name.c_str());
-    row[1] = static_cast<int>(facts.icv->scope);
-    row[2] = to_python(facts.gdb_num);
-    row[3] = to_python(facts.region);
-    row[4] = doubts.value("number", facts.number);
-    const bool has_text = facts.text.known();
-    row[5] = has_text ? py::object(to_text(*facts.text.value)) : py::object(py::none());
-    if (facts.text.source != nullptr || facts.text.failed != nullptr) {
-        doubts.add("text", facts.text.source, facts.text.failed, facts.text.code);
-    }
-    row[6] = doubts.rows();
-    return row;
-}
-
-template <class Facts> py::list to_rows(const std::vector<Facts> &facts) {
-    py::list rows(facts.size());
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-        rows[i] = to_row(facts[i]);
-    }
-    return rows;
-}
-
-py::object to_python(const WaitingTaskFacts &task) {
-    return py::make_tuple(task.identity, to_python(task.where), to_python(task.function),
-                          to_python(task.final_task), to_python(task.queue),
-                          to_python(task.creator), to_python(task.creator_function),
-                          to_python(task.creator_region), to_python(task.creator_thread_num),
-                          to_python(task.region), to_python(task.generated_by));
-}
-
-py::object waiting_tasks(RuntimeReader &reader) {
-    const auto found = reader.waiting_tasks();
+std::optional<WaitingViews> waiting_views(RuntimeReader &self, int first) {
+    const auto found = self.waiting_tasks();
     if (!found) {
-        return py::none();
+        return std::nullopt;
     }
-    return py::make_tuple(
-        each(found->tasks, [](const WaitingTaskFacts &one) { return to_python(one); }),
-        each(found->notes, [](const std::string &note) { return to_text(note); }));
-}
-
-py::list control_variables(RuntimeReader &reader) {
-    py::list rows;
-    for (const ControlVariable &one : reader.control_variables()) {
-        rows.append(py::make_tuple(
-            to_text(one.name), one.value ? py::object(to_text(*one.value)) : py::object(py::none()),
-            one.source == nullptr ? py::object(py::none()) : word(one.source)));
+    WaitingViews views{{}, found->notes};
+    for (const WaitingTaskFacts &one : found->tasks) {
+        views.tasks.push_back(to_waiting_task(one, std::nullopt, first));
     }
-    return rows;
+    return views;
 }
 
-py::tuple versions(RuntimeReader &reader) {
-    const Versions found = reader.versions();
-    return py::make_tuple(found.api, to_text(found.library), to_python(found.omp.value),
-                          found.omp_text.known() ? py::object(to_text(*found.omp_text.value))
-                                                 : py::object(py::none()));
+std::vector<py::object> control_variables(RuntimeReader &self) {
+    std::vector<py::object> found;
+    for (const ControlVariable &one : self.control_variables()) {
+        found.push_back(to_control_variable(one));
+    }
+    return found;
 }
 
-// What is asked of one thread, in a breakpoint's condition.
+// How many teams a thread is in, innermost first.
+std::vector<py::object> memberships(RuntimeReader &self, const NativeThread &thread) {
+    std::vector<py::object> found;
+    for (const Membership &one : self.memberships(thread)) {
+        found.push_back(to_model(one));
+    }
+    return found;
+}
+
+std::optional<py::object> task_kind(RuntimeReader &self, const NativeThread &thread) {
+    const auto kind = self.task_kind(thread).value;
+    return kind ? std::optional(to_model(*kind)) : std::nullopt;
+}
+
+TaskView make_task_view(const py::object &task, std::optional<std::uint64_t> function,
+                        std::optional<int> region) {
+    return {task.attr("task_id").cast<std::uint64_t>(),
+            to_model(TaskKind::explicit_).equal(task.attr("kind")),
+            task,
+            function,
+            region,
+            {}};
+}
+
+void init_values(py::module_ &module) {
+    py::class_<RegionConstruct>(module, "RegionConstruct",
+                                "Where a region's construct is, as far as its runtime knows.")
+        .def_readonly("caller", &RegionConstruct::caller,
+                      "The return address of the encountering code's call.")
+        .def_readonly("function", &RegionConstruct::function, "The outlined function.")
+        .def_readonly("primary", &RegionConstruct::primary,
+                      "The GDB number of the region's primary thread.");
+    py::class_<RuntimeFacts>(module, "RuntimeFacts", "What a runtime says of a stop.")
+        .def_readonly("threads", &RuntimeFacts::threads, "The model's, one for each thread asked.")
+        .def_property_readonly(
+            "regions", [](const RuntimeFacts &self) { return self.regions.regions; },
+            "The model's, a region before those inside it.")
+        .def_property_readonly(
+            "constructs", [](const RuntimeFacts &self) { return self.regions.constructs; },
+            "Their constructs by the regions' numbers.");
+    py::class_<TaskConstruct>(module, "TaskConstruct",
+                              "Where a compiler has said that a task's construct is.")
+        .def_property_readonly("file", [](const TaskConstruct &self) { return to_text(self.file); })
+        .def_readonly("line", &TaskConstruct::line);
+    py::class_<TaskView>(module, "TaskView", "A task that is not placed in the source yet.")
+        .def(py::init(&make_task_view), py::arg("task"), py::arg("function"), py::arg("region"))
+        .def_readonly("task", &TaskView::task, "The model's, without a place.")
+        .def_readonly("function", &TaskView::function, "The outlined function.")
+        .def_readonly("region", &TaskView::region, "The number of the region it belongs to.")
+        .def_readonly("construct", &TaskView::construct,
+                      "Its construct, where the compiler says it.")
+        .def(
+            "with_function",
+            [](TaskView view, std::uint64_t function) {
+                view.function = function;
+                return view;
+            },
+            py::arg("function"));
+    py::class_<WaitingView>(module, "WaitingView",
+                            "A task that no thread executes and that is not placed yet.")
+        .def_readonly("task", &WaitingView::task, "The model's, without places.")
+        .def_readonly("function", &WaitingView::function, "The outlined function.")
+        .def_readonly("construct", &WaitingView::construct,
+                      "Its construct, where the compiler says it.")
+        .def_readonly("creator_function", &WaitingView::creator_function)
+        .def_readonly("creator_region", &WaitingView::creator_region,
+                      "The number of its creator's region, if that is an implicit task.")
+        .def_readonly("creator_construct", &WaitingView::creator_construct)
+        .def(
+            "with_functions",
+            [](WaitingView view, std::optional<std::uint64_t> function,
+               std::optional<std::uint64_t> creator) {
+                view.function = function;
+                view.creator_function = creator;
+                return view;
+            },
+            py::arg("function"), py::arg("creator"));
+    py::class_<WaitingViews>(module, "WaitingViews", "The tasks that no thread executes.")
+        .def_readonly("tasks", &WaitingViews::tasks)
+        .def_readonly("notes", &WaitingViews::notes, "What could not be read, or found.");
+    py::class_<IcvValue>(module, "IcvValue", "An ICV's value as the library gives it.")
+        .def_readonly("name", &IcvValue::name)
+        .def_readonly("scope", &IcvValue::scope, "The model's.")
+        .def_readonly("owner", &IcvValue::owner, "The model's; None: it is the process's.")
+        .def_readonly("number", &IcvValue::number)
+        .def_property_readonly("text",
+                               [](const IcvValue &self) -> py::object {
+                                   return self.text ? py::object(to_text(*self.text)) : py::none();
+                               })
+        .def_readonly("doubts", &IcvValue::doubts);
+    py::class_<Versions>(module, "Versions", "What a runtime and its library implement.")
+        .def_readonly("api", &Versions::api, "OMPD's version, such as 201811.")
+        .def_property_readonly(
+            "library", [](const Versions &self) { return to_text(self.library); },
+            "How the library describes itself.")
+        .def_property_readonly(
+            "omp", [](const Versions &self) { return self.omp.value; },
+            "The runtime's version of OpenMP.")
+        .def_property_readonly("omp_text", [](const Versions &self) -> py::object {
+            const auto &text = self.omp_text.value;
+            return text ? py::object(to_text(*text)) : py::none();
+        });
+    py::class_<Place>(module, "Place", "What omp_get_... would return in a thread now.")
+        .def(py::init<int, int, int, int>(), py::arg("thread_num"), py::arg("team_size"),
+             py::arg("level"), py::arg("active_level"))
+        .def_readonly("thread_num", &Place::thread_num)
+        .def_readonly("team_size", &Place::team_size)
+        .def_readonly("level", &Place::level)
+        .def_readonly("active_level", &Place::active_level);
+}
+
+// What is asked of one thread, in a breakpoint's condition: from memory as it is now.
 void def_one_thread(py::class_<RuntimeReader> &reader) {
-    reader
-        .def(
-            "place",
-            [](RuntimeReader &self, const py::handle &native) -> py::object {
-                const auto place = self.place(to_native(native));
-                if (!place) {
-                    return py::none();
-                }
-                return py::make_tuple(place->thread_num, place->team_size, place->level,
-                                      place->active_level);
-            },
-            py::arg("native"))
-        .def(
-            "knows",
-            [](RuntimeReader &self, const py::handle &native) {
-                return self.knows(to_native(native));
-            },
-            py::arg("native"))
-        .def(
-            "memberships",
-            [](RuntimeReader &self, const py::handle &native) {
-                const auto found = self.memberships(to_native(native));
-                return each(found, [](const Membership &one) { return to_python(one); });
-            },
-            py::arg("native"))
-        .def(
-            "task_kind",
-            [](RuntimeReader &self, const py::handle &native) {
-                return to_python(self.task_kind(to_native(native)).value);
-            },
-            py::arg("native"))
+    reader.def("place", &RuntimeReader::place, py::arg("thread"), "Return None in no team.")
+        .def("knows", &RuntimeReader::knows, py::arg("thread"))
+        .def("memberships", &memberships, py::arg("thread"), "Return the model's, innermost first.")
+        .def("task_kind", &task_kind, py::arg("thread"))
         .def(
             "state",
-            [](RuntimeReader &self, const py::handle &native) {
-                return to_python(self.state(to_native(native)).value);
+            [](RuntimeReader &self, const NativeThread &thread) {
+                return self.state(thread).value;
             },
-            py::arg("native"))
-        .def(
-            "icv",
-            [](RuntimeReader &self, const py::handle &native,
-               const std::string &name) -> py::object {
-                const auto found = self.icv(to_native(native), name);
-                return found ? py::object(to_row(*found)) : py::object(py::none());
-            },
-            py::arg("native"), py::arg("name"));
+            py::arg("thread"), "Return the OMPT state's name without \"ompt_state_\".")
+        .def("icv", &icv, py::arg("thread"), py::arg("name"));
 }
 
 }  // namespace
@@ -316,33 +208,35 @@ void init_reader(py::module_ &module) {
         },
         py::arg("elf"), py::arg("is_executable"));
     module.def("is_stripped_runtime", &is_stripped_runtime, py::arg("elf"));
-    py::class_<RuntimeReader> reader(module, "RuntimeReader");
+    init_values(module);
+    py::class_<RuntimeReader> reader(
+        module, "RuntimeReader",
+        "Reads one OpenMP runtime. What is read at a stop is kept until end_stop().\n\n"
+        "FIRST is added to the numbers of regions: those below are another runtime's.");
     reader
-        .def(
-            "read",
-            [](RuntimeReader &self, const py::sequence &natives) {
-                const StopFacts &facts = self.read(to_natives(natives));
-                return py::make_tuple(to_rows(facts.threads), to_rows(facts.regions));
-            },
-            py::arg("natives"))
+        .def("read", &read_runtime, py::arg("threads"), py::arg("first") = 0,
+             "Return what the runtime says of these threads and of the regions they are in.")
         .def(
             "tasks",
-            [](RuntimeReader &self, const std::vector<int> &gdb_nums) {
-                return to_rows(self.tasks(gdb_nums));
+            [](RuntimeReader &self, const std::vector<int> &gdb_nums, int first) {
+                return to_tasks(self.tasks(gdb_nums), first);
             },
-            py::arg("gdb_nums"))
+            py::arg("gdb_nums"), py::arg("first") = 0,
+            "Return the chains of these threads, innermost task first.")
         .def(
             "implicit_tasks",
-            [](RuntimeReader &self, int region) { return to_rows(self.implicit_tasks(region)); },
-            py::arg("region"))
-        .def(
-            "icvs",
-            [](RuntimeReader &self, const std::vector<int> &gdb_nums,
-               const std::vector<int> &regions) { return to_rows(self.icvs(gdb_nums, regions)); },
-            py::arg("gdb_nums"), py::arg("regions"))
-        .def("control_variables", &control_variables)
-        .def("waiting_tasks", &waiting_tasks)
-        .def("versions", &versions)
+            [](RuntimeReader &self, int region, int first) {
+                return to_tasks(self.implicit_tasks(region - first), first);
+            },
+            py::arg("region"), py::arg("first") = 0,
+            "Return a region's implicit tasks by thread number; of one that is in no chain the "
+            "depth is -1.")
+        .def("icvs", &icvs, py::arg("gdb_nums"), py::arg("regions"), py::arg("first") = 0,
+             "Return the ICVs of the process, these threads and these regions.")
+        .def("control_variables", &control_variables, "Return the model's control variables.")
+        .def("waiting_tasks", &waiting_views, py::arg("first") = 0,
+             "Return the tasks that no thread executes; None where they cannot be known.")
+        .def("versions", &RuntimeReader::versions)
         .def("end_stop", &RuntimeReader::end_stop);
     def_one_thread(reader);
     py::class_<OmpdReader, RuntimeReader>(module, "OmpdReader")

@@ -1,12 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """OMPD's callback table, libompd's functions and ELF symbols, in C++.
 
-Nothing here knows GDB but ``native_threads`` and ``pthread_id``. Memory comes from a ``Target``
-object written in Python.
+Nothing here knows GDB but ``native_threads``, ``pthread_id`` and ``stopped_thread``.
+Memory comes from a ``Target`` object written in Python.
 Section numbers are those of OpenMP API 5.0 (November 2018).
 """
 
 from typing import Any, Callable, Literal, Optional, Protocol, Sequence, TypeVar, Union
+
+from .model import (
+    ControlVariable,
+    Doubt,
+    IcvOwner,
+    Membership,
+    Region,
+    Scope,
+    Task,
+    TaskKind,
+    Thread,
+    WaitingTask,
+)
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -236,14 +249,17 @@ def prove_constants(space: "AddressSpace", module: Module, constants: dict[str, 
     ``ompd_init`` has run. Raises Inconsistent with the first difference."""
 
 def prove_symbols(
-    space: "AddressSpace", module: Module, constants: dict[str, int], threads: Sequence[_Thread]
+    space: "AddressSpace",
+    module: Module,
+    constants: dict[str, int],
+    threads: Sequence[NativeThread],
 ) -> int:
     """Compare all symbols that were recovered for MODULE with the program. Returns how many
     threads' records proved the table of threads: 0 while the runtime knows none. Raises
     Inconsistent with the first difference."""
 
 def walk_records(
-    space: "AddressSpace", layout: dict[str, int], threads: Sequence[_Thread]
+    space: "AddressSpace", layout: dict[str, int], threads: Sequence[NativeThread]
 ) -> tuple[list[str], int]:
     """Return what LAYOUT says about a stopped program that cannot be, a line each, and how
     many facts were looked at; none while no thread is seen in a team. Raises Inconsistent
@@ -311,7 +327,7 @@ class Unwinder:
 _Frame = tuple[int, bool, Optional[Sequence[Optional[int]]]]
 # The fields of ThreadWait in native/src/stop/waits.hpp, in their order.
 _Wait = tuple[Any, ...]
-_ThreadRead = Optional[tuple[tuple[int, ...], _Wait]]
+NativeThreadRead = Optional[tuple[tuple[int, ...], _Wait]]
 
 class FunctionAround:
     """The function around an address, as far as its file tells: by a symbol whose size covers the
@@ -345,7 +361,7 @@ class WaitReader:
     def read(self, frames: Sequence[_Frame], user: Optional[int]) -> _Wait:
         """Return what the thread with FRAMES, innermost first, waits for. USER is the
         place of the user's innermost frame, None without one."""
-    def read_threads(self, unwinder: Unwinder, threads: _Stacks) -> list[_ThreadRead]:
+    def read_threads(self, unwinder: Unwinder, threads: _Stacks) -> list[NativeThreadRead]:
         """Return the same of threads with these stacks, each with its program counters up to
         the user's code; None where a stack is not plain."""
     def region_calls(
@@ -543,73 +559,203 @@ class Handle:
         """Release it now; a second call does nothing."""
 
 _Doubts = Optional[tuple[tuple[str, Optional[str], Optional[str], int], ...]]
-_Thread = Sequence[Any]  # a NativeThread, as the debugger lists it
-_Tuple = TypeVar("_Tuple", bound=tuple[Any, ...])
 
-def native_threads(type: type[_Tuple], inferior: int, threads: tuple[Any, ...]) -> list[_Tuple]:
+class NativeThread:
+    """A thread as the debugger lists it."""
+
+    def __init__(
+        self,
+        inferior: int,
+        gdb_num: int,
+        lwp: int,
+        pthread_id: Optional[int],
+        running: bool,
+    ) -> None: ...
+    @property
+    def inferior(self) -> int: ...
+    @property
+    def gdb_num(self) -> int: ...
+    @property
+    def lwp(self) -> int:
+        """The kernel's number, 0 for none."""
+    @property
+    def pthread_id(self) -> Optional[int]:
+        """Its pthread_t; None where libthread_db cannot tell it."""
+    @property
+    def running(self) -> bool: ...
+
+def native_threads(inferior: int, threads: tuple[Any, ...]) -> list[NativeThread]:
     """Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, by
-    number, as rows of TYPE, a NativeThread."""
+    number."""
 
 def pthread_id(thread: Any) -> Optional[int]:
     """Return the pthread_t of a gdb.InferiorThread, None where libthread_db cannot tell it."""
 
-def threads_like(
-    natives: Sequence[_Thread],
-    rows: Sequence[tuple[Any, ...]],
-    pattern_of: Callable[[Any], _Tuple],
-    membership: type[tuple[Any, ...]],
-    own: Sequence[int],
-) -> tuple[_Tuple, ...]:
-    """Return the model's threads for ROWS, which RuntimeReader.read() told of NATIVES. PATTERN_OF
-    makes a thread of what is the same of several rows. Each is a copy of that with its native
-    thread's first four fields and, at the positions OWN, its own running and thread_num, and its
-    innermost MEMBERSHIP in front of the pattern's memberships."""
+def stopped_thread(thread: Any) -> NativeThread:
+    """Return a gdb.InferiorThread that stands still as the listing has it: in a condition GDB
+    counts the thread that it asks about as running."""
+
+class RegionConstruct:
+    """Where a region's construct is, as far as its runtime knows."""
+
+    @property
+    def caller(self) -> Optional[int]:
+        """The return address of the encountering code's call."""
+    @property
+    def function(self) -> Optional[int]:
+        """The outlined function."""
+    @property
+    def primary(self) -> Optional[int]:
+        """The GDB number of the region's primary thread."""
+
+class RuntimeFacts:
+    """What a runtime says of a stop."""
+
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """The model's, one for each thread asked."""
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The model's, a region before those inside it."""
+    @property
+    def constructs(self) -> dict[int, RegionConstruct]:
+        """Their constructs by the regions' numbers."""
+
+class TaskConstruct:
+    """Where a compiler has said that a task's construct is."""
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+
+class TaskView:
+    """A task that is not placed in the source yet."""
+
+    def __init__(self, task: Task, function: Optional[int], region: Optional[int]) -> None: ...
+    @property
+    def task(self) -> Task:
+        """The model's, without a place."""
+    @property
+    def function(self) -> Optional[int]:
+        """The outlined function."""
+    @property
+    def region(self) -> Optional[int]:
+        """The number of the region it belongs to."""
+    @property
+    def construct(self) -> Optional[TaskConstruct]:
+        """Its construct, where the compiler says it."""
+    def with_function(self, function: int) -> "TaskView": ...
+
+class WaitingView:
+    """A task that no thread executes and that is not placed yet."""
+
+    @property
+    def task(self) -> WaitingTask:
+        """The model's, without places."""
+    @property
+    def function(self) -> Optional[int]:
+        """The outlined function."""
+    @property
+    def construct(self) -> Optional[TaskConstruct]:
+        """Its construct, where the compiler says it."""
+    @property
+    def creator_function(self) -> Optional[int]: ...
+    @property
+    def creator_region(self) -> Optional[int]:
+        """The number of its creator's region, if that is an implicit task."""
+    @property
+    def creator_construct(self) -> Optional[TaskConstruct]: ...
+    def with_functions(self, function: Optional[int], creator: Optional[int]) -> "WaitingView": ...
+
+class WaitingViews:
+    """The tasks that no thread executes."""
+
+    @property
+    def tasks(self) -> list[WaitingView]: ...
+    @property
+    def notes(self) -> list[str]:
+        """What could not be read, or found."""
+
+class IcvValue:
+    """An ICV's value as the library gives it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def scope(self) -> Scope:
+        """The model's."""
+    @property
+    def owner(self) -> Optional[IcvOwner]:
+        """The model's; None: it is the process's."""
+    @property
+    def number(self) -> Optional[int]: ...
+    @property
+    def text(self) -> Optional[str]: ...
+    @property
+    def doubts(self) -> tuple[Doubt, ...]: ...
+
+class Versions:
+    """What a runtime and its library implement."""
+
+    @property
+    def api(self) -> int:
+        """OMPD's version, such as 201811."""
+    @property
+    def library(self) -> str:
+        """How the library describes itself."""
+    @property
+    def omp(self) -> Optional[int]:
+        """The runtime's version of OpenMP."""
+    @property
+    def omp_text(self) -> Optional[str]: ...
+
+class Place:
+    """What omp_get_... would return in a thread now."""
+
+    def __init__(self, thread_num: int, team_size: int, level: int, active_level: int) -> None: ...
+    @property
+    def thread_num(self) -> int: ...
+    @property
+    def team_size(self) -> int: ...
+    @property
+    def level(self) -> int: ...
+    @property
+    def active_level(self) -> int: ...
 
 class RuntimeReader:
     """Reads one OpenMP runtime. What is read at a stop is kept until ``end_stop``.
 
-    Rows are tuples of plain values, None where something is not known. The last value of
-    each is None, or says of which facts the source is another than the OMPD library, or
-    what failed: (fact, source, failed, code).
+    FIRST is added to the numbers of regions: those below are another runtime's.
     """
 
-    def read(
-        self, natives: Sequence[_Thread]
-    ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-        """Return what the runtime says of these threads and of the regions they are in.
-
-        Of each thread thread_num, its number and size in the innermost team, and what is the
-        same object of threads of which the same is said: kind, idle, team_size, level,
-        active_level, the memberships around, region (its number, 0 for none), state, wait_id,
-        task, error, and what each row ends with. Of each region, numbered from 1, identity, parent (0 for none), level, active_level,
-        team_size, threads, caller, function, primary.
-        """
-    def tasks(self, gdb_nums: Sequence[int]) -> list[tuple[Any, ...]]:
-        """Return the chains of these threads, innermost first: gdb_num, depth, identity,
-        kind, final, enter, exit, function, region, generating, scheduling (-1 for none)."""
-    def implicit_tasks(self, region: int) -> list[tuple[Any, ...]]:
-        """Return a region's implicit tasks by thread number, as ``tasks`` does; of one that
-        is in no chain the depth is -1."""
-    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[tuple[Any, ...]]:
-        """Return the ICVs of the process, these threads and these regions: name, scope,
-        gdb_num, region, number, text."""
-    def control_variables(self) -> list[tuple[str, str, Optional[str]]]: ...
-    def waiting_tasks(self) -> Optional[tuple[tuple[Any, ...], tuple[str, ...]]]:
-        """Return the tasks that no thread executes, and notes; None where they cannot be
-        known. Of each identity, where, function, final, queue, creator's kind, function,
-        region and thread number, its region and the creator's identity."""
-    def versions(self) -> tuple[int, str, Optional[int], Optional[str]]:
-        """Return the library's version of OMPD and its description of itself, and the
-        runtime's version of OpenMP as a number and a text."""
+    def read(self, threads: Sequence[NativeThread], first: int = 0) -> RuntimeFacts:
+        """Return what the runtime says of these threads and of the regions they are in."""
+    def tasks(self, gdb_nums: Sequence[int], first: int = 0) -> list[TaskView]:
+        """Return the chains of these threads, innermost task first."""
+    def implicit_tasks(self, region: int, first: int = 0) -> list[TaskView]:
+        """Return a region's implicit tasks by thread number; of one that is in no chain the
+        depth is -1."""
+    def icvs(
+        self, gdb_nums: Sequence[int], regions: Sequence[int], first: int = 0
+    ) -> list[IcvValue]:
+        """Return the ICVs of the process, these threads and these regions."""
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the model's control variables."""
+    def waiting_tasks(self, first: int = 0) -> Optional[WaitingViews]:
+        """Return the tasks that no thread executes; None where they cannot be known."""
+    def versions(self) -> Versions: ...
     def end_stop(self) -> None: ...
     # Of one thread, from memory as it is now.
-    def place(self, native: _Thread) -> Optional[tuple[int, int, int, int]]:
-        """Return thread_num, team_size, level and active_level; None in no team."""
-    def knows(self, native: _Thread) -> bool: ...
-    def memberships(self, native: _Thread) -> tuple[tuple[Optional[int], Optional[int]], ...]: ...
-    def task_kind(self, native: _Thread) -> Optional[str]: ...
-    def state(self, native: _Thread) -> Optional[str]: ...
-    def icv(self, native: _Thread, name: str) -> Optional[tuple[Any, ...]]: ...
+    def place(self, thread: NativeThread) -> Optional[Place]:
+        """Return None in no team."""
+    def knows(self, thread: NativeThread) -> bool: ...
+    def memberships(self, thread: NativeThread) -> list[Membership]:
+        """Return the model's, innermost first."""
+    def task_kind(self, thread: NativeThread) -> Optional[TaskKind]: ...
+    def state(self, thread: NativeThread) -> Optional[str]:
+        """Return the OMPT state's name without ``ompt_state_``."""
+    def icv(self, thread: NativeThread, name: str) -> Optional[IcvValue]: ...
 
 class OmpdReader(RuntimeReader):
     """Reads any runtime by the handles that its OMPD library returns."""
@@ -704,8 +850,8 @@ class LlvmCapabilities(Capabilities):
     """The same as LLVM's runtime records it, with more.
 
     BOUNDARY is the thread at a region's event and the region's team, zeroes if there is none;
-    THREADS are GDB number, record and global number of each. Each question has a budget of its
-    own: steps, and ``set ompd timeout``.
+    READER has read the stop's threads. Each question has a budget of its own: steps, and
+    ``set ompd timeout``.
     """
 
     def __init__(
@@ -715,22 +861,21 @@ class LlvmCapabilities(Capabilities):
         fields: PrivateFields,
         locks: Optional[int],
         boundary: tuple[int, int],
-        threads: Sequence[tuple[int, int, Optional[int]]],
+        reader: "LlvmReader",
     ) -> None: ...
     def waiting_tasks(
         self, runtime: Sequence[tuple[int, int]], schedulers: bool, regions: dict[int, int]
-    ) -> Optional[tuple[list[Any], list[str]]]:
-        """Return the explicit tasks that no thread executes, and notes; None where it is not
-        known where they are. Of each what RuntimeReader has, whether it is tied, and its own
-        and its creator's construct, a file and a line.
+    ) -> Optional[WaitingViews]:
+        """Return the explicit tasks that no thread executes; None where it is not known where
+        they are.
 
         RUNTIME is where the runtime's code is; SCHEDULERS tells that the runtime keeps which
         task each was begun in (OMPT is on). REGIONS are numbers by identity.
         """
-    def constructs(
-        self, tasks: Sequence[int], runtime: Sequence[tuple[int, int]]
-    ) -> list[Optional[tuple[str, int]]]:
-        """Return file and line of explicit tasks' constructs, as the compiler says it."""
+    def with_constructs(
+        self, tasks: Sequence[TaskView], runtime: Sequence[tuple[int, int]]
+    ) -> list[TaskView]:
+        """Return TASKS with what the compiler says of explicit tasks' constructs."""
 
 class GnuReader(OmpdReader):
     """What the handles of the OMPD library for GCC's runtime say, and from the runtime's
@@ -750,8 +895,6 @@ class LlvmReader(OmpdReader):
     def set_boundary(self, thread: int, team: int) -> None:
         """Say which thread is at a region's event, by the addresses of the runtime's records;
         0 for none. It ends the stop if it changes anything."""
-    def omp_threads(self) -> list[tuple[int, int, Optional[int]]]:
-        """Return GDB number, record and global number of each thread of the stop."""
 
 class EventReader:
     """What LLVM's runtime has recorded of the region or task that begins or ends where a
@@ -770,14 +913,14 @@ class EventReader:
     def announced_task(self, registers: Sequence[int]) -> Optional[tuple[int, int]]:
         """Return record and function of the explicit task that a function announces which
         has these in its callee-saved registers; None if none or more than one can be it."""
-    def executed_task(self, thread: _Thread) -> Optional[tuple[int, int]]:
+    def executed_task(self, thread: NativeThread) -> Optional[tuple[int, int]]:
         """Return the same of the explicit task that a thread executes."""
-    def maker(self, task: int) -> Optional[tuple[str, Optional[int], Optional[int]]]:
+    def maker(self, task: int) -> Optional[tuple[TaskKind, Optional[int], Optional[int]]]:
         """Return the kind of the task that generated the one whose record is at TASK, an
         explicit one's function, and an implicit one's thread number."""
     def region(
         self,
-        thread: _Thread,
+        thread: NativeThread,
         begins: bool,
         entry: str,
         announcer: Optional[tuple[Sequence[int], int, int, Sequence[int]]],
@@ -791,9 +934,9 @@ class EventReader:
         and ends, program counters up to the user's code; None where the thread is in the
         team already.
         """
-    def teams_function(self, thread: _Thread) -> Optional[int]:
+    def teams_function(self, thread: NativeThread) -> Optional[int]:
         """Return the function of the ``teams`` construct that a thread executes."""
-    def place(self, thread: _Thread) -> Optional[tuple[int, int]]:
+    def place(self, thread: NativeThread) -> Optional[tuple[int, int]]:
         """Return a thread's number and its team's size."""
     def is_users(self, function: int) -> bool:
         """Tell whether a function of the program begins there, and none of the runtime's."""

@@ -12,43 +12,38 @@ from collections.abc import Iterator
 from typing import Any
 
 import gdb
+from gdb_ompd.model import LIBRARY
 from gdb_ompd.stop.registry import session_of
-
-THREAD = ("gdb_num", "thread_num", "place", "kind", "idle", "team_size", "level", "active_level")
-THREAD += ("memberships", "region", "state", "wait_id", "task", "error")
-REGION = ("identity", "parent", "level", "active_level", "team_size", "threads", "caller")
-REGION += ("function", "primary")
-TASK = ("gdb_num", "depth", "identity", "kind", "final", "frames", "exit_frame", "function")
-TASK += ("region", "generating", "scheduling")
-ICV = ("name", "scope", "gdb_num", "region", "number", "text")
 
 
 def asked(reader: Any, natives: list[Any]) -> dict[str, list[Any]]:
-    """Return all that a reader says of a stop, as rows."""
-    rows, regions = reader.read(natives)
-    threads = [(each.gdb_num, *row[:2], *row[2]) for each, row in zip(natives, rows)]
-    placed = [row[0] for row in threads if row[6] is not None]
-    numbers = list(range(1, len(regions) + 1))
-    variables = [(*row[:2], (("value", row[2], None, 0),)) for row in reader.control_variables()]
+    """Return all that a reader says of a stop."""
+    read = reader.read(natives)
+    placed = [each.gdb_num for each in read.threads if each.level is not None]
+    numbers = [each.id for each in read.regions]
     return {
-        "thread": threads,
-        "region": regions,
-        "task": reader.tasks(placed),
+        "thread": list(read.threads),
+        "region": list(read.regions),
+        "task": [view.task for view in reader.tasks(placed)],
         "icv": reader.icvs(placed, numbers),
-        "variable": variables,
     }
 
 
 def corrected(said: dict[str, list[Any]]) -> Iterator[tuple[str, str, Any]]:
     """Yield of each fact that a correction gave its name, the fact and its value."""
-    names = {"thread": THREAD, "region": REGION, "task": TASK, "icv": ICV}
-    for what, rows in said.items():
-        for row in rows:
-            for fact, source, _, _ in row[-1] or ():
-                if source is not None:
-                    columns = names.get(what, ("name", "value"))
-                    value = row[columns.index(fact)] if fact in columns else None
-                    yield source, f"{what}: {fact}", value
+    for what, values in said.items():
+        for each in values:
+            for doubt in each.doubts:
+                if doubt.source is not None:
+                    value = getattr(each, doubt.fact, None)
+                    yield doubt.source, f"{what}: {doubt.fact}", value
+
+
+def variables(reader: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield the same of control variables."""
+    for each in reader.control_variables():
+        if each.source != LIBRARY:
+            yield each.source, "variable: value", each.value
 
 
 def needed_here() -> dict[str, list[Any]]:
@@ -57,10 +52,10 @@ def needed_here() -> dict[str, list[Any]]:
     natives = provider.target.threads()
     reader = provider.reader()
     found: dict[str, list[Any]] = {}
-    for rule, fact, value in corrected(asked(reader, natives)):
+    for rule, fact, value in (*corrected(asked(reader, natives)), *variables(reader)):
         found.setdefault(rule, [fact, value])
     reader.set_corrections(False)
-    left = [rule for rule, _, _ in corrected(asked(reader, natives))]
+    left = [rule for rule, *_ in (*corrected(asked(reader, natives)), *variables(reader))]
     reader.set_corrections(True)
     assert not left, f"with corrections off something is corrected: {left}"
     return found

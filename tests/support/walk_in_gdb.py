@@ -18,6 +18,8 @@ from gdb_ompd import _native
 from gdb_ompd.errors import Inconsistent
 from gdb_ompd.providers.ompd import names
 from gdb_ompd.providers.ompd.llvm import LlvmProvider
+
+MOST_THREADS = 32  # of the table, which has room for more
 from gdb_ompd.stop.registry import session_of
 from random_stops_in_gdb import PLACES, run_to
 
@@ -250,6 +252,5 @@ def refuse_damage() -> None:
 
 def last_number(provider: LlvmProvider) -> int:
     """Return the global number of the last thread that the runtime knows."""
-    provider.reader().read(provider.target.threads())
-    numbers = [gtid for _, _, gtid in provider.reader().omp_threads()]
-    return max(number for number in numbers if number is not None)
+    table = provider.space.read_pointer(provider.space.symbol_address("__kmp_threads"))
+    return max(n for n in range(MOST_THREADS) if provider.space.read_pointer(table + 8 * n))

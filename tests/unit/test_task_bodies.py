@@ -7,7 +7,7 @@ from typing import Optional
 
 import pytest
 from gdb_ompd.model import Task, TaskFrames, TaskKind
-from gdb_ompd.providers.facts import TaskView
+from gdb_ompd._native import TaskView
 from gdb_ompd.stop.task_bodies import Body, with_functions
 
 TASK = TaskKind.EXPLICIT

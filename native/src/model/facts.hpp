@@ -40,10 +40,13 @@ template <class T> struct Fact {
 
 // A thread as the debugger lists it.
 struct NativeThread {
+    int inferior = 0;
     int gdb_num = 0;
     std::uint64_t lwp = 0;
     std::optional<std::uint64_t> pthread_id;
     bool running = false;
+
+    bool operator==(const NativeThread &) const = default;
 };
 
 enum class ThreadKind : std::uint8_t { initial, worker, helper, native };

@@ -13,14 +13,13 @@ from typing import Optional, Sequence
 import gdb
 
 from .. import _native
+from .._native import Place, stopped_thread
 from ..errors import OmpdToolError
 from ..host import parameters
 from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
 from ..host.symbols import debug_files
-from ..host.target import as_stopped
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind, place_in
-from ..providers.facts import Place
 from ..providers.ompd.gnu import LibgompProvider
 from ..stop.session import Session
 from .event_stack import read_register
@@ -120,7 +119,7 @@ class GnuMoment:
 
     def _now(self) -> Optional[Place]:
         try:
-            return self._places.provider.place(as_stopped(gdb.selected_thread()))
+            return self._places.provider.place(stopped_thread(gdb.selected_thread()))
         except UNREADABLE:
             return None
 
@@ -136,7 +135,7 @@ class GnuMoment:
 
     def _icv(self, name: str) -> object:
         try:
-            return self._places.provider.icv_of(as_stopped(gdb.selected_thread()), name)
+            return self._places.provider.icv_of(stopped_thread(gdb.selected_thread()), name)
         except UNREADABLE:
             return None
 

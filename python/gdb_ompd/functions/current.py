@@ -15,13 +15,11 @@ import gdb
 from ..providers.combine import no_runtime
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
-from ..host.protocols import NativeThread
-from ..providers.facts import Place
+from .._native import NativeThread, Place, stopped_thread
 from ..providers.provider import Provider
 from ..stop.registry import session_of
 from ..stop.places import ThreadPlace
 from ..host.selection import kept_selection, selected_thread
-from ..host.target import as_stopped
 
 
 class Current(NamedTuple):
@@ -44,7 +42,7 @@ def place() -> Optional[Place]:
         return None if found is None else found.place
     # What ``current`` comes to, at half its cost: a condition asks thousands of times.
     try:
-        own = detected.providers[0].place(as_stopped(selected))
+        own = detected.providers[0].place(stopped_thread(selected))
     except NotInitialized:
         return None
     if own is not None:
@@ -59,7 +57,7 @@ def current() -> Optional[Current]:
     selected = selected_thread()
     if selected is None:
         return None
-    thread = as_stopped(selected)
+    thread = stopped_thread(selected)
     inferior = gdb.selected_inferior()
     detected = session_of(inferior).files.detected()
     if len(detected.providers) == 1:

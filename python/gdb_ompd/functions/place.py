@@ -21,7 +21,7 @@ from ..stop.answering import in_our_words
 
 if TYPE_CHECKING:
     from ..model import Membership
-    from ..providers.facts import Place
+    from .._native import Place
 
 Answer = Union[bool, int, str, gdb.Value, None]
 

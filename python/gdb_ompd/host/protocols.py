@@ -12,17 +12,6 @@ from .._native import OmpdError
 READ_ERRORS = (RuntimeError, OmpdError)
 
 
-class NativeThread(NamedTuple):
-    """A thread as the debugger lists it. PTHREAD_ID is None where libthread_db
-    cannot say."""
-
-    inferior: int
-    gdb_num: int
-    lwp: int
-    pthread_id: Optional[int]
-    running: bool
-
-
 class MappedFile(NamedTuple):
     """An object file as the debugger knows it, and where to read it from here."""
 

@@ -16,10 +16,11 @@ from typing import Callable, Iterator, Literal, Optional, Sequence
 import gdb
 
 from .. import _native
+from .._native import NativeThread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .fetch import TARGET_PREFIX, local_file, plain
 from .moments import asked_by_native_code, note_reading
-from .protocols import MappedFile, NativeThread
+from .protocols import MappedFile
 from .selection import (
     connection_type,
     evaluate,
@@ -126,15 +127,6 @@ def foreign_folders(program: Optional[str]) -> list[str]:
     return sorted(set(folders))
 
 
-def as_stopped(thread: gdb.InferiorThread) -> NativeThread:
-    """Return a thread that stands still as the listing has it: in a condition GDB counts
-    the thread that it asks about as running."""
-    ptid = thread.ptid
-    return NativeThread(
-        thread.inferior.num, thread.num, ptid[1] or ptid[2], _native.pthread_id(thread), False
-    )
-
-
 class GdbTarget:
     """One GDB inferior, as the providers see it."""
 
@@ -199,7 +191,7 @@ class GdbTarget:
         """List the inferior's threads by number."""
         note_reading()
         inferior = self._inferior
-        return _native.native_threads(NativeThread, inferior.num, threads_of(inferior))
+        return _native.native_threads(inferior.num, threads_of(inferior))
 
     def registers(self, gdb_nums: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
         """Return the UNWOUND_REGISTERS of threads that stand still, None for a thread whose

@@ -13,8 +13,8 @@ from typing import Callable, NamedTuple, Sequence
 from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
 from ..host.modules import MappedModule
-from ..host.protocols import NativeThread
-from .facts import Construct, TaskView, WaitingViews
+from .._native import NativeThread, RegionConstruct, TaskView
+from .facts import WaitingViews
 from .provider import Provider
 from .detect import Detected
 
@@ -35,7 +35,7 @@ class Combined(NamedTuple):
 
     threads: tuple[Thread, ...]
     regions: tuple[Region, ...]
-    constructs: dict[int, Construct]
+    constructs: dict[int, RegionConstruct]
     notes: tuple[str, ...]
     parts: tuple[_Part, ...]
 
@@ -108,7 +108,7 @@ def combine(
     """
     parts: list[_Part] = []
     regions: list[Region] = []
-    constructs: dict[int, Construct] = {}
+    constructs: dict[int, RegionConstruct] = {}
     notes: list[str] = []
     errors: list[OmpdToolError] = []
     for provider in detected.providers:

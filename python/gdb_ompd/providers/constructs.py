@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import Callable, Optional, Sequence, Union
 
-from .._native import CodeMap
+from .._native import CodeMap, RegionConstruct, TaskConstruct, TaskView, WaitingView
 from .combine import Combined
 from ..model import (
     NO_FUNCTION,
@@ -19,7 +19,6 @@ from ..model import (
     WaitingTask,
     place_in,
 )
-from .facts import Construct, TaskView, WaitingView
 from ..host.source import SourceMap
 
 Begun = tuple[Sequence[Location], bool]
@@ -86,28 +85,28 @@ class Constructs:
         return task._replace(**place_in(own))
 
     def _of_task(
-        self, function: Optional[int], construct: Optional[tuple[str, int]]
+        self, function: Optional[int], construct: Optional[TaskConstruct]
     ) -> Optional[Location]:
         """Return an explicit task's place: its function's, with the line of the CONSTRUCT
         where the compiler says that in the same file."""
         place = self._of_function(function)
         if place is None or construct is None or place.file is None:
             return place
-        same = os.path.basename(construct[0]) == os.path.basename(place.file)
-        return place._replace(line=construct[1]) if same else place
+        same = os.path.basename(construct.file) == os.path.basename(place.file)
+        return place._replace(line=construct.line) if same else place
 
     def _of_function(self, function: Optional[int]) -> Optional[Location]:
         if function is None or not self._code.is_user(function):
             return None
         return self._sources.construct_of_function(function)
 
-    def _located(self, region: Region, construct: Construct) -> Region:
+    def _located(self, region: Region, construct: RegionConstruct) -> Region:
         place = self._place(region, construct)
         if place is None:
             return region
         return region._replace(**place_in(place))
 
-    def _place(self, region: Region, construct: Construct) -> Optional[Location]:
+    def _place(self, region: Region, construct: RegionConstruct) -> Optional[Location]:
         """Find a region's construct: by the call that began it, as the primary
         thread's stack shows it or as the runtime kept it, else by its function.
 
@@ -115,19 +114,20 @@ class Constructs:
         region in a task that it executes at once.
         """
         place = self._begin_on_stack(region, construct)
-        if construct.function is None and (place is None or place.line is None):
+        body = construct.function
+        if body is None and (place is None or place.line is None):
             bodies = (self._body_of_worker(worker) for worker in region.threads[1:4] if worker)
-            construct = construct._replace(function=next(filter(None, bodies), None))
+            body = next(filter(None, bodies), None)
         if place is None and construct.caller is not None and self._code.is_user(construct.caller):
             place = self._sources.construct_at_call(construct.caller)
         if place is None:
-            return self._of_function(construct.function)
+            return self._of_function(body)
         # Of a serialized region the runtime may keep that of another one.
-        function = construct.function if region.team_size not in (None, 1) else None
+        function = body if region.team_size not in (None, 1) else None
         is_user = function is not None and self._code.is_user(function)
         return self._sources.construct_called(place, function if is_user else None)
 
-    def _begin_on_stack(self, region: Region, construct: Construct) -> Optional[Location]:
+    def _begin_on_stack(self, region: Region, construct: RegionConstruct) -> Optional[Location]:
         if construct.primary is None:
             return None
         begun = [

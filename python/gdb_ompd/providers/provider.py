@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 from operator import attrgetter
-from typing import Any, ClassVar, Iterable, Optional, Sequence, TYPE_CHECKING, Union
+from typing import ClassVar, Optional, Sequence, TYPE_CHECKING, Union
 
 from .. import _native
 from ..errors import NotFound, NotInitialized, OmpdToolError
 from ..host.modules import MappedModule
-from ..host.protocols import READ_ERRORS, NativeThread
+from .._native import NativeThread, Place, TaskView
+from ..host.protocols import READ_ERRORS
 from ..model import ControlVariable, Doubt, Icv, Membership, RuntimeStatus, TaskKind
 from . import facts
-from .facts import Place, TaskView, View, WaitingViews
+from .facts import View, WaitingViews
 from .ompd.instance import Asking, Choice, Instance
 from .ompd.names import BREAKPOINT_FUNCTIONS
 
@@ -122,12 +123,12 @@ class Provider:
     def library_version(self) -> str:
         """Return how the OMPD library describes itself."""
         with self.asking():
-            return self.reader().versions()[1]
+            return self.reader().versions().library
 
     def api_version(self) -> int:
         """Return the OMPD version that the library implements, such as 202011."""
         with self.asking():
-            return self.reader().versions()[0]
+            return self.reader().versions().api
 
     def breakpoints(self) -> dict[str, int]:
         """Return the event functions' addresses by event."""
@@ -189,11 +190,11 @@ class Provider:
         """Add what the OMPD library says to STATUS."""
         reader, library = self.reader(), self.load_library()
         with self.asking():
-            api_version, _, omp, _ = reader.versions()
+            versions = reader.versions()
         return status._replace(
-            version=None if omp is None else f"OpenMP {omp}",
+            version=None if versions.omp is None else f"OpenMP {versions.omp}",
             ompd_library=library.path,
-            api_version=api_version,
+            api_version=versions.api,
             initialized=True,
             events_enabled=self.events_enabled(),
         )
@@ -226,11 +227,11 @@ class Provider:
         self._natives, self._has_read, self._first_region = natives, None, first
         with self.asking():
             reader = self.reader()
-            thread_rows, region_rows = reader.read(natives)
+            read = reader.read(natives, first)
         self._has_read = reader
-        threads = facts.threads(natives, thread_rows, first)
-        regions, constructs = facts.regions(region_rows, first)
-        of_threads: list[tuple[Doubt, ...]] = list(filter(None, map(attrgetter("doubts"), threads)))
+        of_threads: list[tuple[Doubt, ...]] = list(
+            filter(None, map(attrgetter("doubts"), read.threads))
+        )
         untracked = any(doubt.code == NEEDS_STATE_TRACKING for each in of_threads for doubt in each)
         notes = [STATES_OFF] if untracked else []
         known = [
@@ -238,7 +239,7 @@ class Provider:
             for each in of_threads
         ]
         notes += facts.notes("thread", known)
-        return View(threads, regions, constructs, tuple(notes))
+        return View(read.threads, read.regions, read.constructs, tuple(notes))
 
     def _reader_of_view(self) -> _native.RuntimeReader:
         """Return the reader that has read the threads of the last view."""
@@ -251,35 +252,31 @@ class Provider:
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
         with self.asking():
-            return self._task_views(self._reader_of_view().tasks(gdb_nums))
+            return self._reader_of_view().tasks(gdb_nums, self._first_region)
 
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return the region's implicit tasks by thread number."""
         with self.asking():
-            reader = self._reader_of_view()
-            return self._task_views(reader.implicit_tasks(region - self._first_region))
-
-    def _task_views(self, rows: Iterable[Any]) -> list[TaskView]:
-        return [facts.task(row, self._first_region) for row in rows]
+            return self._reader_of_view().implicit_tasks(region, self._first_region)
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the process, then of these threads and regions."""
         with self.asking():
-            own = [region - self._first_region for region in regions]
-            rows = self._reader_of_view().icvs(gdb_nums, own)
-        return [facts.icv(row, self._first_region) for row in rows]
+            return list(
+                map(facts.icv, self._reader_of_view().icvs(gdb_nums, regions, self._first_region))
+            )
 
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables."""
         with self.asking():
-            return facts.control_variables(self.reader().control_variables())
+            return self.reader().control_variables()
 
     def waiting_tasks(self) -> WaitingViews:
         """Return the tasks that no thread executes: OMPD has no word for them, but the
         runtime's own reader may know them."""
         with self.asking():
-            found = self._reader_of_view().waiting_tasks()
-        return facts.waiting_views(found, TASKS_UNKNOWN, self._first_region)
+            found = self._reader_of_view().waiting_tasks(self._first_region)
+        return facts.waiting_views(found, TASKS_UNKNOWN)
 
     # Of one thread
 
@@ -288,10 +285,9 @@ class Provider:
         # As in ``asking``, which would take 3 us of the 8 that a condition on its number takes.
         self.instance.check()
         try:
-            found = self.reader().place(thread)
+            return self.reader().place(thread)
         except _native.LibraryFailure as failure:
             raise self.instance.note_failure(failure) from failure
-        return None if found is None else Place(*found)
 
     def knows(self, thread: NativeThread) -> bool:
         """Tell whether the runtime knows a thread."""
@@ -302,13 +298,12 @@ class Provider:
         """Return a thread's number and the team's size at a level."""
         with self.asking():
             found = self.reader().memberships(thread)
-        return Membership(*found[-1 - level]) if 0 <= level < len(found) else None
+        return found[-1 - level] if 0 <= level < len(found) else None
 
     def task_kind_of(self, thread: NativeThread) -> Optional[TaskKind]:
         """Tell what kind of task a thread executes."""
         with self.asking():
-            kind = self.reader().task_kind(thread)
-        return None if kind is None else TaskKind(kind)
+            return self.reader().task_kind(thread)
 
     def state_of(self, thread: NativeThread) -> Optional[str]:
         """Return a thread's OMPT state."""
@@ -318,7 +313,7 @@ class Provider:
     def icv_of(self, thread: NativeThread, name: str) -> Union[int, str, None]:
         """Return one ICV of a thread, its task, its region or the process."""
         with self.asking():
-            row = self.reader().icv(thread, name)
-        if row is None:
+            found = self.reader().icv(thread, name)
+        if found is None:
             raise NotFound(f'no ICV is called "{name}": "ompd icvs" lists them')
-        return facts.icv(row, 0).value
+        return facts.icv(found).value

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence
 import gdb
 
 from .. import _native
+from .._native import NativeThread
 from ..errors import NoProcess
 from ..host.modules import MappedModule, can_be_mapped, read_modules
 from ..host.parameters import value
-from ..host.protocols import NativeThread
 from ..providers.detect import Detected, detect
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance

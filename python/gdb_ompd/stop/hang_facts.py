@@ -11,6 +11,7 @@ from typing import Any, Callable, Collection, Mapping, NamedTuple, Optional, Seq
 import gdb
 
 from .. import _native
+from .._native import TaskView
 from ..errors import LibraryFailed, OmpdToolError
 from ..model.waits import Kind, MUTEXES, RUNTIME, Wait
 from .not_begun import capabilities_of
@@ -18,7 +19,6 @@ from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
 from ..host.inlined import begin_of, block_of, function_around
 from ..host.selection import evaluate, kept_selection
-from ..providers.facts import TaskView
 from ..providers.provider import Provider
 from .places import Stacks
 from .states import state_of

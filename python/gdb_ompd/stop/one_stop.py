@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Collection, Optional, Sequence
 import gdb
 
 from .. import _native
+from .._native import NativeThread, TaskView, WaitingView
 from ..providers.combine import Combined, combine
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
@@ -31,8 +32,7 @@ from ..model import (
 )
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
-from ..host.protocols import NativeThread
-from ..providers.facts import notes as facts_notes, TaskView, WaitingView, has_no_function
+from ..providers.facts import notes as facts_notes, has_no_function
 from ..providers.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget
@@ -417,5 +417,6 @@ def _begun_by(thread: Thread) -> Optional[int]:
 
 
 def _plain_thread(native: NativeThread) -> Thread:
-    inferior, gdb_num, lwp, pthread_id, running = native
-    return Thread(inferior, gdb_num, lwp, pthread_id, running=running)
+    return Thread(
+        native.inferior, native.gdb_num, native.lwp, native.pthread_id, running=native.running
+    )

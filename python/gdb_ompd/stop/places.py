@@ -15,10 +15,10 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Seque
 import gdb
 
 from .. import _native
+from .._native import NativeThread
 from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.inlined import may_begin_inlined
-from ..host.protocols import NativeThread
 from ..host.source import SourceMap, is_system_header, starts_stack
 from ..host.selection import KeptSelection, frames_from, kept_selection, threads_of
 from ..host.target import GdbTarget

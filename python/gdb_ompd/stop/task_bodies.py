@@ -8,9 +8,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Callable, Iterator, Sequence
 
-from .._native import begins_region, makes_task
+from .._native import TaskView, WaitingView, begins_region, makes_task
 from ..model import TaskKind
-from ..providers.facts import TASKWAIT, TaskView, WaitingView, has_no_function
+from ..providers.facts import TASKWAIT, has_no_function
 
 # A function of the user's, 0 where it is not known, and the name of what has called it.
 Body = tuple[int, str]
@@ -26,7 +26,7 @@ def with_functions(
         if any(map(has_no_function, tasks)):
             found.update(_functions(tasks, bodies(gdb_num)))
     return [
-        view._replace(function=found[view.task.task_id])
+        view.with_function(found[view.task.task_id])
         if has_no_function(view) and view.task.task_id in found
         else view
         for view in views
@@ -39,9 +39,9 @@ def suspended_with_functions(
     """Return VIEWS with the functions of those that are in threads' CHAINS."""
     known = {view.task.task_id: view.function for view in chains if view.function is not None}
     return [
-        view._replace(
-            function=view.function or known.get(view.task.task_id),
-            creator_function=view.creator_function or known.get(view.task.generated_by or 0),
+        view.with_functions(
+            view.function or known.get(view.task.task_id),
+            view.creator_function or known.get(view.task.generated_by or 0),
         )
         for view in views
     ]

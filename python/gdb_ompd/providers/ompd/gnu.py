@@ -89,7 +89,7 @@ class LibgompProvider(Provider):
         """Add what the library says, and of which versions the layout is, to STATUS."""
         status = super().served_status(status)
         with self.asking():
-            family = self.reader().versions()[3]
+            family = self.reader().versions().omp_text
         # They need no switch, but the places in its code, by which GDB has the names.
         events = "parallel-begin" in self.breakpoints() or None
         verified = None if family is None else "unverified layout" not in family

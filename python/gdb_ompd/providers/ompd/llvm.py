@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import ClassVar, Optional, Sequence
 
 from ... import _native
+from ..._native import NativeThread, TaskView
 from ...errors import NoSymbols, OmpdToolError
-from ...host.protocols import NativeThread
 from ...host.symbols import debug_files
 from ...host.symbols.debug_files import Note
-from ...model import LIBRARY, ControlVariable, Icv, RuntimeStatus, TaskKind
-from ..facts import TaskView, View, WaitingViews, waiting_views
+from ...model import LIBRARY, ControlVariable, Icv, RuntimeStatus
+from ..facts import View, WaitingViews, waiting_views
 from ..provider import NO_BOUNDARY, Provider
 from . import names, recovered
 
@@ -176,12 +176,9 @@ class LlvmProvider(Provider):
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         found = super().tasks(gdb_nums)
         capabilities = self.capabilities()
-        explicit = {v.task.task_id for v in found if v.task.kind is TaskKind.EXPLICIT}
-        if capabilities is None or not explicit:
+        if capabilities is None:
             return found
-        tasks = sorted(explicit)
-        places = dict(zip(tasks, capabilities.constructs(tasks, self.runtime.ranges)))
-        return [view._replace(construct=places.get(view.task.task_id)) for view in found]
+        return capabilities.with_constructs(found, self.runtime.ranges)
 
     def waiting_tasks(self) -> WaitingViews:
         """Return the explicit tasks that no thread executes, where the layout of their
@@ -192,7 +189,7 @@ class LlvmProvider(Provider):
             schedulers, regions = self.events_enabled(), self._regions or {}
             found = capabilities.waiting_tasks(self.runtime.ranges, schedulers, regions)
         # The regions that it was asked with are numbered already.
-        return waiting_views(found, LAYOUT_UNKNOWN.format(self.file), 0)
+        return waiting_views(found, LAYOUT_UNKNOWN.format(self.file))
 
     def private_fields(self) -> Optional[_native.PrivateFields]:
         """Return where the runtime keeps what OMPD does not publish, None if not known."""
@@ -219,7 +216,7 @@ class LlvmProvider(Provider):
             fields,
             None if locks is None else self.runtime.bias + locks.value,
             self._boundary,
-            self.reader().omp_threads(),
+            self.reader(),
         )
         return self._capabilities
 

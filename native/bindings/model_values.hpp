@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a runtime's reader says of a stop, as values of the public model.
+#pragma once
+
+#include "model/facts.hpp"
+
+#include "bindings.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd {
+
+// The members of the model's enumerations.
+py::object to_model(TaskKind kind);
+py::object to_model(Whereabouts where);
+py::object to_model(const Membership &membership);
+
+// Threads by what is said of them, one for each of NATIVES. FIRST is added to the numbers of
+// regions: another runtime has those below.
+py::tuple to_threads(const std::vector<NativeThread> &natives,
+                     const std::vector<ThreadFacts> &threads, int first);
+
+// Where a region's construct is, as far as the runtime knows.
+struct RegionConstruct {
+    std::optional<std::uint64_t> caller;    // the return address of the encountering code's call
+    std::optional<std::uint64_t> function;  // the outlined one
+    std::optional<int> primary;             // the GDB number of the region's primary thread
+};
+
+struct Regions {
+    py::tuple regions;                          // the model's
+    std::map<int, RegionConstruct> constructs;  // by the numbers of these
+};
+Regions to_regions(const std::vector<RegionFacts> &regions, int first);
+
+// Where a compiler has said that a task's construct is.
+struct TaskConstruct {
+    std::string file;  // in any charset
+    int line = 0;
+};
+
+// A task that is not placed in the source yet: its outlined function and the region that it
+// belongs to.
+struct TaskView {
+    std::uint64_t identity = 0;
+    bool is_explicit = false;
+    py::object task;  // the model's
+    std::optional<std::uint64_t> function;
+    std::optional<int> region;
+    std::optional<TaskConstruct> construct;
+};
+TaskView to_task(const TaskFacts &facts, int first);
+
+// The same of a task that no thread executes, and of its creator; of an implicit one the region.
+struct WaitingView {
+    py::object task;  // the model's
+    std::optional<std::uint64_t> function, creator_function;
+    std::optional<int> creator_region;
+    std::optional<TaskConstruct> construct, creator_construct;
+};
+WaitingView to_waiting_task(const WaitingTaskFacts &facts, std::optional<bool> tied, int first);
+
+struct WaitingViews {
+    std::vector<WaitingView> tasks;
+    std::vector<std::string> notes;  // what could not be read, or found
+};
+
+// An ICV as the library gives it, of which Python makes words: NUMBER, TEXT, or both of a list.
+struct IcvValue {
+    std::string name;
+    py::object scope;  // the model's
+    py::object owner;  // the model's; None: it is the process's
+    std::optional<ompd_word_t> number;
+    std::optional<std::string> text;
+    py::tuple doubts;
+};
+IcvValue to_icv(const IcvFacts &facts, int first);
+
+py::object to_control_variable(const ControlVariable &variable);
+
+}  // namespace gdb_ompd
