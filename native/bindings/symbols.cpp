@@ -4,7 +4,9 @@
 #include "elf/debug_writer.hpp"
 #include "elf/elf.hpp"
 #include "elf/link_map.hpp"
+#include "elf/mapped_headers.hpp"
 #include "elf/module.hpp"
+#include "elf/process_files.hpp"
 
 #include <filesystem>
 
@@ -148,6 +150,34 @@ std::vector<std::shared_ptr<Module>> listed_modules(AddressSpace &space,
     return mapped_modules(space, files);
 }
 
+std::vector<FileName> names_of_process(int process, const py::int_ &address, const FileName &name) {
+    std::vector<FileName> names;
+    for (std::string &each : process_files(process, to_address(address), name.bytes)) {
+        names.push_back({std::move(each)});
+    }
+    return names;
+}
+
+void init_mapped_files(py::module_ &module) {
+    py::class_<MappedHeaders>(module, "MappedHeaders")
+        .def_readonly("bias", &MappedHeaders::bias)
+        .def_readonly("build_id", &MappedHeaders::build_id);
+    module.def(
+        "headers_of_file",
+        [](AddressSpace &space, const py::int_ &address) {
+            return headers_of_file(space, to_address(address));
+        },
+        py::arg("space"), py::arg("address"));
+    module.def(
+        "headers_of_program",
+        [](AddressSpace &space, const py::int_ &address, std::uint64_t count) {
+            return headers_of_program(space, to_address(address), count);
+        },
+        py::arg("space"), py::arg("address"), py::arg("count"));
+    module.def("process_files", &names_of_process, py::arg("process"), py::arg("address"),
+               py::arg("name"));
+}
+
 void init_link_map(py::module_ &module) {
     module.def("link_map", &link_map, py::arg("space"), py::arg("r_debug"));
     module.def(
@@ -168,6 +198,7 @@ void init_symbols(py::module_ &module) {
     init_elf(module);
     init_debug_files(module);
     init_link_map(module);
+    init_mapped_files(module);
     py::class_<Module, std::shared_ptr<Module>>(module, "Module")
         .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, FileName name) {
                  return Module{std::move(elf), bias, std::move(name.bytes), 0, std::nullopt};

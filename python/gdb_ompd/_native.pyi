@@ -194,13 +194,29 @@ def told_to_debuggers(space: "AddressSpace", executable: Elf, bias: int) -> Opti
 
 def can_be_mapped(space: "AddressSpace", elf: Elf, bias: int) -> bool:
     """Tell whether ELF can be what is mapped there: no only where the build-id in memory is
-    another one."""
+    another one or, of a file without one, its tables are."""
 
 def mapped_modules(
     space: "AddressSpace", files: Sequence[tuple[int, int, str, Optional[Elf]]]
 ) -> list[Optional[Module]]:
     """Return files as they are mapped, with their thread-local storage. FILES are entries of the
-    link map, each with what its file is; None for one without, or whose file cannot be it."""
+    link map, each with what its file is; None for one without."""
+
+class MappedHeaders:
+    """What the program headers of a mapped file say, as memory has them."""
+
+    bias: int
+    build_id: Optional[str]
+
+def headers_of_file(space: "AddressSpace", address: int) -> Optional[MappedHeaders]:
+    """Return those of the file whose ELF header is at ADDRESS, None where memory has none."""
+
+def headers_of_program(space: "AddressSpace", address: int, count: int) -> Optional[MappedHeaders]:
+    """Return those of the file whose COUNT program headers are at ADDRESS, None if unreadable."""
+
+def process_files(process: int, address: int, name: str) -> list[str]:
+    """Return names that the kernel has for the file that PROCESS has mapped at ADDRESS and calls
+    NAME, likeliest first. What is there need not be that file, or not be there at all."""
 
 def llvm_layout(space: "AddressSpace") -> dict[str, int]:
     """Read the layout that LLVM's runtime publishes: the values of META_SYMBOLS by name.

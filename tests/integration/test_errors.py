@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from gdb_ompd import _native
 from support.asking import ask
 from support.gdb_session import run_gdb
 from support.gdb_ways import finds_libraries
@@ -170,6 +171,7 @@ def test_core_without_executable(tmp_path: Path) -> None:
     program = on_libomp(tmp_path)
     made = run_gdb([*AT_WORK, f"generate-core-file {core}"], program)
     assert core.exists(), made.stdout + made.stderr
+    build_id = _native.Elf(str(program)).build_id
     program.unlink()  # newer debuggers look for it by the name in the core
     if finds_libraries(core):
         (answer,) = ask([f"core-file {core}"], ["ompd threads"], None).answers
@@ -177,8 +179,8 @@ def test_core_without_executable(tmp_path: Path) -> None:
         assert re.search(r"^\* +1 +\d+ +0 of 1 +0 +working \(serial\)", answer.stdout, re.M)
         return
     text = (
-        "GDB has no executable for this: load both, 'file PROGRAM' first, then"
-        " 'core-file CORE' (or 'attach PID')"
+        f"GDB has no executable for this ({program}, build id {build_id}): 'file PROGRAM' first,"
+        f" then 'core-file {core}'"
     )
     assert_each_says(text, [f"core-file {core}"])
     assert_status_says(text, [f"core-file {core}"])

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -60,7 +59,8 @@ def test_attached(stripped: Stripped, waiting: tuple[Path, subprocess.Popen[str]
 def test_a_file_that_was_replaced_since(
     stripped: Stripped, waiting: tuple[Path, subprocess.Popen[str]]
 ) -> None:
-    """Symbols of another build would have GDB write into the wrong code."""
+    """Symbols of another build would have GDB write into the wrong code: it is given none. What is
+    mapped is read by its own."""
     program, process = waiting
     other = next(version for version in VERSIONS if version != stripped.version)
     file, new = stripped.folder / "libomp.so", stripped.folder / "new"
@@ -68,10 +68,8 @@ def test_a_file_that_was_replaced_since(
     os.replace(new, file)
     asked = [f"attach {process.pid}", *STATUS, f"info address {BEGIN}"]
     done = stripped.gdb(asked, program)
-    (status,) = documents(done.stdout, "STATUS")
-    assert "differs from the one that is mapped" in json.dumps(status)
+    assert_recovered(done.stdout, stripped.version)
     assert f'No symbol "{BEGIN}" in current context.' in done.stdout + done.stderr
-    assert stripped.kept == []
 
 
 def test_core(stripped: Stripped, tmp_path: Path) -> None:

@@ -222,6 +222,7 @@ def test_status() -> None:
                 "events_enabled": None,
                 "problem": "why",
                 "refused": [],
+                "read_from": None,
             }
         ],
         "settings": {"events": "on"},

@@ -6,6 +6,7 @@
 #include "elf/elf_file.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_set>
 
 namespace gdb_ompd {
@@ -18,6 +19,8 @@ constexpr int max_namespaces = 64;  // glibc has 16
 constexpr int max_dynamic = 1024;   // a dynamic section has some 30 entries
 constexpr std::uint64_t dt_debug = 21;
 constexpr std::size_t max_name = 4096;
+constexpr std::uint64_t most_compared = std::uint64_t{1}
+                                        << 20;  // bytes: of a file without build-id
 
 std::string name_at(AddressSpace &space, TargetAddr address) {
     std::string name(max_name, '\0');
@@ -105,6 +108,37 @@ void find_storage(AddressSpace &space, const TlsFields &fields, TargetAddr entry
     }
 }
 
+// Whether memory has the bytes of the file's segments that are neither code, which tools patch, nor
+// written; those with the code where the linker has put all into one. Where memory cannot be read
+// it does not tell, and the ELF header does not: "strip" changes it.
+bool has_tables_of(AddressSpace &space, const std::string &path, std::uint64_t bias) {
+    const ElfFile file(path);
+    std::vector<GElf_Phdr> segments = file.segments();
+    std::erase_if(segments, [](const GElf_Phdr &each) {
+        return each.p_type != PT_LOAD || (each.p_flags & PF_W) != 0;
+    });
+    const auto is_code = [](const GElf_Phdr &each) { return (each.p_flags & PF_X) != 0; };
+    if (!std::ranges::all_of(segments, is_code)) {
+        std::erase_if(segments, is_code);
+    }
+    std::uint64_t left = most_compared;
+    return std::ranges::all_of(segments, [&](const GElf_Phdr &segment) {
+        const std::uint64_t header = segment.p_offset == 0 ? sizeof(Elf64_Ehdr) : 0;
+        const std::uint64_t size = std::min<std::uint64_t>(segment.p_filesz, left);
+        if (size <= header) {
+            return true;
+        }
+        left -= size;
+        Elf_Data *const data = elf_getdata_rawchunk(
+            file.elf(), static_cast<std::int64_t>(segment.p_offset), size, ELF_T_BYTE);
+        std::vector<std::byte> bytes(size);
+        return data == nullptr || !space.can_read(TargetAddr{bias + segment.p_vaddr}, bytes) ||
+               std::memcmp(bytes.data() + header,
+                           static_cast<const std::byte *>(data->d_buf) + header,
+                           size - header) == 0;
+    });
+}
+
 }  // namespace
 
 std::vector<LinkMapEntry> read_link_map(AddressSpace &space, TargetAddr r_debug) {
@@ -144,7 +178,7 @@ bool can_be_mapped(AddressSpace &space, const ElfImage &elf, std::uint64_t bias)
     const auto &id = elf.headers().build_id;
     const auto &place = elf.headers().build_id_location;
     if (!id || !place) {
-        return true;
+        return has_tables_of(space, elf.path(), bias);
     }
     std::vector<std::byte> bytes(place->size);
     return !space.can_read(TargetAddr{bias + place->address}, bytes) ||
@@ -156,7 +190,7 @@ std::vector<std::shared_ptr<Module>> mapped_modules(AddressSpace &space,
     const TlsFields fields = tls_fields(space, files);
     std::vector<std::shared_ptr<Module>> modules;
     for (const auto &[entry, elf] : files) {
-        if (elf == nullptr || !can_be_mapped(space, *elf, entry.bias)) {
+        if (elf == nullptr) {
             modules.push_back(nullptr);
             continue;
         }

@@ -33,17 +33,17 @@ struct LinkMapEntry {
 [[nodiscard]] std::optional<TargetAddr>
 told_to_debuggers(AddressSpace &space, const ElfImage &executable, std::uint64_t bias);
 
-// Whether ELF can be what is mapped there: no only where the build-id in memory is another one.
-// A core may leave out pages that are in the file.
+// Whether ELF can be what is mapped there: no only where the build-id in memory is another one or,
+// of a file without one, its tables are. A core may leave out pages that are in the file.
 [[nodiscard]] bool can_be_mapped(AddressSpace &space, const ElfImage &elf, std::uint64_t bias);
 
-// An entry, and the file that it is said to be; null for one that cannot be read.
+// An entry, and the file that it is; null for one that cannot be read, or is not it.
 struct ListedFile {
     LinkMapEntry entry;
     std::shared_ptr<ElfImage> elf;
 };
 
-// What FILES are as mapped, null for those that cannot be read or cannot be what is mapped.
+// What FILES are as mapped, null for those without a file.
 // Where their thread-local storage is says the C library, by the descriptors that glibc
 // exports for debuggers (_thread_db_*). Throws Inconsistent where these are damaged.
 [[nodiscard]] std::vector<std::shared_ptr<Module>>

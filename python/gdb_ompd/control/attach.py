@@ -107,7 +107,7 @@ def _is_runtime(objfile: gdb.Objfile) -> bool:
 def _is_gnu(objfile: gdb.Objfile) -> bool:
     """Tell whether it is GCC's runtime, which has no switch for events."""
     try:
-        elf = _native.Elf(local_file(objfile.filename or ""))
+        elf = _native.Elf(local_file(objfile))
         return _native.runtime_family(elf, False) == "gnu"
     except (OSError, ValueError):
         return False
@@ -120,7 +120,16 @@ def wait_for_start() -> None:
             gdb.decode_line(FUNCTION)
         except gdb.error:
             return  # of a breakpoint that is pending GDB would say so
-        _breakpoint[:] = [_RuntimeStarts()]
+        if not any(_is_misread(o) for o in gdb.current_progspace().objfiles() if _is_runtime(o)):
+            _breakpoint[:] = [_RuntimeStarts()]
+
+
+def _is_misread(objfile: gdb.Objfile) -> bool:
+    """Tell whether another file is mapped than OBJFILE, in whose code GDB would set a breakpoint."""
+    session, build_id = _session_with(objfile), objfile.build_id
+    if session is None or build_id is None:
+        return False
+    return session.files.is_misread(_names_of(objfile), build_id)
 
 
 # Runtimes whose names do not show it, once they have been found.
@@ -154,18 +163,25 @@ def all_loaded() -> None:
                     _attach(objfile)
 
 
-def mapped(module: MappedModule) -> bool:
-    """Attach symbols to the runtime that is mapped as MODULE, in the selected inferior.
+def mapped(mapped: MappedModule) -> Optional[str]:
+    """Return the file with symbols for the runtime that is MAPPED in the selected inferior, None
+    if they cannot be recovered. GDB is given it, unless it has read another runtime there."""
+    from ..host.symbols import debug_files
 
-    Tells whether GDB's files have changed by it.
-    """
+    path = mapped.module.elf.path if mapped.module is not None else None
     for objfile in gdb.current_progspace().objfiles():
-        if objfile.owner is None and local_file(objfile.filename or "") == module.path:
+        if objfile.owner is None and local_file(objfile) == path:
             _others.add(objfile.filename)
             attached = _attach(objfile)
             wait_for_start()
-            return attached
-    return False
+            if not attached:
+                return None
+    return debug_files.debug_file(path, _keeps()).path if path is not None else None
+
+
+def _keeps() -> bool:
+    """Tell whether what is made is kept for other debuggers."""
+    return bool(parameters.value("cache"))
 
 
 def runtime(name: str) -> _native.Elf:
@@ -194,7 +210,7 @@ def _loaded_runtimes() -> Iterator[_native.Elf]:
         if objfile.owner is not None or not objfile.filename:
             continue
         try:
-            path = local_file(objfile.filename)
+            path = local_file(objfile)
             elf = _native.Elf(path, debug_files.get(objfile.filename))
             if _native.runtime_family(elf, False) == "llvm":
                 yield elf
@@ -219,7 +235,7 @@ def _attach(objfile: gdb.Objfile) -> bool:
     if session is not None and not session.files.is_mapping_known():
         _too_early.append(objfile)
         return False
-    keep = bool(parameters.value("cache"))
+    keep = _keeps()
     try:
         path = fetch(objfile, keep, lambda copy: _can_be_mapped(objfile, copy))
     except (gdb.error, OSError):
@@ -249,8 +265,11 @@ def _can_be_mapped(objfile: gdb.Objfile, path: str) -> bool:
     """Tell whether PATH can be what the program has mapped: it may have been replaced
     since, and a breakpoint by its symbols would then damage the program."""
     session = _session_with(objfile)
-    names = {plain(objfile.filename), plain(objfile.username)}
-    return session is None or session.files.can_be_mapped(names, path)
+    return session is None or session.files.can_be_mapped(_names_of(objfile), path)
+
+
+def _names_of(objfile: gdb.Objfile) -> set[str]:
+    return {plain(objfile.filename), plain(objfile.username)}
 
 
 def _session_with(objfile: gdb.Objfile) -> Optional[Session]:

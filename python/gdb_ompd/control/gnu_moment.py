@@ -42,9 +42,10 @@ class GnuPlaces:
 
 
 def _told(provider: LibgompProvider) -> dict[str, int]:
-    if provider.runtime.path is None:
+    module = provider.runtime.module
+    if module is None:
         return {}
-    path = debug_files.debug_file(provider.runtime.path, parameters.value("cache") is True).path
+    path = debug_files.debug_file(module.elf.path, parameters.value("cache") is True).path
     note = debug_files.note_of_file(path) if path is not None else None
     return note.constants if note is not None else {}
 

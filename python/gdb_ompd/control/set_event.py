@@ -53,6 +53,9 @@ def lines(
     nor exports another that is called then.
     """
     _refuse_nonsense(condition)
+    for provider in _detected():
+        if provider.runtime.why_nameless is not None:  # a breakpoint could damage the program
+            raise NoSymbols(provider.runtime.why_nameless)
     if event.startswith("task-"):
         _refuse_locals(event, condition)
     made = event_breakpoint.create(command, event, location, thread, condition)
@@ -136,14 +139,18 @@ def _gnu_problem(event: str) -> Optional[str]:
     gnu = next((each for each in _detected() if isinstance(each, LibgompProvider)), None)
     if gnu is None:
         return None
-    reasons = "".join(f": {each}" for each in debug_files.refusal(gnu.runtime.path)[:1])
-    if gnu.runtime.module is not None and not gnu.runtime.module.elf.soname:
+    elf = gnu.runtime.module.elf if gnu.runtime.module is not None else None
+    reasons = "".join(f": {each}" for each in debug_files.refusal(elf.path if elf else None)[:1])
+    if elf is not None and not elf.soname:
         reasons = STATIC
     return NO_PLACES.format(event=event, file=gnu.file, reasons=reasons)
 
 
 def event_problems() -> list[str]:
     """Return what keeps event breakpoints from working in the selected inferior."""
+    nameless = [each.runtime.why_nameless for each in _detected()]
+    if any(nameless):
+        return [f"Event breakpoints: none. {why}." for why in nameless if why is not None]
     if not _is_nameless():
         return []
     return [

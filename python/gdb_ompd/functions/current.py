@@ -58,15 +58,14 @@ def current() -> Optional[Current]:
     if selected is None:
         return None
     thread = stopped_thread(selected)
-    inferior = gdb.selected_inferior()
-    detected = session_of(inferior).files.detected()
+    detected = session_of().files.detected()
     if len(detected.providers) == 1:
         return _only(thread, detected.providers[0])
     if not detected.providers:
         # A runtime may be mapped and not be seen.
-        has_executable = inferior.progspace.filename is not None
-        if detected.unreadable or not has_executable:
-            raise no_runtime(detected, has_executable)
+        why = no_runtime(detected)
+        if detected.unreadable or (detected.why_nothing and not isinstance(why, NotInitialized)):
+            raise why
     return _deepest(thread, detected.providers)
 
 

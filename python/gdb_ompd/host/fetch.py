@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runtimes that GDB reads through its connection: a copy of them on this machine.
+"""Files that GDB reads through its connection: where this machine has them, or a copy.
 
-Only GDB itself can open such a file. A local file of the same name and build-id
-does as well; else GDB fetches it once, and it is kept by its build-id.
+Of a process of this machine in a container the kernel gives them. Of another machine's
+runtimes, which only GDB itself can open, a local file of the same name and build-id does
+as well; else GDB fetches it once, and it is kept by its build-id.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import Callable, Optional
 import gdb
 
 from .. import _native
+from .selection import connection_type
 
 TARGET_PREFIX = "target:"
-# Where the contents are of what GDB calls so.
-_copies: dict[str, str] = {}
+# Where the contents are of what GDB calls so, of which build.
+_copies: dict[tuple[str, Optional[str]], str] = {}
 
 
 def plain(filename: Optional[str]) -> str:
@@ -24,12 +26,24 @@ def plain(filename: Optional[str]) -> str:
     return (filename or "").removeprefix(TARGET_PREFIX)
 
 
-def local_file(filename: str) -> str:
-    """Return the file on this machine for what GDB calls FILENAME.
+def local_file(objfile: gdb.Objfile) -> str:
+    """Return the file on this machine for OBJFILE, a file of the selected inferior's.
 
     Nothing is fetched: it may not be there, or be another build.
     """
-    return _copies.get(filename, plain(filename))
+    filename = objfile.filename or ""
+    if not filename.startswith(TARGET_PREFIX):
+        return filename
+    copy = _copies.get((filename, objfile.build_id))
+    return copy or _below_root(filename) or plain(filename)
+
+
+def _below_root(filename: str) -> Optional[str]:
+    """Return the name by which the kernel gives a file of a container's, None for a file of
+    another machine."""
+    inferior = gdb.selected_inferior()
+    is_here = connection_type(inferior) == "native" and inferior.pid != 0
+    return f"/proc/{inferior.pid}/root{plain(filename)}" if is_here else None
 
 
 def fetch(objfile: gdb.Objfile, keep: bool, is_mapped: Callable[[str], bool]) -> Optional[str]:
@@ -43,10 +57,13 @@ def fetch(objfile: gdb.Objfile, keep: bool, is_mapped: Callable[[str], bool]) ->
     filename = objfile.filename
     if not filename.startswith(TARGET_PREFIX):
         return str(filename)
-    _copies.pop(filename, None)
-    build_id, path = objfile.build_id, plain(filename)
+    build_id, path = objfile.build_id, _below_root(filename)
+    if path is not None:
+        return path
+    _copies.pop((filename, build_id), None)
     if build_id is None:
         return None
+    path = plain(filename)
     if _build_id(path) == build_id:
         return path
     copy = _kept_copy(path, build_id) if keep else None
@@ -55,7 +72,7 @@ def fetch(objfile: gdb.Objfile, keep: bool, is_mapped: Callable[[str], bool]) ->
         if _build_id(copy) != build_id or not is_mapped(copy):
             return None
         copy = _keep(copy, path, build_id) if keep else copy
-    _copies[filename] = copy
+    _copies[filename, build_id] = copy
     return copy
 
 

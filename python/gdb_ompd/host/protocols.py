@@ -18,3 +18,6 @@ class MappedFile(NamedTuple):
     name: str  # what the dynamic linker calls it
     path: Optional[str]  # of a file on this machine, None if it cannot be had
     debug_path: Optional[str]  # its separate debug file
+    is_read: bool = False  # GDB has read it
+    build_id: Optional[str] = None  # of what GDB has read
+    is_copy: bool = False  # PATH is not where the program has it: it is read, and nothing beside it

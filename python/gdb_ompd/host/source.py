@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from typing import Callable, Optional
+from typing import Callable, Collection, Optional
 
 import gdb
 
@@ -26,6 +26,7 @@ from .._native import (
 from ..model import Code, Location
 from .charset import executed, name_of
 from .directives import first_line
+from .fetch import plain
 from .function_lines import Span, functions_of, owners
 from .inlined import block_of, functions_around, has_called
 from .linker_symbols import symbol_at
@@ -60,10 +61,17 @@ class SourceMap:
     """Looks up source places; what it learns of a file holds until files change. A tenth of
     ``ompd parallel`` at 16 threads would be GDB's, to look up again what it said before."""
 
-    def __init__(self, around: Callable[[int], Optional[FunctionAround]], executable: str) -> None:
-        """AROUND returns the function around an address, EXECUTABLE is its module's name."""
+    def __init__(
+        self,
+        around: Callable[[int], Optional[FunctionAround]],
+        executable: str,
+        misread: Collection[str] = (),
+    ) -> None:
+        """AROUND returns the function around an address, EXECUTABLE is its module's name. GDB has
+        read other files for those MISREAD: what it says of their code is wrong."""
         self._around = around
         self._executable = executable
+        self._misread = frozenset(misread)
         self._places: dict[tuple[int, bool], Location] = {}
         self._called: dict[tuple[Location, Optional[int]], Location] = {}
         self._names: dict[tuple[int, int], Optional[list[str]]] = {}
@@ -76,6 +84,8 @@ class SourceMap:
         pc = frame.pc()
         inside = pc - 1 if has_called(frame) else pc
         code = self.code_at(inside)
+        if self._is_misread(inside):
+            return Location(None, None, None, pc, code)
         try:
             sal = frame.find_sal()
             name = frame.name() if frame.function() else self._linkers_name(inside)
@@ -107,8 +117,11 @@ class SourceMap:
         key = pc, innermost
         if key not in self._places:
             inside = pc if innermost else pc - 1
-            self._places[key] = self._at(inside, self._function_at(inside))._replace(pc=pc)
+            self._places[key] = self.construct_at_call(inside + 1)._replace(pc=pc)
         return self._places[key]
+
+    def _is_misread(self, pc: int) -> bool:
+        return bool(self._misread) and plain(gdb.solib_name(pc)) in self._misread
 
     def construct_called(self, call: Location, body: Optional[int]) -> Location:
         """Return the construct that is begun at CALL with the outlined function BODY.
@@ -122,7 +135,7 @@ class SourceMap:
         return self._called[key]
 
     def _construct_called(self, call: Location, body: Optional[int]) -> Location:
-        name = _name_of_function(body) if body is not None else None
+        name = self._name_of(body)
         if body is not None and name is None and call.line is None:
             return Location(None, None, None, call.pc, self.code_at(body))
         if body is None or not is_outlined(name):
@@ -144,18 +157,25 @@ class SourceMap:
         those without debug information."""
         key = pc, start
         if key not in self._names:
-            self._names[key] = _functions_at(pc, start)
+            self._names[key] = None if self._is_misread(pc) else _functions_at(pc, start)
         return self._names[key]
 
     def is_left_by_jump(self, called: Optional[int], inside: str) -> bool:
         """Tell whether the function that was CALLED is the body of a region, and has ended with a
         jump: the call goes on in the function INSIDE."""
-        name = _name_of_function(called) if called is not None else None
+        name = self._name_of(called)
         return name != inside and is_region_body(name)
+
+    def _name_of(self, function: Optional[int]) -> Optional[str]:
+        is_known = function is not None and not self._is_misread(function)
+        return _name_of_function(function) if function is not None and is_known else None
 
     def construct_at_call(self, caller: int) -> Location:
         """Return the place of the call that returns to CALLER."""
-        return self._at(caller - 1, self._function_at(caller - 1))
+        at = caller - 1
+        if self._is_misread(at):
+            return Location(None, None, None, at, self.code_at(at))
+        return self._at(at, self._function_at(at))
 
     def _in_directive(self, call: Location) -> Location:
         """Return a CALL in the line of its directive, where the line table has that for the call's
@@ -175,6 +195,8 @@ class SourceMap:
         return self._constructs[function]
 
     def _construct_of(self, function: int) -> Location:
+        if self._is_misread(function):
+            return Location(None, None, None, function, self.code_at(function))
         symbol, inlined = _function_beginning(function)
         name = _name_of_function(function)
         place = self._at(function, without_parameters(name) if name else None)

@@ -281,7 +281,7 @@ class GdbTarget:
                 " the core file again"
             )
         missing = "the list of the program's libraries is not in memory"
-        if connection_type(self._inferior) == "core":
+        if self.is_core():
             return NoRuntime(f"{missing}: the core file is incomplete")
         return NotInitialized(f"{missing}: it has not loaded them yet")
 
@@ -297,30 +297,54 @@ class GdbTarget:
         """Tell whether GDB was given the main program's file."""
         return bool(self._inferior.progspace.filename)
 
+    def is_core(self) -> bool:
+        """Tell whether the inferior is a core file."""
+        return connection_type(self._inferior) == "core"
+
     def executable(self) -> Optional[MappedFile]:
         """Return the main program's file, None if GDB was given none."""
         name = self._inferior.progspace.filename
-        return self._mapped_file(name, name) if name else None
+        if not name:
+            return None
+        read = (o for o in self._inferior.progspace.objfiles() if o.filename == name)
+        return self._mapped_file(plain(name), next(read, None))
 
-    def trust(self, name: str, path: Optional[str]) -> _native.Trust:
+    def process_files(self, address: int, name: str) -> list[str]:
+        """Return where the kernel may have the file that is mapped at ADDRESS as NAME."""
+        process = self.kernels_process()
+        return _native.process_files(process, address, name) if process is not None else []
+
+    def has_read(self, path: str) -> bool:
+        """Tell whether GDB has read the file at PATH, as by "add-symbol-file"."""
+        return any(o.filename == path for o in self._inferior.progspace.objfiles())
+
+    def lacks_libraries(self, names: Sequence[str]) -> bool:
+        """Tell whether GDB has read none of a core's libraries, which are mapped as NAMES, though
+        it could: it was given the program after the core."""
+        there = [name for name in names if os.path.isfile(name)]
+        may_read = gdb.parameter("auto-solib-add") and gdb.parameter("sysroot") in (
+            "",
+            TARGET_PREFIX,
+        )
+        return bool(there and may_read and self.is_core()) and not any(map(self._objfile, there))
+
+    def trust(self, name: str, path: str) -> _native.Trust:
         """Return what decides whether code beside the runtime may be loaded: the program
         calls it NAME, and it is the file at PATH."""
         foreign = foreign_folders(plain(self._inferior.progspace.filename))
         why = self._why_unconfirmed(path)
         return _native.Trust(safe_path(), foreign, name, why, INSTALLED, SYSTEM)
 
-    def _why_unconfirmed(self, path: Optional[str]) -> Optional[str]:
-        kind = connection_type(self._inferior)
-        if kind == "core":
+    def _why_unconfirmed(self, path: str) -> Optional[str]:
+        if self.is_core():
             return "only a core file says where it is"
-        if kind != "native":
+        if connection_type(self._inferior) != "native":
             return "only a remote program says where it is"
-        return _native.why_unconfirmed(self._inferior.pid, path) if path is not None else None
+        return _native.why_unconfirmed(self._inferior.pid, path)
 
     def local_file(self, name: str) -> MappedFile:
         """Return where GDB found the library that is mapped as NAME."""
-        objfile = self._objfile(name)
-        return self._mapped_file(name, objfile.filename or name if objfile else name)
+        return self._mapped_file(name, self._objfile(name))
 
     def why_not_loaded(self, name: str) -> Optional[str]:
         """Return why GDB has read no symbols of the library that is mapped as NAME, and what
@@ -345,13 +369,16 @@ class GdbTarget:
         found = [o for o in of_files if os.path.basename(o.filename or "") == last]
         return found[0] if len(found) == 1 else None
 
-    def _mapped_file(self, name: str, filename: str) -> MappedFile:
-        path = local_file(filename)
-        debug_path = None
-        for objfile in self._inferior.progspace.objfiles():
-            if objfile.owner is not None and objfile.owner.filename == filename:
-                debug_path = objfile.filename
-        return MappedFile(name, path if os.path.isfile(path) else None, debug_path)
+    def _mapped_file(self, name: str, objfile: Optional[gdb.Objfile]) -> MappedFile:
+        """Return the file NAME, which GDB has read as OBJFILE, None if it has not."""
+        path = local_file(objfile) if objfile is not None else name
+        debug = (o for o in self._inferior.progspace.objfiles() if o.owner is objfile is not None)
+        debug_path = next((each.filename for each in debug), None)
+        path_here = path if os.path.isfile(path) else None
+        if objfile is None:
+            return MappedFile(name, path_here, debug_path)
+        is_copy = path not in (name, objfile.filename)
+        return MappedFile(name, path_here, debug_path, True, objfile.build_id, is_copy)
 
 
 def _registers(thread: gdb.InferiorThread) -> Optional[tuple[int, ...]]:

@@ -337,6 +337,7 @@ class RuntimeStatus(NamedTuple):
     problem: Optional[str] = None
     architecture: Optional[str] = None  # of recovered symbols: "x86-64" or "aarch64"
     refused: tuple[str, ...] = ()  # OMPD libraries that must not be loaded, each with the fix
+    read_from: Optional[str] = None  # where FILE is read, if not where it is called so
 
 
 class Status(NamedTuple):

@@ -8,7 +8,7 @@ on libgomp), each thread belongs to the runtime that knows it.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Callable, NamedTuple, Sequence
+from typing import NamedTuple, Sequence
 
 from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
@@ -17,11 +17,6 @@ from .._native import NativeThread, RegionConstruct, TaskView
 from .facts import WaitingViews
 from .provider import Provider
 from .detect import Detected
-
-NO_EXECUTABLE = (
-    "GDB has no executable for this: load both, 'file PROGRAM' first, then"
-    " 'core-file CORE' (or 'attach PID')"
-)
 
 
 class _Part(NamedTuple):
@@ -99,13 +94,8 @@ class Combined(NamedTuple):
         return [v for part in self.parts for v in part.provider.control_variables()]
 
 
-def combine(
-    detected: Detected, natives: Sequence[NativeThread], has_executable: Callable[[], bool]
-) -> Combined:
-    """Ask every provider; NoRuntime, or the only provider's error, if none answers.
-
-    HAS_EXECUTABLE is asked only where that may be the reason.
-    """
+def combine(detected: Detected, natives: Sequence[NativeThread]) -> Combined:
+    """Ask every provider; NoRuntime, or the only provider's error, if none answers."""
     parts: list[_Part] = []
     regions: list[Region] = []
     constructs: dict[int, RegionConstruct] = {}
@@ -123,7 +113,7 @@ def combine(
         parts.append(_Part(provider, view.threads, first))
         notes.extend(view.notes)
     if not parts:
-        raise errors[0] if errors else no_runtime(detected, has_executable())
+        raise errors[0] if errors else no_runtime(detected)
     notes.extend(f"Not shown: {error}" for error in errors)
     notes.extend(f"Not shown: {why_unreadable(each)}" for each in detected.unreadable_runtimes)
     unread = [p.file for p in detected.providers if p not in [part.provider for part in parts]]
@@ -132,17 +122,15 @@ def combine(
     return Combined(threads, tuple(regions), constructs, tuple(notes), tuple(parts))
 
 
-def no_runtime(detected: Detected, has_executable: bool) -> OmpdToolError:
+def no_runtime(detected: Detected) -> OmpdToolError:
     """Return why a process without providers has none, as far as that is known."""
-    if not has_executable:
-        return NoRuntime(NO_EXECUTABLE)
+    if detected.why_nothing:
+        return detected.why_nothing()
     if detected.unreadable_runtimes:
         return NoRuntime(why_unreadable(detected.unreadable_runtimes[0]))
     if detected.unreadable:
         which = detected.unreadable[0]
         return NoRuntime(f"no OpenMP runtime found, but {which.name} cannot be read: {which.why}")
-    if detected.no_libraries:
-        return detected.no_libraries()
     return NoRuntime(
         "no OpenMP runtime is mapped: the program is not built with OpenMP,"
         " or has not loaded its libraries yet"
@@ -151,7 +139,7 @@ def no_runtime(detected: Detected, has_executable: bool) -> OmpdToolError:
 
 def why_unreadable(runtime: MappedModule) -> str:
     """Say of a runtime's file why it cannot be read."""
-    return f"the OpenMP runtime {runtime.path or runtime.name} cannot be read: {runtime.why}"
+    return f"the OpenMP runtime {runtime.file} cannot be read: {runtime.why}"
 
 
 def _merged(parts: Sequence[_Part]) -> tuple[Thread, ...]:

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from os.path import basename
 from typing import Callable, NamedTuple, Optional, Sequence, TYPE_CHECKING
 
 from .. import _native
 from ..errors import OmpdToolError
+from ..host import program_file
 from ..host.modules import MappedModule
 from .ompd.gnu import LibgompProvider
 from .ompd.instance import Instance
@@ -22,12 +24,12 @@ if TYPE_CHECKING:
 class Detected(NamedTuple):
     """The providers of the mapped runtimes, in load order, and files not readable.
 
-    NO_LIBRARIES makes the error that says why none is listed of a program that has some.
+    WHY_NOTHING makes the error that says why none is listed of a program that may have some.
     """
 
     providers: tuple[Provider, ...]
     unreadable: tuple[MappedModule, ...]
-    no_libraries: Optional[Callable[[], OmpdToolError]] = None
+    why_nothing: Optional[Callable[[], OmpdToolError]] = None
 
     @property
     def unreadable_runtimes(self) -> tuple[MappedModule, ...]:
@@ -37,6 +39,7 @@ class Detected(NamedTuple):
 
 def detect(
     target: GdbTarget,
+    space: _native.AddressSpace,
     modules: Sequence[MappedModule],
     instance_of: Callable[[MappedModule], Instance],
     users_library: str,
@@ -58,5 +61,7 @@ def detect(
     unreadable = tuple(m for m in modules if m.why is not None)
     # The only file is a program that needs others.
     first = modules[0].module if len(modules) == 1 else None
-    why_alone = target.no_libraries if first is not None and first.elf.needed else None
-    return Detected(tuple(providers), unreadable, why_alone)
+    why_nothing = target.no_libraries if first is not None and first.elf.needed else None
+    if not target.has_executable():
+        why_nothing = partial(program_file.why_none, target, space)
+    return Detected(tuple(providers), unreadable, why_nothing)

@@ -76,7 +76,7 @@ class Provider:
     @property
     def file(self) -> str:
         """The runtime's file, as the user knows it."""
-        return self.runtime.path or self.runtime.name
+        return self.runtime.file
 
     def asking(self) -> Asking:
         """Return what is to be around all that asks the library."""
@@ -101,10 +101,10 @@ class Provider:
         holds while the program's files do: GDB takes long to tell it."""
         runtime = self.runtime
         if self._trust is None:
-            self._trust = self.target.trust(runtime.name, runtime.path)
+            self._trust = self.target.trust(runtime.name, runtime.file)
         if not self._named:
             self._named = tuple(map(os.fsdecode, _native.named_libraries(self.space)))
-        return Choice(runtime.path, self.library_setting(), self._named, self._trust)
+        return Choice(runtime.file, self.library_setting(), self._named, self._trust)
 
     def check_initialized(self) -> None:
         """Raise NotInitialized while the runtime names no library (OpenMP 5.0, 5.2.2)."""
@@ -184,7 +184,9 @@ class Provider:
         """Return what is known of the runtime's file."""
         module = self.runtime.module
         build_id = module.elf.build_id if module else None
-        return RuntimeStatus(file=self.file, kind=self.kind, build_id=build_id)
+        return RuntimeStatus(
+            file=self.file, kind=self.kind, build_id=build_id, read_from=self.runtime.read_from
+        )
 
     def served_status(self, status: RuntimeStatus) -> RuntimeStatus:
         """Add what the OMPD library says to STATUS."""

@@ -139,8 +139,9 @@ def _table(facts: list[tuple[str, Text]], style: Style) -> Iterator[str]:
 
 
 def _facts(runtime: RuntimeStatus) -> list[tuple[str, Text]]:
-    library = runtime.ompd_library
+    library, read_from = runtime.ompd_library, runtime.read_from
     return [
+        *([("Read from", text(Span(read_from, Role.FILENAME)))] if read_from else []),
         ("Kind", text(runtime.kind)),
         ("Version", text(runtime.version or NOT_KNOWN)),
         ("Build id", text(runtime.build_id or NOT_KNOWN)),

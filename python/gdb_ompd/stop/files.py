@@ -7,14 +7,15 @@ selected one while any of it is asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Callable, Collection, Iterator, Optional, Sequence
 
 import gdb
 
 from .. import _native
 from .._native import NativeThread
 from ..errors import NoProcess
-from ..host.modules import MappedModule, can_be_mapped, read_modules
+from ..host.modules import MappedModule, can_be_mapped, is_misread, read_modules
 from ..host.parameters import value
 from ..providers.detect import Detected, detect
 from ..providers.ompd.gnu import LibgompProvider
@@ -42,9 +43,9 @@ class InferiorFiles:
         self,
         inferior: gdb.Inferior,
         target: GdbTarget,
-        attach: Callable[[MappedModule], bool],
+        attach: Callable[[MappedModule], Optional[str]],
     ) -> None:
-        """ATTACH gives GDB the symbols of a stripped runtime; it tells whether files changed."""
+        """ATTACH gives GDB the symbols of a stripped runtime, and returns their file."""
         self._inferior = inferior
         self._target = target
         self._attach = attach
@@ -114,12 +115,23 @@ class InferiorFiles:
         return next((mapped for mapped in self.modules() if mapped.holds(address)), None)
 
     def _read_modules(self) -> list[MappedModule]:
-        modules = read_modules(self._target, self.space())
-        is_stripped = _native.is_stripped_runtime
-        stripped = [m for m in modules[1:] if m.module is not None and is_stripped(m.module.elf)]
-        if any([self._attach(module) for module in stripped]):
-            modules = read_modules(self._target, self.space())
-        return modules
+        modules = read_modules(self._target, self.space(), {})
+        symbols: dict[str, str] = {}
+        for mapped in modules[1:]:
+            if mapped.module is not None and _native.is_stripped_runtime(mapped.module.elf):
+                file = self._attach(mapped)
+                if file is not None:
+                    symbols[mapped.module.elf.path] = file
+        return read_modules(self._target, self.space(), symbols) if symbols else modules
+
+    def misread(self) -> list[str]:
+        """Return the names of the files of which GDB has read others, which have replaced them."""
+        return [mapped.name for mapped in self.modules() if mapped.is_misread]
+
+    def notes(self) -> list[str]:
+        """Return what is to be said of files that GDB has not read."""
+        whys = (mapped.why_nameless for mapped in self.modules())
+        return [f"{why}." for why in whys if why is not None]
 
     def is_mapping_known(self) -> bool:
         """Tell whether the list of what is mapped can be found: not before the
@@ -131,9 +143,21 @@ class InferiorFiles:
 
         For a moment of the program's start: nothing that is read is kept.
         """
+        with self._passing() as space:
+            return can_be_mapped(self._target, space, names, _native.Elf(path))
+
+    def is_misread(self, names: Collection[str], build_id: str) -> bool:
+        """Tell whether the file that GDB has read for one of NAMES, with BUILD_ID, is not the one
+        that is mapped. For a moment of the program's start, too."""
+        with self._passing() as space:
+            return is_misread(self._target, space, names, build_id)
+
+    @contextmanager
+    def _passing(self) -> Iterator[_native.AddressSpace]:
+        """Give an address space of which nothing that is read is kept."""
         space = self.space()
         try:
-            return can_be_mapped(self._target, space, names, _native.Elf(path))
+            yield space
         finally:
             space.drop_cache()
 
@@ -144,7 +168,7 @@ class InferiorFiles:
         if self._detected is None:
             library, corrections = value("library") or "", bool(value("corrections"))
             self._detected = detect(
-                self._target, self.modules(), self._instance, library, corrections
+                self._target, self.space(), self.modules(), self._instance, library, corrections
             )
         return self._detected
 
@@ -160,7 +184,8 @@ class InferiorFiles:
     def _instance(self, runtime: MappedModule) -> Instance:
         """Return the runtime's own libompd and contexts."""
         machine, sizes = self._target.machine(), self._target.type_sizes()
-        key = f"{runtime.path} {machine} {sizes}"
+        path = runtime.module.elf.path if runtime.module is not None else None
+        key = f"{path} {machine} {sizes}"
         if key not in self._instances:
             self._instances[key] = Instance(self._new_space())
         return self._instances[key]
@@ -174,7 +199,7 @@ class InferiorFiles:
             from ..host.source import SourceMap
 
             executable = next((mapped.name for mapped in self.modules()), "")
-            self._sources = SourceMap(self._function_around, executable)
+            self._sources = SourceMap(self._function_around, executable, self.misread())
         return self._sources
 
     def _function_around(self, pc: int) -> Optional[_native.FunctionAround]:

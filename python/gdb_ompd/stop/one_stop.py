@@ -76,11 +76,7 @@ class OneStop:
 
     def _combine(self) -> Combined:
         try:
-            return combine(
-                self._files.detected(),
-                self._natives(),
-                self._target.has_executable,
-            )
+            return combine(self._files.detected(), self._natives())
         except OmpdToolError as error:
             self._why, self._failed_in = error, one_command.number
             raise
@@ -197,7 +193,7 @@ class OneStop:
         combined = self.combined()
         doubted = any(region.doubts for region in combined.regions)
         regions = [region.doubts for region in self.regions()] if doubted else []
-        return (*combined.notes, *facts_notes("region", regions))
+        return (*combined.notes, *facts_notes("region", regions), *self._files.notes())
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""
@@ -257,7 +253,7 @@ class OneStop:
         except LibraryFailed:
             raise
         except OmpdToolError as error:
-            if self._files.detected().no_libraries and not isinstance(error, NotInitialized):
+            if self._files.detected().why_nothing and not isinstance(error, NotInitialized):
                 raise  # whose code is where is not known either: stacks would tell nothing
             threads, regions, innermost = self.plain_threads(), (), {}
             notes = (f"Teams and tasks are not known: {error}",)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 _sessions: dict[int, "Session"] = {}
-_attach: list[Callable[["MappedModule"], bool]] = []
+_attach: list[Callable[["MappedModule"], Optional[str]]] = []
 
 
 def session_of(inferior: Optional[gdb.Inferior] = None) -> "Session":
@@ -41,11 +41,13 @@ def drop_session(inferior: gdb.Inferior) -> None:
         session.end_stop()
 
 
-def attach_by(attach: Callable[["MappedModule"], bool]) -> None:
-    """Have ATTACH give GDB the symbols of each runtime without any that a session finds."""
+def attach_by(attach: Callable[["MappedModule"], Optional[str]]) -> None:
+    """Have ATTACH give GDB the symbols of each runtime without any that a session finds, and return
+    their file."""
     _attach.append(attach)
 
 
-def _attached(module: "MappedModule") -> bool:
-    """Give GDB the symbols of the stripped runtime MODULE; tell whether its files changed."""
-    return any([attach(module) for attach in _attach])
+def _attached(module: "MappedModule") -> Optional[str]:
+    """Give GDB the symbols of the stripped runtime MODULE; return the file that has them, None if
+    there are none."""
+    return next(filter(None, [attach(module) for attach in _attach]), None)

@@ -57,7 +57,9 @@ BY_NAME = "OpenMP runtime, by its name"
 class Session:
     """What is known of one inferior."""
 
-    def __init__(self, inferior: gdb.Inferior, attach: Callable[[MappedModule], bool]) -> None:
+    def __init__(
+        self, inferior: gdb.Inferior, attach: Callable[[MappedModule], Optional[str]]
+    ) -> None:
         self._inferior = inferior
         self._target = GdbTarget(inferior)
         _native.set_call_timeout(value("timeout") or 0)
@@ -115,7 +117,7 @@ class Session:
     def _status(self) -> tuple[RuntimeStatus, ...]:
         detected = self.files.detected()
         unreadable = [
-            RuntimeStatus(each.path or each.name, BY_NAME, problem=why_unreadable(each))
+            RuntimeStatus(each.file, BY_NAME, problem=why_unreadable(each))
             for each in detected.unreadable_runtimes
         ]
         return (*(provider.status() for provider in detected.providers), *unreadable)

@@ -14,7 +14,7 @@ from typing import Iterator, NamedTuple, Optional, Sequence
 import gdb
 
 from .._native import is_outlined
-from ..errors import NoRuntime, NotFound, OmpdToolError, ThreadRuns
+from ..errors import NotFound, OmpdToolError, ThreadRuns
 from ..host.charset import name_of
 from ..host.classes import members_of, static_member
 from ..host.expressions import address_of, reason, referred, type_code
@@ -35,7 +35,7 @@ from ..host.selection import kept_selection, selected_thread, threads_of
 from ..model import Location
 from ..model.stacks import Construct, Frames, LogicalStack
 from ..model.values import FoundName
-from ..providers.combine import NO_EXECUTABLE
+from ..providers.combine import no_runtime
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
@@ -116,7 +116,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
         if static is not None:
             return static
     if gdb.current_progspace().filename is None:
-        raise NoRuntime(NO_EXECUTABLE)
+        raise no_runtime(session.files.detected())
     where = "in the selected frame or along the logical stack"
     raise NotFound(f'no variable "{name}" is {where}{_why(ends)}')
 

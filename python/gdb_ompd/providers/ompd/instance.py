@@ -32,7 +32,7 @@ class Choice(NamedTuple):
     """What a library is chosen by: the runtime's file, the user's setting, what the runtime
     names by ``ompd_dll_locations``, and what decides whom to trust."""
 
-    runtime: Optional[str]
+    runtime: str
     setting: str
     named: tuple[str, ...]
     trust: _native.Trust
@@ -65,9 +65,9 @@ class Choice(NamedTuple):
             return paths
         if refused:
             raise NoOmpdLibrary("; ".join(refused))
-        beside = [os.path.dirname(os.path.realpath(self.runtime))] if self.runtime else []
+        beside = os.path.dirname(os.path.realpath(self.runtime))
         raise NoOmpdLibrary(
-            f"no libompd.so found (searched {', '.join([*beside, *SYSTEM_PLACES])}): install the"
+            f"no libompd.so found (searched {', '.join([beside, *SYSTEM_PLACES])}): install the"
             " runtime's OMPD library (Debian: libomp-VERSION-dev) or 'set ompd library PATH'"
         )
 

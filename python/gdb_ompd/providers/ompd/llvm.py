@@ -105,7 +105,7 @@ class LlvmProvider(Provider):
         recovered.check_symbols(
             module.elf,
             self.file,
-            debug_files.refusal(self.runtime.path),
+            debug_files.refusal(module.elf.path),
             lambda: self.target.why_not_loaded(self.runtime.name),
         )
 
