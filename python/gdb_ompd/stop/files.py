@@ -203,7 +203,8 @@ class InferiorFiles:
         return self._sources
 
     def _function_around(self, pc: int) -> Optional[_native.FunctionAround]:
-        return self.wait_reader().function_around(pc)
+        # Before the begin of memory is what has "called" in a damaged stack.
+        return self.wait_reader().function_around(pc) if pc >= 0 else None
 
     def code_map(self) -> _native.CodeMap:
         """Return whose code is where in the process."""
