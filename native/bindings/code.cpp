@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/code_map.hpp"
 #include "code/construct_call.hpp"
+#include "code/interceptors.hpp"
 #include "elf/address_space.hpp"
 #include "stop/waits.hpp"
 
@@ -362,6 +363,16 @@ void init_code(py::module_ &module) {
     init_function_around(module);
     init_wait_reader(module);
     module.def("entry_points", &entry_points);
+    module.def(
+        "intercepting_libraries",
+        [](const ModuleList &modules) {
+            ModuleList found;
+            for (const auto &each : code::intercepting_libraries(modules_of(modules))) {
+                found.push_back(std::const_pointer_cast<Module>(each));
+            }
+            return found;
+        },
+        py::arg("modules"));
     const auto define = [&](const char *question, bool (*is)(const code::EntryPoint &)) {
         module.def(
             question,

@@ -428,6 +428,11 @@ class WaitReader:
     def end_stop(self) -> None:
         """Read code again when it is next asked for."""
 
+def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
+    """Return those libraries of tools among MODULES, which are in link order and begin with the
+    executable, that define functions of OpenMP's, of the system's or of MPI's and call what
+    these hide."""
+
 def entry_points() -> list[tuple[str, str, bool, int, int]]:
     """Return the runtimes' functions that user code calls: name, what the caller waits for
     ("" for nothing), whether it begins a region, and the arguments that are the

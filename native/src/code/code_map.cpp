@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/code_map.hpp"
 
+#include "code/interceptors.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,10 +11,13 @@ namespace gdb_ompd::code {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> system_libraries{
-    "libc",      "libm",       "libpthread", "libdl",     "librt",       "ld",          "libgcc_s",
-    "libstdc++", "libc++",     "libc++abi",  "libunwind", "libgfortran", "libquadmath", "libatomic",
-    "libarcher", "linux-vdso", "libtsan",    "libasan",   "libubsan"};
+constexpr std::array<std::string_view, 26> system_libraries{
+    "libc",       "libm",        "libpthread",  "libdl",       "librt",
+    "ld",         "libgcc_s",    "libstdc++",   "libc++",      "libc++abi",
+    "libunwind",  "libgfortran", "libquadmath", "libatomic",   "libarcher",
+    "linux-vdso", "libtsan",     "libasan",     "libubsan",    "liblsan",
+    "libhwasan",  "libmsan",     "libjemalloc", "libtcmalloc", "libtcmalloc_minimal",
+    "libmimalloc"};
 // These go on with words of their own.
 constexpr std::array<std::string_view, 3> system_prefixes{"ld-linux", "libflang", "libFortran"};
 // The functions of a runtime that is linked into the program itself.
@@ -70,36 +75,55 @@ bool is_system_library(std::string_view path) {
 }
 
 CodeMap::CodeMap(const Modules &modules, const std::shared_ptr<const Module> &executable,
-                 const Modules &runtimes) {
+                 const Modules &runtimes)
+    : interceptors_(intercepting_libraries(modules)) {
     const auto is_runtime = [&](const auto &module) {
         return std::find(runtimes.begin(), runtimes.end(), module) != runtimes.end();
     };
     if (executable != nullptr && is_runtime(executable)) {
         linked_in_ = executable;
     }
+    const auto is_tools = [this](const auto &module) {
+        return std::ranges::find(interceptors_, module) != interceptors_.end();
+    };
     for (const auto &module : modules) {
         const bool runtime = is_runtime(module);
-        if (module == executable || (!runtime && !is_system_library(module->name))) {
+        if (module == executable ||
+            (!runtime && !is_tools(module) && !is_system_library(module->name))) {
             continue;
         }
         for (const Segment &segment : module->elf->headers().segments) {
             const std::uint64_t start = module->bias + segment.address;
-            parts_.push_back(
-                {{start, start + segment.size}, runtime ? Owner::runtime : Owner::system});
+            parts_.push_back({{start, start + segment.size},
+                              runtime ? Owner::runtime : Owner::system,
+                              is_tools(module)});
         }
+    }
+    for (const auto &range : executable == nullptr ? CodeRanges() : sanitizer_code(*executable)) {
+        parts_.push_back({range, Owner::system, true});
     }
     std::sort(parts_.begin(), parts_.end(),
               [](const Part &one, const Part &other) { return one.range < other.range; });
 }
 
-Owner CodeMap::owner(std::uint64_t pc) const {
+const CodeMap::Part *CodeMap::part_at(std::uint64_t pc) const {
     const auto after =
         std::upper_bound(parts_.begin(), parts_.end(), pc,
                          [](std::uint64_t at, const Part &part) { return at < part.range.first; });
-    if (after != parts_.begin() && pc < std::prev(after)->range.second) {
-        return std::prev(after)->owner;
+    return after != parts_.begin() && pc < std::prev(after)->range.second ? &*std::prev(after)
+                                                                          : nullptr;
+}
+
+Owner CodeMap::owner(std::uint64_t pc) const {
+    if (const Part *const part = part_at(pc)) {
+        return part->owner;
     }
     return is_linked_in(pc) ? Owner::runtime : Owner::user;
+}
+
+bool CodeMap::is_tools(std::uint64_t pc) const {
+    const Part *const part = part_at(pc);
+    return part != nullptr && part->is_tools;
 }
 
 bool CodeMap::is_linked_in(std::uint64_t pc) const {

@@ -29,7 +29,11 @@ public:
             const Modules &runtimes);
 
     [[nodiscard]] Owner owner(std::uint64_t pc) const;
+    // Whether it is a tool's, between the user's code and what that calls: the system's.
+    [[nodiscard]] bool is_tools(std::uint64_t pc) const;
     [[nodiscard]] bool is_user(std::uint64_t pc) const { return owner(pc) == Owner::user; }
+    // The libraries of tools that stand between the user's code and what that calls.
+    [[nodiscard]] const Modules &interceptors() const { return interceptors_; }
     // The ranges of code that is not the user's, in order; none where ranges do not tell.
     [[nodiscard]] std::optional<std::vector<Range>> foreign() const;
 
@@ -37,12 +41,15 @@ private:
     struct Part {
         Range range;
         Owner owner;
+        bool is_tools = false;
     };
 
+    [[nodiscard]] const Part *part_at(std::uint64_t pc) const;
     [[nodiscard]] bool is_linked_in(std::uint64_t pc) const;
 
     std::shared_ptr<const Module> linked_in_;  // the program, if a runtime is linked into it
-    std::vector<Part> parts_;                  // by address
+    Modules interceptors_;
+    std::vector<Part> parts_;  // by address
 };
 
 }  // namespace gdb_ompd::code

@@ -5,10 +5,22 @@
 
 namespace gdb_ompd::code {
 
+namespace {
+
+constexpr std::array<std::string_view, 4> starters{"_start", "clone", "clone3", "start_thread"};
+
+Modules with(Modules some, const Modules &others) {
+    some.insert(some.end(), others.begin(), others.end());
+    return some;
+}
+
+}  // namespace
+
 UserCalls::UserCalls(std::shared_ptr<AddressSpace> space, const Modules &modules,
                      const CodeMap &code, const Modules &runtimes)
     : code_(code), functions_(std::move(space), modules),
-      targets_(functions_.space(), functions_.architecture()), entries_(runtimes) {}
+      targets_(functions_.space(), functions_.architecture()),
+      entries_(with(runtimes, code.interceptors())) {}
 
 std::optional<Called> UserCalls::of_call(std::uint64_t pc) {
     const auto targets = targets_.targets(pc);
@@ -197,12 +209,15 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
     for (std::size_t below = 1; below < frames.size(); ++below) {
         const Frame &inner = frames[below - 1];
         const Frame &caller = frames[below];
-        const Owner owner = code_.owner(inner.pc);
-        const bool calls = inner.is_called && code_.owner(caller.pc) == Owner::runtime;
+        const EntryPoint *const entry = entries_.around(inner.pc);
+        // A tool's function that has the name of an entry point is as good as that.
+        const Owner owner = entry != nullptr ? Owner::runtime : code_.owner(inner.pc);
+        const bool is_tools = code_.is_tools(caller.pc);
+        const bool calls = inner.is_called && (is_tools ? entries_.around(caller.pc) == nullptr
+                                                        : code_.owner(caller.pc) == Owner::runtime);
         if (!calls || owner == Owner::user || is_direct(caller.pc)) {
             continue;
         }
-        const EntryPoint *const entry = entries_.around(inner.pc);
         const std::string name =
             owner == Owner::system ? outside(frames.first(below), nullptr) : "";
         // What was called may have jumped on: to what the runtime has for several entry points, or
@@ -223,7 +238,7 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
                     (is_inside && called.entry != nullptr && has_jumped(*called.entry)));
         };
         const EntryPoint *const around = entries_.around(caller.pc);
-        const bool is_body = around != nullptr && around->name == microtask;
+        const bool is_body = is_tools || (around != nullptr && around->name == microtask);
         const bool waits = entry != nullptr && entry->waits();
         const auto jumped = [&](Value function) -> std::optional<Called> {
             if (!function || !code_.is_user(*function)) {
@@ -250,7 +265,7 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
             return WithoutFrame{{nullptr, {}, {*function}, true}, below};
         }
         // The runtime itself calls the system by name: it has called a body, which jumped on.
-        if (owner == Owner::system &&
+        if (owner == Owner::system && !is_tools &&
             (is_body || is_users ||
              targets_.is_indirect(caller.pc, functions_.function(caller.pc - 1)))) {
             Called called{nullptr, name, {}, true};
@@ -261,6 +276,10 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
         }
     }
     return std::nullopt;
+}
+
+bool starts_stack(std::string_view function) {
+    return std::ranges::find(starters, function) != starters.end();
 }
 
 std::span<const Frame> since_signal(std::span<const Frame> frames) {
@@ -285,7 +304,13 @@ std::string UserCalls::outside(std::span<const Frame> frames, const Frame *user)
         }
     }
     // A return address behind a call that never returns is in the next function.
-    return functions_.plain_name_around(frames.back().pc - (frames.size() > 1 ? 1 : 0));
+    const auto name = [&] {
+        return functions_.plain_name_around(frames.back().pc - (frames.size() > 1 ? 1 : 0));
+    };
+    while (frames.size() > 1 && starts_stack(name())) {
+        frames = frames.first(frames.size() - 1);
+    }
+    return name();
 }
 
 std::optional<std::string> UserCalls::name_called(std::uint64_t return_address) const {

@@ -40,6 +40,9 @@ struct Frame {
 // handler; all of them where none has.
 [[nodiscard]] std::span<const Frame> since_signal(std::span<const Frame> frames);
 
+// Whether it is a FUNCTION that every stack begins with.
+bool starts_stack(std::string_view function);
+
 // What a call in the user's code leads to: an entry point of the runtime, or a function of
 // the system's.
 struct Called {

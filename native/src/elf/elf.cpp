@@ -89,6 +89,8 @@ std::optional<Symbol> ElfImage::function_at(std::uint64_t value) const {
     return index_->function_at(value);
 }
 
+std::vector<Symbol> ElfImage::functions() const { return index_->functions(); }
+
 std::vector<std::string> ElfImage::function_names(std::uint64_t value) const {
     return index_->function_names(value);
 }

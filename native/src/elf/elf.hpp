@@ -51,6 +51,8 @@ public:
     [[nodiscard]] std::optional<Symbol> symbol(std::string_view name) const;
     [[nodiscard]] bool exports(std::string_view name) const;
     [[nodiscard]] std::optional<Symbol> function_at(std::uint64_t value) const;
+    // All functions of the most trusted table, by where they begin.
+    [[nodiscard]] std::vector<Symbol> functions() const;
     // All names of the function that begins there.
     [[nodiscard]] std::vector<std::string> function_names(std::uint64_t value) const;
     // The names that the file leaves to others, from the file as it is now.

@@ -92,6 +92,15 @@ std::optional<Symbol> SymbolIndex::function_at(std::uint64_t value) {
     return std::nullopt;
 }
 
+std::vector<Symbol> SymbolIndex::functions() {
+    for (const SymbolSource source : sources_) {
+        if (auto found = table(source).functions(); !found.empty()) {
+            return found;
+        }
+    }
+    return {};
+}
+
 std::vector<std::string> SymbolIndex::function_names(std::uint64_t value) {
     std::vector<std::string> names;
     for (const SymbolSource source : sources_) {

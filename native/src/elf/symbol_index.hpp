@@ -37,6 +37,8 @@ public:
     [[nodiscard]] std::optional<SymbolSource> best_source() const noexcept { return best_source_; }
     [[nodiscard]] std::optional<Symbol> find(std::string_view name);
     [[nodiscard]] std::optional<Symbol> function_at(std::uint64_t value);
+    // All functions of the most trusted table that has some, by where they begin.
+    [[nodiscard]] std::vector<Symbol> functions();
     // All names of the function that begins there, in every table.
     [[nodiscard]] std::vector<std::string> function_names(std::uint64_t value);
     [[nodiscard]] bool exports(std::string_view name);

@@ -182,6 +182,17 @@ void SymbolTable::sort_functions() const {
     });
 }
 
+std::vector<Symbol> SymbolTable::functions() const {
+    if (functions_.empty()) {
+        sort_functions();
+    }
+    std::vector<Symbol> found;
+    for (const std::uint32_t i : functions_) {
+        found.push_back(symbol(entries_[i]));
+    }
+    return found;
+}
+
 std::vector<std::string> SymbolTable::function_names(std::uint64_t value) const {
     if (functions_.empty()) {
         sort_functions();

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
     [[nodiscard]] std::optional<Symbol> find(std::string_view wanted) const;
     [[nodiscard]] std::optional<Symbol> function_at(std::uint64_t value) const;
+    // By where they begin.
+    [[nodiscard]] std::vector<Symbol> functions() const;
     // All names of the function that begins there.
     [[nodiscard]] std::vector<std::string> function_names(std::uint64_t value) const;
 

@@ -205,7 +205,8 @@ private:
     // it has a frame, that the runtime has called in the frames BETWEEN.
     void add_called(FrameRange frames, NamedFrame body, std::optional<std::size_t> place,
                     FrameRange between, std::optional<std::size_t> caller) {
-        if (const std::size_t system = before_runtime(of(between)); system != 0) {
+        const std::size_t system = before_runtime(of(between));
+        if (system != 0 && !calls_.is_tools(frames_[between.begin])) {
             // A function of the system's that a body has ended with a jump to.
             frames.begin = frames.begin == frames.end ? between.begin : frames.begin;
             frames.end = between.begin += system;

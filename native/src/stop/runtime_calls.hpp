@@ -61,6 +61,10 @@ public:
     [[nodiscard]] std::string_view called(const NamedFrame &frame);
     // Whether a frame is in the call that begins a region.
     [[nodiscard]] bool begins_region(const NamedFrame &frame);
+    // Whether a frame is of a tool that has called the body for the runtime, or for itself.
+    [[nodiscard]] bool is_tools(const NamedFrame &frame) const {
+        return waits_.calls().code().is_tools(frame.pc);
+    }
     // Whether a frame's call names the function that it calls, and was none through a pointer.
     [[nodiscard]] bool is_direct(const NamedFrame &frame) const;
 

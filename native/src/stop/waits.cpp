@@ -27,8 +27,6 @@ constexpr std::size_t kept_callers = 4;
 // By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
 constexpr std::array<code::Register, 16> by_dwarf{0, 2, 1,  3,  6,  7,  5,  4,
                                                   8, 9, 10, 11, 12, 13, 14, 15};
-// Functions that start every stack.
-constexpr std::array<std::string_view, 4> starters{"_start", "clone", "clone3", "start_thread"};
 
 constexpr std::size_t most_frames = 200;  // of a stack that is looked at whole
 
@@ -201,8 +199,7 @@ bool WaitReader::is_users(std::uint64_t pc) const {
         return false;
     }
     const auto function = calls_.functions().symbol_at(pc);
-    return !function ||
-           std::find(starters.begin(), starters.end(), function->symbol.name) == starters.end();
+    return !function || !code::starts_stack(function->symbol.name);
 }
 
 std::vector<CalledBody> WaitReader::bodies(std::span<const Frame> frames) {

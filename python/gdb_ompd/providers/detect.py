@@ -48,13 +48,14 @@ def detect(
     """Find the runtimes among MODULES and give each a provider. USERS_LIBRARY is the one that the
     user has set, "" for none, CORRECTIONS says whether libraries' known faults are put right."""
     providers: list[Provider] = []
+    known = [m.module for m in modules if m.module is not None]
+    tools = _native.intercepting_libraries(known)
     for position, mapped in enumerate(modules):
         elf = mapped.module.elf if mapped.module is not None else None
         family = _native.runtime_family(elf, position == 0) if elf is not None else None
-        if family is None:
+        if family is None or mapped.module in tools:
             continue
         instance = instance_of(mapped)
-        known = [m.module for m in modules if m.module is not None]
         instance.set_modules(known, mapped.name)
         serve = {"llvm": LlvmProvider, "gnu": LibgompProvider}.get(family, Provider)
         providers.append(serve(target, mapped, instance, users_library, corrections))
