@@ -74,6 +74,7 @@ std::optional<std::uint64_t> symbol_address(AddressSpace &space, const std::stri
 }  // namespace
 
 void init_address_space(py::module_ &module) {
+    module.def("questions_under_way", &questions_under_way);
     py::class_<AddressSpace, std::shared_ptr<AddressSpace>>(module, "AddressSpace")
         .def(py::init(&make), py::arg("target"), py::kw_only(), py::arg("machine") = "x86-64",
              py::arg("byte_order") = "little",

@@ -29,6 +29,17 @@ private:
     Py_buffer buffer_{};
 };
 
+int under_way = 0;
+
+// The debugger is answering a question.
+class Question {
+public:
+    Question() { ++under_way; }
+    ~Question() { --under_way; }
+    Question(const Question &) = delete;
+    Question &operator=(const Question &) = delete;
+};
+
 // ACCESS, whose failure is one of the target's memory.
 template <class Access> auto of_memory(Access access) {
     try {
@@ -44,7 +55,10 @@ template <class Access> auto of_memory(Access access) {
 
 }  // namespace
 
+int questions_under_way() noexcept { return under_way; }
+
 bool PythonTarget::read_memory(TargetAddr address, std::span<std::byte> out) {
+    const Question question;
     return of_memory([&] {
         const py::object data = object_.attr("read_memory")(address.value, out.size());
         const View view(data);
@@ -62,6 +76,7 @@ void PythonTarget::write_memory(TargetAddr address, std::span<const std::byte> d
 
 std::optional<TargetAddr> PythonTarget::thread_pointer(ompd_thread_id_t kind,
                                                        std::uint64_t thread_id) {
+    const Question question;
     const py::object pointer = object_.attr("thread_pointer")(kind, thread_id);
     if (pointer.is_none()) {
         return std::nullopt;

@@ -21,4 +21,7 @@ private:
     py::object object_;
 };
 
+// How many questions to the debugger are waiting for their answers.
+int questions_under_way() noexcept;
+
 }  // namespace gdb_ompd

@@ -69,8 +69,8 @@ std::uint64_t lwp(const py::handle &thread) {
 }
 
 NativeThread listed(int inferior, const py::handle &thread, bool running) {
-    return {inferior, thread.attr(attributes().num).cast<int>(), lwp(thread), pthread_id(thread),
-            running};
+    return {thread.attr(attributes().num).cast<int>(), lwp(thread), pthread_id(thread), running,
+            inferior};
 }
 
 // The THREADS of an inferior that have not exited, by number.
@@ -96,9 +96,9 @@ NativeThread stopped_thread(const py::handle &thread) {
 
 void init_threads(py::module_ &module) {
     py::class_<NativeThread>(module, "NativeThread", "A thread as the debugger lists it.")
-        .def(py::init<int, int, std::uint64_t, std::optional<std::uint64_t>, bool>(),
-             py::arg("inferior"), py::arg("gdb_num"), py::arg("lwp"), py::arg("pthread_id"),
-             py::arg("running"))
+        .def(py::init<int, std::uint64_t, std::optional<std::uint64_t>, bool, int>(),
+             py::arg("gdb_num"), py::arg("lwp"), py::arg("pthread_id"), py::arg("running"),
+             py::arg("inferior"))
         .def(py::self == py::self)
         .def_readonly("inferior", &NativeThread::inferior)
         .def_readonly("gdb_num", &NativeThread::gdb_num)

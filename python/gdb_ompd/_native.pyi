@@ -92,6 +92,10 @@ class Target(Protocol):
         """Return the thread pointer of a native thread, None if there is none."""
     def print_string(self, text: str, category: int) -> None: ...
 
+def questions_under_way() -> int:
+    """Return how many questions to a target are waiting for their answers: meanwhile nothing that
+    native code has in its hands may be dropped."""
+
 class Symbol:
     """One symbol of an ELF file, at its link-time value.
 
@@ -586,11 +590,11 @@ class NativeThread:
 
     def __init__(
         self,
-        inferior: int,
         gdb_num: int,
         lwp: int,
         pthread_id: Optional[int],
         running: bool,
+        inferior: int,
     ) -> None: ...
     @property
     def inferior(self) -> int: ...

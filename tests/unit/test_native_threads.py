@@ -45,7 +45,7 @@ def test_the_listing_is_by_number_without_those_that_have_exited() -> None:
         Listed(1, (10, 11, 0)),
         Listed(2, (10, 12, 0), exited=True),
     )
-    assert rows == [NativeThread(2, 1, 11, 0x7000, False), NativeThread(2, 3, 13, 0x7000, True)]
+    assert rows == [NativeThread(1, 11, 0x7000, False, 2), NativeThread(3, 13, 0x7000, True, 2)]
 
 
 def test_a_thread_has_any_number_that_a_damaged_core_gives_it() -> None:

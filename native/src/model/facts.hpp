@@ -40,11 +40,11 @@ template <class T> struct Fact {
 
 // A thread as the debugger lists it.
 struct NativeThread {
-    int inferior = 0;
     int gdb_num = 0;
     std::uint64_t lwp = 0;
     std::optional<std::uint64_t> pthread_id;
     bool running = false;
+    int inferior = 0;
 
     bool operator==(const NativeThread &) const = default;
 };

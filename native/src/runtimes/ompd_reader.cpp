@@ -89,7 +89,9 @@ void OmpdReader::end_stop() noexcept {
     regions_.reset();
     threads_.clear();
     gdb_nums_.clear();
-    process_.reset();
+    if (!keeps_process()) {
+        process_.reset();
+    }
     facts_ = {};
     space_->set_pthreads({});
     space_->cache().clear();  // a program that was killed meanwhile has no memory
@@ -260,7 +262,7 @@ std::vector<TaskFacts> OmpdReader::tasks(std::span<const int> gdb_nums) {
             continue;
         }
         try {
-            const auto chain = tasks_->chain(gdb_num, *handle);
+            const auto &chain = tasks_->chain(gdb_num, *handle);
             found.insert(found.end(), chain.begin(), chain.end());
         } catch (const OmpdError &error) {
             if (gdb_nums.size() == 1) {

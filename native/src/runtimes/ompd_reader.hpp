@@ -44,6 +44,8 @@ protected:
     [[nodiscard]] std::shared_ptr<AddressSpace> shared_space() const noexcept { return space_; }
     // The library's handle of the process, made when it is first asked for at a stop.
     Process &process();
+    // Whether that handle is good for all stops, for as long as the same files are mapped.
+    [[nodiscard]] virtual bool keeps_process() const noexcept { return false; }
     [[nodiscard]] const IcvTable &icv_table() const noexcept { return icvs_; }
     // The handle of a thread at this stop; null for one that has none.
     [[nodiscard]] const ThreadHandle *handle_of(int gdb_num) const;

@@ -44,11 +44,25 @@ TaskChains::Kept TaskChains::keep(std::unique_ptr<TaskHandle> handle) {
     return {identity, kept};
 }
 
-TaskFacts TaskChains::facts(int gdb_num, const Kept &kept) const {
-    const TaskHandle &task = *kept.handle;
+const TaskChains::Known &TaskChains::known(const Kept &kept) {
+    if (const auto found = known_.find(kept.identity); found != known_.end()) {
+        return found->second;
+    }
+    const auto other = [this](Asked<TaskHandle> asked) -> Other {
+        if (asked.handle != nullptr) {
+            return {keep(std::move(asked.handle)), {}};
+        }
+        return {std::nullopt, asked.none() ? Fact<int>{none} : asked.template unknown<int>()};
+    };
+    Known found{read(*kept.handle), other(generating_task(*kept.handle)),
+                other(scheduling_task(*kept.handle))};
+    found.facts.identity = kept.identity;
+    return known_.emplace(kept.identity, std::move(found)).first->second;
+}
+
+// But for the thread and its chain.
+TaskFacts TaskChains::read(const TaskHandle &task) const {
     TaskFacts facts;
-    facts.gdb_num = gdb_num;
-    facts.identity = kept.identity;
     Fact<int> level{0};
     const auto around = task_parallel(task);
     if (around.handle != nullptr) {
@@ -81,18 +95,17 @@ TaskFacts TaskChains::facts(int gdb_num, const Kept &kept) const {
 }
 
 // Append TASK and those that led to it, and return its depth.
-int TaskChains::follow(Chain &chain, std::unique_ptr<TaskHandle> task) {
+int TaskChains::follow(Chain &chain, Kept task) {
     const auto begin = static_cast<int>(chain.tasks.size());
     std::optional<int> first;
-    while (task != nullptr) {
-        const Kept kept = keep(std::move(task));
+    for (std::optional<Kept> next = task; next;) {
         const auto depth = static_cast<int>(chain.tasks.size());
-        const auto [known, is_new] = chain.depths.emplace(kept.identity, depth);
+        const auto [in_chain, is_new] = chain.depths.emplace(next->identity, depth);
         if (first) {
-            chain.tasks.back().generating = {known->second};
+            chain.tasks.back().generating = {in_chain->second};
         }
         // A task that is met again is no ancestor of itself.
-        const bool endless = first && !is_new && known->second >= begin;
+        const bool endless = first && !is_new && in_chain->second >= begin;
         if (depth >= max_chain) {
             throw OmpdError(function_names.get_generating_task_handle.name, ompd_rc_error);
         }
@@ -101,37 +114,39 @@ int TaskChains::follow(Chain &chain, std::unique_ptr<TaskHandle> task) {
                 Fact<int>::unknown(function_names.get_generating_task_handle.name, ompd_rc_error);
             break;
         }
-        first = first ? first : known->second;
+        first = first ? first : in_chain->second;
         if (!is_new) {
             break;
         }
-        chain.tasks.push_back(facts(chain.gdb_num, kept));
-        chain.tasks.back().depth = depth;
-        chain.handles.push_back(kept.handle);
-        auto generating = generating_task(*kept.handle);
-        chain.tasks.back().generating =
-            generating.none() ? Fact<int>{none} : generating.unknown<int>();
-        task = std::move(generating.handle);
+        const Known &known = this->known(*next);
+        TaskFacts &facts = chain.tasks.emplace_back(known.facts);
+        facts.gdb_num = chain.gdb_num;
+        facts.depth = depth;
+        facts.generating = known.generating.absence;
+        next = known.generating.task;
+        chain.scheduling.push_back(known.scheduling);
     }
     return *first;
 }
 
-std::vector<TaskFacts> TaskChains::chain(int gdb_num, const ThreadHandle &thread) {
+const std::vector<TaskFacts> &TaskChains::chain(int gdb_num, const ThreadHandle &thread) {
+    const auto known = chains_.find(gdb_num);
+    return known != chains_.end()
+               ? known->second
+               : chains_.emplace(gdb_num, read_chain(gdb_num, thread)).first->second;
+}
+
+std::vector<TaskFacts> TaskChains::read_chain(int gdb_num, const ThreadHandle &thread) {
     auto current = curr_task(thread);
     if (current.handle == nullptr) {
         throw OmpdError(current.failure.function, current.failure.code);
     }
     Chain chain{gdb_num, {}, {}, {}};
-    follow(chain, std::move(current.handle));
+    follow(chain, keep(std::move(current.handle)));
     // Those that scheduled one are appended while the list is walked.
     for (std::size_t depth = 0; depth < chain.tasks.size(); ++depth) {
-        auto by = scheduling_task(*chain.handles[depth]);
-        Fact<int> scheduling{none};
-        if (by.handle != nullptr) {
-            scheduling = {follow(chain, std::move(by.handle))};
-        } else if (!by.none()) {
-            scheduling = by.unknown<int>();
-        }
+        const Other by = chain.scheduling[depth];
+        const Fact<int> scheduling = by.task ? Fact<int>{follow(chain, *by.task)} : by.absence;
         // No task schedules itself.
         chain.tasks[depth].scheduling =
             scheduling.value == static_cast<int>(depth)
@@ -167,7 +182,8 @@ TaskChains::implicit_tasks(const ParallelRegions::Region &region,
         if (task.handle == nullptr) {
             throw OmpdError(task.failure.function, task.failure.code);
         }
-        TaskFacts facts = this->facts(gdb_num, keep(std::move(task.handle)));
+        TaskFacts facts = known(keep(std::move(task.handle))).facts;
+        facts.gdb_num = gdb_num;
         facts.depth = none;
         const ThreadHandle *const handle = thread(gdb_num);
         for (const TaskFacts &own :

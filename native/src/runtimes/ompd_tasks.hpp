@@ -21,7 +21,7 @@ public:
 
     // The tasks of a thread, the one that it executes first. Throws OmpdError where the
     // thread has none or its chain has no end.
-    std::vector<TaskFacts> chain(int gdb_num, const ThreadHandle &thread);
+    const std::vector<TaskFacts> &chain(int gdb_num, const ThreadHandle &thread);
     // What is told of a thread whose chain gives ERROR: one task, of which nothing is known.
     TaskFacts unknown_task(int gdb_num, const OmpdError &error);
     // The implicit tasks of REGION by thread number. One that is in no chain of its thread's,
@@ -35,21 +35,36 @@ private:
         std::uint64_t identity;
         const TaskHandle *handle;
     };
+    // Another task that a task leads to, or its absence and why.
+    struct Other {
+        std::optional<Kept> task;
+        Fact<int> absence;
+    };
+    // What is the same in every chain. The ancestors of a team's tasks are shared, and several
+    // questions ask of all threads.
+    struct Known {
+        TaskFacts facts;
+        Other generating, scheduling;
+    };
     struct Chain {
         int gdb_num;
         std::vector<TaskFacts> tasks;
-        std::vector<const TaskHandle *> handles;
+        std::vector<Other> scheduling;                  // of each of them
         std::unordered_map<std::uint64_t, int> depths;  // by identity
     };
 
     Kept keep(std::unique_ptr<TaskHandle> handle);
-    int follow(Chain &chain, std::unique_ptr<TaskHandle> task);
-    [[nodiscard]] TaskFacts facts(int gdb_num, const Kept &kept) const;
+    int follow(Chain &chain, Kept task);
+    [[nodiscard]] const Known &known(const Kept &kept);
+    [[nodiscard]] TaskFacts read(const TaskHandle &task) const;
+    [[nodiscard]] std::vector<TaskFacts> read_chain(int gdb_num, const ThreadHandle &thread);
 
     const IcvTable &icvs_;
     const ParallelRegions &regions_;
     std::vector<std::unique_ptr<TaskHandle>> handles_;
     std::map<const TaskHandle *, std::uint64_t, ByLibrary<TaskHandle>> identities_;
+    std::unordered_map<std::uint64_t, Known> known_;          // by identity
+    std::unordered_map<int, std::vector<TaskFacts>> chains_;  // by GDB number
 };
 
 }  // namespace gdb_ompd

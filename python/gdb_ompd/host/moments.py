@@ -10,20 +10,17 @@ that is read of an inferior until the program goes on.
 from __future__ import annotations
 
 from contextlib import ContextDecorator
-from functools import wraps
-from typing import Any, Callable, TypeVar, cast
+from typing import Any, Callable
 
 import gdb
 
-from .._native import unbroken
+from .._native import questions_under_way, unbroken
 
 _forget: list[Callable[[], None]] = []
 _listening = False
 moment = 0  # another one whenever the program has gone on
 
-_in_gdb = 0  # how many questions of native code's GDB is answering
 _postponed: list[Callable[[], None]] = []
-Asked = TypeVar("Asked", bound=Callable[..., Any])
 
 
 def forget_by(forget: Callable[[], None]) -> None:
@@ -56,31 +53,17 @@ def _resumed(_event: Any) -> None:
         forget()
 
 
-def asked_by_native_code(ask: Asked) -> Asked:
-    """Decorate what native code asks GDB. GDB may find meanwhile that the program is gone, and
-    tell: what native code has in its hands must not be dropped before it has the answer."""
-
-    @wraps(ask)
-    def asking(*args: Any) -> Any:
-        global _in_gdb
-        _in_gdb += 1
-        try:
-            return ask(*args)
-        finally:
-            _in_gdb -= 1
-
-    return cast(Asked, asking)
-
-
 def between_questions(drop: Callable[[], None]) -> None:
     """Call DROP, which forgets what was read: now or, where native code is in the middle of a
-    question, when the command ends or, outside of one, the next begins."""
+    question, when the command ends or, outside of one, the next begins. GDB may find, while it
+    answers, that the program is gone: what native code has in its hands must not be dropped
+    before it has the answer."""
     _postponed.append(drop)
     _settle()
 
 
 def _settle() -> None:
-    while _postponed and _in_gdb == 0:
+    while _postponed and questions_under_way() == 0:
         _postponed[0]()  # once more if Ctrl-C ends it
         del _postponed[0]
 

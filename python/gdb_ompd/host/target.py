@@ -19,7 +19,8 @@ from .. import _native
 from .._native import NativeThread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .fetch import TARGET_PREFIX, local_file, plain
-from .moments import asked_by_native_code, note_reading
+from . import moments
+from .moments import note_reading
 from .protocols import MappedFile
 from .selection import (
     connection_type,
@@ -133,17 +134,20 @@ class GdbTarget:
     def __init__(self, inferior: gdb.Inferior) -> None:
         self._inferior = inferior
         self._r_debug: Optional[int] = None
+        self._read: Read = reader()
+        self._read_at = -1  # at another moment GDB is asked anew what reads
         self._machine: Optional[str] = None
         self._kept_messages: Optional[list[str]] = None
 
-    @asked_by_native_code
     def read_memory(self, address: int, size: int) -> memoryview:
         """Read from the inferior; gdb.MemoryError where nothing is mapped.
 
         Damaged pointers wrap around at the end of memory, as they do in C.
         """
-        note_reading()
-        return reader()(address & ADDRESS_MASK, size)
+        if self._read_at != moments.moment:
+            note_reading()
+            self._read_at, self._read = moments.moment, reader()
+        return self._read(address & ADDRESS_MASK, size)
 
     def write_memory(self, address: int, data: bytes) -> None:
         """Write to the inferior; gdb.MemoryError in a core file."""
@@ -208,7 +212,6 @@ class GdbTarget:
             return None
         return self._inferior.pid or None
 
-    @asked_by_native_code
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
         """Return a thread's pointer to its own storage, None for an id that no thread has.
 

@@ -31,7 +31,8 @@ class LibgompProvider(Provider):
 
     kind: ClassVar[str] = "GNU libgomp"
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.GnuReader
-    _is_proved: bool = False  # at this stop
+    _proved: Optional[_native.RuntimeReader] = None  # the reader that has served the runtime
+    _is_ready: bool = False  # at this stop
     _capabilities: Optional[_native.Capabilities] = None
 
     def library_setting(self) -> str:
@@ -45,16 +46,21 @@ class LibgompProvider(Provider):
         """Return what reads the runtime. Raises NotInitialized, NoOmpdLibrary or, for a
         libgomp whose layout is not proved, OmpdToolError."""
         reader = super().reader()
-        if not self._is_proved:
+        if not self._is_ready:
             if isinstance(reader, _native.GnuReader):
                 reader.read_from_kernel(self.target.kernels_process())
-            with self.target.messages_kept() as messages:
-                try:
-                    reader.versions()
-                except _native.OmpdError as error:
-                    raise self._problem(error, messages) from error
-            self._is_proved = True
+            self._is_ready = True
+        if reader is not self._proved:
+            self._prove(reader)
         return reader
+
+    def _prove(self, reader: _native.RuntimeReader) -> None:
+        with self.target.messages_kept() as messages:
+            try:
+                reader.versions()
+            except _native.OmpdError as error:
+                raise self._problem(error, messages) from error
+        self._proved = reader
 
     def _problem(self, error: _native.OmpdError, messages: list[str]) -> Exception:
         """Return what the library's refusal means, with the reason that it gave."""
@@ -100,5 +106,5 @@ class LibgompProvider(Provider):
         return None
 
     def end_stop(self) -> None:
-        self._is_proved, self._capabilities = False, None
+        self._is_ready, self._capabilities = False, None
         super().end_stop()
