@@ -115,13 +115,25 @@ py::list to_tuples(const std::vector<HeldLock> &locks) {
 py::dict to_dict(const HangFacts &facts) {
     using namespace py::literals;
     const Sink sink = facts.sink.value_or(Sink{});
-    return py::dict("blocked"_a = facts.blocked, "awaits_tasks"_a = facts.awaits_tasks,
-                    "busy"_a = facts.busy, "children"_a = facts.children,
-                    "groups"_a = tuple_of(facts.groups), "tasks_of_group"_a = facts.tasks_of_group,
-                    "gone"_a = tuple_of(facts.gone), "in_known_code"_a = facts.in_known_code,
-                    "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
-                    "left"_a = py::frozenset(tuple_of(sink.left)),
-                    "held"_a = to_tuples(facts.held));
+    return py::dict(
+        "blocked"_a = facts.blocked, "awaits_tasks"_a = facts.awaits_tasks, "busy"_a = facts.busy,
+        "children"_a = facts.children, "groups"_a = tuple_of(facts.groups),
+        "tasks_of_group"_a = facts.tasks_of_group, "in_known_code"_a = facts.in_known_code,
+        "come"_a = barriers(facts.come), "iteration"_a = tuple_of(sink.iteration),
+        "left"_a = py::frozenset(tuple_of(sink.left)), "held"_a = to_tuples(facts.held));
+}
+
+// As model/__init__.py names it.
+std::optional<std::string_view> absence(Absence why) {
+    switch (why) {
+    case Absence::ended:
+        return "ended";
+    case Absence::forked:
+        return "fork";
+    case Absence::unknown:
+        break;
+    }
+    return std::nullopt;
 }
 
 // As model/waits.py names them.
@@ -144,6 +156,16 @@ py::tuple to_tuple(const SystemCall &call) {
                           call.owner, call.owner_ended, call.joins, call.is_timed);
 }
 
+// The fields of AbsentThread in model/__init__.py, in their order.
+std::vector<std::tuple<int, std::optional<std::string_view>, bool>>
+to_rows(const std::vector<HangReader::Absent> &absent) {
+    std::vector<std::tuple<int, std::optional<std::string_view>, bool>> found;
+    for (const auto &[thread, why] : absent) {
+        found.emplace_back(thread.thread_num, absence(why), thread.is_awaited);
+    }
+    return found;
+}
+
 py::tuple lock_word(const HangReader &reader, Capabilities &runtime, const std::string &kind,
                     const py::int_ &object) {
     const auto [word, has_ended] = reader.lock(runtime, code::wait_kind(kind), to_address(object));
@@ -153,12 +175,13 @@ py::tuple lock_word(const HangReader &reader, Capabilities &runtime, const std::
 }
 
 std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
-                                        std::optional<std::vector<HangReader::Range>> readable) {
+                                        std::optional<std::vector<HangReader::Range>> readable,
+                                        std::optional<bool> is_forked) {
     std::vector<ProcessThread> process;
     for (const auto &[gdb_num, lwp, pthread] : given) {
         process.push_back({gdb_num, lwp, pthread});
     }
-    return std::make_unique<HangReader>(waits, std::move(process), std::move(readable));
+    return std::make_unique<HangReader>(waits, std::move(process), std::move(readable), is_forked);
 }
 
 // The fields of BegunTeam, in their order.
@@ -213,7 +236,19 @@ void init_stop(py::module_ &module) {
              py::arg("descriptor"));
     py::class_<HangReader>(module, "HangReader")
         .def(py::init(&hang_reader), py::arg("waits"), py::arg("process"), py::arg("readable"),
-             py::keep_alive<1, 2>())
+             py::arg("is_forked"), py::keep_alive<1, 2>())
+        .def(
+            "absent",
+            [](HangReader &reader, Capabilities &runtime, int gdb_num, int outer) {
+                return to_rows(reader.absent(runtime, gdb_num, outer));
+            },
+            py::arg("runtime"), py::arg("gdb_num"), py::arg("outer"))
+        .def(
+            "absent_workers",
+            [](HangReader &reader, Capabilities &runtime, int gdb_num) {
+                return to_rows(reader.absent_workers(runtime, gdb_num));
+            },
+            py::arg("runtime"), py::arg("gdb_num"))
         .def(
             "read",
             [](HangReader &reader, WholeStacks &stacks, const std::vector<Standing> &threads) {

@@ -155,10 +155,33 @@ TEST_F(GnuBarriers, SaysNothingWhereTheRecordIsDamaged) {
     EXPECT_EQ(kept(generation), std::nullopt);
 }
 
-TEST_F(GnuBarriers, KnowsWhoHasLeftTheProcess) {
-    EXPECT_TRUE(
-        capabilities().gone(1, {::gnu::thread_pointer(0), ::gnu::thread_pointer(1)}).empty());
-    EXPECT_EQ(capabilities().gone(1, {::gnu::thread_pointer(0)}), std::vector<int>{1});
+TEST_F(GnuBarriers, KnowsWhoIsNotInTheProcess) {
+    const std::uint64_t first = ::gnu::thread_pointer(0);
+    const std::uint64_t other = ::gnu::thread_pointer(1);
+    EXPECT_TRUE(capabilities().absent(1, 0, {first, other}).empty());
+    EXPECT_EQ(capabilities().absent(1, 0, {first}), (std::vector<AbsentThread>{{1, other}}));
+    EXPECT_TRUE(capabilities().absent(1, 1, {first}).empty());
+}
+
+TEST_F(GnuBarriers, WhoWasGivenARegionAndIsNotThereIsAwaited) {
+    const std::uint64_t other = ::gnu::thread_pointer(1);
+    ::gnu::put(::gnu::record_of(1), 0x1234, 8);  // its next function
+    EXPECT_EQ(capabilities().absent(1, 0, {::gnu::thread_pointer(0)}),
+              (std::vector<AbsentThread>{{1, other, true}}));
+}
+
+TEST_F(GnuBarriers, KnowsWhichWorkersOfAPoolAreNotInTheProcess) {
+    const std::uint64_t first = ::gnu::thread_pointer(0);
+    const std::uint64_t other = ::gnu::thread_pointer(1);
+    EXPECT_TRUE(capabilities().absent_workers(1, {first}).empty());
+    constexpr std::uint64_t list = ::gnu::pool + 0x200;
+    ::gnu::put(::gnu::pool, list, 8);
+    ::gnu::put(::gnu::pool + 12, 2, 4);
+    ::gnu::put(list + 8, ::gnu::record_of(1), 8);
+    EXPECT_EQ(capabilities().absent_workers(1, {first}), (std::vector<AbsentThread>{{1, other}}));
+    EXPECT_TRUE(capabilities().absent_workers(1, {first, other}).empty());
+    ::gnu::put(::gnu::pool + 12, 0xffff'ffff, 4);
+    EXPECT_TRUE(capabilities().absent_workers(1, {first}).empty());
 }
 
 // Whose a lock is, at a place where nothing else is.

@@ -26,7 +26,6 @@ public:
     std::optional<bool> kept, begun, begun_with_words;
     std::set<BarrierType> come;
     StackOfThread asked, asked_of_come;
-    int questions = 0;
     LockWord word;
 
     [[nodiscard]] bool knows(int) const override { return true; }
@@ -52,9 +51,9 @@ public:
     }
     [[nodiscard]] Words groups(int) const override { return {0x50}; }
     [[nodiscard]] std::optional<std::int64_t> tasks_of_group(int) const override { return 4; }
-    [[nodiscard]] std::vector<int> gone(int, const std::set<std::uint64_t> &) override {
-        ++questions;
-        return {1};
+    [[nodiscard]] std::vector<AbsentThread> absent(int, int,
+                                                   const std::set<std::uint64_t> &) override {
+        return {{1, 0x6000, true}};
     }
 };
 
@@ -105,7 +104,7 @@ protected:
         return hangs().read(thread, frames);
     }
     HangReader &hangs() {
-        return reader.has_value() ? *reader : reader.emplace(*waits, process, readable);
+        return reader.has_value() ? *reader : reader.emplace(*waits, process, readable, is_forked);
     }
 
     std::shared_ptr<MemoryTarget> memory = std::make_shared<MemoryTarget>();
@@ -115,6 +114,7 @@ protected:
     std::unique_ptr<WaitReader> waits;
     std::vector<ProcessThread> process{{1, 100, 0x4000}, {2, 101, 0x5000}};
     std::optional<std::vector<HangReader::Range>> readable;
+    std::optional<bool> is_forked;
     std::optional<HangReader> reader;
     Scripted records;
 
@@ -187,17 +187,22 @@ TEST_F(Hangs, ATaskThatBeginsAtABarrierIsWork) {
     EXPECT_EQ(facts(thread, at({waiting, barrier, user})).busy, std::nullopt);
 }
 
-TEST_F(Hangs, WhoIsGoneIsAskedOnceForATeam) {
-    const auto thread = standing(&records, code::WaitKind::taskwait);
-    EXPECT_EQ(facts(thread, at({waiting, user})).gone, std::vector{1});
-    EXPECT_EQ(facts(thread, at({waiting, user})).gone, std::vector{1});
-    EXPECT_EQ(records.questions, 1);
+// This C library does not say where a descriptor tells that its thread ends.
+TEST_F(Hangs, WhyAThreadIsAbsentIsNotKnownFromItsRecordAlone) {
+    ASSERT_EQ(hangs().absent(records, 1, 0).size(), 1U);
+    EXPECT_EQ(hangs().absent(records, 1, 0)[0].thread, (AbsentThread{1, 0x6000, true}));
+    EXPECT_EQ(hangs().absent(records, 1, 0)[0].why, Absence::unknown);
+    EXPECT_TRUE(hangs().absent_workers(records, 1).empty());
 }
 
-TEST_F(Hangs, NobodyIsGoneWhereNotAllThreadsAreKnown) {
+TEST_F(Hangs, NobodyIsAbsentByForkWhereTheKernelSaysThatThereWasNone) {
+    is_forked = false;
+    EXPECT_EQ(hangs().absent(records, 1, 0)[0].why, Absence::ended);
+}
+
+TEST_F(Hangs, NobodyIsAbsentWhereNotAllThreadsAreKnown) {
     process[1].pthread.reset();
-    const auto thread = standing(&records, code::WaitKind::taskwait);
-    EXPECT_TRUE(facts(thread, at({waiting, user})).gone.empty());
+    EXPECT_TRUE(hangs().absent(records, 1, 0).empty());
     EXPECT_FALSE(reader->lock(records, code::WaitKind::lock, TargetAddr{stack}).has_ended);
 }
 

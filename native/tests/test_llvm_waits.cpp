@@ -307,9 +307,11 @@ TEST_F(LlvmWaits, AWordOfAnotherBarrierSaysNothing) {
               std::nullopt);
 }
 
-TEST_F(LlvmWaits, MembersThatLeftAreThoseWhosePthreadIsNoMore) {
-    EXPECT_EQ(capabilities().gone(1, {0x7000, 0x7002}), std::vector<int>{1});
-    EXPECT_TRUE(capabilities().gone(1, {0x7000, 0x7001, 0x7002}).empty());
+TEST_F(LlvmWaits, MembersThatAreAbsentAreThoseWhosePthreadIsNoMore) {
+    EXPECT_EQ(capabilities().absent(1, 0, {0x7000, 0x7002}),
+              (std::vector<AbsentThread>{{1, 0x7001}}));
+    EXPECT_TRUE(capabilities().absent(1, 0, {0x7000, 0x7001, 0x7002}).empty());
+    EXPECT_TRUE(capabilities().absent(1, 9, {0x7000}).empty());
 }
 
 TEST_F(LlvmWaits, TaskgroupsAreListedFromTheInsideAndARingEnds) {

@@ -1049,14 +1049,25 @@ Standing = tuple[
 class HangReader:
     """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of
     all threads, READABLE the code of the files that could be read, None where all runtimes
-    could."""
+    could. IS_FORKED tells whether the process began by fork() and has executed no program since,
+    None where that is not known."""
 
     def __init__(
         self,
         waits: WaitReader,
         process: Sequence[tuple[int, int, Optional[int]]],
         readable: Optional[Sequence[tuple[int, int]]],
+        is_forked: Optional[bool],
     ) -> None: ...
+    def absent(
+        self, runtime: Capabilities, gdb_num: int, outer: int
+    ) -> list[tuple[int, Optional[str], bool]]:
+        """Return the fields of model.AbsentThread of those of a thread's innermost team, or of
+        one around that by OUTER teams, that are not in the process."""
+    def absent_workers(
+        self, runtime: Capabilities, gdb_num: int
+    ) -> list[tuple[int, Optional[str], bool]]:
+        """Return the same of the workers that a thread keeps for the regions that it begins."""
     def read(self, stacks: WholeStacks, threads: Sequence[Standing]) -> list[dict[str, Any]]:
         """Return the facts of each thread by the names that explain.facts.At has. BUSY is None
         of one that is busy unless its task's function has called what it waits in, HELD are as

@@ -80,8 +80,10 @@ def test_each_listing_names_code_by_its_file(unnamed: Unnamed) -> None:
         assert "??" not in said, said
     own = re.findall(r"^#\d+ +0x[0-9a-f]+ in (\S+) \(\)$", stack, re.MULTILINE)
     assert own == [names["count_up"], names["work"], names["body"]], stack
-    for said in (region, tasks, stack, team):
+    for said in (stack, team):
         assert names["body"] in said, said
+    for said in (region, tasks):  # one that has jumped to the runtime has left no name
+        assert "begin_work from libunnamed.so" in said or names["body"] in said, said
     # Two threads are somewhere in one function, and one in another.
     assert re.search(
         rf"[ *] 1-2 \(GDB [\d,-]+\) +{re.escape(names['count_up'])}$", team, re.M

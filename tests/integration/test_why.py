@@ -193,6 +193,22 @@ def test_a_barrier_that_gccs_runtime_does_not_let_go(setting: Setting, tmp_path:
 
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_region_of_a_forked_child_lacks_its_threads(setting: Setting, tmp_path: Path) -> None:
+    begun = ["gnu/forked_before_region.c", "gnu/forked_body_spins.c"]
+    inside = "gnu/forked_in_region.c"
+    for (name, how), (answer,) in ask([*begun, inside], setting, tmp_path).items():
+        assert is_right(answer), (how, answer["shown"])
+        assert not answer.get("contradictions"), answer
+        assert "fork() did not copy" in answer["text"], answer["shown"]
+        assert "cure: spawn or forkserver instead of fork" in answer["text"]
+        assert ("can never" in answer["text"]) is (name in begun)
+        (team,) = answer["teams"]
+        own = [number for group in team["groups"] for number in group["thread_num"]]
+        assert sorted([*team["missing"], *own]) == list(range(team["region"]["team_size"]))
+        assert {each["why"] for each in team["region"]["absent"]} == {"fork"}
+
+
+@pytest.mark.parametrize("setting", GNUS, ids=str)
 def test_a_nest_lock_of_another_task_of_the_thread(setting: Setting, tmp_path: Path) -> None:
     name = "gnu/nest_lock_of_other_task.c"
     (answer,) = ask([name], setting, tmp_path)[name, "live"]

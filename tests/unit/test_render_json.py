@@ -139,6 +139,7 @@ def test_regions() -> None:
                 "line": 11,
                 "threads": [3, None],
                 "starting": False,
+                "absent": [],
                 "code": None,
                 "sources": {},
                 "unknown": {},

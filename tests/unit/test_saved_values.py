@@ -125,9 +125,7 @@ FACTS = Facts(
             Wait(Kind.LOCK, 8, "left", "omp_set_lock", HERE),
             held=(Held("lock", 9, "right", HERE, True),),
         ),
-        At(
-            2, Wait(Kind.LOCK, 9, "right", "omp_set_lock", HERE), blocked=True, gone=(3,), come=None
-        ),
+        At(2, Wait(Kind.LOCK, 9, "right", "omp_set_lock", HERE), blocked=True, come=None),
         At(3, Wait(Kind.DOACROSS, sink=7), iteration=(0, 2), left=frozenset({2, 1}), region=1),
         At(4, Wait(outside="read"), call=SystemCall(function="read", joins=2), is_omp=False),
         At(5, Wait(Kind.TASKWAIT), tasks=(5, 4), children=2, tasks_of_group=1, groups=(6,)),

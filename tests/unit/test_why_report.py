@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from gdb_ompd.model.waits import Kind, RUNTIME, SystemCall, Wait
-from gdb_ompd.model import Location, Region, WaitingTask, Whereabouts
+from gdb_ompd.model import Absence, AbsentThread, Location, Region, WaitingTask, Whereabouts
 from gdb_ompd.render import why as render
 from gdb_ompd.explain.facts import At, Crash, Facts, Held, LockWord, Overflow
 from gdb_ompd.explain.report import Report, Step, Verdict
@@ -74,7 +76,7 @@ def _holds(address: int, certain: bool = True) -> tuple[Held, ...]:
     return (Held("lock", address, "ab"[address > A], _place(1), certain),)
 
 
-def _region(*threads: int) -> Region:
+def _region(*threads: Optional[int]) -> Region:
     return Region(1, 1, None, 1, 1, len(threads), False, "main", "heat.c", 5, threads)
 
 
@@ -162,17 +164,58 @@ def test_a_thread_that_ends_a_task_at_its_barrier_makes_no_deadlock() -> None:
 
 def test_a_wait_for_a_thread_that_left_never_ends() -> None:
     at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(52))
-    region = Region(1, 1, None, 1, 1, 3, False, "main", "heat.c", 5, (1, None, 3))
-    sure = At(1, at_barrier, region=1, blocked=True, gone=(1,))
-    other = At(3, at_barrier, region=1, blocked=None, gone=(1,))
+    region = _region(1, None, 3)._replace(absent=(AbsentThread(1),))
+    sure = At(1, at_barrier, region=1, blocked=True)
+    other = At(3, at_barrier, region=1, blocked=None)
     report = explain(Facts((sure, other), (region,)))
     assert report.verdict is Verdict.DEADLOCK and report.cycles == ()
     said = (
         "GDB thread 1 waits at barrier at heat.c:52 for member 1 of the team, not in this process"
     )
     assert report.text == f"deadlock: {said}"
+    ended = region._replace(absent=(AbsentThread(1, Absence.ENDED),))
+    report = explain(Facts((sure, other), (ended,)))
+    assert report.text.endswith("for member 1 of the team, which has ended")
     report = explain(Facts((other,), (region,)))
     assert report.verdict is Verdict.WAITING
+
+
+FORKED = tuple(AbsentThread(number, Absence.FORK, True) for number in (1, 2))
+
+
+def test_a_region_that_was_begun_without_its_threads_can_never_end() -> None:
+    region = _region(1, None, None)._replace(absent=FORKED)
+    library = region._replace(file=None, line=None, function="exec_blas")
+    works = At(1, Wait(outside="sched_yield"), thread_num=0, region=1)
+    for at in (works, works._replace(wait=Wait(Kind.REGION_BARRIER)), works._replace(running=True)):
+        report = explain(Facts((at,), (library,), forked=True))
+        assert report.verdict is Verdict.DEADLOCK and report.cycles == ()
+        assert report.text == (
+            "deadlock: the region in exec_blas can never end: this process was forked, and fork()"
+            " did not copy members 1-2 of its team; cure: spawn or forkserver instead of fork, exec"
+            " after it, or one thread in the child (OMP_NUM_THREADS=1)"
+        )
+        assert [(team.missing, team.unknown) for team in report.teams] == [((1, 2), ())]
+    starting = region._replace(starting=True)
+    assert "heat.c:5 can never begin" in explain(Facts((works,), (starting,))).text
+    ended = region._replace(absent=(AbsentThread(1, Absence.ENDED, True),))
+    text = explain(Facts((works,), (ended,))).text
+    assert text == "deadlock: the region at heat.c:5 can never end: member 1 of its team has ended"
+
+
+def test_who_was_forked_inside_of_a_region_may_leave_it() -> None:
+    absent = tuple(thread._replace(awaited=False) for thread in FORKED)
+    region = _region(1, None, None)._replace(absent=absent)
+    works = At(1, Wait(location=_place(8)), thread_num=0, region=1)
+    report = explain(Facts((works,), (region,), forked=True))
+    assert report.verdict is Verdict.RUNNING
+    lacks = "members 1-2, which fork() did not copy into this process"
+    assert report.notes == (f"The region at heat.c:5 lacks {lacks}.",)
+    waits = works._replace(wait=Wait(Kind.BARRIER, location=_place(9)), blocked=True)
+    report = explain(Facts((waits,), (region,), forked=True))
+    assert report.verdict is Verdict.DEADLOCK and report.notes == ()
+    assert "members 1-2 of the team, which fork() did not copy" in report.text
+    assert "cure: spawn" in report.text
 
 
 def test_a_team_that_lacks_a_thread_is_not_known_to_have_come() -> None:
@@ -208,12 +251,21 @@ def test_a_critical_that_a_fork_inherited_has_its_owner_elsewhere() -> None:
     waiting = At(1, Wait(Kind.CRITICAL, A, "gate", location=_place(10)))
     report = explain(Facts((waiting,), locks=((A, LockWord(True)),)))
     assert report.verdict is Verdict.WAITING
-    assert "heat.c:10, which no thread of this process is in: a fork" in report.text
+    said = "heat.c:10, entered by a thread that has ended, or that fork() did not copy"
+    assert report.text.endswith(said)
+    report = explain(Facts((waiting,), locks=((A, LockWord(True)),), forked=False))
+    assert report.text.endswith("entered by a thread that has ended")
     report = explain(Facts((waiting,)))
     assert report.text.endswith("owner unknown: no other thread is in this process")
     inside = At(1, waiting.wait, held=(Held("critical", A, "gate", _place(9), True),))
     assert explain(Facts((inside,), locks=((A, LockWord(True)),))).verdict is Verdict.DEADLOCK
-    report = explain(Facts((At(1, _lock(A, 10), gone=(1, 2)),), locks=((A, LockWord(True)),)))
+    report = explain(
+        Facts(
+            (At(1, _lock(A, 10), region=1),),
+            (_region(1, None, None)._replace(absent=(AbsentThread(1), AbsentThread(2))),),
+            ((A, LockWord(True)),),
+        )
+    )
     assert report.text.endswith("in this process, nor members 1-2 of the team")
 
 

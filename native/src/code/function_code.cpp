@@ -239,6 +239,11 @@ const Module *FunctionReader::module_at(std::uint64_t address) const {
     return address < end ? module : nullptr;
 }
 
+std::optional<std::uint64_t> FunctionReader::address_of(std::string_view name) const {
+    const auto found = find_symbol(modules_, name);
+    return found ? std::optional(found->module->bias + found->symbol.value) : std::nullopt;
+}
+
 std::optional<MappedFunction> FunctionReader::symbol_at(std::uint64_t pc) const {
     const Module *const module = module_at(pc);
     auto symbol = module == nullptr ? std::nullopt : module->elf->function_at(pc - module->bias);

@@ -60,6 +60,16 @@ struct Sink {
     bool operator==(const Sink &) const = default;
 };
 
+// A thread in the runtime's records that the process has not.
+struct AbsentThread {
+    int thread_num = 0;         // in its team
+    std::uint64_t pthread = 0;  // as the records have it
+    // It was given the team's region and has not begun it: the region began without it.
+    bool is_awaited = false;
+
+    bool operator==(const AbsentThread &) const = default;
+};
+
 // Each answer is none, false or nothing where it is not known.
 class Capabilities {
 public:
@@ -108,10 +118,15 @@ public:
     // How many tasks of the innermost of them are not complete, their descendants with them; 0
     // where there is none.
     [[nodiscard]] virtual std::optional<std::int64_t> tasks_of_group(int gdb_num) const = 0;
-    // The numbers in the thread's team of those that have left the process, of which
-    // ALIVE are all pthread_t, the same at each call.
-    [[nodiscard]] virtual std::vector<int> gone(int gdb_num,
-                                                const std::set<std::uint64_t> &alive) = 0;
+    // The threads that are not in the process, of which ALIVE are all pthread_t, of the innermost
+    // team that a thread is in, or of one around that by OUTER teams.
+    [[nodiscard]] virtual std::vector<AbsentThread>
+    absent(int gdb_num, int outer, const std::set<std::uint64_t> &alive) = 0;
+    // The same of the workers that the thread keeps for the regions which it begins.
+    [[nodiscard]] virtual std::vector<AbsentThread>
+    absent_workers(int /*gdb_num*/, const std::set<std::uint64_t> & /*alive*/) {
+        return {};
+    }
 };
 
 }  // namespace gdb_ompd

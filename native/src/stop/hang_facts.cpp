@@ -86,9 +86,9 @@ StackOfThread stack_of(int gdb_num, BarrierType type, const RuntimeStack &stack,
 }  // namespace
 
 HangReader::HangReader(WaitReader &waits, std::vector<ProcessThread> process,
-                       std::optional<std::vector<Range>> readable)
+                       std::optional<std::vector<Range>> readable, std::optional<bool> is_forked)
     : waits_(waits), process_(std::move(process)), readable_(std::move(readable)),
-      held_locks_(waits.calls()) {
+      absence_(waits.calls().functions(), is_forked), held_locks_(waits.calls()) {
     for (const ProcessThread &one : process_) {
         if (one.pthread) {
             by_pthread_.emplace(*one.pthread, one);
@@ -143,7 +143,6 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
     facts.children = runtime.children(thread.gdb_num, thread.undeferred);
     facts.groups = runtime.groups(thread.gdb_num);
     facts.tasks_of_group = runtime.tasks_of_group(thread.gdb_num);
-    facts.gone = gone(thread);
     if (at_barrier || thread.kind == WaitKind::copyprivate) {
         StackOfThread of_thread = stack_of(thread.gdb_num, type_of(thread.kind), stack, part);
         of_thread.sleeps_in = stack.futex();
@@ -267,12 +266,22 @@ void HangReader::read_owner(SystemCall &found, int gdb_num, MutexWord word) cons
     }
 }
 
-const std::vector<int> &HangReader::gone(const StandingThread &thread) {
-    const auto [known, is_new] = gone_.try_emplace(thread.region);
-    if ((is_new || !thread.region) && !alive_.empty()) {
-        known->second = thread.runtime->gone(thread.gdb_num, alive_);
+std::vector<HangReader::Absent> HangReader::absent(Capabilities &runtime, int gdb_num, int outer) {
+    return alive_.empty() ? std::vector<Absent>()
+                          : with_reasons(runtime.absent(gdb_num, outer, alive_));
+}
+
+std::vector<HangReader::Absent> HangReader::absent_workers(Capabilities &runtime, int gdb_num) {
+    return alive_.empty() ? std::vector<Absent>()
+                          : with_reasons(runtime.absent_workers(gdb_num, alive_));
+}
+
+std::vector<HangReader::Absent> HangReader::with_reasons(const std::vector<AbsentThread> &threads) {
+    std::vector<Absent> found;
+    for (const AbsentThread &thread : threads) {
+        found.push_back({thread, absence_.why(thread)});
     }
-    return known->second;
+    return found;
 }
 
 std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames,

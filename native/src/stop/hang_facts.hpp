@@ -5,6 +5,7 @@
 
 #include "runtimes/capabilities.hpp"
 #include "runtimes/llvm/records.hpp"
+#include "stop/absence.hpp"
 #include "stop/held_locks.hpp"
 #include "stop/pthreads.hpp"
 #include "stop/runtime_stack.hpp"
@@ -60,7 +61,6 @@ struct HangFacts {
     std::optional<std::int64_t> children;  // incomplete ones of its task
     std::vector<std::uint64_t> groups;     // the taskgroups that its task is in, innermost first
     std::optional<std::int64_t> tasks_of_group;  // see Capabilities
-    std::vector<int> gone;                       // the team's members that have left the process
     bool in_known_code = true;                   // not in a runtime that cannot be read
     std::optional<Come> come = Come{};           // none of one in a task where it is not known
     std::optional<Sink> sink;
@@ -91,9 +91,9 @@ public:
     using Frames = std::span<const code::Frame>;
 
     // PROCESS are all threads. READABLE is the code of the files that could be read, none where
-    // all runtimes could.
+    // all runtimes could. IS_FORKED is as in AbsenceReader.
     HangReader(WaitReader &waits, std::vector<ProcessThread> process,
-               std::optional<std::vector<Range>> readable);
+               std::optional<std::vector<Range>> readable, std::optional<bool> is_forked);
 
     // FRAMES are all of the thread's, innermost first; none where its stack cannot be read.
     [[nodiscard]] HangFacts read(const StandingThread &thread, Frames frames);
@@ -107,11 +107,20 @@ public:
     // What a runtime records of the lock, critical or atomic that a thread waits for.
     [[nodiscard]] Lock lock(Capabilities &runtime, code::WaitKind kind, TargetAddr object) const;
 
+    struct Absent {
+        AbsentThread thread;
+        Absence why = Absence::unknown;
+    };
+    // The threads that are not in the process: those of a team, as Capabilities has them, or the
+    // workers that a thread keeps. Nothing where not all pthread_t of the process are known.
+    [[nodiscard]] std::vector<Absent> absent(Capabilities &runtime, int gdb_num, int outer);
+    [[nodiscard]] std::vector<Absent> absent_workers(Capabilities &runtime, int gdb_num);
+
 private:
+    [[nodiscard]] std::vector<Absent> with_reasons(const std::vector<AbsentThread> &threads);
     void read_wait(HangFacts &facts, const StandingThread &thread, const RuntimeStack &stack);
     void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
     void read_owner(SystemCall &found, int gdb_num, MutexWord word) const;
-    [[nodiscard]] const std::vector<int> &gone(const StandingThread &thread);
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);
     [[nodiscard]] Come come_by_stack(Frames frames);
@@ -123,7 +132,7 @@ private:
     std::map<std::uint64_t, ProcessThread> by_pthread_;
     std::optional<std::vector<Range>> readable_;
     std::set<std::uint64_t> alive_;  // all pthread_t, none where one is not known
-    std::map<std::optional<int>, std::vector<int>> gone_;  // by region
+    AbsenceReader absence_;
     HeldLocks held_locks_;
 };
 

@@ -65,6 +65,8 @@ class ThreadCommand(OmpdCommand):
         if not 0 <= number < len(team):
             raise NotFound(f"the current team has threads 0 to {len(team) - 1}, not {number}")
         gdb_num = team[number]
+        if any(thread.thread_num == number for thread in region.absent):
+            raise NotFound(f"thread {number} of the team is no thread of this process")
         if gdb_num is None and region.starting:
             raise NotFound(f"thread {number} of the team has not begun")
         if gdb_num is None:

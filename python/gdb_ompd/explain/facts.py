@@ -53,7 +53,6 @@ class At(NamedTuple):
     children: Optional[int] = None  # how many of the current task's are not complete
     groups: tuple[int, ...] = ()  # the taskgroups that the task is in, innermost first
     tasks_of_group: Optional[int] = None  # how many of the innermost group's are not complete
-    gone: tuple[int, ...] = ()  # the numbers in its team of threads that have left the process
     call: SystemCall = SystemCall()  # of the kernel, if it waits for nothing of OpenMP's
     team_size: Optional[int] = None
     in_explicit_task: bool = False
@@ -113,6 +112,7 @@ class Facts(NamedTuple):
     overflows: tuple[Overflow, ...] = ()
     waiting_tasks: Optional[tuple[WaitingTask, ...]] = None  # that no thread executes, if known
     crashes: tuple[Crash, ...] = ()
+    forked: Optional[bool] = None  # the process began by fork() and has executed no program since
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""

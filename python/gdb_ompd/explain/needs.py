@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
+from ..model import AbsentThread
 from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts, Held
 from .queued import Queued
@@ -100,10 +101,13 @@ class _Teams:
             region.id: [threads[number] for number in region.threads if number in threads]
             for region in facts.regions
         }
+        self._absent = {region.id: region.absent for region in facts.regions}
         self._late: dict[tuple[Optional[int], Optional[Kind]], frozenset[int]] = {}
         self._detached = Queued.detached(facts)
         self._incomplete = {
-            region.id for region in facts.regions if None in region.threads and not region.starting
+            region.id
+            for region in facts.regions
+            if region.threads.count(None) > len(region.absent) and not region.starting
         }
         self._homeless = frozenset(
             thread.gdb_num
@@ -128,6 +132,10 @@ class _Teams:
                 if _works(mate) or not has_arrived(mate, thread)
             )
         return self._late[key] - {thread.gdb_num}
+
+    def absent(self, thread: At) -> tuple[AbsentThread, ...]:
+        """Return the threads of the team that are not in the process."""
+        return () if thread.region is None else self._absent.get(thread.region, ())
 
     def unknown(self, thread: At) -> Optional[frozenset[int]]:
         """Return who may be of a thread's team; None where all of it are known."""
@@ -167,15 +175,17 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     if kind in BARRIERS:
         if teams.wait_for_event(thread):
             return Needs(certain=False)
-        late = teams.late(thread)
+        late, absent = teams.late(thread), teams.absent(thread)
         if thread.blocked is False:
             return None  # the barrier is complete
-        if not late and not thread.gone and thread.region in teams:
+        if not late and not absent and thread.region in teams:
             unknown = teams.unknown(thread)
             if unknown is None:
                 return Needs(certain=False) if teams.all_sleep(thread) else None
             return Needs(any=unknown, certain=False)
-        return Needs(late, certain=thread.blocked is True, never=bool(thread.gone))
+        # Who was given the region and is not there has come to no barrier of it.
+        certain = thread.blocked is True or any(one.awaited for one in absent)
+        return Needs(late, certain=certain, never=bool(absent))
     if meets(thread):
         if thread.blocked is False:
             return None  # all have come

@@ -12,18 +12,13 @@ from operator import sub
 from typing import Any, Callable, Iterable, Optional, Sequence
 
 from ..model.waits import Kind, RUNTIME, SYSTEMS_LOCK, TEAM_BARRIERS
-from .facts import At, Facts
+from .facts import At
 
 MOST_PLACES = 4  # in a sentence
 WIDEST_LIST = 24  # of numbers: of more threads their count is said first
 
 
-def waits_that_never_end(waiting: Sequence[At], facts: Facts) -> list[str]:
-    """Say which threads wait at a place for what nobody is there to do."""
-    return _waits_at(waiting, lambda thread: _missing(thread, facts))
-
-
-def _waits_at(waiting: Sequence[At], details: Callable[[At], str]) -> list[str]:
+def waits_at(waiting: Sequence[At], details: Callable[[At], str]) -> list[str]:
     """Say what waiting threads wait for and where, with DETAILS: those that wait alike once."""
     alike: dict[str, list[int]] = {}
     for thread in waiting:
@@ -32,42 +27,15 @@ def _waits_at(waiting: Sequence[At], details: Callable[[At], str]) -> list[str]:
     return [f"{named(numbers)} {waits(numbers)} {what}" for what, numbers in alike.items()]
 
 
-def _missing(thread: At, facts: Facts) -> str:
-    """Say who is no more, or cannot be."""
-    if thread.gone and thread.call.mutex is None:
-        return f" for {members(thread.gone)} of the team, not in this process"
-    if thread.call.owner_ended is not None:
-        return (
-            f", held by LWP {thread.call.owner_ended}, which is no thread of this process any more"
-        )
-    if facts.word(thread.wait.address).owner_ended:
-        return ", whose holder has ended"
-    if len(facts.threads) == 1 and thread.wait.kind is Kind.CRITICAL:
-        return f", {unknown_owner(thread, facts)}"
-    done = "post" if thread.wait.kind is Kind.DOACROSS else "release"
-    return f", which no thread is left to {done}"
-
-
-def unknown_owner(waiter: At, facts: Facts) -> str:
-    """Say of an owner that is not known where else it may be. A critical is left at its
-    end only: one that is held while its only waiter is the only thread was inherited."""
-    if len(facts.threads) > 1:
-        return "owner unknown"
-    if waiter.wait.kind is Kind.CRITICAL and facts.word(waiter.wait.address).held:
-        return "which no thread of this process is in: a fork left its owner behind"
-    others = "owner unknown: no other thread is in this process"
-    return f"{others}, nor {members(waiter.gone)} of the team" if waiter.gone else others
-
-
-def members(gone: Sequence[int]) -> str:
+def members(numbers: Sequence[int]) -> str:
     """Name threads by their numbers in the team."""
-    return f"member {gone[0]}" if len(gone) == 1 else f"members {ranges(gone)}"
+    return f"member {numbers[0]}" if len(numbers) == 1 else f"members {ranges(numbers)}"
 
 
 def places(waiting: Sequence[At], held_by: Callable[[At], str]) -> str:
     """Say what waiting threads wait for, and where: as much as a sentence holds. HELD_BY
     says who holds it."""
-    said = _waits_at(waiting, held_by)
+    said = waits_at(waiting, held_by)
     more = len(said) - MOST_PLACES
     return ", ".join([*said[:MOST_PLACES], *([f"and {more} more places"] if more > 0 else [])])
 

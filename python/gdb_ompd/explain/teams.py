@@ -29,9 +29,8 @@ def teams(facts: Facts) -> tuple[Team, ...]:
             (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
         ]
         members = [(number, thread) for number, thread in found_at if thread is not None]
-        gone = {n for _, t in members if t.region == region.id for n in t.gone}
-        missing = tuple(n for n, t in found_at if t is None and n in gone)
-        unknown = tuple(n for n, t in found_at if t is None and n not in gone)
+        missing = tuple(thread.thread_num for thread in region.absent)
+        unknown = tuple(n for n, t in found_at if t is None and n not in missing)
         leader = _barrier_leader([thread for _, thread in members], region.id)
         place = leader.wait.location if leader is not None else None
         found.append(

@@ -8,7 +8,7 @@ from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts, place_in
 from ..model.waits import BARRIERS, Kind, MUTEXES, of_several, told_apart
-from . import crash
+from . import absent, crash
 from .facts import At, Facts
 from .needs import POOL, holding, needs_of, takers_of
 from .phrases import (
@@ -17,11 +17,9 @@ from .phrases import (
     named,
     place,
     places,
-    unknown_owner,
     wait_for,
     waited_object,
     waits,
-    waits_that_never_end,
     who,
 )
 from .queued import Queued
@@ -62,6 +60,7 @@ def explain(facts: Facts) -> Report:
         tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots),
         (
             *facts.notes,
+            *(absent.notes(facts) if verdict is not Verdict.DEADLOCK else ()),
             *([OWNERS_NOTE] if keeps_none else []),
             *([LOST_NOTE] if any(_is_lost(t, facts, needs) for t in facts.threads) else []),
         ),
@@ -119,15 +118,20 @@ def _deadlock(
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     left = [t for t in facts.threads if t.gdb_num in needs and needs[t.gdb_num].never]
     left = [thread for thread in left if needs[thread.gdb_num].certain]
-    if not knots and not left:
+    endless = absent.endless(facts)
+    if not knots and not left and not endless:
         return None
     said = "; ".join(
-        [*(_knot(knot, by_number, facts) for knot in knots), *waits_that_never_end(left, facts)]
+        [
+            *endless,
+            *(_knot(knot, by_number, facts) for knot in knots),
+            *absent.waits_that_never_end(left, facts),
+        ]
     )
     shown = {number for knot in knots for number in knot} | {t.gdb_num for t in left}
     victims = stuck(needs) - shown
     more = f"; {named(victims)} can never go on either" if victims else ""
-    return Verdict.DEADLOCK, f"deadlock: {said}{more}"
+    return Verdict.DEADLOCK, f"deadlock: {said}{more}{absent.cure(facts)}"
 
 
 class _Others:
@@ -199,7 +203,7 @@ class _Others:
         ]
         if unknown:
             first = unknown[0]
-            what = f"{waited_object(first)}{at_place(first)}, {unknown_owner(first, self._facts)}"
+            what = f"{waited_object(first)}{at_place(first)}, {absent.unknown_owner(first, self._facts)}"
             return f"waiting for {what}"
         said = places(self._waiting, lambda thread: _from(thread, self._facts))
         if all(_is_lost(thread, self._facts, self._needs) for thread in self._waiting):

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import os
+from typing import Optional
 
 import gdb
 
 from .. import _native
 from .selection import evaluate, threads_of
+
+_FLAGS = 6  # of proc(5)'s fields, behind the name
+_FORKED = 0x40  # PF_FORKNOEXEC of Linux
 
 
 def environment(space: _native.AddressSpace) -> dict[str, str]:
@@ -32,6 +36,20 @@ def processor_times(inferior: gdb.Inferior) -> dict[int, int]:
         except (OSError, ValueError, IndexError):
             pass
     return found
+
+
+def is_forked(inferior: gdb.Inferior) -> Optional[bool]:
+    """Tell whether a process was forked and has executed no program since, as the kernel notes of
+    its first thread. None of a core, or of a process of another machine."""
+    connection = inferior.connection
+    if connection is None or connection.type != "native":
+        return None
+    try:
+        with open(f"/proc/{inferior.pid}/stat", "rb") as file:
+            flags = int(file.read().rpartition(b")")[2].split()[_FLAGS])
+    except (OSError, ValueError, IndexError):
+        return None
+    return bool(flags & _FORKED) if flags else None
 
 
 def _milliseconds(folder: str) -> int:

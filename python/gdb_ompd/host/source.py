@@ -137,7 +137,7 @@ class SourceMap:
     def _construct_called(self, call: Location, body: Optional[int]) -> Location:
         name = self._name_of(body)
         if body is not None and name is None and call.line is None:
-            return Location(None, None, None, call.pc, self.code_at(body))
+            return Location(call.function, None, None, call.pc, self.code_at(body))
         if body is None or not is_outlined(name):
             return _from_first_line(self._in_directive(call))
         call = _from_first_line(call)

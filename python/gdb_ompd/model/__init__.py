@@ -172,6 +172,22 @@ def may_have_tasks(thread: Thread) -> bool:
     return thread.task is not None or not thread.idle  # helpers in a team are idle in theirs
 
 
+class Absence(str, Enum):
+    """Why a thread in the runtime's records is not in the process."""
+
+    FORK = "fork"  # which copies only the thread that calls it
+    ENDED = "ended"
+
+
+class AbsentThread(NamedTuple):
+    """A thread of a team that is not in the process. AWAITED tells that the region began without
+    it: it was given the region, and there was nobody to begin it."""
+
+    thread_num: int
+    why: Optional[Absence] = None
+    awaited: bool = False
+
+
 class Region(NamedTuple):
     """One live parallel region.
 
@@ -179,7 +195,8 @@ class Region(NamedTuple):
     unique while the region lives. THREADS are GDB's numbers in the order of
     ``omp_get_thread_num()``. FUNCTION, FILE and LINE are the construct's, CODE is its body's,
     or that of the function which began it. STARTING tells that
-    its primary thread is still making the team: a thread that is not known has not begun.
+    its primary thread is still making the team: a thread that is not known has not begun. ABSENT
+    are the team's threads that are known to be in this process no more, or never.
     """
 
     id: int
@@ -194,6 +211,7 @@ class Region(NamedTuple):
     line: Optional[int]
     threads: tuple[Optional[int], ...]
     starting: bool = False
+    absent: tuple[AbsentThread, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     code: Optional[Code] = None
 

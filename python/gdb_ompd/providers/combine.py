@@ -60,10 +60,13 @@ class Combined(NamedTuple):
             return {}
         return {n: self.parts[position].provider for n, position in self._most_inside().items()}
 
+    def provider_of(self, region: int) -> Provider:
+        """Return whose the region with that number is."""
+        return [part.provider for part in self.parts if part.first_region < region][-1]
+
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return a region's implicit tasks by thread number."""
-        part = [part for part in self.parts if part.first_region < region][-1]
-        return part.provider.implicit_tasks(region)
+        return self.provider_of(region).implicit_tasks(region)
 
     def waiting_tasks(self) -> WaitingViews:
         """Return the tasks that no thread executes, of all runtimes."""

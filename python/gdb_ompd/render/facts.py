@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Collection, Iterator, Mapping, Optional
 
+from ..explain.absent import lacking
 from ..explain.facts import At, Facts, Held, LockWord
-from ..explain.phrases import counted, named, named_in_full, wait_for, waited_object, written
+from ..explain.phrases import counted, named, named_in_full, wait_for, waited_object
 from ..explain.stuck import Needs
 from ..model.waits import BARRIERS
 from .style import PLAIN, Role, Span, Style, Text, after, painted, text
@@ -33,6 +34,7 @@ def _texts(facts: Facts, needs: Mapping[int, Needs], takers: Collection[int]) ->
         said += [text(_needed(need))] if need is not None else []
         details = (part for words in said for part in after("; ", words))
         yield text(f"  {named_in_full(thread)}: ", *_doing(thread), *details)
+    yield from (text(lacking(region)) for region in facts.regions if region.absent)
     if facts.locks:
         yield text(Span("Locks", Role.TITLE))
         yield from (
@@ -74,8 +76,6 @@ def _own(thread: At) -> Iterator[Text]:
         yield text(f"has come to the barrier of its {' and its '.join(sorted(thread.come))}")
     if thread.call.is_timed:
         yield text("for a time only")
-    if thread.gone:
-        yield text(f"of its team, not in this process: {written(thread.gone)}")
     if thread.left:
         yield text(f"the loop was left by {named(thread.left)}")
     yield from map(_holding, thread.held)

@@ -9,7 +9,7 @@ from ..model import Region, Snapshot, Thread, place_key
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
 from .teams import Member, Teams
-from .words import doing, numbered, region_heading, said_of
+from .words import ABSENT, doing, numbered, region_heading, said_of
 
 INDENT = "  "
 DEEPEST_INDENT = 12  # the level is written out, so deeper nests need no more room
@@ -146,7 +146,7 @@ class _Writer:
         one = members[0]
         numbers = [member.gdb_num for member in members if member.gdb_num is not None]
         gdb = prefix + folding.ranges(numbers, WIDEST_LIST) if numbers else "?"
-        what = text("unknown")
+        what = text(ABSENT if one.absent else "unknown")
         if one.inner is not None:
             inner = (member.inner.id for member in members if member.inner)
             what = text("in " + numbered("region", inner))
@@ -154,14 +154,17 @@ class _Writer:
             what = _doing(one.thread)
         thread_nums = folding.counted((member.thread_num for member in members), WIDEST_LIST)
         selected = any(member.thread and member.thread.selected for member in members)
-        return table.Row((text(thread_nums), text(f"(GDB {gdb})"), what), selected)
+        who = () if one.absent else text(f"(GDB {gdb})")
+        return table.Row((text(thread_nums), who, what), selected)
 
     def _does(self, member: Member) -> Hashable:
         """Return what decides whether two members share a line."""
         if member.inner is not None:
             return "in", self._looks_of(member.inner) if self._fold else member.inner.id
         nobody = member.gdb_num is None
-        return ("does", self._words_of(member.thread), nobody) if member.thread else nobody
+        if member.thread is None:
+            return nobody, member.absent
+        return "does", self._words_of(member.thread), nobody
 
     def _words_of(self, thread: Thread) -> int:
         """Return a number for what a thread is doing, the same for all of which the same

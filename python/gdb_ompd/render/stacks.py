@@ -21,7 +21,7 @@ from ..model.stacks import (
 )
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, text, wrapped_lines
-from .words import line_of, numbered, place, region_heading, state
+from .words import ABSENT, line_of, numbered, place, region_heading, state
 
 MARGIN = "    "  # as wide as a frame's number
 
@@ -145,10 +145,14 @@ def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:
         threads = numbered("GDB thread", numbers, prefix)
         where = "see below" if below else "'ompd bt -all' shows them"
         yield f"{INDENT}stack and runtime do not agree ({where}): {threads}"
-    if tree.unknown:
-        starting = tree.region is not None and tree.region.starting
-        what = "has not begun" if starting else "not known to GDB"
-        yield f"{INDENT}{what}: {numbered('OpenMP thread', tree.unknown)}"
+    region = tree.region
+    absent = {thread.thread_num for thread in region.absent} if region is not None else set()
+    if absent:
+        yield f"{INDENT}{ABSENT}: {numbered('OpenMP thread', absent)}"
+    unknown = [number for number in tree.unknown if number not in absent]
+    if unknown:
+        what = "has not begun" if region is not None and region.starting else "not known to GDB"
+        yield f"{INDENT}{what}: {numbered('OpenMP thread', unknown)}"
 
 
 def _heading(region: Optional[Region], known: bool) -> Text:

@@ -18,13 +18,15 @@ NOT_BEGUN = Thread(0, 0, 0, waits_for=WaitsFor(Kind.NOT_BEGUN.value))
 class Member(NamedTuple):
     """The place of THREAD_NUM in a team, and who fills it, if that is known.
 
-    INNER is the region, next within the team's own, that the thread is in now.
+    INNER is the region, next within the team's own, that the thread is in now. ABSENT tells that
+    no thread of the process fills it.
     """
 
     thread_num: int
     gdb_num: Optional[int]
     thread: Optional[Thread]
     inner: Optional[Region]
+    absent: bool = False
 
 
 def _is_around(parent: Region, region: Region) -> bool:
@@ -102,10 +104,13 @@ class Teams:
 
     def _find_members(self, region: Region) -> list[Member]:
         inside, new = self._inside.get(region.id, {}), tuple.__new__
+        absent = {thread.thread_num for thread in region.absent}
         return [
-            new(Member, (thread_num, gdb_num, *inside[gdb_num]))
+            new(Member, (thread_num, gdb_num, *inside[gdb_num], False))
             if gdb_num in inside
-            else new(Member, (thread_num, None, NOT_BEGUN, None))
+            else Member(thread_num, None, None, None, True)
+            if thread_num in absent
+            else Member(thread_num, None, NOT_BEGUN, None)
             if gdb_num is None and region.starting
             else self._outside(thread_num, gdb_num)
             for thread_num, gdb_num in enumerate(region.threads)

@@ -10,7 +10,7 @@ from ..explain.phrases import counted
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, plain, text
-from .words import inside, line_of, numbered, place, sentence, waiting, which
+from .words import ABSENT, inside, line_of, numbered, place, sentence, waiting, which
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
@@ -58,7 +58,7 @@ def _team(team: Team) -> Iterator[Text]:
     if len(team.groups) > MOST_GROUPS:
         yield text(f"  and {counted(len(team.groups) - MOST_GROUPS, 'place')} more (-json has all)")
     if team.missing:
-        yield text(f"  {_members(team.missing)}: no such thread in this process")
+        yield text(f"  {_members(team.missing)}: {ABSENT}")
     if team.unknown:
         starting = team.region is not None and team.region.starting
         what = "has not begun" if starting else "not known"

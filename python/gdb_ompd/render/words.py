@@ -13,6 +13,7 @@ from .folding import ranges
 from .style import Role, Span, Text, after, text
 
 UNKNOWN = "-"
+ABSENT = "no such thread in this process"
 
 # Of a thread all that is said of it besides its numbers. Most threads say what the one before
 # does, which is quickly compared; enumerations take long to hash.

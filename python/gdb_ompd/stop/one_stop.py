@@ -30,6 +30,7 @@ from ..model import (
     Whereabouts,
     place_in,
 )
+from ..host.environment import is_forked
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
 from ..providers.facts import notes as facts_notes, has_no_function
@@ -41,6 +42,7 @@ from ..host.target import GdbTarget
 if TYPE_CHECKING:
     from ..providers.constructs import Constructs
     from ..model.waits import Wait
+    from .absent import AbsentThreads
     from .places import Stacks, ThreadPlace
     from ..explain.facts import Facts
     from .system_calls import Outside, SystemCalls
@@ -59,6 +61,7 @@ class OneStop:
         self._why: Optional[OmpdToolError] = None
         self._failed_in = 0
         self._constructs: Optional[Constructs] = None
+        self._regions: Optional[tuple[Region, ...]] = None
         self._stacks: Optional[Stacks] = None
         self._places: dict[int, ThreadPlace] = {}
         self._disagreements: dict[int, str] = {}
@@ -109,10 +112,25 @@ class OneStop:
 
     def regions(self) -> tuple[Region, ...]:
         """Return the regions, each with its construct's place. Keeps the selection."""
-        return tuple(
-            self._unless_starting(region) if None in region.threads else region
-            for region in self.constructs().regions()
-        )
+        if self._regions is None:
+            self._regions = tuple(
+                self._with_absent(self._unless_starting(region))
+                if None in region.threads
+                else region
+                for region in self.constructs().regions()
+            )
+        return self._regions
+
+    def _with_absent(self, region: Region) -> Region:
+        return self._absent().marked(region)
+
+    def _absent(self) -> AbsentThreads:
+        """Return what tells which threads of teams are not in the process."""
+        from .absent import AbsentThreads
+
+        threads = self.combined().threads
+        reader = self._calls(threads).reader
+        return AbsentThreads(self.combined(), reader, self._inferior.pid, threads)
 
     def _unless_starting(self, region: Region) -> Region:
         """Return a REGION that lacks threads, without doubts of them if its primary thread is
@@ -193,7 +211,11 @@ class OneStop:
         combined = self.combined()
         doubted = any(region.doubts for region in combined.regions)
         regions = [region.doubts for region in self.regions()] if doubted else []
-        return (*combined.notes, *facts_notes("region", regions), *self._files.notes())
+        notes = (*combined.notes, *facts_notes("region", regions), *self._files.notes())
+        if any(thread.kind is ThreadKind.WORKER for thread in combined.threads):
+            return notes  # who has workers is in no process that was just forked
+        forked = self._absent().note()
+        return notes if forked is None else (*notes, forked)
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""
@@ -270,6 +292,7 @@ class OneStop:
             overflows=overflows(self._inferior, stacks, threads, signals),
             waiting_tasks=self._waiting_or_unknown(),
             crashes=reader.crashes(signals),
+            forked=is_forked(self._inferior),
         )
 
     def _calls(self, threads: Sequence[Thread]) -> SystemCalls:
@@ -280,7 +303,9 @@ class OneStop:
             files = self._files
             all_known = self._target.has_executable() and not files.detected().unreadable_runtimes
             readable = None if all_known else files.readable_code()
-            self._system_calls = SystemCalls(files.wait_reader(), self.stacks(), threads, readable)
+            self._system_calls = SystemCalls(
+                files.wait_reader(), self.stacks(), threads, readable, is_forked(self._inferior)
+            )
         return self._system_calls
 
     def _outside(self, threads: Sequence[Thread]) -> dict[int, Outside]:

@@ -45,10 +45,12 @@ class SystemCalls:
         stacks: Stacks,
         threads: Sequence[Thread],
         readable: Optional[Sequence[tuple[int, int]]],
+        is_forked: Optional[bool],
     ) -> None:
-        """READABLE is the code of the files that could be read, None where all runtimes could."""
+        """READABLE is the code of the files that could be read, None where all runtimes could;
+        IS_FORKED is as in host.environment."""
         process = [(t.gdb_num, t.lwp, t.pthread_id or None) for t in threads]
-        self.reader = _native.HangReader(waits, process, readable)
+        self.reader = _native.HangReader(waits, process, readable, is_forked)
         self._stacks = stacks
         self._known: dict[int, Outside] = {}
 

@@ -8,7 +8,7 @@ int main(void) {
     {
         if (omp_get_thread_num() == 2)
             pthread_exit(NULL);
-#pragma omp barrier /* expect: deadlock */
+#pragma omp barrier /* expect: deadlock */ /* says: of the team, which has ended */
     }
     return 0;
 }

@@ -185,17 +185,40 @@ std::optional<std::int64_t> Capabilities::tasks_of_group(int gdb_num) const {
 }
 
 // A thread's record stays where it was when the thread has left.
-std::vector<int> Capabilities::gone(int gdb_num, const std::set<std::uint64_t> &alive) {
-    return unless_damaged<std::vector<int>>([&] {
-        std::vector<int> found;
+std::vector<AbsentThread> Capabilities::absent(int gdb_num, int outer,
+                                               const std::set<std::uint64_t> &alive) {
+    return unless_damaged<std::vector<AbsentThread>>([&] {
+        std::vector<AbsentThread> found;
         const auto thread = record(gdb_num);
-        const std::uint32_t size = thread ? records_.team_size(thread->team) : 0;
-        const auto barrier = thread ? barrier_of(*thread) : std::nullopt;
+        TargetAddr team = thread ? thread->team : TargetAddr{};
+        for (int level = 0; level < outer && team.value != 0; ++level) {
+            team = records_.outer_team(team);
+        }
+        const std::uint32_t size = team.value != 0 ? records_.team_size(team) : 0;
+        const auto barrier = team.value != 0 ? barriers_.read(team, size) : std::nullopt;
         for (std::uint32_t number = 1; barrier && number < size; ++number) {
-            const auto pthread = records_.member(thread->team, number);
+            const auto pthread = records_.member(team, number);
             if (pthread && !alive.contains(*pthread)) {
-                found.push_back(static_cast<int>(number));
+                found.push_back(
+                    {static_cast<int>(number), *pthread, records_.is_given_region(*pthread)});
             }
+        }
+        return found;
+    });
+}
+
+std::vector<AbsentThread> Capabilities::absent_workers(int gdb_num,
+                                                       const std::set<std::uint64_t> &alive) {
+    return unless_damaged<std::vector<AbsentThread>>([&] {
+        std::vector<AbsentThread> found;
+        const auto known = pthreads_.find(gdb_num);
+        const TargetAddr pool =
+            known == pthreads_.end() ? TargetAddr{} : records_.thread(known->second).pool;
+        for (int number = 1; const auto pthread : records_.workers(pool)) {
+            if (pthread && !alive.contains(*pthread)) {
+                found.push_back({number, *pthread});
+            }
+            ++number;
         }
         return found;
     });

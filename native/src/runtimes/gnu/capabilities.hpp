@@ -36,7 +36,10 @@ public:
     [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
     [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;
     [[nodiscard]] std::optional<std::int64_t> tasks_of_group(int gdb_num) const override;
-    [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive) override;
+    [[nodiscard]] std::vector<AbsentThread> absent(int gdb_num, int outer,
+                                                   const std::set<std::uint64_t> &alive) override;
+    [[nodiscard]] std::vector<AbsentThread>
+    absent_workers(int gdb_num, const std::set<std::uint64_t> &alive) override;
 
 private:
     // None for a thread that is in no team.

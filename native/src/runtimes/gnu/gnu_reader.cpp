@@ -89,8 +89,10 @@ std::unique_ptr<gdb_ompd::Capabilities> GnuReader::capabilities() {
     Capabilities::Pthreads own;
     for (const ThreadFacts &thread : facts_.threads) {
         const auto pthread = pthreads_.find(thread.gdb_num);
-        if (thread.kind.known() && *thread.kind.value != ThreadKind::native &&
-            pthread != pthreads_.end()) {
+        // Of a worker that was forked off without its team the kind is not known.
+        const bool is_own = thread.kind.known() ? *thread.kind.value != ThreadKind::native
+                                                : thread.thread_num.known();
+        if (is_own && pthread != pthreads_.end()) {
             own.insert(*pthread);
         }
     }

@@ -18,10 +18,10 @@ constexpr std::array<Layout, 3> layouts{{
 }};
 
 // In a thread's record
-constexpr std::uint64_t number_of_thread = 40;
+constexpr std::uint64_t function_of_thread = 0, number_of_thread = 40;
 constexpr std::uint64_t release = 8, pool_of_thread = 16;  // behind its task
 // In a pool's
-constexpr std::uint64_t dock_generation = 68;
+constexpr std::uint64_t threads_of_pool = 0, used_of_pool = 12, dock_generation = 68;
 // In a team's
 constexpr std::uint64_t outer = 8, outer_number = 32, lock = 1280, queue_of_team = 1288,
                         count_of_tasks = 1320;
@@ -40,6 +40,7 @@ constexpr std::uint64_t largest_group = 128;
 
 constexpr std::size_t max_reads = 4'000'000;
 constexpr std::size_t max_executed = 1024;
+constexpr std::uint32_t most_workers = 1U << 16U;
 constexpr std::size_t getter_size = 32, end_of_group_size = 96;
 
 // Every thread's record is as far from its thread pointer: a getter loads how far, unless the
@@ -137,13 +138,41 @@ TargetAddr Records::implicit_task(TargetAddr team, std::uint32_t thread_num) con
 std::optional<std::uint64_t> Records::member(TargetAddr team, std::uint32_t number) const {
     const TargetAddr semaphore =
         pointer(pointer(team + layout_.members) + std::uint64_t{number} * 8);
-    const std::uint64_t pthread =
-        semaphore.value - layout_.current - release - static_cast<std::uint64_t>(record_);
-    if (space_.uint_at(TargetAddr{pthread}, 8) != pthread) {
+    const auto pthread = pthread_of(semaphore.value - layout_.current - release);
+    if (!pthread) {
         return std::nullopt;
     }
-    const ThreadRecord found = thread(pthread);
-    return found.team == team && found.thread_num == number ? std::optional(pthread) : std::nullopt;
+    const ThreadRecord found = thread(*pthread);
+    return found.team == team && found.thread_num == number ? pthread : std::nullopt;
+}
+
+// The C library's descriptor of a thread has its own address, also after the thread's end.
+std::optional<std::uint64_t> Records::pthread_of(std::uint64_t record) const {
+    const std::uint64_t pthread = record - static_cast<std::uint64_t>(record_);
+    return space_.uint_at(TargetAddr{pthread}, 8) == pthread ? std::optional(pthread)
+                                                             : std::nullopt;
+}
+
+// Who begins one takes the function that it was given.
+bool Records::is_given_region(std::uint64_t pthread_id) const {
+    return pointer({pthread_id + static_cast<std::uint64_t>(record_) + function_of_thread}).value !=
+           0;
+}
+
+std::vector<std::optional<std::uint64_t>> Records::workers(TargetAddr pool) const {
+    std::vector<std::optional<std::uint64_t>> found;
+    if (pool.value == 0) {
+        return found;
+    }
+    const TargetAddr list = pointer(pool + threads_of_pool);
+    const std::uint32_t used = number(pool + used_of_pool);
+    if (used > most_workers) {
+        throw Inconsistent("a record is not a pool's");
+    }
+    for (std::uint32_t one = 1; one < used; ++one) {
+        found.push_back(pthread_of(pointer(list + std::uint64_t{one} * 8).value));
+    }
+    return found;
 }
 
 bool Records::is_released(const ThreadRecord &thread) const {

@@ -75,6 +75,11 @@ public:
     // The pthread_t of the team's thread of that number, which is not 0, whether or not it is still
     // there; none where it is not known.
     [[nodiscard]] std::optional<std::uint64_t> member(TargetAddr team, std::uint32_t number) const;
+    // Whether a worker was given a region that it has not begun.
+    [[nodiscard]] bool is_given_region(std::uint64_t pthread_id) const;
+    // The pthread_t of the workers of a pool, whether or not they are still there; none for one
+    // that is not known.
+    [[nodiscard]] std::vector<std::optional<std::uint64_t>> workers(TargetAddr pool) const;
     // Whether a thread that waits for its turn has been told that it has come.
     [[nodiscard]] bool is_released(const ThreadRecord &thread) const;
     // The futex in which the idle workers of a pool sleep.
@@ -94,6 +99,8 @@ public:
     void successors(const TaskRecord &task, const Visit &visit) const;
 
 private:
+    // The pthread_t of the thread with that record; none where it is no thread's.
+    [[nodiscard]] std::optional<std::uint64_t> pthread_of(std::uint64_t record) const;
     [[nodiscard]] TargetAddr pointer(TargetAddr address) const;
     [[nodiscard]] std::uint32_t number(TargetAddr address) const;
     void queue(TargetAddr address, ListOf of, const Visit &visit) const;

@@ -119,18 +119,22 @@ std::optional<std::int64_t> Capabilities::tasks_of_group(int gdb_num) const {
     return task_waits_->tasks_of_group(walk(), thread->task);
 }
 
-std::vector<int> Capabilities::gone(int gdb_num, const std::set<std::uint64_t> &alive) {
+std::vector<AbsentThread> Capabilities::absent(int gdb_num, int outer,
+                                               const std::set<std::uint64_t> &alive) {
     const OmpThread *const thread = members_.at(gdb_num);
     if (thread == nullptr) {
         return {};
     }
-    const Team *const team = teams_.team_of(thread->address);
+    const Team *team = teams_.team_of(thread->address);
+    for (int level = 0; level < outer && team != nullptr; ++level) {
+        team = team->parent;
+    }
     if (team == nullptr) {
         return {};
     }
-    const auto [found, is_new] = gone_.try_emplace(team->address.value);
+    const auto [found, is_new] = absent_.try_emplace(team->address.value);
     if (is_new) {
-        found->second = llvm::gone(walk(), teams_.places().thread.pthread_id, *team, alive);
+        found->second = llvm::absent(walk(), teams_.places().thread.pthread_id, *team, alive);
     }
     return found->second;
 }

@@ -52,7 +52,8 @@ public:
     [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
     [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;
     [[nodiscard]] std::optional<std::int64_t> tasks_of_group(int gdb_num) const override;
-    [[nodiscard]] std::vector<int> gone(int gdb_num, const std::set<std::uint64_t> &alive) override;
+    [[nodiscard]] std::vector<AbsentThread> absent(int gdb_num, int outer,
+                                                   const std::set<std::uint64_t> &alive) override;
 
     // The explicit tasks that no thread executes; none where it is not known where they
     // are. RUNTIME is where the runtime's code is, SCHEDULERS as in TaskSearch.
@@ -79,7 +80,7 @@ private:
     std::optional<Turns> turns_;
     std::optional<Doacross> doacross_;
     std::optional<TaskWaits> task_waits_;
-    std::map<std::uint64_t, std::vector<int>> gone_;  // by team: each thread of it asks
+    std::map<std::uint64_t, std::vector<AbsentThread>> absent_;  // by team: each of it may ask
 };
 
 }  // namespace gdb_ompd::llvm

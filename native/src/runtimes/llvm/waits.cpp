@@ -267,22 +267,22 @@ std::optional<std::int64_t> TaskWaits::tasks_of_group(const Memory &memory, Targ
         std::optional<std::int64_t>{});
 }
 
-std::vector<int> gone(const Memory &memory, FieldPlace pthread_id, const Team &team,
-                      const std::set<std::uint64_t> &alive) {
+std::vector<AbsentThread> absent(const Memory &memory, FieldPlace pthread_id, const Team &team,
+                                 const std::set<std::uint64_t> &alive) {
     return unless_damaged(
         [&] {
-            std::vector<int> found;
+            std::vector<AbsentThread> found;
             for (int number = 0; const TargetAddr thread : team.threads) {
                 const std::uint64_t pthread =
                     thread.value == 0 ? 0 : memory.field(thread, pthread_id);
                 if (pthread != 0 && !alive.contains(pthread)) {
-                    found.push_back(number);
+                    found.push_back({number, pthread});
                 }
                 ++number;
             }
             return found;
         },
-        std::vector<int>{});
+        std::vector<AbsentThread>{});
 }
 
 }  // namespace gdb_ompd::llvm

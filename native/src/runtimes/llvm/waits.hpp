@@ -99,9 +99,10 @@ private:
     FieldPlace children_, group_, parent_, count_;
 };
 
-// The numbers in TEAM of threads that have left the process: the runtime knows their
-// pthread_t, and it is none of those ALIVE.
-[[nodiscard]] std::vector<int> gone(const Memory &memory, FieldPlace pthread_id, const Team &team,
-                                    const std::set<std::uint64_t> &alive);
+// The threads of TEAM that are not in the process: the runtime knows their pthread_t, and it is
+// none of those ALIVE.
+[[nodiscard]] std::vector<AbsentThread> absent(const Memory &memory, FieldPlace pthread_id,
+                                               const Team &team,
+                                               const std::set<std::uint64_t> &alive);
 
 }  // namespace gdb_ompd::llvm
