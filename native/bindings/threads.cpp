@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads as the debugger lists them.
+#include "base/live_threads.hpp"
 #include "model/facts.hpp"
 
 #include "bindings.hpp"
@@ -107,6 +108,11 @@ void init_threads(py::module_ &module) {
                       "Its pthread_t; None where libthread_db cannot tell it.")
         .def_readonly("running", &NativeThread::running);
     module.def("native_threads", &native_threads, py::arg("inferior"), py::arg("threads"));
+    module.def("ask_to_stop", &ask_to_stop, py::arg("process"), py::arg("preferred"),
+               py::arg("alone"));
+    module.def("stop_is_pending", &stop_is_pending, py::arg("process"), py::arg("thread"));
+    module.def("send_stop", &send_stop, py::arg("process"), py::arg("thread"));
+    module.def("undo_stop", &undo_stop, py::arg("process"), py::arg("thread"));
     module.def("pthread_id", &pthread_id, py::arg("thread"));
     module.def("stopped_thread", &stopped_thread, py::arg("thread"));
 }

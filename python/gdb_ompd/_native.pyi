@@ -748,6 +748,19 @@ class Place:
     @property
     def active_level(self) -> int: ...
 
+def ask_to_stop(process: int, preferred: int, alone: bool) -> int:
+    """Send SIGSTOP to a running thread of PROCESS, which this one traces: PREFERRED or, unless
+    ALONE, another one if that does not run or was sent one already. Return its LWP, 0 for none."""
+
+def stop_is_pending(process: int, thread: int) -> bool:
+    """Tell whether a SIGSTOP has not reached THREAD, an LWP that this process traces."""
+
+def send_stop(process: int, thread: int) -> bool:
+    """Send SIGSTOP to THREAD, whatever it does; return False if it is gone."""
+
+def undo_stop(process: int, thread: int) -> None:
+    """Have PROCESS go on, which is not traced any more, if a SIGSTOP for THREAD stops it."""
+
 class RuntimeReader:
     """Reads one OpenMP runtime. What is read at a stop is kept until ``end_stop``.
 

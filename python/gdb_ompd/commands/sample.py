@@ -4,22 +4,19 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
-from contextlib import contextmanager
-from typing import Any, Callable, Iterator, Optional
+from contextlib import contextmanager, nullcontext
+from typing import Any, Iterator, Optional
 
 import gdb
 
 from ..control.event_breakpoint import is_machine_interface
 from ..errors import OmpdToolError, UsageError
-from ..host.selection import connection_type
 from .base import Answer, Arguments, JSON, OmpdCommand
 
 EVERY = "-every"
 SAMPLES, SECONDS = 10, 0.5
 MOST = 100_000
-CTRL_C = "Ended by Ctrl-C"
 
 
 class SampleCommand(OmpdCommand):
@@ -43,25 +40,30 @@ class SampleCommand(OmpdCommand):
         from ..explain.moved import Samples
         from ..render import compare as shown
         from ..control.styles import is_terminal
+        from ..control.timed_run import CTRL_C, TimedRun
         from .running import resumable_session
 
         number = _whole(arguments.words)
         seconds = _seconds(arguments.value(EVERY))
         resumable_session()
-        samples, begin = Samples(), time.monotonic()
-        shows_progress = is_terminal() and not arguments.has("-json") and not _in_tui()
+        samples, begin, thread = Samples(), time.monotonic(), gdb.selected_thread()
+        is_document = arguments.has("-json")
+        shows_progress = is_terminal() and not is_document and not _in_tui()
         ended: Optional[str] = None
         try:
-            while samples.count < number and ended is None:
-                ended = _run_for(seconds)
-                if gdb.selected_thread() is None:
-                    break
-                _add(samples)
-                if shows_progress:
-                    gdb.write(f"\r{samples.count} of {number}\r")
-                    gdb.flush()
+            with _unsaid_stops() if is_document else nullcontext(), TimedRun() as timed:
+                while samples.count < number and ended is None:
+                    ended = timed.run(seconds)
+                    if gdb.selected_thread() is None:
+                        break
+                    _add(samples)
+                    if shows_progress:
+                        gdb.write(f"\r{samples.count} of {number}\r")
+                        gdb.flush()
         except KeyboardInterrupt:  # the terminal was GDB's at that moment, not the program's
             ended = CTRL_C
+        if ended is None and thread.is_valid():
+            thread.switch()
         if not samples.count:
             raise OmpdToolError(ended or "there was no sample")
         found = samples.sampled(time.monotonic() - begin, ended)
@@ -84,64 +86,6 @@ def _add(samples: Any) -> None:
     from .live import LiveStop
 
     samples.add(*trees_and_report(LiveStop()))
-
-
-def _run_for(seconds: float) -> Optional[str]:
-    """Let the program run, and stop it; return why it stopped before, None if it did not."""
-    import threading  # not while gdb starts: it loads much
-
-    inferior = gdb.selected_inferior()
-    own = "SIGTRAP" if connection_type(inferior) == "native" else "SIGINT"
-    runs, asked = True, False
-
-    def interrupt() -> None:
-        # GDB waits for the program in its event loop, which runs this.
-        nonlocal asked
-        if runs:
-            asked = True
-            if own == "SIGTRAP":  # GDB's "interrupt" sends what Ctrl-C sends: one of two is lost
-                os.kill(inferior.pid, signal.SIGTRAP)
-            else:
-                gdb.execute("interrupt")
-
-    timer = threading.Timer(seconds, lambda: gdb.post_event(interrupt))
-    timer.daemon = True
-    with _first_event() as event, _unsaid_stops():
-        try:
-            timer.start()
-            gdb.execute("continue", to_string=True)
-        finally:
-            timer.cancel()
-            runs = False
-    stop = event()
-    if isinstance(stop, gdb.ExitedEvent):
-        return "The program has ended"
-    if isinstance(stop, gdb.BreakpointEvent):
-        return f"Ended at breakpoint {stop.breakpoints[0].number}"
-    if not isinstance(stop, gdb.SignalEvent):
-        return None if asked else "The program has stopped by itself"
-    if asked and stop.stop_signal in (own, "0"):
-        return None
-    if stop.stop_signal not in ("SIGINT", "0"):
-        return f"Ended by {stop.stop_signal}"
-    if asked:  # both came: the program would stop for ours as soon as it goes on
-        with _unsaid_stops():
-            gdb.execute("continue", to_string=True)
-    return CTRL_C
-
-
-@contextmanager
-def _first_event() -> Iterator[Callable[[], Any]]:
-    """Note how the program stops inside the block."""
-    found: list[Any] = []
-    events = (gdb.events.stop, gdb.events.exited)
-    for each in events:
-        each.connect(found.append)
-    try:
-        yield lambda: found[0] if found else None
-    finally:
-        for each in events:
-            each.disconnect(found.append)
 
 
 @contextmanager

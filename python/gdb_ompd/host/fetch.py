@@ -76,6 +76,19 @@ def fetch(objfile: gdb.Objfile, keep: bool, is_mapped: Callable[[str], bool]) ->
     return copy
 
 
+def blocks_signal(inferior: gdb.Inferior, number: int) -> bool:
+    """Tell whether the first thread of a process behind a stub blocks a signal; False where the
+    stub does not give out what its kernel says of processes."""
+    try:
+        with open(
+            _fetched(f"/proc/{inferior.pid}/status"), encoding="ascii", errors="replace"
+        ) as f:
+            lines = dict(line.split(":", 1) for line in f)
+        return bool(int(lines["SigBlk"], 16) >> (number - 1) & 1)
+    except (gdb.error, OSError, ValueError, KeyError):
+        return False
+
+
 def _kept_copy(path: str, build_id: str) -> Optional[str]:
     from .symbols import cache
 

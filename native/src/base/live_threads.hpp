@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads of processes that this one traces, as the kernel has them, and the SIGSTOP with which a
+// debugger stops one. No thread can block, ignore or wait for that signal, and a debugger that
+// stops threads by it takes it back where it comes in the middle of a step.
+#pragma once
+
+namespace gdb_ompd {
+
+// Ask a running thread of PROCESS, which this one traces, to stop: PREFERRED or, where that does
+// not run or was asked already, any other one; with ALONE no other. Return its number, 0 for none.
+int ask_to_stop(int process, int preferred, bool alone);
+
+// Tell whether THREAD has a SIGSTOP that it has not reported yet.
+bool stop_is_pending(int process, int thread);
+
+// Send THREAD a SIGSTOP, whatever it does. Return false where it is gone.
+bool send_stop(int process, int thread);
+
+// Have PROCESS go on if the SIGSTOP that THREAD was sent has stopped it, or will: this process does
+// not trace it any more.
+void undo_stop(int process, int thread);
+
+}  // namespace gdb_ompd

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands do to a program: it ends as it does without them, and so does gdb."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU
+
+STEPS = "break stepped_over if n == -1"  # GDB steps over it, again and again
+AT_MAIN = ["set print thread-events off", "tbreak main"]
+END = ["set var go_on = 0", "continue"]
+PROGRAM = Build("sampled.c", "gcc", "O0", GNU)
+
+
+def sampled(kind: str, commands: list[str], what: Build = PROGRAM, end: list[str] = END) -> str:
+    """Return what a session said in which COMMANDS are given in main, when it is right that the
+    program ends as it does by itself."""
+    asked = [STEPS, *AT_MAIN, f"run {kind}", *commands, *end]
+    done = run_gdb(asked, binary(what), merged=True, timeout=60)
+    assert done.returncode == 0, done.stdout
+    assert "all is right" in done.stdout and "exited normally" in done.stdout, done.stdout
+    assert "Traceback" not in done.stdout and "Exception <" not in done.stdout, done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("kind", ["libraries", "children", "threads", "steps", "all"])
+def test_samples_leave_no_trace(kind: str) -> None:
+    said = sampled(kind, ["ompd sample -every 0.01 20"])
+    assert "20 samples in " in said and "SIG" not in said, said
+
+
+def test_samples_while_the_program_executes_others() -> None:
+    said = sampled("programs 30", ["ompd sample -every 0.01 5"], end=["continue"])
+    assert "5 samples in " in said
+
+
+def test_samples_with_llvm_s_runtime() -> None:
+    said = sampled("all", ["ompd sample -every 0.01 20"], Build("sampled.c", "clang", "O2", "19"))
+    assert "20 samples in " in said
+
+
+def test_samples_whatever_the_user_has_signals_handled_as() -> None:
+    said = sampled("threads", ["handle SIGSTOP nostop noprint pass", "ompd sample -every 0.01 5"])
+    assert "5 samples in " in said
+
+
+def test_samples_of_one_thread_in_non_stop_mode() -> None:
+    asked = ["set non-stop on", *AT_MAIN, "run steps", "ompd sample -every 0.01 5", *END]
+    done = run_gdb(asked, binary(PROGRAM), merged=True, timeout=60)
+    assert "5 samples in " in done.stdout and "all is right" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("whose", ["another", "own"])
+def test_a_signal_that_comes_too_late_is_taken_back(whose: str, tmp_path: Path) -> None:
+    """The program has stopped at a breakpoint when a thread is asked to stop."""
+    script = tmp_path / "late.py"
+    script.write_text(
+        f"""
+from gdb_ompd.control import timed_run
+
+ends = timed_run.TimedRun._end
+
+def late(self, over):
+    lwps = [t.ptid[1] for t in gdb.selected_inferior().threads()]
+    own = gdb.selected_thread().ptid[1]
+    lwp = own if {whose!r} == "own" else next(each for each in lwps if each != own)
+    timed_run.send_stop(gdb.selected_inferior().pid, lwp)
+    self._asked.append((gdb.selected_inferior().pid, lwp))
+    ends(self, over)
+
+timed_run.TimedRun._end = late
+"""
+    )
+    pending = "python print('pending', [timed_run.stop_is_pending(gdb.selected_inferior().pid,"
+    pending += " t.ptid[1]) for t in gdb.selected_inferior().threads()])"
+    commands = [f"source {script}", "tbreak stepped_over", "ompd sample -every 30", "frame"]
+    said = sampled("all", [*commands, pending])
+    assert "Ended at breakpoint 3" in said and "SIG" not in said, said
+    assert re.search(r"^#0  stepped_over", said, flags=re.MULTILINE), said
+    assert "pending [" in said and "True" not in said, said
+
+
+def test_a_program_that_waits_for_ctrl_c_is_not_sampled_through_gdbserver() -> None:
+    program = binary(PROGRAM)
+    asked = [f"target remote | gdbserver --once - {program} steps", "tbreak stepped_over"]
+    asked += ["continue", "ompd sample 1", *END]
+    done = run_gdb(asked, program, merged=True, timeout=60)
+    assert f"the program blocks {signal.SIGINT.name}" in done.stdout
+    assert "all is right" in done.stdout, done.stdout
