@@ -7,6 +7,7 @@
 #include "elf/mapped_headers.hpp"
 #include "elf/module.hpp"
 #include "elf/process_files.hpp"
+#include "elf/thread_local.hpp"
 
 #include <filesystem>
 
@@ -204,6 +205,13 @@ void init_symbols(py::module_ &module) {
                  return Module{std::move(elf), bias, std::move(name.bytes), 0, std::nullopt};
              }),
              py::arg("elf").none(false), py::arg("bias"), py::arg("name"))
+        .def(
+            "thread_local_block",
+            [](const Module &mapped, AddressSpace &space, const py::int_ &thread_pointer) {
+                const auto block = thread_local_block(space, mapped, to_address(thread_pointer));
+                return block ? std::optional(block->value) : std::nullopt;
+            },
+            py::arg("space"), py::arg("thread_pointer"))
         .def_readonly("elf", &Module::elf)
         .def_readonly("bias", &Module::bias)
         .def_property_readonly("name", [](const Module &mapped) { return FileName{mapped.name}; });

@@ -105,9 +105,12 @@ ompd_word_t number_at(const Question &asked, const IcvPlace &place) {
     if (asked.handle != nullptr) {
         const auto task = task_now(*asked.handle);
         if (place.in == IcvPlace::In::task) {
-            const std::uint64_t own =
-                task ? task->address + static_cast<std::uint64_t>(layout.family.icvs) : 0;
-            address = (task ? own : layout.initial_icvs) + place.where;
+            const auto icvs = static_cast<std::uint64_t>(layout.family.icvs);
+            const auto own = task ? std::optional(task->address + icvs) : layout.initial_icvs;
+            if (!own) {
+                refuse(ompd_rc_unavailable);
+            }
+            address = *own + place.where;
         }
     } else if (place.in == IcvPlace::In::task) {
         refuse(ompd_rc_unavailable);

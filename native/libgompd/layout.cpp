@@ -14,6 +14,8 @@ constexpr const char *file = "libgomp.so.1";
 // More than any program's thread-local storage before the thread pointer, or behind it.
 constexpr std::int64_t farthest_record = std::int64_t{1} << 30;
 constexpr const char *first_getter = "omp_get_thread_num";
+constexpr const char *icvs_getter = "omp_get_max_threads";
+constexpr const char *final_getter = "omp_in_final";
 
 // The newest first: each exports what the older ones do.
 constexpr std::array<Family, 3> families{{
@@ -210,7 +212,7 @@ public:
         family.final_task = newest.final_task + later;
         if (task < offsets::state + offsets::outer_state || icvs < offsets::parent + 8 ||
             static_cast<std::size_t>(family.pool) + 8 > largest_thread) {
-            disagree("omp_get_max_threads");
+            disagree(icvs_getter);
         }
         add_team(family);
         return family;
@@ -278,9 +280,22 @@ private:
     std::int64_t record_;
 };
 
-Family prove_family(const Interpreted &target, std::int64_t record) {
-    constexpr const char *getter = "omp_get_max_threads";
-    const Path icvs = path_read(target, getter);
+// The linker takes of a static libgomp what the program calls, which may be no getter of the ICVs':
+// a known family's records are told apart by where a task keeps whether it is final.
+Family known_family(const Interpreted &target, std::int64_t record) {
+    const Path final_task = path_read(target, final_getter);
+    const auto known = std::ranges::find_if(families, [&](const Family &each) {
+        return final_task == Path{{record + each.task, each.final_task}, 2, 1} &&
+               runtime_symbol(target, each.marker);
+    });
+    if (known == families.end()) {
+        refuse("its records are not laid out as in any known version", final_getter);
+    }
+    return *known;
+}
+
+Family family_by_icvs(const Interpreted &target, std::int64_t record) {
+    const Path icvs = path_read(target, icvs_getter);
     const std::int64_t task = icvs.offsets[0] - record;
     const Family *const known =
         std::find_if(families.begin(), families.end(), [&](const Family &each) {
@@ -288,24 +303,29 @@ Family prove_family(const Interpreted &target, std::int64_t record) {
                    runtime_symbol(target, each.marker);
         });
     if (icvs.depth != 2 || (icvs.size != 4 && icvs.size != 8)) {
-        refuse("its records are not laid out as in any known version", getter);
+        refuse("its records are not laid out as in any known version", icvs_getter);
     }
-    // Of an older one it is another runtime's in the process.
-    const auto newest = known == families.end() || known == families.begin()
-                            ? runtime_symbol(target, families.front().marker)
-                            : std::nullopt;
-    if (known == families.end() && !newest) {
-        refuse("its records are not laid out as in any known version", getter);
+    if (known == families.end() && !runtime_symbol(target, families.front().marker)) {
+        refuse("its records are not laid out as in any known version", icvs_getter);
     }
     const Family family = known != families.end()
                               ? *known
                               : UnknownLayout(target, record).found(task, icvs.offsets[1]);
-    expect(path_read(target, "omp_in_final"), {{record + task, family.final_task}, 2, 1},
-           "omp_in_final");
+    expect(path_read(target, final_getter), {{record + task, family.final_task}, 2, 1},
+           final_getter);
+    return family;
+}
+
+Family prove_family(const Interpreted &target, std::int64_t record) {
+    const Family family = runtime_symbol(target, icvs_getter) ? family_by_icvs(target, record)
+                                                              : known_family(target, record);
+    // Of an older one it is another runtime's in the process.
+    const char *const marker = families.front().marker;
+    const auto newest = family.marker == marker ? runtime_symbol(target, marker) : std::nullopt;
     if (newest) {
         ImaginedThread thread(target);
         static_cast<void>(thread.call(*newest));
-        if (!thread.was_loaded({{record + task, family.kind}, 2, 4})) {
+        if (!thread.was_loaded({{record + family.task, family.kind}, 2, 4})) {
             refuse("its records are not laid out as in any known version", family.marker);
         }
     }
@@ -333,16 +353,17 @@ Layout prove(const Target &program) {
     layout.record = prove_place(target);
     layout.pthread = pthread_place(target);
     layout.family = prove_family(target, layout.record);
-    const auto initial = variable_read(target, function(target, "omp_get_max_threads"),
-                                       layout.record + layout.family.task);
-    if (!initial) {
-        refuse("its code is not what is known", "omp_get_max_threads");
+    if (const auto getter = runtime_symbol(target, icvs_getter)) {
+        const auto initial = variable_read(target, *getter, layout.record + layout.family.task);
+        if (!initial) {
+            refuse("its code is not what is known", icvs_getter);
+        }
+        layout.initial_icvs = initial->where;
     }
-    layout.initial_icvs = initial->where;
     const auto place = [&](const char *name, int stored = -1) {
         return icv_place(target, layout, name, stored);
     };
-    layout.nthreads = place("omp_get_max_threads");
+    layout.nthreads = place(icvs_getter);
     layout.dynamic = place("omp_get_dynamic");
     layout.schedule = place("omp_get_schedule", 0);
     layout.chunk = place("omp_get_schedule", 1);

@@ -44,7 +44,7 @@ struct Layout {
     std::int64_t record = 0;  // of a thread, from its thread pointer
     // From there, what the C library's id of the thread leads to; none if that is not known.
     std::optional<std::int64_t> pthread;
-    std::uint64_t initial_icvs = 0;  // of tasks that have no record
+    std::optional<std::uint64_t> initial_icvs;  // of tasks that have no record
     IcvPlace nthreads, dynamic, schedule, chunk, thread_limit, max_active_levels, bind,
         default_device, processors, cancellation, max_task_priority, affinity_format;
 };

@@ -125,6 +125,18 @@ TEST_P(Gompd, RefusesAGetterThatReadsElsewhere) {
     }
 }
 
+// As of a program that libgomp is linked into, and that calls no getter of ICVs.
+TEST_P(Gompd, ServesAProgramWithoutGettersOfIcvs) {
+    gnu::make_program(GetParam());
+    gnu::symbols.erase("omp_get_max_threads");
+    ompd_address_space_handle_t *made = nullptr;
+    ASSERT_EQ(begin(&made), ompd_rc_ok) << gnu::printed;
+    EXPECT_EQ(ompd_rel_address_space_handle(made), ompd_rc_ok);
+    move_first_field(gnu::symbols["omp_in_final"]);
+    made = nullptr;
+    EXPECT_EQ(begin(&made), ompd_rc_incompatible);
+}
+
 TEST_P(Gompd, RefusesAnInstructionThatThereIsNot) {
     // On aarch64 an orr of 32 bits by 40; on x86-64 ud2.
     gnu::put(gnu::symbols["omp_get_level"], 0x2ac3a060, 4);

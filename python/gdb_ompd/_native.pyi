@@ -188,6 +188,9 @@ class Module:
     elf: Elf
     bias: int
     name: str
+    def thread_local_block(self, space: "AddressSpace", thread_pointer: int) -> Optional[int]:
+        """Return where a thread keeps its variables of this file, None if it has not allocated
+        them, or that is not known."""
 
 def link_map(space: "AddressSpace", r_debug: int) -> list[tuple[int, int, str]]:
     """List what the dynamic linker has mapped, of all namespaces: each file's entry, load bias
@@ -204,7 +207,7 @@ def mapped_modules(
     space: "AddressSpace", files: Sequence[tuple[int, int, str, Optional[Elf]]]
 ) -> list[Optional[Module]]:
     """Return files as they are mapped, with their thread-local storage. FILES are entries of the
-    link map, each with what its file is; None for one without."""
+    link map, or a static program's executable, each with what its file is; None for one without."""
 
 class MappedHeaders:
     """What the program headers of a mapped file say, as memory has them."""

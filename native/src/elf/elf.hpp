@@ -33,6 +33,7 @@ struct ElfHeaders {
     std::vector<Segment> segments;
     std::optional<std::uint64_t> dynamic_address;
     std::uint64_t tls_size = 0;
+    std::uint64_t tls_alignment = 1;
 };
 
 class ElfImage {

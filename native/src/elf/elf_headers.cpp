@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/elf_headers.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace gdb_ompd {
@@ -65,6 +66,7 @@ void read_segment(const ElfFile &file, const GElf_Phdr &segment, ElfHeaders &hea
         break;
     case PT_TLS:
         headers.tls_size = segment.p_memsz;
+        headers.tls_alignment = std::max<std::uint64_t>(segment.p_align, 1);
         break;
     case PT_NOTE:
         if (!headers.build_id_location) {

@@ -4,6 +4,7 @@
 #include "base/errors.hpp"
 #include "elf/address_space.hpp"
 #include "elf/elf_file.hpp"
+#include "elf/thread_local.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -195,7 +196,11 @@ std::vector<std::shared_ptr<Module>> mapped_modules(AddressSpace &space,
             continue;
         }
         auto module = std::make_shared<Module>(Module{elf, entry.bias, entry.name, 0, {}});
-        find_storage(space, fields, entry.address, *module);
+        if (files.size() == 1) {
+            module->tls_offset = executables_offset(*elf);
+        } else {
+            find_storage(space, fields, entry.address, *module);
+        }
         modules.push_back(std::move(module));
     }
     return modules;

@@ -43,9 +43,9 @@ struct ListedFile {
     std::shared_ptr<ElfImage> elf;
 };
 
-// What FILES are as mapped, null for those without a file.
-// Where their thread-local storage is says the C library, by the descriptors that glibc
-// exports for debuggers (_thread_db_*). Throws Inconsistent where these are damaged.
+// What FILES are as mapped, null for those without a file. Where their thread-local storage is
+// says the C library, by the descriptors that glibc exports for debuggers (_thread_db_*); of a file
+// alone, which is a static program's, the ABI. Throws Inconsistent where descriptors are damaged.
 [[nodiscard]] std::vector<std::shared_ptr<Module>>
 mapped_modules(AddressSpace &space, std::span<const ListedFile> files);
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t unallocated = ~std::uint64_t{0};
 constexpr std::uint64_t entry_size = 16;
+constexpr std::uint64_t header_size = 16;  // what is between the thread pointer and blocks after it
 
 // By the ABI of thread-local storage, of each machine.
 struct Variant {
@@ -29,6 +30,16 @@ std::optional<Variant> variant_of(const std::string &machine) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> executables_offset(const ElfImage &elf) {
+    const auto variant = variant_of(elf.headers().machine);
+    if (!variant) {
+        return std::nullopt;
+    }
+    const std::uint64_t alignment = elf.headers().tls_alignment;
+    const std::uint64_t size = variant->blocks_are_before ? elf.headers().tls_size : header_size;
+    return static_cast<std::int64_t>((size + alignment - 1) / alignment * alignment);
+}
 
 std::optional<TargetAddr> thread_local_block(AddressSpace &space, const Module &module,
                                              TargetAddr thread_pointer) {

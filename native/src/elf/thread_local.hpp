@@ -16,4 +16,8 @@ class AddressSpace;
 std::optional<TargetAddr> thread_local_block(AddressSpace &space, const Module &module,
                                              TargetAddr thread_pointer);
 
+// Between the thread pointer and the block of the executable ELF, by the ABI: the dynamic linker's
+// list does not say it of a program that has none. None for a machine whose ABI is not known.
+std::optional<std::int64_t> executables_offset(const ElfImage &elf);
+
 }  // namespace gdb_ompd

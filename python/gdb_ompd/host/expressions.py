@@ -24,6 +24,11 @@ AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
 NAMELESS = "a type without a name"
 NO_TEXT = "its pretty-printer writes nothing"
 CALLS_ARE_OFF = "may-call-functions is off"
+_NO_THREAD_DB = re.compile(r"Cannot find (?:thread-local|shared library)|.*qGetTLSAddr")
+NO_THREAD_DB = (
+    "each thread has its own, which GDB does not find: it has loaded no libthread_db for this C"
+    " library ('show libthread-db-search-path', 'show auto-load libthread-db')"
+)
 _CALL = re.compile(r"(?<![\w$])([A-Za-z_]\w*)\s*\(")
 _OF_DESCRIPTION = re.compile(r"\bDWARF\b|\bsynthetic pointer\b")
 _CHANGE = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
@@ -91,6 +96,11 @@ class Evaluator:
     def calls(self) -> bool:
         """Tell whether the expression asks for calls of functions of the program, made or not."""
         return self._calls
+
+    @property
+    def expression(self) -> str:
+        """The expression, as GDB is to take it."""
+        return self._expression
 
     def evaluate(self) -> gdb.Value:
         """Return the value in the selected frame; gdb.error says why there is none. To be used
@@ -258,8 +268,16 @@ def _is_dense(value: gdb.Value) -> bool:
     return last - first == (high - low) * kind.target().sizeof and _is_dense(value[low])
 
 
+def lacks_thread_db(error: Exception) -> bool:
+    """Tell whether GDB's ERROR is that it does not find a thread's own variable: it has loaded no
+    libthread_db."""
+    return _NO_THREAD_DB.match(str(error)) is not None
+
+
 def reason(error: Exception) -> str:
     """Return in one line why GDB gives no value: others that it says tell of its settings."""
+    if lacks_thread_db(error):
+        return NO_THREAD_DB
     said = str(error).split("\n")[0]
     is_of_description = _OF_DESCRIPTION.search(said) is not None
     return f"not described as GDB can read it: {said}" if is_of_description else said

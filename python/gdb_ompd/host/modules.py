@@ -232,7 +232,7 @@ def _only_executable(target: GdbTarget, space: _native.AddressSpace) -> list[Map
     opened = _opened(target, space, file, bias, {})
     if opened.is_misread:
         raise program_file.why_another(target, space, file)
-    module = _native.Module(opened.elf, bias, file.name) if opened.elf is not None else None
+    (module,) = _native.mapped_modules(space, [(0, bias, file.name, opened.elf)])
     return [_mapped(target, file, bias, opened, module)]
 
 

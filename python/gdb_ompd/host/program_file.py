@@ -83,6 +83,15 @@ def _cure(target: GdbTarget, space: _native.AddressSpace) -> str:
     return f"'file {name if is_there else 'PROGRAM'}' first, then {again}"
 
 
+def why_nameless(elf: _native.Elf) -> NoRuntime:
+    """Return the error for a static program without symbols."""
+    which = f" with build id {elf.build_id}" if elf.build_id is not None else ""
+    return NoRuntime(
+        f"{elf.path} is linked statically and stripped, so that an OpenMP runtime in it cannot be"
+        f" found: 'file PROGRAM' with the unstripped program{which}"
+    )
+
+
 def why_unread() -> NoRuntime:
     """Return the error for a core whose libraries GDB has not read: it reads them with the core,
     not with a program that is named later."""

@@ -223,7 +223,7 @@ class GdbTarget:
         for thread in threads_of(self._inferior):
             known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else _native.pthread_id(thread)
             if known == thread_id and not thread.is_exited():
-                return self._pointer_of(thread)
+                return self.pointer_of(thread)
         return None
 
     def _is_pthread(self, thread_id: int) -> bool:
@@ -233,7 +233,8 @@ class GdbTarget:
         except (gdb.error, RuntimeError):
             return False  # no libthread_db: it gave no such id either
 
-    def _pointer_of(self, thread: gdb.InferiorThread) -> Optional[int]:
+    def pointer_of(self, thread: gdb.InferiorThread) -> Optional[int]:
+        """Return the pointer to a thread's own storage, None where GDB does not have it."""
         if self.machine() == "x86-64":
             own = _native.pthread_id(thread)
             if own is not None:

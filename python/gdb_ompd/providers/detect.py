@@ -60,9 +60,13 @@ def detect(
         serve = {"llvm": LlvmProvider, "gnu": LibgompProvider}.get(family, Provider)
         providers.append(serve(target, mapped, instance, users_library, corrections))
     unreadable = tuple(m for m in modules if m.why is not None)
-    # The only file is a program that needs others.
+    # The only file is a program that needs others, or has all in it.
     first = modules[0].module if len(modules) == 1 else None
-    why_nothing = target.no_libraries if first is not None and first.elf.needed else None
+    why_nothing = None
+    if first is not None and first.elf.needed:
+        why_nothing = target.no_libraries
+    elif first is not None and first.elf.symbols_from is None:
+        why_nothing = partial(program_file.why_nameless, first.elf)
     if not target.has_executable():
         why_nothing = partial(program_file.why_none, target, space)
     return Detected(tuple(providers), unreadable, why_nothing)

@@ -231,6 +231,17 @@ class Session:
         """Return the display control variables of the process's runtimes."""
         return self._in_inferior(lambda: tuple(self._stop.combined().control_variables()))
 
+    def thread_local(self, file: str, offset: int) -> Optional[int]:
+        """Return where the selected thread has what is at OFFSET among its own variables of FILE,
+        None if it is not known, or the thread has not allocated them."""
+        thread, modules = selected_thread(), self.files.readable()
+        pointer = self._target.pointer_of(thread) if thread is not None else None
+        module = next((each for each in modules if each.elf.path == file), None)
+        if pointer is None or module is None:
+            return None
+        block = module.thread_local_block(self.files.space(), pointer)
+        return None if block is None else block + offset
+
     # Code and stacks
 
     def code_map(self) -> CodeMap:

@@ -53,6 +53,7 @@ from .misdescribed import (
     untold,
 )
 from .statics import copied_in, meant_of, of_common_block, taken_for_another
+from .thread_locals import value_of
 
 NO_CREATOR = "the task's creator is on no thread's stack"
 ANOTHER_CALL = "{0} of {1} may be another one than where the task was generated, which was deferred"
@@ -348,4 +349,4 @@ def _static(frame: gdb.Frame, name: str, gdb_num: int) -> Optional[Found]:
 def _of_static(symbol: gdb.Symbol, gdb_num: int) -> Found:
     """Return a static variable as it is in the selected thread."""
     is_own = is_thread_local(name_of(symbol))
-    return _without_frame(symbol.value(), gdb_num)._replace(threads_own=is_own)
+    return _without_frame(value_of(symbol), gdb_num)._replace(threads_own=is_own)

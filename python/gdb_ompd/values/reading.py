@@ -19,6 +19,7 @@ from ..host.expressions import (
     calls_forbidden,
     is_aggregate,
     known_to_gdb,
+    lacks_thread_db,
     memory_of,
     number_of,
     reason,
@@ -45,6 +46,7 @@ from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import look_up, outside
 from .static_names import StaticNames, static_names
 from .statics import beside_threads_own, taken_for_another
+from .thread_locals import threads_own, value_of
 from .misdescribed import (
     as_meant,
     of_code,
@@ -247,7 +249,16 @@ class Reader:
 
     def _value(self, row: ThreadValue, pc: int) -> Asked:
         """Evaluate in the selected frame, which is at PC, and where nothing is wrong with that."""
-        asked = self._asked(row, self._meant[pc].evaluate())
+        try:
+            value = self._meant[pc].evaluate()
+        except gdb.error as error:
+            own = dict(threads_own(self._expression)) if lacks_thread_db(error) else {}
+            if not own:
+                raise
+            names = StaticNames(self._meant[pc].expression, own)
+            with known_to_gdb(names.by_convenience()):
+                value = names.evaluator.evaluate()
+        asked = self._asked(row, value)
         if asked.row.address is not None and self._is_kept_in_register(pc):
             return asked._replace(row=asked.row._replace(address=None))
         return asked
@@ -265,7 +276,7 @@ class Reader:
             )
             self._common[pc] = {name: symbol for name, symbol in meant if symbol is not None}
         found = {
-            name: symbol.value(frame) if symbol.needs_frame else symbol.value()
+            name: symbol.value(frame) if symbol.needs_frame else value_of(symbol)
             for name, symbol in self._common[pc].items()
         }
         for name in self._sized[pc]:

@@ -12,6 +12,7 @@ import gdb
 from ..host.expressions import Evaluator
 from ..host.locations import block_of, names_in, renamed
 from .statics import copied_in, taken_for_another
+from .thread_locals import value_of
 
 _VARIABLE = "_omp_static_{0}"
 _OF_TYPES = ("sizeof", "struct", "union", "enum", "class", "const", "unsigned", "signed", "long")
@@ -30,7 +31,9 @@ class StaticNames:
     def by_convenience(self) -> dict[str, gdb.Value]:
         """Return what GDB is to know for the evaluator: those of the selected thread."""
         return {
-            _VARIABLE.format(name): symbol.value().address if symbol.is_variable else symbol.value()
+            _VARIABLE.format(name): value_of(symbol).address
+            if symbol.is_variable
+            else symbol.value()
             for name, symbol in self._symbols.items()
         }
 
