@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,35 @@ def test_a_program_that_waits_for_ctrl_c_is_not_sampled_through_gdbserver() -> N
     done = run_gdb(asked, program, merged=True, timeout=60)
     assert f"the program blocks {signal.SIGINT.name}" in done.stdout
     assert "all is right" in done.stdout, done.stdout
+
+
+WATCH = ["break writes_begin", "run", "ompd watch -race in_none"]
+DELETE_ALL = "python [each.delete() for each in gdb.breakpoints()]"
+ENDS = {
+    "watchpoint deleted": [*WATCH, "delete"],
+    "watchpoint out of its scope": [*WATCH, "continue", "kill"],
+    "breakpoints deleted by a script": ["break writes_begin", "run", DELETE_ALL],
+    "killed": [*WATCH, "kill"],
+    "detached": [*WATCH, "delete", "detach"],
+    "quit": [*WATCH, "delete", "quit"],
+    "sampled": ["break writes_begin", "run", "ompd sample -every 0.01 2"],
+    "sampled until a breakpoint": ["tbreak main", "run", "tbreak writes_begin", "ompd sample 1"],
+}
+
+
+@pytest.mark.parametrize("commands", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("runtime", [GNU, "19"])
+def test_gdb_ends_as_it_should(commands: list[str], runtime: str) -> None:
+    done = run_gdb(commands, binary(Build("values/writes.c", "gcc", "O0", runtime)), merged=True)
+    assert done.returncode in (0, 1), done.stdout  # 1 where the last command was an error
+    assert "Traceback" not in done.stdout and "Error occurred" not in done.stdout, done.stdout
+
+
+def test_gdb_ends_as_soon_as_it_has_attached() -> None:
+    program = binary(Build("sampled.c", "gcc", "O0", "19"))
+    with subprocess.Popen([program, "steps"]) as process:
+        try:
+            done = run_gdb([f"attach {process.pid}"], program, merged=True)
+        finally:
+            process.kill()
+    assert done.returncode == 0, done.stdout

@@ -63,6 +63,7 @@ class _RuntimeStarts(gdb.Breakpoint):
 
 
 _breakpoint: list[_RuntimeStarts] = []
+_is_awaited: list[bool] = []  # that the program goes on without it
 
 
 def starts_with(objfile: gdb.Objfile) -> None:
@@ -85,13 +86,19 @@ def objfile_freed(objfile: gdb.Objfile) -> None:
 
 @unbroken
 def breakpoint_deleted(breakpoint: gdb.Breakpoint) -> None:
-    """Make the breakpoint again that a script has deleted, once GDB is done with that."""
+    """Make the breakpoint again that a script has deleted, before the program goes on."""
     if isinstance(breakpoint, _RuntimeStarts) and breakpoint in _breakpoint:
-        gdb.post_event(_make_again)
+        _breakpoint.clear()
+        if not _is_awaited:
+            _is_awaited.append(True)
+            gdb.events.cont.connect(_make_again)
 
 
 @unbroken
-def _make_again() -> None:
+def _make_again(_event: object) -> None:
+    if _is_awaited:  # once, if Ctrl-C has this done twice
+        _is_awaited.clear()
+        gdb.events.cont.disconnect(_make_again)
     if any(_is_runtime(objfile) for space in gdb.progspaces() for objfile in space.objfiles()):
         wait_for_start()
 

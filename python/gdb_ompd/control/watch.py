@@ -113,6 +113,7 @@ def set_watch(expression: str, race: bool) -> None:
         made[0].condition = f"$_omp_write_races({made[0].number})"
         if not (_region_ends and _region_ends[0].is_valid()):
             _region_ends[:] = [_RegionEnds()]
+        _region_ends[0].enabled = True
 
 
 def _check(expression: str) -> None:
@@ -198,17 +199,12 @@ def _stopped(stop: gdb.StopEvent) -> None:
 @unbroken
 def _deleted(breakpoint: gdb.Breakpoint) -> None:
     _watches.pop(breakpoint.number, None)
-    if _region_ends and not any(watch.writes is not None for watch in _watches.values()):
-        gdb.post_event(_end)
-
-
-@unbroken
-def _end() -> None:
-    races = any(watch.writes is not None for watch in _watches.values())
-    while _region_ends and not races:
-        gone = _region_ends.pop()
-        if gone.is_valid():
-            gone.delete()
+    # To delete it GDB would have to be done with the other one. Nothing of ours must be left to
+    # be done later: GDB may end before.
+    if not any(watch.writes is not None for watch in _watches.values()):
+        for ends in _region_ends:
+            if ends.is_valid():
+                ends.enabled = False
 
 
 def connect() -> None:
