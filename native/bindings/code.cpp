@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/code_map.hpp"
 #include "code/construct_call.hpp"
+#include "code/given_functions.hpp"
 #include "code/interceptors.hpp"
 #include "elf/address_space.hpp"
 #include "stop/waits.hpp"
@@ -237,6 +238,12 @@ void init_wait_reader(py::module_ &module) {
                 return reader.calls().functions().around(pc);
             },
             py::keep_alive<0, 1>(), py::arg("pc"))
+        .def(
+            "only_giver_of",
+            [](WaitReader &reader, std::uint64_t function) {
+                return code::only_giver_of(reader.calls().functions(), function);
+            },
+            py::arg("function"))
         .def(
             "calls_made",
             [](WaitReader &reader, std::uint64_t pc) {

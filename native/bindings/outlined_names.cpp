@@ -62,6 +62,14 @@ void init_outlined_names(py::module_ &module) {
     shorten("without_parameters", code::without_parameters);
     shorten("without_template_arguments", code::without_template_arguments);
     shorten("without_type", code::without_type);
+    shorten("without_clone", code::without_clone);
+    module.def(
+        "fortran_name",
+        [](const py::object &symbol) {
+            const auto name = code::fortran_name(bytes_of(symbol));
+            return name ? std::optional(name_of(*name)) : std::nullopt;
+        },
+        py::arg("symbol"));
 }
 
 }  // namespace gdb_ompd

@@ -39,6 +39,10 @@ TEST(OutlinedNames, TellWhatAFunctionWasMadeFor) {
         {"__heat_MOD_relax._omp_fn.0", Made::gcc, "__heat_MOD_relax"},
         {"main_..omp_par.1", Made::body, "main_."},
         {"main_..omp_parts", Made::helper, "main_."},
+        {"omp_outlined[]", Made::body, ""},
+        {"omp_outlined.", Made::body, ""},
+        {"omp_task_entry[]", Made::task, ""},
+        {"omp.reduction.reduction_func", Made::helper, ""},
     };
     for (const auto &[name, made, function] : names) {
         const auto found = outlined(name);
@@ -52,8 +56,40 @@ TEST(OutlinedNames, AreNoUsers) {
     for (const std::string_view name :
          {"", "main", "omp_task_entry<1>(int&)", "omp_task_entry<1>", "omp_outlined", "my_omp_fn",
           "do_omp_task_entry(char const*, ...)", "apply<void (*)(int, ...)>(int) const",
-          "work.constprop.0", "inner.1234", "compute.part.0", "omp.", "omp) [clone .part"}) {
+          "work.constprop.0", "inner.1234", "compute.part.0", "omp.", "omp.1", "omp_get.1",
+          "omp) [clone .part"}) {
         EXPECT_FALSE(outlined(name)) << name;
+    }
+}
+
+TEST(OutlinedNames, OfClonesAreTheOriginals) {
+    const std::vector<std::pair<std::string_view, std::string>> names = {
+        {"work.constprop.0", "work"},
+        {"work.isra.0.part.1", "work"},
+        {"work(int) [clone .isra.0]", "work"},
+        {"A<int>::work() const [clone .constprop.0] [clone .cold]", "A<int>::work"},
+        {"work(int)", "work(int)"},
+        {"inner.1234", "inner.1234"},
+        {"work", "work"},
+    };
+    for (const auto &[name, original] : names) {
+        EXPECT_EQ(without_clone(name), original);
+    }
+}
+
+TEST(OutlinedNames, OfFortranAreItsProcedures) {
+    const std::vector<std::pair<std::string_view, std::optional<std::string>>> names = {
+        {"__heat_MOD_relax", "heat::relax"},
+        {"relax_", "relax"},
+        {"relax.3", "relax"},
+        {"MAIN__", "MAIN_"},
+        {"relax", {}},
+        {"_", {}},
+        {"relax.part.0", {}},
+        {"work(int)", {}},
+    };
+    for (const auto &[symbol, name] : names) {
+        EXPECT_EQ(fortran_name(symbol), name) << symbol;
     }
 }
 

@@ -399,6 +399,9 @@ class WaitReader:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
     def function_around(self, pc: int) -> Optional[FunctionAround]:
         """Return the function around PC; None for code of no file that can be read."""
+    def only_giver_of(self, function: int) -> Optional[int]:
+        """Return where the one function begins whose code takes the address of FUNCTION: of an
+        outlined one that is where its construct is written. None where another one uses it, too."""
     def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
         """Return address, return address and target of each call that the function around PC
         makes, but for those through registers."""
@@ -486,6 +489,13 @@ def without_parameters(name: str) -> str:
 
 def without_template_arguments(name: str) -> str:
     """Drop what follows the names of templates: "Box<int>::fill<long>" is "Box::fill"."""
+
+def without_clone(name: str) -> str:
+    """Drop what compilers append to the name of a function of which they have made another one."""
+
+def fortran_name(symbol: str) -> Optional[str]:
+    """Return what people call the procedure of Fortran's whose symbol this may be, such as
+    "heat::relax" for "__heat_MOD_relax"; None for other symbols."""
 
 def without_type(name: str) -> str:
     """Drop the return type that a function template's demangled name begins with."""

@@ -299,10 +299,9 @@ const FunctionCode *FunctionReader::code_from(std::uint64_t pc) {
 
 const FunctionCode *FunctionReader::function(std::uint64_t pc) {
     const auto found = symbol_at(pc);
-    return found ? whole(Range{found->start(), found->start() + found->symbol.size}) : nullptr;
+    return whole(found ? Range{found->start(), found->start() + found->symbol.size}
+                       : unwind_entry(pc));
 }
-
-const FunctionCode *FunctionReader::nameless(std::uint64_t pc) { return whole(unwind_entry(pc)); }
 
 std::optional<Range> FunctionReader::unwind_entry(std::uint64_t pc) const {
     const Module *const module = module_at(pc);

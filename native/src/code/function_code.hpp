@@ -85,10 +85,9 @@ class FunctionReader {
 public:
     FunctionReader(std::shared_ptr<AddressSpace> space, Modules modules);
 
-    // The functions's code, null where it is not known; until the next stop.
+    // The code of the function around PC, by its symbol or, without one, by the entry of the unwind
+    // table; null where neither is known. Until the next stop.
     [[nodiscard]] const FunctionCode *function(std::uint64_t pc);
-    // The same of one without a symbol, which the file's unwinding information lists.
-    [[nodiscard]] const FunctionCode *nameless(std::uint64_t pc);
     // What follows in memory, also in a function without a symbol.
     [[nodiscard]] const FunctionCode *code_from(std::uint64_t pc);
     // One that begins there; null for any other place.

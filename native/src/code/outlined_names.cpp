@@ -87,6 +87,17 @@ std::pair<std::string, std::string> without_clones(std::string_view name) {
     return {shown, clones};
 }
 
+// NAME with the dots that GDB takes from a symbol which begins with one: it writes such a name as
+// Ada's, ".omp_outlined." as "omp_outlined[]" and ".omp_outlined..2" as "omp_outlined.".
+std::string with_first_dot(std::string_view name) {
+    const bool is_region = drop(name, "[]") || name.ends_with('.');
+    const bool is_helper = name.starts_with("omp.") && name.size() > 4 && !is_digit(name[4]);
+    if ((is_region && name.starts_with("omp_")) || is_helper) {
+        return "." + std::string(name);
+    }
+    return std::string(name);
+}
+
 // Where the bracket is, in a name, that the one which it ends with closes; its end if none is.
 std::size_t opening(std::string_view name, char opens, char closes) {
     int depth = 0;
@@ -114,7 +125,7 @@ std::optional<Outlined> outlined(std::string_view name) {
     if (name.find("omp") == npos && name.find("red_") == npos) {
         return std::nullopt;
     }
-    const auto [own, clones] = without_clones(name);
+    const auto [own, clones] = without_clones(with_first_dot(name));
     const std::string shown(without_parameters(own));
     const std::string whole = shown + clones;
     std::optional<std::size_t> first;
@@ -179,6 +190,39 @@ std::string_view without_parameters(std::string_view name) {
     // The parentheses of "operator()" are its name, and "(anonymous namespace)".
     const bool is_name = own.empty() || own.ends_with("operator") || own.size() == listed.size();
     return is_name ? name : own;
+}
+
+std::string without_clone(std::string_view name) {
+    static constexpr auto words = std::to_array<std::string_view>(
+        {"constprop", "isra", "part", "cold", "lto_priv", "localalias", "llvm", "__uniq"});
+    const auto [shown, clones] = without_clones(name);
+    if (!clones.empty()) {
+        return std::string(without_parameters(shown));
+    }
+    for (auto dot = name.find('.'); dot != npos; dot = name.find('.', dot + 1)) {
+        const auto word = name.substr(dot + 1, name.find('.', dot + 1) - dot - 1);
+        if (std::ranges::find(words, word) != words.end()) {
+            return std::string(name.substr(0, dot));
+        }
+    }
+    return std::string(name);
+}
+
+std::optional<std::string> fortran_name(std::string_view symbol) {
+    constexpr std::string_view joint = "_MOD_";
+    const auto joined = symbol.find(joint);
+    if (symbol.starts_with("__") && joined != npos) {
+        return std::string(symbol.substr(2, joined - 2)) +
+               "::" + std::string(symbol.substr(joined + joint.size()));
+    }
+    std::string_view left = symbol;
+    const auto digits = left.find_last_not_of("0123456789");
+    const bool is_inner = digits != npos && digits + 1 < left.size() && left[digits] == '.';
+    left = is_inner ? left.substr(0, digits) : left;
+    if (!(is_inner || drop(left, "_")) || left.empty() || !std::ranges::all_of(left, is_word)) {
+        return std::nullopt;
+    }
+    return std::string(left);
 }
 
 std::string without_template_arguments(std::string_view name) {

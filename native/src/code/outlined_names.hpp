@@ -45,6 +45,12 @@ bool is_wrapper_of(std::string_view caller, std::string_view callee);
 
 // A C++ function's name without its parameter list, as GDB's frame lines have it.
 std::string_view without_parameters(std::string_view name);
+// Without what compilers append to the name of a function of which they have made another one:
+// "work.constprop.0" and "work(int) [clone .isra.0]" are "work".
+std::string without_clone(std::string_view name);
+// What people call the procedure of Fortran's whose symbol this may be: "heat::relax" that of
+// "__heat_MOD_relax", "relax" that of "relax_" and of "relax.3". None for other symbols.
+std::optional<std::string> fortran_name(std::string_view symbol);
 // Without templates' arguments: "Box<int>::fill<long>" is "Box::fill".
 std::string without_template_arguments(std::string_view name);
 // Without the return type that a function template's demangled name begins with.

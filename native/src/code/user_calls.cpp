@@ -198,10 +198,9 @@ bool UserCalls::has_pushed_arguments(std::uint64_t pc) {
 }
 
 Value UserCalls::function_called(const Frame &frame) {
-    const FunctionCode *const named = functions_.function(frame.pc - 1);
     return targets_.indirect(
         frame.pc, [&](Register number) { return frame.held_by(number); },
-        named != nullptr ? named : functions_.nameless(frame.pc - 1));
+        functions_.function(frame.pc - 1));
 }
 
 std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> frames,

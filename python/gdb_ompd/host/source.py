@@ -42,6 +42,7 @@ _SYSTEM_HEADER = re.compile(
     r"^/usr/(?:local/)?include/|/include/c\+\+/|/lib(?:32|64)?/(?:gcc|clang)/"
 )
 _STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
+MOST_NESTED = 20  # constructs
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
 
@@ -64,12 +65,15 @@ class SourceMap:
     def __init__(
         self,
         around: Callable[[int], Optional[FunctionAround]],
+        only_giver: Callable[[int], Optional[int]],
         executable: str,
         misread: Collection[str] = (),
     ) -> None:
-        """AROUND returns the function around an address, EXECUTABLE is its module's name. GDB has
-        read other files for those MISREAD: what it says of their code is wrong."""
+        """AROUND returns the function around an address, ONLY_GIVER the one that takes the address
+        of an outlined one, EXECUTABLE is the program's module's name. GDB has read other files for
+        those MISREAD: what it says of their code is wrong."""
         self._around = around
+        self._only_giver = only_giver
         self._executable = executable
         self._misread = frozenset(misread)
         self._places: dict[tuple[int, bool], Location] = {}
@@ -78,6 +82,7 @@ class SourceMap:
         self._functions: dict[tuple[str, str], list[Span]] = {}
         self._lines_at: dict[tuple[str, str], dict[int, list[int]]] = {}
         self._constructs: dict[int, Location] = {}
+        self._written_in: dict[int, Optional[str]] = {}
 
     def location_of(self, frame: gdb.Frame) -> Location:
         """Return the place of a frame."""
@@ -92,7 +97,7 @@ class SourceMap:
         except gdb.error:
             return Location(None, None, None, pc, code)
         if sal.symtab is None or sal.line == 0:
-            return Location(_user_name(name), None, None, pc, code)
+            return Location(self._users_function(name, inside), None, None, pc, code)
         return self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
 
     def code_at(self, pc: int) -> Optional[Code]:
@@ -103,6 +108,16 @@ class SourceMap:
         start = pc if found.start is None else found.start
         return Code(found.module, start - found.bias, found.module == self._executable)
 
+    def codes_of(self, construct: Location) -> list[Code]:
+        """Return the functions that a construct without a name can be known by: its body, and those
+        around it, innermost first."""
+        starts: list[int] = []
+        start: Optional[int] = construct.pc
+        while start is not None and len(starts) < MOST_NESTED:
+            starts.append(start)
+            start = self._only_giver(start)
+        return [code for code in (construct.code, *map(self.code_at, starts)) if code is not None]
+
     def _linkers_name(self, pc: int) -> Optional[str]:
         """Return the linker's symbol of the function around PC. In a stripped file that is not
         the nearest one before PC, which is all that GDB looks for."""
@@ -110,6 +125,25 @@ class SourceMap:
         if symbol is None or (around is not None and not around.is_named_by(pc - symbol.offset)):
             return None
         return without_parameters(symbol.name)
+
+    def _users_function(self, name: Optional[str], pc: int) -> Optional[str]:
+        """Return the function without source that the code at PC, of the function NAME, is written
+        in; of Fortran's, and of others that are known to the linker only, the linker's name."""
+        own = _user_name(name) or made_in(name)
+        if own or not is_outlined(name):
+            return own
+        around = self._around(pc)
+        return self._giver(around.start) if around is not None and around.start else None
+
+    def _giver(self, body: int) -> Optional[str]:
+        """Return the function that hands an outlined BODY to the runtime, if it has a name."""
+        if body not in self._written_in:
+            self._written_in[body] = None  # for a circle, which no sound code has
+            giver = self._only_giver(body)
+            name = self._linkers_name(giver) if giver is not None else None
+            found = self._users_function(name, giver) if giver is not None else None
+            self._written_in[body] = found
+        return self._written_in[body]
 
     def location_at(self, pc: int, innermost: bool) -> Location:
         """Return the place of a frame at PC. One that is not INNERMOST has called there,
@@ -142,13 +176,15 @@ class SourceMap:
             return _from_first_line(self._in_directive(call))
         call = _from_first_line(call)
         own = self.construct_of_function(body)
+        if own.line is None:
+            return call._replace(function=own.function or call.function)
         # Lines alone tell a function less surely than a call does that is in the same line.
         is_there = _user_name(name) is None and (call.file, call.line) == (own.file, own.line)
         name = call.function or ""
         is_instance = own.function in (name, without_template_arguments(name))
         if is_there or own.function is None or is_instance:
             own = own._replace(function=call.function)
-        return own._replace(pc=call.pc) if own.line is not None else call
+        return own._replace(pc=call.pc)
 
     def functions_at(self, pc: int, start: int) -> Optional[list[str]]:
         """Return the names of the functions whose code is at PC, which is in the one that begins at
@@ -200,7 +236,9 @@ class SourceMap:
         symbol, inlined = _function_beginning(function)
         name = _name_of_function(function)
         place = self._at(function, without_parameters(name) if name else None)
-        if not is_outlined(name) or place.line is None:
+        if place.line is None:
+            return place if place.function else place._replace(function=self._giver(function))
+        if not is_outlined(name):
             return place
         if symbol is not None and symbol.line:
             return self._made_in(name, symbol.symtab, symbol.line, function)
@@ -250,7 +288,7 @@ class SourceMap:
     def _at(self, pc: int, name: Optional[str]) -> Location:
         sal, code = gdb.current_progspace().find_pc_line(pc), self.code_at(pc)
         if sal.symtab is None or sal.line == 0:
-            return Location(_user_name(name), None, None, pc, code)
+            return Location(self._users_function(name, pc), None, None, pc, code)
         return self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
 
     def _function_at(self, pc: int) -> Optional[str]:

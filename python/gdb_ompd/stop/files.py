@@ -199,12 +199,16 @@ class InferiorFiles:
             from ..host.source import SourceMap
 
             executable = next((mapped.name for mapped in self.modules()), "")
-            self._sources = SourceMap(self._function_around, executable, self.misread())
+            around, giver = self._function_around, self._only_giver
+            self._sources = SourceMap(around, giver, executable, self.misread())
         return self._sources
 
     def _function_around(self, pc: int) -> Optional[_native.FunctionAround]:
         # Before the begin of memory is what has "called" in a damaged stack.
         return self.wait_reader().function_around(pc) if pc >= 0 else None
+
+    def _only_giver(self, function: int) -> Optional[int]:
+        return self.wait_reader().only_giver_of(function)
 
     def code_map(self) -> _native.CodeMap:
         """Return whose code is where in the process."""
