@@ -8,12 +8,11 @@ nothing of it is kept; what addresses mean is kept until files come or go.
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple, Optional, Union
+from typing import Optional, Union
 
 import gdb
 
-from .._native import CodeMap, without_parameters, without_template_arguments
+from .._native import CodeMap
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..host.source import SourceMap
@@ -26,50 +25,7 @@ from .event_records import EventRecords, EventRegion, EventTask
 from .event_stack import EventStack, FORK_CALL, FORK_TEAMS, GccEnds, Stacks, saved_registers
 from .gnu_moment import GnuMoment, GnuPlaces
 from .stepping.aside import Aside
-
-LINE = re.compile(r"^(?P<file>.+):(?P<line>\d+)$")
-FORTRAN_FILE = re.compile(r"\.(f|for|ftn|f\d\d)$", re.IGNORECASE)
-
-
-class Where(NamedTuple):
-    """The place that an event breakpoint is restricted to: FUNCTION or FILE and LINE, as the
-    user wrote them."""
-
-    function: Optional[str] = None
-    file: Optional[str] = None
-    line: Optional[int] = None
-
-    def matches(self, place: Optional[Location]) -> bool:
-        """Tell whether a construct is there; a place that is not known is nowhere."""
-        if place is None:
-            return False
-        if self.function is not None:
-            return _is_function(self.function, place)
-        # FILE may leave out leading folders.
-        file, wanted = place.file or "", (self.file or "").removeprefix("./")
-        return self.line == place.line and (file == wanted or file.endswith(f"/{wanted}"))
-
-
-def parse(text: str) -> Where:
-    """Take a location apart. ``a::b`` is a function: only digits are a line."""
-    text = text.strip()
-    line = LINE.match(text)
-    if line is not None and not line.group("file").endswith(":"):
-        return Where(file=line.group("file"), line=int(line.group("line")))
-    return Where(function=without_parameters(text))
-
-
-def _is_function(wanted: str, place: Location) -> bool:
-    """Compare as GDB's ``break`` does: without parameters, and templates' arguments and any
-    namespace or class around it unless they are named. Fortran's names have no case."""
-    name = place.function
-    if name is None:
-        return False
-    if FORTRAN_FILE.search(place.file or ""):
-        wanted, name = wanted.lower(), name.lower()
-    wanted = wanted.removeprefix("::").replace(" ", "")
-    names = (each.replace(" ", "") for each in (name, without_template_arguments(name)))
-    return any(each == wanted or each.endswith(f"::{wanted}") for each in names)
+from .wanted_place import parse
 
 
 class Events:
@@ -92,7 +48,9 @@ class Events:
         """Tell whether a construct is at LOCATION."""
         key = location, place.pc
         if key not in self._matches:
-            self._matches[key] = parse(location).matches(place)
+            wanted = parse(location)
+            codes = self.sources.codes_of(place) if wanted.offset is not None else ()
+            self._matches[key] = wanted.matches(place, codes)
         return self._matches[key]
 
     def of_call(self, pc: int, entry: str, user: Optional[gdb.Frame]) -> Optional[Location]:

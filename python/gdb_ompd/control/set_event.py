@@ -5,11 +5,13 @@ off in a program that runs already."""
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Iterator, Optional
 
 import gdb
 
 from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
+from ..host.modules import MappedModule
 from ..host.selection import connection_type, setting
 from ..host.symbols import debug_files
 from ..model import ThreadKind
@@ -19,8 +21,8 @@ from ..providers.provider import Provider
 from ..stop.registry import session_of
 from ..stop.session import Session
 from . import event_breakpoint
-from .condition import parse
 from .event_breakpoint import EXPORTED, function_of
+from .wanted_place import WantedPlace, parse
 
 LANGUAGES = ("fortran", "c", "c++")  # the last one's complaint is shown
 SYNTAX_ERROR = "A syntax error in expression"
@@ -53,6 +55,7 @@ def lines(
     nor exports another that is called then.
     """
     _refuse_nonsense(condition)
+    _refuse_no_begin(parse(location))
     for provider in _detected():
         if provider.runtime.why_nameless is not None:  # a breakpoint could damage the program
             raise NoSymbols(provider.runtime.why_nameless)
@@ -97,6 +100,23 @@ def _refuse_nonsense(condition: str) -> None:
             return
     if problem is not None:
         raise UsageError(problem)
+
+
+def _refuse_no_begin(wanted: WantedPlace) -> None:
+    """Refuse an address in a mapped file at which no function begins."""
+    for mapped in _mapped(wanted):
+        code = session_of().places()[1].code_at(mapped.bias + (wanted.offset or 0))
+        if code is not None and not wanted.is_code(code):
+            raise UsageError(f"No function begins there, but at {code.name}.")
+
+
+def _mapped(wanted: WantedPlace) -> list[MappedModule]:
+    """Return the mapped files that may be the one where a function begins."""
+    if wanted.offset is None or not gdb.selected_inferior().threads():
+        return []
+    with suppress(OmpdToolError):
+        return [each for each in session_of().files.modules() if wanted.is_file(each.name)]
+    return []
 
 
 def _refuse_locals(event: str, condition: str) -> None:
@@ -177,7 +197,7 @@ def _detected() -> tuple[Provider, ...]:
 
 def _warnings(location: str) -> Iterator[str]:
     """Yield what will keep the breakpoint from stopping the program."""
-    if location and not _is_known(location):
+    if location and not _is_known_place(location):
         yield f"Nothing is known yet of {location}: the breakpoint waits for it."
     inferior = gdb.selected_inferior()
     if not inferior.threads():
@@ -197,6 +217,13 @@ def _warnings(location: str) -> Iterator[str]:
         yield f"The program's runtime announces no events, so that this cannot stop in it: {files}"
     if any(each.events_enabled() is False for each in providers):
         yield "OMPD events are off in this process: 'ompd enable' switches them on."
+
+
+def _is_known_place(location: str) -> bool:
+    wanted = parse(location)
+    if wanted.offset is not None:
+        return bool(_mapped(wanted)) or wanted.is_file(gdb.current_progspace().filename or "")
+    return _is_known(location) or _is_known(f"{location}_")  # so linkers have it of Fortran
 
 
 def _is_known(location: str) -> bool:
