@@ -49,7 +49,8 @@ class BreakCommand(OmpdCommand):
     own (ompd_bp_parallel_begin, ...) are taken, too.
 
     LOCATION is FUNCTION or FILE:LINE: the program stops only for regions or tasks
-    whose construct is written there.  NUM is GDB's number of a thread that lives.
+    whose construct is written there.  A function without a name is MODULE+0xOFFSET,
+    as the listings write it.  NUM is GDB's number of a thread that lives.
     CONDITION is evaluated in the user's code that met the construct; of a task,
     whose body has no frame then, with global variables only.  A condition
     that "condition" gives it later is joined to these; there, locals of that code
@@ -210,6 +211,9 @@ class StepCommand(_Stepping):
     the program is stopped at a region's begin ("ompd break parallel-begin"), it
     goes to the region's first statement.
 
+    In code without line information a step is a construct that makes a region or
+    tasks: to the first instruction of its body, or behind it; else to the caller.
+
     N steps N times, or until the program stops for another reason."""
 
     name = "ompd step"
@@ -223,7 +227,8 @@ class NextCommand(_Stepping):
 
     As GDB's "next": a parallel region, a task that is executed at once or a
     taskloop runs as a whole.  From the end of a body it comes out after the
-    construct, as "ompd step" does.
+    construct, as "ompd step" does.  In code without line information it runs
+    behind the next such construct, or to the caller.
 
     N steps N times, or until the program stops for another reason."""
 

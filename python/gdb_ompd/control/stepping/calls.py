@@ -29,6 +29,7 @@ BODY_IN_RECORD = POINTER = 8
 
 # clang's code calls a serialized region's body itself, after this.
 SERIALIZED_BEGIN = "__kmpc_serialized_parallel"
+SERIALIZED_END = frozenset({"__kmpc_end_serialized_parallel"})
 
 # Where a thread waits for others. With scheduler-locking "step" GDB's own
 # commands hold those back even while a call is stepped over.
@@ -38,7 +39,7 @@ BARRIERS = WAITS & {name for name, kind, _, _, _ in _ENTRIES if kind.endswith("b
 
 HANDED_OVER = BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys() | {SERIALIZED_BEGIN}
 MAY_WAIT = WAITS | BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys()
-KNOWN = WAITS | HANDED_OVER
+KNOWN = WAITS | HANDED_OVER | SERIALIZED_END
 
 # The registers of integer arguments (the psABIs), in GDB's names.
 ARGUMENT_REGISTERS = {

@@ -45,7 +45,8 @@ class Mark(gdb.Breakpoint):
     """Stops one thread at an address. CALLEE is the runtime's function there.
 
     Never listed, never announced, for one thread only and, where the thread comes
-    back to a frame, for that frame only: a recursive call passes.
+    back to a frame, for that frame only: a recursive call passes. Of a CALL the FRAME is the one
+    that calls.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Mark(gdb.Breakpoint):
         # its frame for another one when the body has returned to it.
         is_runtimes = frame is not None and role in (Role.END, Role.JUMP)
         self._pointer = _stack_pointer(frame) if is_runtimes else None
+        self._caller = frame.older() if frame is not None and role is Role.CALL else None
 
     @unbroken
     def stop(self) -> bool:
@@ -76,6 +78,10 @@ class Mark(gdb.Breakpoint):
             return _stack_pointer(newest.older()) == self._pointer
         if self._pointer is not None:
             return _stack_pointer(newest) == self._pointer
+        if self.role is Role.CALL and self._frame is not None:
+            # The call may be a jump, with which the frame's function ends.
+            caller = newest.older()
+            return caller is not None and physical(caller) in (self._frame, self._caller)
         return self._frame is None or physical(newest) == self._frame
 
 

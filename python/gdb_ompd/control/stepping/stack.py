@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Iterator, Optional
 
 import gdb
@@ -104,26 +105,23 @@ class Stack:
 
     def user_frame(self, home: Optional[gdb.Frame] = None) -> Optional[gdb.Frame]:
         """Return the innermost frame of HOME's call, where that has ended the
-        innermost frame of the user's that has source; None if there is none."""
-        found: Optional[gdb.Frame] = None
-        for frame in self.frames():
-            if not self.is_user(frame.pc()) or not has_line(frame):
-                continue
-            if home is None or physical(frame) == home:
-                return frame
-            found = found or frame
-        return found
+        innermost frame of the user's, one that has source if any has; None if there is none."""
+        users = [frame for frame in self.frames() if self.is_user(frame.pc())]
+        sourced = [frame for frame in users if has_line(frame)]
+        of_home = (frame for frame in users if home is not None and physical(frame) == home)
+        return next(itertools.chain(of_home, sourced, users), None)
 
     def is_alive(self, home: Optional[gdb.Frame]) -> bool:
         """Tell whether the call of the physical frame HOME goes on."""
         return home is not None and any(frame == home for frame in self.frames())
 
     def in_region_call(self) -> bool:
-        """Tell whether the innermost user frame with source has called the runtime to
+        """Tell whether the innermost user frame, as above, has called the runtime to
         execute a region."""
+        user = self.user_frame()
         callee: Optional[gdb.Frame] = None
         for frame in self.frames():
-            if self.is_user(frame.pc()) and has_line(frame):
+            if frame == user:
                 return callee is not None and begins_region(callee.name() or "")
             callee = frame
         return False
@@ -212,7 +210,7 @@ class Stack:
         of the system's that has source and returns. Of one that nobody has called yet the stub
         has its name only."""
         found = symbol_at(target)
-        if found is None or found.offset or any(word in found.name for word in _GOES_ELSEWHERE):
+        if found is None or any(word in found.name for word in _GOES_ELSEWHERE):
             return False
         name, stub, _ = found.name.partition("@plt")
         code, functions = self._session.code_map(), [target]
@@ -250,10 +248,12 @@ class Stack:
         return False
 
     def region_bodies(self, frame: gdb.Frame) -> list[int]:
-        """Return where the outlined bodies of regions in the file of FRAME begin."""
+        """Return where the outlined bodies of regions in the file of FRAME begin; without source,
+        that of the region which FRAME's call begins."""
         symtab = frame.find_sal().symtab
         if symtab is None:
-            return []
+            given = self._session.fresh_stacks().begun.body_given(frame) or self._called_next(frame)
+            return [] if given is None else [given]
         # By the lines' code: GDB lists no functions that GCC calls artificial.
         bodies = set()
         for entry in symtab.linetable():
@@ -261,3 +261,14 @@ class Stack:
                 if is_region_body(block.function.name):
                     bodies.add(begin_of(block))
         return sorted(bodies)
+
+    def _called_next(self, frame: gdb.Frame) -> Optional[int]:
+        """Return the outlined body that FRAME's code itself calls next, as it does that of a
+        serialized region."""
+        calls = self._session.fresh_wait_reader().calls_made(frame.pc())
+        target = next((target for at, _, target in sorted(calls) if at >= frame.pc()), None)
+        if target is None or not self.is_user(target):
+            return None
+        symbol = symbol_at(target)
+        has_another_name = symbol is not None and not symbol.offset and not is_outlined(symbol.name)
+        return None if has_another_name else target

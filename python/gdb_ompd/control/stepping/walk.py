@@ -5,6 +5,7 @@ runtime, on to what the user wrote.
 GDB steps; a mark at the runtime's functions tells which body a construct hands
 over, a mark at the body that this thread executes it. From the runtime the
 thread runs to the first of: the body, the frame of the user's that called.
+In code without lines GDB does not step: the thread runs from construct to construct.
 """
 
 from __future__ import annotations
@@ -107,6 +108,9 @@ class Walk:
         """
         locking = gdb.parameter("scheduler-locking")
         frame = self._stack.user_frame()
+        if frame is not None and not has_line(frame):
+            self._mark_constructs(frame, calls.BARRIERS if locking == "on" else frozenset())
+            frame = None
         for name, address in callees(self._session, frame.pc()) if frame is not None else ():
             if self._command == "step":
                 wanted = name in calls.HANDED_OVER or address_has_line(address)
@@ -118,6 +122,13 @@ class Walk:
         if self._command == "step" and frame is not None and self._stack.in_clang_body():
             self._mark_helpers(frame)
         self._mark_jumps()
+
+    def _mark_constructs(self, frame: gdb.Frame, others: frozenset[str]) -> None:
+        """Mark what the code of FRAME, which has no source, calls for a construct, and OTHERS."""
+        wanted = calls.HANDED_OVER | calls.SERIALIZED_END | others
+        for name, address in callees(self._session, frame.pc()):
+            if name in wanted:
+                self._marks.at(Role.CALL, address, self._thread, physical(frame), name)
 
     def _mark_jumps(self) -> None:
         """Mark where a body goes that ends with a jump to the runtime: a step would end there."""
@@ -172,6 +183,8 @@ class Walk:
         caller = self._stack.body_caller()
         if caller is not None:
             self._marks.at(Role.END, caller.pc(), self._thread, caller)
+        if not has_line(gdb.newest_frame()):
+            return self._run_to_construct(is_body=caller is not None)
         for address in self._code_aside.addresses(self._start()) + self._rest_of_line():
             self._marks.at(Role.ASIDE, address, self._thread, self._home)
         if self._command == "next" and self._stack.in_inlined_body():
@@ -186,6 +199,14 @@ class Walk:
         for address in self._system_calls:
             self._marks.at(Role.SYSTEM, address, self._thread, self._home)
         return self._runner.step(command)
+
+    def _run_to_construct(self, is_body: bool) -> Report:
+        """Run to the next construct of the function that executes, or out of it, to its caller:
+        through code without source GDB would step by instructions, over calls until it ends."""
+        back = self._home.older() if self._home is not None and not is_body else None
+        if back is not None:
+            self._marks.at(Role.RETURN, back.pc(), self._thread, physical(back))
+        return self._runner.run()
 
     def _run_over(self) -> Report:
         """Run through a call of the system's, to where it returns to."""
@@ -261,6 +282,9 @@ class Walk:
         """Go on in the user's frame to the end of the line that called the runtime."""
         self._thread = gdb.selected_thread()
         self._is_aside = True
+        if not has_line(gdb.newest_frame()):
+            self._runner.show()
+            return None
         if begins_line(gdb.newest_frame()):
             if not self._is_here_aside():
                 self._runner.show()
@@ -281,8 +305,10 @@ class Walk:
         elif caller is not None and self._calls(caller):
             self._construct = caller.find_sal().line
             for body in self._bodies(names, callee, caller):
-                if self._stack.is_user(body) and address_has_line(body):
+                if self._stack.is_user(body) and has_line(caller) <= address_has_line(body):
                     self._marks.at(Role.BODY, body, self._thread)
+            if calls.SERIALIZED_BEGIN in names and not has_line(caller):
+                return self._runner.run()  # to the body, or to the construct's end
         return self._leave(alone=not names & calls.MAY_WAIT)
 
     def _has_entered(self, caller: gdb.Frame) -> bool:
@@ -323,6 +349,9 @@ class Walk:
             self._stay(OTHERS_NEEDED)
             self._command = "step"
         self._marks.clear(Role.BODY)
+        if not has_line(gdb.newest_frame()):
+            self._runner.show()
+            return None
         called = self._stack.called_bodies()
         if called:
             for body in called:
