@@ -49,5 +49,16 @@ def test_two_processes_and_none(tmp_path: Path) -> None:
     stops = [each for file in files for each in ("run", f"ompd save {file}", "kill")]
     asked = ["break omp_set_lock", *stops, f"ompd compare {files[0]} {files[1]}"]
     done = run_gdb([*asked, f"ompd compare {files[0]}"], program, timeout=60)
+    assert "Two processes, of which neither tells of the other: " in done.stdout, done.stdout
     assert "Not one process: " in done.stdout and "live-lock" not in done.stdout, done.stdout
+    assert "goes on" not in done.stdout, done.stdout
     assert done.stderr.endswith("no process: start one with 'run', attach, or load a core file\n")
+
+
+def test_one_step_is_no_loop(tmp_path: Path) -> None:
+    program = compiled("lock_order_two.c", Setting("O0", "19", "symtab"))
+    file = tmp_path / "before.json"
+    asked = ["break main", "run", f"ompd save {file}", "next", f"ompd compare {file}"]
+    done = run_gdb(asked, program, timeout=60)
+    assert "It goes on: in " in done.stdout and "1 thread went on" in done.stdout, done.stdout
+    assert "live-lock" not in done.stdout, done.stdout

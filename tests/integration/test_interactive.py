@@ -204,6 +204,18 @@ def test_quitting_the_pager_leaves_no_traceback(stopped: Terminal) -> None:
     stopped.assert_usable()
 
 
+def test_what_the_pager_has_shown_is_logged(stopped: Terminal, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    for command in ("pagination on", "height 6", f"logging file {log}", "logging enabled on"):
+        stopped.say(f"set {command}")
+    stopped.child.sendline("ompd threads -all")
+    page = STYLE.sub("", stopped.until(PAGER)).splitlines()[1:]
+    stopped.child.sendline("q")
+    stopped.until(PROMPT)
+    stopped.say("set logging enabled off")
+    assert set(filter(None, page)) <= set(STYLE.sub("", log.read_text()).splitlines())
+
+
 # Ctrl-C.
 
 

@@ -99,9 +99,11 @@ class _Output:
         that were made are written."""
         made: list[str] = []
         left = islice(lines, self.written, None)
+        # What the pager shows last before the user's "q" is not logged.
+        at_once = 1 if gdb.parameter("logging enabled") else AT_ONCE
         try:
             while True:
-                made.extend(islice(left, AT_ONCE))
+                made.extend(islice(left, at_once))
                 if not made:
                     return
                 self._write(made)

@@ -23,6 +23,8 @@ from .report import Report, Verdict, wait_graph
 from .phrases import counted, named
 
 MAIN = ("main", "MAIN__")  # gfortran calls a program so
+# Milliseconds that a thread must have run before it can be said to be in a loop: a step ends sooner.
+A_LOOP = 10
 TO_STOP = 1  # millisecond: that a thread is stopped and goes on takes it a tenth at most
 
 
@@ -47,6 +49,17 @@ class Outcome(str, Enum):
     UNCLEAR = "unclear"
     AGAIN = "again"
     GOES_ON = "goes on"
+
+
+# Of the threads of two processes that have the same numbers.
+SEEN = {
+    Change.SAME: "at the same place",
+    Change.AROUND: "in the same functions",
+    Change.ON: "at another place",
+    Change.CAME: "in the later one only",
+    Change.WENT: "in the earlier one only",
+    Change.UNSEEN: "not seen",
+}
 
 
 class Moment(NamedTuple):
@@ -89,7 +102,7 @@ def compare(before: Moment, after: Moment) -> Comparison:
     same_process = before.process == after.process
     old = {_key(t, same_process): _Seen(before, t) for t in before.threads}
     new = {_key(t, same_process): _Seen(after, t) for t in after.threads}
-    threads = [_moved(old.get(key), seen) for key, seen in new.items()]
+    threads = [_moved(old.get(key), seen, before, after) for key, seen in new.items()]
     threads += [
         Moved(Change.WENT, seen.thread, None) for key, seen in old.items() if key not in new
     ]
@@ -144,7 +157,7 @@ def _of_program(stack: Stack) -> list[StackFrame]:
     return found
 
 
-def _moved(before: Optional[_Seen], after: _Seen) -> Moved:
+def _moved(before: Optional[_Seen], after: _Seen, *moments: Moment) -> Moved:
     if before is None:
         return Moved(Change.CAME, None, after.thread)
     threads = before.thread, after.thread
@@ -153,7 +166,9 @@ def _moved(before: Optional[_Seen], after: _Seen) -> Moved:
     changed = tuple(k for k, fact in after.exact.items() if fact != before.exact[k])
     if not changed:
         return Moved(Change.SAME, *threads)
-    change = Change.AROUND if before.around == after.around else Change.ON
+    ran = _ran(moments[0], before.thread, moments[1], after.thread)
+    may_loop = before.around == after.around and (ran is None or ran >= A_LOOP)
+    change = Change.AROUND if may_loop else Change.ON
     return Moved(change, *threads, changed)
 
 
@@ -172,19 +187,25 @@ def _verdict(
     if before.identity == after.identity:
         return Outcome.ONE_STOP, f"one stop: the program did not go on in between{said}"
     moved = [change for change in numbers if numbers[change] and change is not Change.SAME]
+    if not same_process:
+        counts = [f"{counted(len(n), 'thread')} {SEEN[c]}" for c, n in numbers.items() if n]
+        return (
+            Outcome.UNCLEAR,
+            f"two processes, of which neither tells of the other: {', '.join(counts)}",
+        )
     if not moved and all(deadlocks):
         return Outcome.DEADLOCK, f"nothing moved in {time}, and nobody can{said}"
     if not moved:
         ran = [
             new.gdb_num
             for _, old, new, _ in threads
-            if old and new and _ran(before, old, after, new) > TO_STOP
+            if old and new and (_ran(before, old, after, new) or 0) > TO_STOP
         ]
         one = len(ran) == 1
         why = (
             "spins or came back to where it was" if one else "spin or came back to where they were"
         )
-        busy = f", but {named(ran)} ran, and {why}" if ran and same_process else ""
+        busy = f", but {named(ran)} ran, and {why}" if ran else ""
         outcome = Outcome.UNCLEAR if busy else Outcome.STUCK
         return outcome, f"nobody was seen to move in {time}{busy}{said}"
     but = f"; but {after.report.text}" if after.report and deadlocks[1] else ""
@@ -192,8 +213,8 @@ def _verdict(
     rest = f", {named(still)} did not move" if still else ""
     if moved == [Change.AROUND]:
         who = named(numbers[Change.AROUND])
-        why = ", in a long loop or a live-lock" if same_process else ""
-        return Outcome.AGAIN, f"the same places again after {time}: {who}{why}{rest}{but}"
+        why = "in a long loop or a live-lock"
+        return Outcome.AGAIN, f"the same places again after {time}: {who}, {why}{rest}{but}"
     parts = [
         f"{counted(len(numbers[change]), 'thread')} {words}"
         for change, words in (
@@ -208,10 +229,10 @@ def _verdict(
     return Outcome.GOES_ON, f"it goes on: in {time} {', '.join(parts)}{rest}{but}"
 
 
-def _ran(before: Moment, old: Thread, after: Moment, new: Thread) -> int:
-    """Return how long a thread ran between two moments, 0 where that is not known."""
-    since = before.ran.get(old.gdb_num)
-    return after.ran.get(new.gdb_num, 0) - since if since is not None else 0
+def _ran(before: Moment, old: Thread, after: Moment, new: Thread) -> Optional[int]:
+    """Return how long a thread ran between two moments, None where that is not known."""
+    since, until = before.ran.get(old.gdb_num), after.ran.get(new.gdb_num)
+    return None if since is None or until is None else until - since
 
 
 def _seconds(seconds: float) -> str:
