@@ -614,3 +614,11 @@ def test_a_call_in_a_function_of_the_runtime_without_a_name_has_no_parentheses()
     report = explain(Facts((called,)))
     assert report.text == "waiting for GDB thread 1 at heat.c:7, blocked in the OpenMP runtime"
     assert "in the OpenMP runtime, " in "\n".join(render.lines(report))
+
+
+def test_who_executes_the_last_task_lets_the_others_go() -> None:
+    at_end = Wait(Kind.REGION_BARRIER)
+    sleeps = [At(n, at_end, region=1, blocked=True, awaits_tasks=True) for n in (1, 3)]
+    works = At(2, Wait(outside="sleep"), region=1, in_explicit_task=True)
+    report = explain(Facts((*sleeps, works), (_region(1, 2, 3),), waiting_tasks=()))
+    assert report.verdict is Verdict.WAITING and report.notes == ()

@@ -239,6 +239,21 @@ const Module *FunctionReader::module_at(std::uint64_t address) const {
     return address < end ? module : nullptr;
 }
 
+bool FunctionReader::is_constant(std::uint64_t address) const {
+    const Module *const module = module_at(address);
+    if (module == nullptr) {
+        return false;
+    }
+    const ElfHeaders &headers = module->elf->headers();
+    const auto holds = [at = address - module->bias](const Segment &one) {
+        return one.address <= at && at - one.address < one.size;
+    };
+    const auto segment = std::ranges::find_if(headers.segments, holds);
+    const bool is_written =
+        segment == headers.segments.end() || segment->flags.find('w') != std::string::npos;
+    return !is_written || (headers.relocated && holds(*headers.relocated));
+}
+
 std::optional<std::uint64_t> FunctionReader::address_of(std::string_view name) const {
     const auto found = find_symbol(modules_, name);
     return found ? std::optional(found->module->bias + found->symbol.value) : std::nullopt;

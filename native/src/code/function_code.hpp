@@ -104,6 +104,8 @@ public:
     // The same of the function around PC; empty where it has none. Until the next stop.
     [[nodiscard]] const std::string &plain_name_around(std::uint64_t pc);
     [[nodiscard]] const Module *module_at(std::uint64_t address) const;
+    // Whether what a file has at an address cannot be changed once the file is mapped.
+    [[nodiscard]] bool is_constant(std::uint64_t address) const;
     // Where the first file that has a symbol of that name has it; none where no file has one.
     [[nodiscard]] std::optional<std::uint64_t> address_of(std::string_view name) const;
     // Code is read again at the next stop: memory may have been damaged, or mended.

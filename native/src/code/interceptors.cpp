@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 13> systems{"pthread_mutex_lock",
                                                    "sched_yield"};
 constexpr std::array<std::string_view, 5> mpis{"MPI_Init", "MPI_Init_thread", "MPI_Send",
                                                "MPI_Barrier", "MPI_Allreduce"};
+constexpr std::string_view of_every_runtime = "omp_get_max_threads";
 // Each sanitizer's runtime has this one.
 constexpr std::string_view sanitizers_own = "__sanitizer_set_report_path";
 // What the names of their functions have; C++'s as the compiler writes them.
@@ -59,7 +60,12 @@ bool hides(const Module &file, std::span<const std::shared_ptr<const Module>> be
            });
 }
 
+// Of two runtimes in one process the first hides functions of the other, and is no tool: it has
+// what no tool is between, too.
 bool is_intercepting(const Module &file, std::span<const std::shared_ptr<const Module>> behind) {
+    if (file.elf->exports(of_every_runtime)) {
+        return false;
+    }
     const auto is_hidden = [&](std::string_view name) { return hides(file, behind, name); };
     const bool hides_some = std::ranges::any_of(systems, is_hidden) ||
                             std::ranges::any_of(entry_points(), [&](const EntryPoint &entry) {

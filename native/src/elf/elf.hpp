@@ -31,6 +31,7 @@ struct ElfHeaders {
     std::endian byte_order = std::endian::little;
     int pointer_size = 0;
     std::vector<Segment> segments;
+    std::optional<Segment> relocated;  // what the linker makes read-only at the start
     std::optional<std::uint64_t> dynamic_address;
     std::uint64_t tls_size = 0;
     std::uint64_t tls_alignment = 1;

@@ -60,6 +60,9 @@ void read_segment(const ElfFile &file, const GElf_Phdr &segment, ElfHeaders &hea
     case PT_DYNAMIC:
         headers.dynamic_address = segment.p_vaddr;
         break;
+    case PT_GNU_RELRO:
+        headers.relocated = Segment{segment.p_vaddr, segment.p_memsz, flags_text(segment.p_flags)};
+        break;
     case PT_GNU_EH_FRAME:
         headers.frame_table =
             Segment{segment.p_vaddr, segment.p_memsz, flags_text(segment.p_flags)};

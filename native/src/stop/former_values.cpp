@@ -72,7 +72,8 @@ template <class Ask> Former ValuesOfFrame::ask(std::size_t index, Ask question) 
             code_, index, *calls_.functions().architecture(),
             [&](Register name) { return unchanged(name, index, again); },
             [&](std::uint64_t address, unsigned size) {
-                is_kept_here = is_kept_here && is_kept(address, index, again);
+                is_kept_here = is_kept_here && (calls_.functions().is_constant(address) ||
+                                                is_kept(address, index, again));
                 return memory(address, size);
             },
             [](Register) { return Value(); });
@@ -215,7 +216,9 @@ template <class Ask> Former ValuesOfCall::ask(std::size_t index, Ask question) {
         [&](std::uint64_t address, unsigned size) {
             const Former former = stored(address, index);
             const bool is_known = former.value || is_made_up(address) || former.stable;
-            return is_known ? taken(former) : taken({memory(address, size), false});
+            return is_known
+                       ? taken(former)
+                       : taken({memory(address, size), calls_.functions().is_constant(address)});
         },
         [&](Register name) { return taken(at_entry(name)); });
     const Value found = question(site);

@@ -17,7 +17,9 @@ namespace {
 
 // Calls that wait for nobody, whoever makes them: they give the processor away, wake others or
 // are the kernel's for memory and threads; and what makes a thread.
-constexpr std::array<std::string_view, 13> going_on{"sched_yield",
+constexpr std::array<std::string_view, 15> going_on{"sched_yield",
+                                                    "fork",
+                                                    "_Fork",
                                                     "clone",
                                                     "clone3",
                                                     "mmap",

@@ -275,7 +275,9 @@ def _is_lost(thread: At, facts: Facts, needs: Mapping[int, Needs]) -> bool:
     left = facts.waiting_tasks is None or any(
         task.region in (None, thread.region) for task in facts.waiting_tasks
     )
-    return thread.awaits_tasks and thread.gdb_num in needs and not left
+    # Who executes the last one meanwhile has not come to the barrier.
+    awaits = thread.awaits_tasks and thread.gdb_num in needs and not needs[thread.gdb_num].all
+    return awaits and not left
 
 
 def _article(at: str) -> str:

@@ -8,7 +8,7 @@ on libgomp), each thread belongs to the runtime that knows it.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import NamedTuple, Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 from ..errors import NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
@@ -33,6 +33,7 @@ class Combined(NamedTuple):
     constructs: dict[int, RegionConstruct]
     notes: tuple[str, ...]
     parts: tuple[_Part, ...]
+    chosen: Mapping[int, int] = {}  # the part of a thread that is as far inside in several
 
     @property
     def providers(self) -> tuple[Provider, ...]:
@@ -52,13 +53,36 @@ class Combined(NamedTuple):
         """Return for each thread the position of the part in whose region it is."""
         positions = range(len(self.parts))
         rows = zip(*(part.threads for part in self.parts))
-        return {row[0].gdb_num: max(positions, key=lambda p: _inside(row[p])) for row in rows}
+        found = {row[0].gdb_num: max(positions, key=lambda p: _inside(row[p])) for row in rows}
+        return {**found, **self.chosen}
+
+    def undecided(self) -> list[int]:
+        """Return the threads that have begun as many regions of one runtime as of another: which
+        is the inner one their stacks tell."""
+        rows = zip(*(part.threads for part in self.parts)) if len(self.parts) > 1 else ()
+        depths = [(row[0].gdb_num, sorted(map(_inside, row))[-2:]) for row in rows]
+        return [number for number, (one, other) in depths if one == other and one > 1]
+
+    def by_stack(self, runtimes: Mapping[int, Provider]) -> Combined:
+        """Return this with threads in the innermost region of these runtimes."""
+        places = {part.provider: position for position, part in enumerate(self.parts)}
+        chosen = {n: places[one] for n, one in runtimes.items() if one in places}
+        rows = zip(self.threads, *(part.threads for part in self.parts))
+        threads = tuple(
+            row[1 + chosen[row[0].gdb_num]] if row[0].gdb_num in chosen else row[0] for row in rows
+        )
+        return self._replace(threads=threads, chosen=chosen)
 
     def innermost(self) -> dict[int, Provider]:
         """Return whose region each thread is in, nothing where there is one runtime."""
         if len(self.parts) == 1:
             return {}
         return {n: self.parts[position].provider for n, position in self._most_inside().items()}
+
+    def views_of(self, gdb_num: int) -> list[Thread]:
+        """Return a thread as each runtime has it that knows it."""
+        rows = (thread for part in self.parts for thread in part.threads)
+        return [row for row in rows if row.gdb_num == gdb_num and _depth(row) > _UNKNOWN]
 
     def provider_of(self, region: int) -> Provider:
         """Return whose the region with that number is."""

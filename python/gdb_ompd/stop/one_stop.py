@@ -42,6 +42,7 @@ from ..host.target import GdbTarget
 if TYPE_CHECKING:
     from ..providers.constructs import Constructs
     from ..model.waits import Wait
+    from ..providers.provider import Provider
     from .absent import AbsentThreads
     from .places import Stacks, ThreadPlace
     from ..explain.facts import Facts
@@ -74,8 +75,26 @@ class OneStop:
         if self._combined is None:
             if self._failed_in == one_command.number and self._why is not None:
                 raise self._why
-            self._combined = self._combine()
+            self._combined = combined = self._combine()
+            undecided = combined.undecided()
+            if undecided:
+                self._combined = combined.by_stack(self._innermost_of(undecided))
         return self._combined
+
+    def _innermost_of(self, gdb_nums: Sequence[int]) -> dict[int, Provider]:
+        """Return whose region these threads are innermost in: that of the first runtime on its
+        stack that has called user code, or in which it begins a region or waits for its end."""
+        found: dict[int, Provider] = {}
+        with kept_selection():
+            for number, place in self.stacks().places(gdb_nums).items():
+                below_user = _native.begins_region(place.wait.entry_point or "")
+                for frame in self.stacks().frames(number):
+                    owner = self._files.provider_at(frame.pc())
+                    if owner is not None and below_user:
+                        found[number] = owner
+                        break
+                    below_user = below_user or self._files.code_map().is_user(frame.pc())
+        return found
 
     def _combine(self) -> Combined:
         try:
@@ -142,7 +161,7 @@ class OneStop:
         wait = self._places[primary].wait
         if wait.kind is not None or not _native.begins_region(wait.entry_point or ""):
             return region
-        if len(self.stacks().begun.regions(primary)[0]) != _begun_by(known[primary]):
+        if len(self.stacks().begun.regions(primary)[0]) != self._begun_by(known[primary]):
             return region  # the call begins another one
         doubts = tuple(doubt for doubt in region.doubts if doubt.fact != "threads")
         return region._replace(starting=True, doubts=doubts)
@@ -377,7 +396,7 @@ class OneStop:
         ending = [n for n in gdb_nums if places[n].wait.kind is Kind.REGION_BARRIER]
         known = self._omp_threads()
         for number in (n for n in ending if n in known):
-            wait, begun = places[number].wait, _begun_by(known[number])
+            wait, begun = places[number].wait, self._begun_by(known[number])
             constructs = [] if begun is None else self.stacks().begun.regions(number)[0]
             if begun is not None and len(constructs) > begun:
                 wait = wait._replace(kind=None)
@@ -385,6 +404,14 @@ class OneStop:
                 construct = self._construct(constructs[-1], known[number])
                 wait = wait._replace(location=construct or wait.location)
             self._places[number] = places[number]._replace(wait=wait)
+
+    def _begun_by(self, thread: Thread) -> Optional[int]:
+        """Return how many of the regions that a thread is in, of all runtimes, it has begun."""
+        combined = self.combined()
+        if len(combined.parts) == 1:
+            return _begun_by(thread)
+        counts = [_begun_by(view) for view in combined.views_of(thread.gdb_num)]
+        return None if None in counts else sum(filter(None, counts))
 
     def _construct(self, call: Location, thread: Thread) -> Optional[Location]:
         """Return the construct of the region that a THREAD has begun: where its CALL is or, if no

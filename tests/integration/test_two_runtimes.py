@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process with libomp and libgomp: a thread is in the region that it has begun last, whose ever
+that is, and a cycle over both runtimes is found."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.build import PROGRAMS
+from support.gdb_session import run_gdb
+
+FOLDER = PROGRAMS / "two_runtimes"
+TRIES = 6
+
+
+def _built(folder: Path, opt: str) -> list[Path]:
+    """Return the host, the library on LLVM's runtime and that on GCC's."""
+    made = [folder / "host", folder / "libouter.so", folder / "libinner.so"]
+    shared = ["-shared", "-fPIC", "-fopenmp"]
+    for compiler, file, how in zip(("gcc", "clang", "gcc"), made, ([], shared, shared)):
+        source = FOLDER / f"{file.name.removeprefix('lib').removesuffix('.so')}.c"
+        command = [compiler, "-g", f"-{opt}", *how, str(source), "-o", str(file), "-ldl"]
+        subprocess.run(command, check=True)
+    return made
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_a_cycle_over_two_runtimes(opt: str, tmp_path: Path) -> None:
+    command = [str(path) for path in _built(tmp_path, opt)]
+    with subprocess.Popen(command) as process:
+        try:
+            for _ in range(TRIES):  # it comes to its hang soon
+                said = run_gdb([f"attach {process.pid}", "ompd why", "detach"]).stdout
+                if "Deadlock" in said:
+                    break
+        finally:
+            process.kill()
+    assert "Deadlock: GDB thread 1 waits at end of region at inner.c" in said, said
+    for lock, holder in (("log", 1), ("table", 2)):
+        assert f'waits for critical "{lock}" at' in said, said
+        assert f'critical "{lock}": GDB thread' in said, said
+        assert f"held by GDB thread {holder} (inferred from the code)" in said, said
+    assert said.count(" -> GDB thread") == 3, said
