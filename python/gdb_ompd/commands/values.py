@@ -94,6 +94,17 @@ NUMBERS = """
       -elements -max-depth -repeats"""
 
 
+UP = {
+    "-up": (
+        "Look the variables of EXPR up along the logical stack: in the frame, then in those of\n"
+        "the thread that generated the task or began the region, to the program's start; say\n"
+        "where they were found."
+    ),
+}
+# With one of these "print -up" is of several threads, without of the selected one.
+OF_SEVERAL = (*(option.partition(" ")[0] for option in CHOOSING), "-stats")
+
+
 class _ValuesCommand(OverThreads):
     """What the two share."""
 
@@ -108,11 +119,13 @@ class _ValuesCommand(OverThreads):
     def _values(self, arguments: Arguments, history: bool) -> "Values":
         """Evaluate the expression in the threads that are chosen."""
         from ..values.reading import Reader
+        from ..values.reading_up import ReaderUp
 
         expression = self._rest(arguments, "An expression")
         session = session_of()
         asked = self.asked(arguments, session)
-        reader = Reader(
+        kind = ReaderUp if arguments.has("-up") else Reader
+        reader = kind(
             session, expression, self._format(arguments), lambda n: levels_of(asked, session, n)
         )
         found = reader.read(asked.members, history, asked.one_team)
@@ -130,7 +143,7 @@ class PrintCommand(_ValuesCommand):
     """Show the value of an expression in each thread of the team.
 
     Usage: ompd print [OPTION]... [--] [/FMT] EXPR
-           ompd print -up [-json] [OPTION]... [--] [/FMT] EXPR
+           ompd print -up [OPTION]... [--] [/FMT] EXPR
 
     EXPR is evaluated in each thread's innermost frame of the same function as the
     selected frame, else in the thread's innermost frame of your code, which is then
@@ -139,6 +152,9 @@ class PrintCommand(_ValuesCommand):
     differs is shown, member by member.  What cannot be evaluated is listed last, with
     the reason.  The selected thread's value enters GDB's value history.
 
+    With -up it is the value in the selected thread or, with options that choose
+    threads or -stats, in each of them.
+
     No function of the program is called unless EXPR calls one."""
 
     name = "ompd print"
@@ -146,17 +162,13 @@ class PrintCommand(_ValuesCommand):
         **CHOOSING,
         "-stats": "Show least, greatest and mean of numbers, and which threads have them.",
         **JSON,
-        "-up": (
-            "Look the variables of EXPR up along the logical stack of the selected thread: in\n"
-            "the selected frame, then in those of the thread that generated the task or began the\n"
-            "region, to the program's start; say where they were found."
-        ),
+        **UP,
     }
 
     def run(self, arguments: Arguments) -> Answer:
         from ..render import values
 
-        if arguments.has("-up"):
+        if arguments.has("-up") and not any(map(arguments.has, OF_SEVERAL)):
             return self._up(arguments)
         found = self._values(arguments, history=True)
         if arguments.has("-json"):
@@ -168,15 +180,10 @@ class PrintCommand(_ValuesCommand):
         return shown
 
     def _up(self, arguments: Arguments) -> Iterable[str]:
-        """Look the names up along the logical stack."""
+        """Look the names up along the logical stack of the selected thread."""
         from ..render import values
         from ..values.up import shown
 
-        for option in (*CHOOSING, "-stats"):
-            if arguments.has(option):
-                raise UsageError(
-                    f"-up is of the selected thread: {option} is not. {self._see_help()}"
-                )
         expression = self._rest(arguments, "An expression")
         found = shown(session_of(), expression, self._format(arguments))
         if arguments.has("-json"):
@@ -194,7 +201,7 @@ class DiffCommand(_ValuesCommand):
     or a struct all that differs."""
 
     name = "ompd diff"
-    options = {**CHOOSING, **JSON}
+    options = {**CHOOSING, **JSON, **UP}
 
     def run(self, arguments: Arguments) -> Answer:
         from ..render import values

@@ -8,6 +8,7 @@ reference leads to, an array of variable length has its length, a lambda's captu
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import Iterator, NamedTuple, Optional, Sequence
 
@@ -276,6 +277,22 @@ def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: g
 
 def _place_of(session: Session, frame: gdb.Frame) -> Location:
     return session.places()[1].location_of(frame)
+
+
+def further_out(found: Found, asking: int) -> str:
+    """Say where a variable was found for the thread ASKING, and how to get there."""
+    if found.level is None or found.place is None:
+        return 'a static variable: "ompd print -up" finds it'
+    frame = f"#{found.level}" if found.gdb_num == asking else f"GDB {found.gdb_num} #{found.level}"
+    where = function_at(found.place)
+    return f'a variable of {where}: "ompd frame {frame}", or "ompd print -up"'
+
+
+def function_at(place: Location) -> str:
+    """Write a place as "FUNCTION at FILE:LINE", as far as it is known."""
+    code = place.code.name if place.code is not None else "an unknown function"
+    line = f" at {os.path.basename(place.file)}:{place.line}" if place.file and place.line else ""
+    return f"{place.function or code}{line}"
 
 
 def outside(session: Session, name: str) -> Optional[gdb.Value]:

@@ -43,7 +43,7 @@ from .differing import Asked, told_apart
 from .first_values import iteration, why_wrong
 from .fortran import absent, led_to
 from .frames import Chosen, FrameChooser, newest_pc
-from .lookup import look_up, outside
+from .lookup import further_out, look_up, outside
 from .static_names import StaticNames, static_names
 from .statics import beside_threads_own, taken_for_another
 from .thread_locals import threads_own, value_of
@@ -321,15 +321,17 @@ class Reader:
     def _no_symbol(self, said: str, frame: gdb.Frame) -> str:
         """Say where the name is found that FRAME, which is selected, has no variable for."""
         name = NO_SYMBOL.match(said)
-        if name is None or not is_outlined(frame.name()):
+        if name is None or not self._is_user(frame):
             return said
         try:
-            look_up(self._session, name.group(1))
+            found = look_up(self._session, name.group(1))
         except NotFound:
             return said
-        except OmpdToolError:
-            pass  # it says why
-        return NOT_IN_BODY.format(name.group(1))
+        except OmpdToolError:  # "-up" says why
+            return NOT_IN_BODY.format(name.group(1)) if is_outlined(frame.name()) else said
+        if is_outlined(frame.name()):
+            return NOT_IN_BODY.format(name.group(1))
+        return f"{said}: {further_out(found, gdb.selected_thread().num)}"
 
     def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:
         """Of a value in another function say in which; in the runtime's or the system's frames

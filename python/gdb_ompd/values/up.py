@@ -40,14 +40,7 @@ _QUALIFIED = re.compile(r"(?:::)?(?:(?:'[^']+'|\w+(?:<[^<>]*>)?)::)+\w+|::\w+")
 def shown(session: Session, expression: str, how: Format) -> FoundValue:
     """Evaluate an expression, and write its value, which enters GDB's value history."""
     expression = expression.strip()
-    names = names_in(expression)
-    if [expression.lower()] == [name.lower() for name in names]:
-        only = look_up(session, names[0])
-        found, value, address = {names[0]: only}, only.value, only.address
-    else:
-        found, value = _evaluated(session, expression)
-        is_in_memory = all(each.address is not None for each in found.values())
-        address = address_of(value) if is_in_memory else None
+    found, value, address = evaluated(session, expression)
     row = ThreadValue(next(iter(found.values())).gdb_num, None, address=address)
     with how.applied(), calls_forbidden(), in_words(expression):
         row = row._replace(text=how.text(value))
@@ -55,6 +48,20 @@ def shown(session: Session, expression: str, how: Format) -> FoundValue:
         row = row._replace(text=None, error="optimized out" if row.text else NO_TEXT)
     gdb.add_history(value)
     return FoundValue(expression, row, tuple(at.named(name) for name, at in found.items()))
+
+
+def evaluated(
+    session: Session, expression: str
+) -> tuple[dict[str, Found], gdb.Value, Optional[int]]:
+    """Return the variables of an expression, as the selected thread has them, the value, and where
+    that is in memory. Keeps the selection."""
+    names = names_in(expression)
+    if [expression.lower()] == [name.lower() for name in names]:
+        only = look_up(session, names[0])
+        return {names[0]: only}, only.value, only.address
+    found, value = _evaluated(session, expression)
+    is_in_memory = all(each.address is not None for each in found.values())
+    return found, value, address_of(value) if is_in_memory else None
 
 
 def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb.Value]:
