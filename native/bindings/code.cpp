@@ -34,10 +34,11 @@ py::tuple to_tuple(const ThreadWait &wait) {
         places.append(
             py::make_tuple(place.address, place.function, py::tuple(py::cast(place.starts))));
     }
-    return py::make_tuple(to_text(wait.entry_point), to_text(wait.outside), text(wait.kind),
-                          wait.object, wait.undeferred, wait.in_runtime, wait.frameless,
-                          wait.function, py::tuple(py::cast(wait.jumps)), py::tuple(places),
-                          wait.is_certain, wait.before_body);
+    return py::make_tuple(to_text(wait.entry_point), to_text(wait.outside), to_text(wait.library),
+                          wait.caller, text(wait.kind), wait.object, wait.undeferred,
+                          wait.in_runtime, wait.frameless, wait.function,
+                          py::tuple(py::cast(wait.jumps)), py::tuple(places), wait.is_certain,
+                          wait.before_body);
 }
 
 // DWARF's numbers of the registers that a debugger gives.
@@ -198,7 +199,10 @@ void init_function_around(py::module_ &module) {
         .def_property_readonly("module",
                                [](const FunctionAround &one) { return FileName{one.module->name}; })
         .def_property_readonly("bias", [](const FunctionAround &one) { return one.module->bias; })
+        .def_property_readonly(
+            "name", [](const FunctionAround &one) { return to_text(one.name, "surrogateescape"); })
         .def_readonly("start", &FunctionAround::start)
+        .def_readonly("is_entry", &FunctionAround::is_entry)
         .def("is_named_by", &FunctionAround::is_named_by, py::arg("symbol"));
 }
 
@@ -231,6 +235,10 @@ void init_wait_reader(py::module_ &module) {
         .def(
             "entry_point_at",
             [](WaitReader &reader, std::uint64_t pc) { return name_of(reader.calls().around(pc)); },
+            py::arg("pc"))
+        .def(
+            "has_lines",
+            [](WaitReader &reader, std::uint64_t pc) { return reader.calls().has_lines(pc); },
             py::arg("pc"))
         .def(
             "function_around",

@@ -59,6 +59,7 @@ void init_outlined_names(py::module_ &module) {
             how, [without](const py::object &name) { return name_of(without(bytes_of(name))); },
             py::arg("name"));
     };
+    shorten("demangled", code::demangled);
     shorten("without_parameters", code::without_parameters);
     shorten("without_template_arguments", code::without_template_arguments);
     shorten("without_type", code::without_type);

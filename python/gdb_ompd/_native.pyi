@@ -365,6 +365,12 @@ class FunctionAround:
     @property
     def start(self) -> Optional[int]:
         """Where the function begins; None where neither tells."""
+    @property
+    def name(self) -> str:
+        """The function's name by its symbol, as C++ has it; "" where none covers the address."""
+    @property
+    def is_entry(self) -> bool:
+        """Whether the program, or the dynamic linker, begins with it."""
     def is_named_by(self, symbol: int) -> bool:
         """Return whether a symbol at this address, the nearest that a debugger knows before the
         function's code, can be the function's: in a stripped file that is often an exported one
@@ -397,6 +403,8 @@ class WaitReader:
         code called it. None where the debugger's frames are to tell."""
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
+    def has_lines(self, pc: int) -> bool:
+        """Return whether PC is in a file that knows source lines."""
     def function_around(self, pc: int) -> Optional[FunctionAround]:
         """Return the function around PC; None for code of no file that can be read."""
     def only_giver_of(self, function: int) -> Optional[int]:
@@ -483,6 +491,9 @@ def made_in(name: Optional[str]) -> Optional[str]:
     """Return what the name of a compiler's function says of the one that it was made in, as
     linkers have it, "" if nothing; None for a function that the user wrote. A target region's
     counts as a compiler's, which where there is no device is called as the user's code would be."""
+
+def demangled(name: str) -> str:
+    """Return a function's name as C++ has it, by the linker's; others are what they are."""
 
 def without_parameters(name: str) -> str:
     """Drop a C++ function's parameter list, as GDB's frame lines do."""

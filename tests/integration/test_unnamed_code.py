@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,10 +29,11 @@ class Unnamed:
     library: Path
     names: dict[str, str]
 
-    def asked(self, *commands: str) -> list[str]:
-        """Return what each of COMMANDS says where all threads are at their places."""
+    def asked(self, *commands: str, event: str = "break all_there") -> list[str]:
+        """Return what each of COMMANDS says where all threads are at their places, and EVENT stops
+        the program."""
         marked = (part for command in commands for part in (f"echo {MARK}\\n", command))
-        begin = ["set breakpoint pending on", "break all_there", "run"]
+        begin = ["set breakpoint pending on", event, "run"]
         done = run_gdb([*begin, *marked, "kill"], self.program, merged=True, timeout=60)
         assert "Traceback" not in done.stdout, done.stdout
         return done.stdout.split(f"{MARK}\n")[1:]
@@ -49,20 +50,34 @@ def fixture_unnamed(
 ) -> Unnamed:
     compiler, opt, runtime = request.param
     folder = tmp_path_factory.mktemp("unnamed")
-    library, program = folder / "libunnamed.so", folder / "host"
-    link = ["-fopenmp"]
+    return made(folder, compiler, opt, runtime, "library.c", "host.c", strip=("library", "host"))
+
+
+def made(
+    folder: Path,
+    compiler: str,
+    opt: str,
+    runtime: str,
+    library: str,
+    host: str,
+    strip: Sequence[str],
+) -> Unnamed:
+    """Build a library and the program that calls it in FOLDER; STRIP names what loses symbols."""
+    files = {"library": folder / "libunnamed.so", "host": folder / "host"}
+    flags = [compiler, f"-{opt}", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
     if runtime != GNU:
-        link += [f"-L{runtime_folder(runtime)}", f"-Wl,-rpath,{runtime_folder(runtime)}"]
-    flags = [compiler, f"-{opt}", "-Wall", "-Wextra", "-Werror"]
-    shared = ["-shared", "-fPIC", str(FILES / "library.c"), "-o", str(library)]
-    subprocess.run([*flags, *link, *shared], check=True)
-    own = [f"-L{folder}", "-lunnamed", f"-Wl,-rpath,{folder}", "-o", str(program)]
-    subprocess.run([*flags, str(FILES / "host.c"), *own], check=True)
-    names = {**_names(library), **_names(program)}
-    for file in (library, program):
-        shutil.copy(file, f"{file}.whole")
-        subprocess.run(["strip", str(file)], check=True)
-    return Unnamed(program, library, {**names, "body": names[BODY[compiler]]})
+        flags += [f"-L{runtime_folder(runtime)}", f"-Wl,-rpath,{runtime_folder(runtime)}"]
+    shared = ["-shared", "-fPIC", str(FILES / library), "-o", str(files["library"])]
+    # A library has only what it uses: one without OpenMP does not need the runtime.
+    subprocess.run([*flags, "-Wl,--as-needed", *shared], check=True)
+    own = [f"-L{folder}", "-lunnamed", f"-Wl,-rpath,{folder}", "-o", str(files["host"])]
+    debug = [] if "host" in strip else ["-g"]
+    subprocess.run([*flags, *debug, str(FILES / host), *own], check=True)
+    names = {**_names(files["library"]), **_names(files["host"])}
+    for kind in strip:
+        subprocess.run(["strip", str(files[kind])], check=True)
+    body = names.get(BODY[compiler], "")
+    return Unnamed(files["host"], files["library"], {**names, "body": body})
 
 
 def _names(file: Path) -> dict[str, str]:
@@ -105,3 +120,41 @@ def test_a_function_of_a_library_has_its_file(unnamed: Unnamed) -> None:
     name = f"libunnamed.so+{work['code']['offset']:#x}"
     assert name == unnamed.names["work"] and not work["code"]["executable"]
     assert frames[-1]["code"]["executable"]
+
+
+def test_where_a_thread_is_without_a_name(unnamed: Unnamed) -> None:
+    threads, why, document = unnamed.asked("ompd threads", "ompd why", "ompd threads -json")
+    for said in (threads, why):
+        assert "??" not in said, said
+        assert said.count(unnamed.names["count_down"]) == 1, said
+    assert threads.count(unnamed.names["count_up"]) == 2, threads
+    rows = json.JSONDecoder().raw_decode(document)[0]["threads"]
+    assert [row["location"]["function"] for row in rows] == ["all_there", None, None, None]
+    assert {row["location"]["code"]["module"] for row in rows} == {str(unnamed.library)}
+
+
+def test_the_innermost_place_and_its_caller_with_source(tmp_path: Path) -> None:
+    """What waits in a library is named by what the user's code called of it."""
+    program = made(tmp_path, "gcc", "O2", GNU, "waiting.c", "caller.c", strip=["library"])
+    asked = ["ompd threads", "ompd why", "ompd threads -json"]
+    threads, why, document = program.asked(*asked, event="echo")
+    inside, caller = program.names["inside"], r"call at caller\.c:\d+"
+    both = rf"{re.escape(inside)} \({caller}\)"
+    assert re.search(rf" 0 of 3 .* in call_library +implicit +{caller}$", threads, re.M), threads
+    assert re.search(rf" 1 of 3 .* working +implicit +{both}$", threads, re.M), threads
+    assert re.search(rf" 2 of 3 .* crashed: SIGSEGV +implicit +{both}$", threads, re.M), threads
+    assert f", SIGSEGV in {inside}, called at caller.c:" in why, why
+    rows = json.JSONDecoder().raw_decode(document)[0]["threads"]
+    innermost = [row["location"]["innermost"] for row in rows]
+    assert rows[0]["outside"] == "call_library" and innermost[0] is None
+    assert [each["code"]["module"] for each in innermost[1:]] == [str(program.library)] * 2
+
+
+def test_a_call_of_a_library_from_code_without_a_name(tmp_path: Path) -> None:
+    both = ["library", "host"]
+    program = made(tmp_path, "gcc", "O2", GNU, "waiting.c", "caller.c", strip=both)
+    (threads,) = program.asked("ompd threads", event="echo")
+    names = program.names
+    called = rf"in call_library +implicit +host\+0x[0-9a-f]+$"
+    assert re.search(rf" 0 of 3 .* {called}", threads, re.M), threads
+    assert threads.count(f"  {names['inside']}\n") == 2, threads

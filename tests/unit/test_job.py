@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from gdb_ompd import tool  # noqa: E402
 from gdb_ompd.saved import document
-from gdb_ompd.saved.job import CALL, _as_in_c, folded  # noqa: E402
+from gdb_ompd.explain.job import as_in_c  # noqa: E402
+from gdb_ompd.saved.job import CALL, folded  # noqa: E402
 from gdb_ompd.saved.taking import taken  # noqa: E402
 from gdb_ompd.render.pictures import SIDE  # noqa: E402
 from support.html import read  # noqa: E402
@@ -170,7 +171,7 @@ def test_the_page_says_what_the_lines_do(
 def test_mpi_calls_are_named_as_c_has_them() -> None:
     names = ("MPI_Recv", "PMPI_Recv", "mpi_recv_", "pmpi_recv__", "mpi_recv_f08_", "MPI_Ibarrier")
     assert all(map(CALL.fullmatch, names)) and not CALL.fullmatch("mpi_exchange")
-    assert [_as_in_c(name) for name in names] == ["MPI_Recv"] * 5 + ["MPI_Ibarrier"]
+    assert [as_in_c(name) for name in names] == ["MPI_Recv"] * 5 + ["MPI_Ibarrier"]
 
 
 def test_a_folder_without_saved_stops_is_an_error(

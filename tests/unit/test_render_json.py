@@ -81,6 +81,7 @@ def test_a_thread_of_which_all_is_known() -> None:
                         "line": 6,
                         "pc": 4198662,
                         "code": {"module": "/lib/heat.so", "offset": 64, "executable": False},
+                        "innermost": None,
                     },
                     "error": None,
                     "signal": None,

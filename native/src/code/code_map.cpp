@@ -76,7 +76,7 @@ bool is_system_library(std::string_view path) {
 
 CodeMap::CodeMap(const Modules &modules, const std::shared_ptr<const Module> &executable,
                  const Modules &runtimes)
-    : interceptors_(intercepting_libraries(modules)) {
+    : executable_(executable), interceptors_(intercepting_libraries(modules)) {
     const auto is_runtime = [&](const auto &module) {
         return std::find(runtimes.begin(), runtimes.end(), module) != runtimes.end();
     };
@@ -124,6 +124,13 @@ Owner CodeMap::owner(std::uint64_t pc) const {
 bool CodeMap::is_tools(std::uint64_t pc) const {
     const Part *const part = part_at(pc);
     return part != nullptr && part->is_tools;
+}
+
+bool CodeMap::is_executable(std::uint64_t pc) const {
+    return executable_ != nullptr &&
+           std::ranges::any_of(executable_->elf->headers().segments, [&](const Segment &segment) {
+               return pc - executable_->bias - segment.address < segment.size;
+           });
 }
 
 bool CodeMap::is_linked_in(std::uint64_t pc) const {

@@ -34,6 +34,7 @@ public:
     [[nodiscard]] bool is_user(std::uint64_t pc) const { return owner(pc) == Owner::user; }
     // The libraries of tools that stand between the user's code and what that calls.
     [[nodiscard]] const Modules &interceptors() const { return interceptors_; }
+    [[nodiscard]] bool is_executable(std::uint64_t pc) const;  // of the program itself
     // The ranges of code that is not the user's, in order; none where ranges do not tell.
     [[nodiscard]] std::optional<std::vector<Range>> foreign() const;
 
@@ -47,7 +48,8 @@ private:
     [[nodiscard]] const Part *part_at(std::uint64_t pc) const;
     [[nodiscard]] bool is_linked_in(std::uint64_t pc) const;
 
-    std::shared_ptr<const Module> linked_in_;  // the program, if a runtime is linked into it
+    std::shared_ptr<const Module> executable_;  // null where its file cannot be read
+    std::shared_ptr<const Module> linked_in_;   // the program, if a runtime is linked into it
     Modules interceptors_;
     std::vector<Part> parts_;  // by address
 };

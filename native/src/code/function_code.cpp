@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/function_code.hpp"
 
+#include "code/outlined_names.hpp"
+
 #include "base/byte_order.hpp"
 #include "elf/address_space.hpp"
 
@@ -8,8 +10,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <elf.h>
 
 namespace gdb_ompd::code {
@@ -30,28 +30,25 @@ std::unique_ptr<Architecture> architecture_of(const std::string &machine) {
 // A function of C++ as its users call it, "std::thread::join", without parameters and what a
 // template's instance returns; none for a name of another language.
 std::optional<std::string> cpp_name(const std::string &mangled) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> whole(
-        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-    if (!mangled.starts_with("_Z") || whole == nullptr) {
+    const std::string text = demangled(mangled);
+    if (text == mangled) {
         return std::nullopt;
     }
     constexpr std::string_view unnamed = "(anonymous namespace)";
-    const std::string_view text = whole.get();
     const bool is_operator = text.find("operator") != std::string_view::npos;
     int depth = 0;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         depth += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
-        if (text.substr(i).starts_with(unnamed)) {
+        if (std::string_view(text).substr(i).starts_with(unnamed)) {
             i += unnamed.size() - 1;
         } else if (depth == 0 && text[i] == ' ' && !is_operator) {
             begin = i + 1;
         } else if (depth == 0 && text[i] == '(') {
-            return std::string(text.substr(begin, i - begin));
+            return text.substr(begin, i - begin);
         }
     }
-    return std::string(text);
+    return text;
 }
 
 // Of "_ZL17__kmp_invoke_taskiP8kmp_task" the function's own name; others are what they are.
@@ -340,13 +337,16 @@ std::optional<FunctionAround> FunctionReader::around(std::uint64_t pc) const {
         return std::nullopt;
     }
     const auto source = module->elf->symbols_from();
-    FunctionAround found{module, std::nullopt,
-                         source == SymbolSource::symtab || source == SymbolSource::debuginfo};
+    FunctionAround found;
+    found.module = module;
+    found.has_all_symbols = source == SymbolSource::symtab || source == SymbolSource::debuginfo;
     if (const auto symbol = symbol_at(pc)) {
         found.start = symbol->start();
+        found.name = demangled(without_version(symbol->symbol.name));
     } else if (const auto entry = unwind_entry(pc)) {
         found.start = entry->start;
     }
+    found.is_entry = found.start == module->bias + module->elf->headers().entry;
     return found;
 }
 

@@ -71,7 +71,9 @@ struct MappedFunction {
 struct FunctionAround {
     const Module *module = nullptr;
     std::optional<std::uint64_t> start;  // none where neither tells
+    std::string name;                    // by its symbol, as C++ has it; empty for none
     bool has_all_symbols = false;        // the file's own table of them is there
+    bool is_entry = false;               // the program, or the dynamic linker, begins with it
 
     // Whether a symbol at this address, the nearest one that a debugger knows before the function's
     // code, can be the function's: in a stripped file that is often an exported one far before it.

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
 
 namespace gdb_ompd::code {
 
@@ -176,6 +179,15 @@ bool is_wrapper_of(std::string_view caller, std::string_view callee) {
         return without_parameters(callee) == std::string(without_parameters(caller)) + "_debug__";
     }
     return by && by->made == Made::body && is_debug;
+}
+
+std::string demangled(const std::string &symbol) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> found(
+        symbol.starts_with("_Z") ? abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status)
+                                 : nullptr,
+        &std::free);
+    return found == nullptr ? symbol : found.get();
 }
 
 std::string_view without_parameters(std::string_view name) {

@@ -43,6 +43,8 @@ std::optional<std::string> function_of_target(std::string_view name);
 // clang's wrapper the body that it makes for debuggers.
 bool is_wrapper_of(std::string_view caller, std::string_view callee);
 
+// A function's name as C++ has it, by the linker's; others are what they are.
+std::string demangled(const std::string &symbol);
 // A C++ function's name without its parameter list, as GDB's frame lines have it.
 std::string_view without_parameters(std::string_view name);
 // Without what compilers append to the name of a function of which they have made another one:

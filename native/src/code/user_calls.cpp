@@ -14,11 +14,23 @@ Modules with(Modules some, const Modules &others) {
     return some;
 }
 
+// Py_BytesMain, Rf_mainloop: what a program calls that is all in its library.
+bool is_whole_program(std::string_view name) {
+    return name.find("main") != std::string_view::npos ||
+           name.find("Main") != std::string_view::npos;
+}
+
 }  // namespace
+
+bool is_mpi(std::string_view function) {
+    function.remove_prefix(function.starts_with('P') || function.starts_with('p') ? 1 : 0);
+    return function.starts_with("MPI_") ||
+           (function.starts_with("mpi_") && function.ends_with('_'));
+}
 
 UserCalls::UserCalls(std::shared_ptr<AddressSpace> space, const Modules &modules,
                      const CodeMap &code, const Modules &runtimes)
-    : code_(code), functions_(std::move(space), modules),
+    : code_(code), runtimes_(runtimes), functions_(std::move(space), modules),
       targets_(functions_.space(), functions_.architecture()),
       entries_(with(runtimes, code.interceptors())) {}
 
@@ -310,6 +322,62 @@ std::string UserCalls::outside(std::span<const Frame> frames, const Frame *user)
         frames = frames.first(frames.size() - 1);
     }
     return name();
+}
+
+bool UserCalls::has_lines(std::uint64_t pc) const {
+    const Module *const module = functions_.module_at(pc);
+    return module != nullptr && module->elf->has_lines();
+}
+
+bool UserCalls::uses_openmp(const Module &module) const {
+    const auto &needed = module.elf->headers().needed;
+    return std::ranges::any_of(runtimes_, [&](const auto &runtime) {
+        const auto &name = runtime->elf->headers().soname;
+        return &module == runtime.get() ||
+               (name && std::ranges::find(needed, *name) != needed.end());
+    });
+}
+
+// The name of the function of CALLEE's that the call before RETURN_ADDRESS names; none for a call
+// through a pointer.
+std::optional<std::string> UserCalls::name_across(std::uint64_t return_address,
+                                                  const Module *callee) const {
+    for (const std::uint64_t target : targets_.targets(return_address)) {
+        auto name =
+            functions_.module_at(target) == callee ? functions_.plain_name(target) : std::nullopt;
+        if (name) {
+            return name;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<LibraryCall> UserCalls::library_call(std::span<const Frame> users) {
+    std::optional<LibraryCall> found;
+    bool by_name = true;  // as far as this
+    for (std::size_t caller = 1; caller < users.size(); ++caller) {
+        const Frame &inner = users[caller - 1];
+        const Module *const callee = functions_.module_at(inner.pc - 1);
+        const Module *const around = functions_.module_at(users[caller].pc - 1);
+        const bool is_library = callee != nullptr && around != nullptr && inner.is_called &&
+                                !callee->elf->has_lines() && !uses_openmp(*callee) &&
+                                code_.is_user(inner.pc) && code_.is_user(users[caller].pc);
+        if (!is_library) {
+            break;
+        }
+        if (callee == around) {
+            continue;
+        }
+        auto name = name_across(users[caller].pc, callee);
+        if (name ? is_whole_program(*name) : code_.is_executable(inner.pc)) {
+            break;  // or it is the user's own function, which the library calls back
+        }
+        by_name = by_name && name;
+        if (name && (by_name || is_mpi(*name))) {
+            found = LibraryCall{*std::move(name), caller};
+        }
+    }
+    return found;
 }
 
 std::optional<std::string> UserCalls::name_called(std::uint64_t return_address) const {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gdb_ompd::code {
@@ -62,6 +63,15 @@ struct WithoutFrame {
     std::size_t below = 0;
 };
 
+// A call by name of a library's function, and which of the frames made it.
+struct LibraryCall {
+    std::string function;
+    std::size_t caller = 0;
+};
+
+// Whether it is one of MPI's, as C calls it or as Fortran does.
+[[nodiscard]] bool is_mpi(std::string_view function);
+
 inline constexpr int most_tail_calls = 3;
 
 class UserCalls {
@@ -76,6 +86,12 @@ public:
     // The system's function that FRAMES, which are innermost first and below the user's
     // code, were called by, under the name that people write; empty where it has none.
     [[nodiscard]] std::string outside(std::span<const Frame> frames, const Frame *user);
+    // What of another library the user's code called, where the innermost of USERS is in one: a
+    // file that knows no source lines, does not use OpenMP and was called by name. Of several the
+    // outermost, as far as each has called the next by name; MPI calls its parts through pointers.
+    [[nodiscard]] std::optional<LibraryCall> library_call(std::span<const Frame> users);
+    // Whether PC is in a file that knows source lines.
+    [[nodiscard]] bool has_lines(std::uint64_t pc) const;
     // Where the function around PC goes by the jumps that leave it.
     [[nodiscard]] std::vector<std::uint64_t> jumps_out(std::uint64_t pc);
     // The jumps from one place of the function around PC to another: where they are, and where
@@ -129,10 +145,14 @@ private:
                                              const std::function<bool(const Called &)> &is_known);
     [[nodiscard]] std::optional<Called> found_at(std::uint64_t target, const Through &through,
                                                  const std::function<bool(const Called &)> &known);
+    [[nodiscard]] std::optional<std::string> name_across(std::uint64_t return_address,
+                                                         const Module *callee) const;
+    [[nodiscard]] bool uses_openmp(const Module &module) const;
     [[nodiscard]] bool is_behind(std::uint64_t function, std::uint64_t pc, int jumps);
     [[nodiscard]] bool is_reached(std::uint64_t start, std::uint64_t pc, int jumps);
 
     const CodeMap &code_;
+    Modules runtimes_;
     FunctionReader functions_;
     CallTargets targets_;
     EntryPoints entries_;

@@ -67,6 +67,7 @@ ElfImage::ElfImage(std::string path, const std::optional<std::string> &debug_pat
             throw std::invalid_argument(*key.debug_path + ": not the debug file of " + path_);
         }
         key.debug_identity = debug.identity();
+        headers_.has_lines = headers_.has_lines || has_lines_of(debug);
     }
     index_ = SymbolIndex::of(file, std::move(key));
 }

@@ -33,8 +33,10 @@ struct ElfHeaders {
     std::vector<Segment> segments;
     std::optional<Segment> relocated;  // what the linker makes read-only at the start
     std::optional<std::uint64_t> dynamic_address;
+    std::uint64_t entry = 0;  // where a program begins
     std::uint64_t tls_size = 0;
     std::uint64_t tls_alignment = 1;
+    bool has_lines = false;  // the file itself knows the source lines of its code
 };
 
 class ElfImage {
@@ -57,6 +59,8 @@ public:
     [[nodiscard]] std::vector<Symbol> functions() const;
     // All names of the function that begins there.
     [[nodiscard]] std::vector<std::string> function_names(std::uint64_t value) const;
+    // Whether the file, or its debug file, knows the source lines of its code.
+    [[nodiscard]] bool has_lines() const noexcept { return headers_.has_lines; }
     // The names that the file leaves to others, from the file as it is now.
     [[nodiscard]] std::vector<std::string> imports() const;
 

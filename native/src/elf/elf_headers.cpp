@@ -107,8 +107,14 @@ void read_dynamic(const ElfFile &file, ElfHeaders &headers) {
 
 }  // namespace
 
+bool has_lines_of(const ElfFile &file) {
+    return file.section_named(".debug_line") != nullptr ||
+           file.section_named(".zdebug_line") != nullptr;
+}
+
 ElfHeaders read_headers(const ElfFile &file) {
     ElfHeaders headers;
+    headers.entry = file.header().e_entry;
     headers.machine = machine_name(file.header());
     headers.byte_order =
         file.header().e_ident[EI_DATA] == ELFDATA2MSB ? std::endian::big : std::endian::little;
@@ -117,6 +123,7 @@ ElfHeaders read_headers(const ElfFile &file) {
         read_segment(file, segment, headers);
     }
     headers.build_id = file.build_id();
+    headers.has_lines = has_lines_of(file);
     read_dynamic(file, headers);
     return headers;
 }

@@ -151,6 +151,7 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     ThreadWait wait;
     if (outermost == nullptr) {
         wait.outside = calls_.outside(below, first_of(users));
+        note_library(wait, users, below.empty());
         return wait;
     }
     if (const auto gone = calls_.without_frame(below, [&] { return body_given(users); })) {
@@ -194,12 +195,28 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     return wait;
 }
 
+// What works in a library is in code that may be the user's own: its place is told. MPI's is not,
+// and waits by working.
+void WaitReader::note_library(ThreadWait &wait, std::span<const Frame> users, bool works) {
+    auto call = calls_.library_call(users);
+    if (call && (!works || code::is_mpi(call->function))) {
+        wait.caller = users[call->caller].pc;
+        wait.library = std::move(call->function);
+        if (works) {
+            wait.outside = wait.library;
+        }
+    }
+}
+
 bool WaitReader::is_users(std::uint64_t pc) const {
     if (!code_->is_user(pc)) {
         return false;
     }
-    const auto function = calls_.functions().symbol_at(pc);
-    return !function || !code::starts_stack(function->symbol.name);
+    if (const auto function = calls_.functions().symbol_at(pc)) {
+        return !code::starts_stack(function->symbol.name);
+    }
+    const auto around = calls_.functions().around(pc);
+    return !around || !around->is_entry;
 }
 
 std::vector<CalledBody> WaitReader::bodies(std::span<const Frame> frames) {
@@ -235,19 +252,35 @@ bool WaitReader::is_in_body(std::uint64_t pc) {
     return is_users(pc) && !calls_.functions().identifier_at(pc).empty();
 }
 
+std::size_t WaitReader::to_lines(Unwinder &unwinder, ThreadStack &stack, std::size_t count) const {
+    for (; count < most_frames; ++count) {
+        const std::uint64_t pc = stack.frames()[count - 1].pc;
+        if (code_->is_user(pc) && calls_.has_lines(pc)) {
+            break;
+        }
+        unwinder.unwind(stack, count + 1);
+        if (stack.frames().size() == count ||
+            code_->owner(stack.frames()[count].pc) == Owner::runtime) {
+            break;
+        }
+    }
+    return count;
+}
+
 std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, ThreadStack &stack) {
     const auto to_user = unwinder.to_user(stack);
     if (!to_user) {
         return std::nullopt;
     }
-    unwinder.unwind(stack, *to_user + kept_callers);
+    const std::size_t count = to_lines(unwinder, stack, *to_user);
+    unwinder.unwind(stack, count + kept_callers);
     const std::span unwound(stack.frames());
     Read found;
-    for (const UnwoundFrame &frame : unwound.first(*to_user)) {
+    for (const UnwoundFrame &frame : unwound.first(count)) {
         found.addresses.push_back(frame.pc);
     }
     const std::vector<Frame> frames =
-        to_frames(unwound.first(std::min(unwound.size(), *to_user + kept_callers)));
+        to_frames(unwound.first(std::min(unwound.size(), count + kept_callers)));
     const auto user = std::find_if(frames.begin(), frames.end(),
                                    [this](const Frame &frame) { return is_users(frame.pc); });
     const bool has_user = user != frames.end();

@@ -26,6 +26,10 @@ struct ThreadWait {
     std::string entry_point;
     // The function of the system's, or of another library, if that is what it called.
     std::string outside;
+    // The function of another library's that the user's code has called, in which OUTSIDE was
+    // called, and the program counter of the frame that has.
+    std::string library;
+    std::uint64_t caller = 0;
     code::WaitKind kind = code::WaitKind::none;
     std::optional<std::uint64_t> object;
     // The wait is for the dependences of a task that the thread is about to execute.
@@ -70,7 +74,8 @@ public:
     [[nodiscard]] ThreadWait read(std::span<const code::Frame> frames,
                                   std::optional<std::size_t> user);
     // The same of a thread by its stack; none where its frames cannot be told. ADDRESSES
-    // are the program counters up to the user's frame that is not to be passed over.
+    // are the program counters up to the user's frame that is not to be passed over and, where its
+    // file knows no source lines, up to one whose file does or what the runtime has called.
     struct Read {
         std::vector<std::uint64_t> addresses;
         ThreadWait wait;
@@ -100,6 +105,8 @@ public:
 
 private:
     [[nodiscard]] bool is_users(std::uint64_t pc) const;
+    [[nodiscard]] std::size_t to_lines(Unwinder &unwinder, ThreadStack &stack,
+                                       std::size_t count) const;
     [[nodiscard]] ThreadWait waiting(const code::Called &called, std::span<const code::Frame> below,
                                      std::span<const code::Frame> users);
     [[nodiscard]] ThreadWait frameless(const code::WithoutFrame &gone,
@@ -109,6 +116,7 @@ private:
     [[nodiscard]] std::optional<std::uint64_t> kept_object(const code::EntryPoint &entry,
                                                            std::span<const code::Frame> below);
     [[nodiscard]] const code::Frame *outermost_of_runtime(std::span<const code::Frame> below) const;
+    void note_library(ThreadWait &wait, std::span<const code::Frame> users, bool works);
     void note_function(ThreadWait &wait, const code::Called &called);
     void note_kind(ThreadWait &wait, const code::Called &called, std::span<const code::Frame> below,
                    std::span<const code::Frame> users);

@@ -160,11 +160,13 @@ def _select(gdb_num: int, place: Optional["Location"]) -> None:
 
 def _show(with_thread: bool) -> None:
     """Show what was selected as GDB does. What it does for that is no command of the user's."""
-    with setting("trace-commands", False):
-        if with_thread:
+    from ..control.shown_frame import show_frame
+
+    if with_thread:
+        with setting("trace-commands", False):
             shown = str(gdb.execute("thread", to_string=True))
-            gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
-        gdb.execute("frame")
+        gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
+    show_frame()
 
 
 def _frame_at(place: Optional["Location"]) -> Optional[gdb.Frame]:

@@ -18,10 +18,11 @@ from .._native import unbroken
 from ..errors import printable
 from ..host import fatal_signals, moments, parameters
 from ..host.charset import decoded, stored
-from ..host.selection import number_prefix, selected_thread, setting, thread_number
+from ..host.selection import number_prefix, selected_thread, thread_number
 from ..stop.registry import all_sessions, attach_by, drop_session
 from . import attach, event_breakpoint
 from .hits import Hits
+from .shown_frame import show_frame
 
 VARIABLES = ("_omp_event", "_omp_event_function", "_omp_event_requested")
 
@@ -66,7 +67,7 @@ def _announce(name: str, breakpoint: gdb.Breakpoint) -> None:
     if frame is not None:
         frame.select()
     if breakpoint.silent and not quiet:
-        _print_frame()
+        show_frame()
 
 
 def _hit(breakpoint: gdb.Breakpoint) -> str:
@@ -77,15 +78,6 @@ def _hit(breakpoint: gdb.Breakpoint) -> str:
         return f"\n{kind} {breakpoint.number}"
     name = "" if thread.name is None else f' "{printable(thread.name)}"'
     return f"\nThread {thread_number(thread)}{name} hit {kind} {breakpoint.number}"
-
-
-def _print_frame() -> None:
-    """Print the selected frame as GDB does at a stop, not as a command of the user's."""
-    if gdb.parameter("trace-commands"):
-        with setting("trace-commands", False):
-            gdb.execute("frame")
-    else:
-        gdb.execute("frame")
 
 
 @functools.lru_cache(maxsize=1024)

@@ -24,6 +24,20 @@ ONE_SIDED = {
     "receive": re.compile("MPI_M?(?:recv|probe)", re.IGNORECASE),
     "send": re.compile("MPI_[BSR]?send", re.IGNORECASE),
 }
+_WAITS = re.compile("MPI_(?:wait(?:all|any|some)?|sendrecv(?:_replace)?)", re.IGNORECASE)
+FORTRAN_2008 = re.compile(r"_(f08(ts)?)?_*$")
+
+
+def as_in_c(name: str) -> str:
+    """Return "MPI_Recv" for "PMPI_Recv", "mpi_recv_" and "mpi_recv_f08_"."""
+    own = name[1:] if name[0] in "Pp" else name
+    return own if own.startswith("MPI_") else f"MPI_{FORTRAN_2008.sub('', own[4:]).capitalize()}"
+
+
+def waits_for_others(call: str) -> bool:
+    """Return whether an MPI call waits for what other processes do, also while it works."""
+    kinds = (COLLECTIVE, _WAITS, *ONE_SIDED.values())
+    return any(kind.fullmatch(as_in_c(call)) for kind in kinds)
 
 
 class Doing(NamedTuple):

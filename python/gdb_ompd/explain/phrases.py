@@ -162,6 +162,9 @@ def place(spot: Any) -> str:
     known. SPOT has a location's fields for it."""
     if spot is None:
         return ""
+    innermost = place(getattr(spot, "innermost", None))
+    if innermost:
+        return f"{innermost}, called{place(spot._replace(innermost=None))}"
     if spot.file is not None and spot.line is not None:
         return f" at {os.path.basename(spot.file)}:{spot.line}"
     name = function_name(spot)

@@ -16,6 +16,7 @@ import gdb
 
 from .._native import (
     FunctionAround,
+    demangled,
     is_outlined,
     is_region_body,
     made_in,
@@ -24,7 +25,7 @@ from .._native import (
     without_type,
 )
 from ..model import Code, Location
-from .charset import executed, name_of
+from .charset import name_of
 from .directives import first_line
 from .fetch import plain
 from .function_lines import Span, functions_of, owners
@@ -41,21 +42,23 @@ _DIRECTIVE = re.compile(
 _SYSTEM_HEADER = re.compile(
     r"^/usr/(?:local/)?include/|/include/c\+\+/|/lib(?:32|64)?/(?:gcc|clang)/"
 )
+STUB = 32  # bytes of a stub of the linkage table, at most
 _STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
 MOST_NESTED = 20  # constructs
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
+
+
+def is_stub(location: Location) -> bool:
+    """Tell whether a function without source is a stub of the linkage table or of the kernel's,
+    which is between the user's code and what that calls."""
+    function = location.function or ""
+    return location.line is None and (function.endswith("@plt") or function.startswith("__vdso_"))
 
 
 def is_system_header(file: Optional[str]) -> bool:
     """Tell whether a file came with the compiler or the system, such as the templates of C++'s
     library: their code is the program's, but none that the user wrote."""
     return file is not None and _SYSTEM_HEADER.search(file) is not None
-
-
-def starts_stack(location: Location) -> bool:
-    """Tell whether a function without source is one of those that start every stack, which a
-    static program has in its own file."""
-    return location.line is None and location.function in _STARTERS
 
 
 class SourceMap:
@@ -100,6 +103,14 @@ class SourceMap:
             return Location(self._users_function(name, inside), None, None, pc, code)
         return self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
 
+    def starts_stack(self, location: Location) -> bool:
+        """Tell whether a function without source is one of those that start every stack, which a
+        program has in its own file."""
+        if location.line is not None:
+            return False
+        around = self._around(location.pc)
+        return location.function in _STARTERS or (around is not None and around.is_entry)
+
     def code_at(self, pc: int) -> Optional[Code]:
         """Return the function that an instruction is in, by its file; None for code of no file."""
         found = self._around(pc)
@@ -119,10 +130,16 @@ class SourceMap:
         return [code for code in (construct.code, *map(self.code_at, starts)) if code is not None]
 
     def _linkers_name(self, pc: int) -> Optional[str]:
-        """Return the linker's symbol of the function around PC. In a stripped file that is not
-        the nearest one before PC, which is all that GDB looks for."""
-        symbol, around = symbol_at(pc), self._around(pc)
-        if symbol is None or (around is not None and not around.is_named_by(pc - symbol.offset)):
+        """Return the linker's symbol of the function around PC. GDB knows symbols that its file does
+        not have; in a stripped file the nearest one before PC is mostly another function's."""
+        around = self._around(pc)
+        if around is not None and around.name:
+            return without_parameters(around.name)
+        symbol = symbol_at(pc)
+        if symbol is None or around is None:
+            return None if symbol is None else without_parameters(symbol.name)
+        is_stubs = symbol.name.endswith("@plt") and symbol.offset < STUB
+        if not is_stubs and not around.is_named_by(pc - symbol.offset):
             return None
         return without_parameters(symbol.name)
 
@@ -204,7 +221,7 @@ class SourceMap:
 
     def _name_of(self, function: Optional[int]) -> Optional[str]:
         is_known = function is not None and not self._is_misread(function)
-        return _name_of_function(function) if function is not None and is_known else None
+        return self._name_of_function(function) if function is not None and is_known else None
 
     def construct_at_call(self, caller: int) -> Location:
         """Return the place of the call that returns to CALLER."""
@@ -234,7 +251,7 @@ class SourceMap:
         if self._is_misread(function):
             return Location(None, None, None, function, self.code_at(function))
         symbol, inlined = _function_beginning(function)
-        name = _name_of_function(function)
+        name = self._name_of_function(function)
         place = self._at(function, without_parameters(name) if name else None)
         if place.line is None:
             return place if place.function else place._replace(function=self._giver(function))
@@ -290,6 +307,19 @@ class SourceMap:
         if sal.symtab is None or sal.line == 0:
             return Location(self._users_function(name, pc), None, None, pc, code)
         return self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
+
+    def _name_of_function(self, address: int) -> Optional[str]:
+        """Return the name of the function that begins at ADDRESS."""
+        symbol, _ = _function_beginning(address)
+        if symbol is not None:
+            return name_of(symbol)
+        around = self._around(address)
+        if around is not None and around.name:
+            return around.name if around.start == address else None
+        # Of a body GDB may know no other name, where GCC has inlined the function that it is
+        # written in, or removed its block.
+        linkers = symbol_at(address)
+        return linkers.name if linkers is not None and linkers.offset == 0 else None
 
     def _function_at(self, pc: int) -> Optional[str]:
         """Return the name of the function at PC, an inlined one if it is in one."""
@@ -349,7 +379,8 @@ def _user_name(name: Optional[str]) -> Optional[str]:
     if function is None:
         return name
     if function.startswith("_Z"):
-        return _demangled(function)
+        own = demangled(function)
+        return without_type(without_parameters(own)) if own != function else None
     return None if not function or FORTRAN.search(function) else without_type(function)
 
 
@@ -390,17 +421,3 @@ def _first_line(function: gdb.Symbol) -> Optional[int]:
         if owner is not None and name_of(owner[1]) == name:
             found.append(entry.line)
     return min(found, default=None)
-
-
-def _name_of_function(address: int) -> Optional[str]:
-    """Return the name of the function that begins at ADDRESS."""
-    symbol, _ = _function_beginning(address)
-    if symbol is not None:
-        return name_of(symbol)
-    linkers = symbol_at(address)
-    return linkers.name if linkers is not None and linkers.offset == 0 else None
-
-
-def _demangled(name: str) -> Optional[str]:
-    said = executed(f"demangle -l c++ -- {name}").strip()
-    return without_type(without_parameters(said)) if not said.startswith("Can't") else None

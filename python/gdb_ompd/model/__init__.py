@@ -83,13 +83,15 @@ class Code(NamedTuple):
 
 
 class Location(NamedTuple):
-    """A place in the user's code. FUNCTION is the user's, not an outlined one."""
+    """A place in the user's code. FUNCTION is the user's, not an outlined one. Where that has
+    called code that has no source, INNERMOST is the place there."""
 
     function: Optional[str]
     file: Optional[str]
     line: Optional[int]
     pc: int
     code: Optional[Code] = None
+    innermost: Optional[Location] = None
 
 
 PLACE = ("function", "file", "line", "code")  # the fields that say where in the source or file
@@ -104,7 +106,9 @@ def place_key(value: Any) -> tuple[Any, ...]:
     """Return what is the same of two values at one place. A function may have code in several
     files, where its source is known."""
     code = value.code if value.line is None else None
-    return value.function, value.file, value.line, code
+    innermost = getattr(value, "innermost", None)
+    inside = () if innermost is None else place_key(innermost)
+    return (value.function, value.file, value.line, code, *inside)
 
 
 class WaitsFor(NamedTuple):

@@ -90,7 +90,8 @@ class Wait(NamedTuple):
     is not known to wait. ADDRESS is the user's object: the lock variable, the
     critical's word (not the runtime's own lock); NAME what the user calls it ("gate",
     "locks[3]", "" for the unnamed critical), None where that is not known.
-    ENTRY_POINT is the runtime's function that the user's code called, "?" for one whose
+    LIBRARY is the function of another library's that the user's code called, where that called
+    OUTSIDE. ENTRY_POINT is the runtime's function that the user's code called, "?" for one whose
     name is not known, LOCATION the innermost place in the user's code. UNDEFERRED tells
     of a task dependence that it is one of a task which the thread is about to execute, SINK
     where the numbers of the iteration are that a doacross loop waits for.
@@ -104,6 +105,7 @@ class Wait(NamedTuple):
     outside: Optional[str] = None
     undeferred: bool = False
     sink: Optional[int] = None
+    library: Optional[str] = None
 
 
 def of_several(

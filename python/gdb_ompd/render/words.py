@@ -88,10 +88,14 @@ def level(nesting: Optional[int], active: Optional[int]) -> str:
 
 def place(spot: Any) -> Text:
     """Write a place as "work at heat.c:6", without source as "work from libfoo.so", without a name
-    as "libfoo.so+0x1234". SPOT has a location's fields for it.
+    as "libfoo.so+0x1234", with its caller that has source as "libfoo.so+0x1234 (work at heat.c:6)".
+    SPOT has a location's fields for it.
 
     Folders are left out: with them few lines would fit a terminal.
     """
+    innermost = getattr(spot, "innermost", None)
+    if innermost is not None:
+        return text(*place(innermost), " (", *place(spot._replace(innermost=None)), ")")
     function, line = _function(spot), line_of(spot)
     if line:
         return text(*function, " at ", *line) if spot.function else line

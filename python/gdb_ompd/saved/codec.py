@@ -138,11 +138,10 @@ def reader_of(hint: Any) -> Read:
 
 def _entry_of(kind: Any) -> Read:
     """Read a record of a table by its index, or where it is written itself."""
-    record = _record(kind)
 
     def read(document: Any, reader: Reader) -> Any:
         if type(document) is dict:
-            return record(document, reader)
+            return _record(kind)(document, reader)  # which may have one of its own kind
         return reader.entry(kind, document)
 
     return read

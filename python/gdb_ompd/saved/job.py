@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Hashable, Iterable, NamedTuple, Optional
 
 from ..errors import BadFile, OmpdToolError
-from ..explain.job import Doing, Folding, Job, Process
+from ..explain.job import Doing, Folding, Job, Process, as_in_c
 from ..model import OMP_KINDS, Location, ThreadKind, place_in, place_key
 from ..model.stacks import Segment
 from .stop import Alike, SavedStop, load
@@ -17,7 +17,6 @@ from .stop import Alike, SavedStop, load
 # As C and as Fortran call it, and where a tool stands in between: the names that MPI keeps to
 # itself. A function of a C program may be called mpi_exchange.
 CALL = re.compile(r"P?MPI_\w+|p?mpi_[a-z_0-9]+_")
-FORTRAN_2008 = re.compile(r"_(f08(ts)?)?_*$")
 
 
 def folded(folder: str) -> Job:
@@ -89,11 +88,5 @@ def _call(segments: Iterable[Segment]) -> tuple[Optional[str], Optional[Location
         if named:
             outer = segment.frames[named[-1] + 1 :]
             caller = next((Location(**place_in(f), pc=f.pc) for f in outer), None)
-            return _as_in_c(segment.frames[named[-1]].function or ""), caller
+            return as_in_c(segment.frames[named[-1]].function or ""), caller
     return None, None
-
-
-def _as_in_c(name: str) -> str:
-    """Return "MPI_Recv" for "PMPI_Recv", "mpi_recv_" and "mpi_recv_f08_"."""
-    own = name[1:] if name[0] in "Pp" else name
-    return own if own.startswith("MPI_") else f"MPI_{FORTRAN_2008.sub('', own[4:]).capitalize()}"

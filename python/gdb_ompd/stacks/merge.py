@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Optional, Sequence
 
-from ..model import Region, Thread, is_told, place_key
+from ..model import Region, Thread, is_told
 from ..model.stacks import Construct, Member, Node, Place, Segment, StackFrame, Tree
 from .teams import Facts, Placed
 
@@ -143,9 +143,9 @@ def _of_segment(segment: Segment) -> list[Place]:
 def _of_frame(frame: StackFrame) -> Place:
     """Return where a frame is: threads are at one place without source where they are in one
     function and, in code of no file, where they are at one address."""
-    function, file, line, code = place_key(frame)
-    pc = frame.pc if function is None and file is None and code is None else None
-    return Place(function, file, line, pc=pc, code=code)
+    code = frame.code if frame.line is None else None
+    pc = frame.pc if frame.function is None and frame.file is None and code is None else None
+    return Place(frame.function, frame.file, frame.line, pc=pc, code=code)
 
 
 def _doing(facts: Facts, placed: Placed) -> list[Place]:

@@ -17,7 +17,7 @@ from .._native import CodeMap, ConstructReader, WaitReader, is_outlined
 from ..model import Location
 from ..host.inlined import InlineDepths, begin_of, function_around, functions_around
 from ..host.selection import setting
-from ..host.source import SourceMap, starts_stack
+from ..host.source import SourceMap
 from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 # A recursion deeper than this is shown cut off, and said so.
@@ -122,7 +122,7 @@ class StackReader:
         key = (pc, inlined, called)
         if key not in self._known:
             location = self._sources.location_of(frame)
-            code = "system" if starts_stack(location) else self._code.code_at(pc)
+            code = "system" if self._sources.starts_stack(location) else self._code.code_at(pc)
             self._known[key] = FrameFacts(frame.name() or "", code, location)
         return self._known[key]
 

@@ -19,7 +19,7 @@ from .._native import NativeThread
 from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.inlined import may_begin_inlined
-from ..host.source import SourceMap, is_system_header, starts_stack
+from ..host.source import SourceMap, is_stub, is_system_header
 from ..host.selection import KeptSelection, frames_from, kept_selection, threads_of
 from ..host.target import GdbTarget
 from .begun import Begun, RegionCalls, that_called
@@ -177,34 +177,63 @@ class Stacks:
         pcs, values = read
         found = Found._make(values)
         location: Optional[Location] = None
+        at = len(pcs) - 1  # the frame that LOCATION is of
         called_from: Optional[Wait] = None
         is_any_threads = True
-        if self._code.is_user(pcs[-1]) and not found.frameless:
-            location = self._location(pcs[-1], len(pcs) == 1)
+        users = [n for n, pc in enumerate(pcs) if self._code.is_user(pc)]
+        if users and not found.frameless:
+            at, location = self._place_among(pcs, users, found)
             if location is not None and not found.kind and is_system_header(location.file):
-                called_from = self._called_from(gdb_num, len(pcs), selection)
+                called_from = self._called_from(gdb_num, at + 1, selection)
                 location = called_from.location if called_from else None
                 is_any_threads = False
             if location is None:
                 return None
         elif _is_unnamed(found):
             return None
-        key = pcs[-1], found, location
+        key = pcs[at], found, location
         if key not in self._places:
 
             def frame() -> Optional[gdb.Frame]:
                 selection.will_change()
-                return next((f for f in self.frames(gdb_num) if f.pc() == pcs[-1]), None)
+                return next((f for f in self.frames(gdb_num) if f.pc() == pcs[at]), None)
 
-            wait = self.waits.complete(found, pcs[-1], frame)
+            wait = self.waits.complete(found, pcs[at], frame)
             if location is not None:
                 wait = wait._replace(location=location)
             if called_from is not None:
-                wait = wait._replace(outside=called_from.outside)
+                wait = wait._replace(outside=called_from.outside, library=called_from.library)
             self._places[key] = ThreadPlace(wait, found.in_runtime, found.before_body)
         if is_any_threads:
             self._shared = read, self._places[key]
         return self._places[key]
+
+    def _place_among(
+        self, pcs: Sequence[int], users: Sequence[int], found: Found
+    ) -> tuple[int, Optional[Location]]:
+        """Return the place of that of the USERS' frames which a listing names, and which it is:
+        the innermost with source that no runtime's frame is around, or the innermost of all. None
+        where GDB's frames tell it."""
+        if found.library:
+            users = [n for n in users if n >= pcs.index(found.caller)]
+        innermost: Optional[Location] = None
+        at = users[0]
+        for number in users:
+            if not all(map(self._is_no_runtimes, pcs[users[0] : number])):
+                break
+            location = self._location(pcs[number], number == 0)
+            if location is None:
+                return number, None
+            if location.line is not None:
+                return number, location._replace(innermost=innermost)
+            if innermost is None and not self._is_between(location):
+                at, innermost = number, location
+        lines = any(map(self.waits.reader.has_lines, (pcs[n] for n in users)))
+        return at, None if lines else innermost
+
+    def _is_between(self, location: Location) -> bool:
+        """Tell whether a function without source is no place of the user's."""
+        return is_stub(location) or self._sources.starts_stack(location)
 
     def _called_from(self, gdb_num: int, first: int, selection: KeptSelection) -> Optional[Wait]:
         """Return where the user's own code has called that of a header of the system's, which a
@@ -222,59 +251,62 @@ class Stacks:
 
     def _pass_over(self, pcs: tuple[int, ...], place: ThreadPlace) -> None:
         """Have native code go on beyond the last of PCS from now on, if what is there has no
-        source, and GDB found a PLACE further out."""
+        source, though its file knows lines, and GDB found a PLACE further out."""
         pc, location = pcs[-1], place.wait.location
         if self._unwinder is None or not self._code.is_user(pc):
             return
         if location is None or location.line is None or location.pc == pc:
             return
-        if self._location(pc, len(pcs) == 1) is None:
+        known = self._location(pc, len(pcs) == 1)
+        if known is None or known.line is None:
             self._unwinder.pass_over(pc)
 
     def _location(self, pc: int, innermost: bool) -> Optional[Location]:
-        """Return the user's place at PC; None where only GDB's frames tell it, and native
-        code is to go on to the next frame."""
+        """Return the user's place at PC; None where only GDB's frames tell it."""
         key = pc, innermost
         if key not in self._locations:
-            location: Optional[Location] = None
-            if not innermost or not may_begin_inlined(pc):
-                location = self._sources.location_at(pc, innermost)
-                if location.line is None:
-                    location = None
-            self._locations[key] = location
+            is_known = not innermost or not may_begin_inlined(pc)
+            self._locations[key] = self._sources.location_at(pc, innermost) if is_known else None
         return self._locations[key]
 
     def place(self, gdb_num: int) -> ThreadPlace:
-        """Return what a thread's stack shows, by GDB's frames. One with source is preferred
-        to one without, and the user's own to a header of the system's that waits for nothing of
-        OpenMP's, and that the system may have called (pthread_once, qsort). Leaves the thread
-        selected: the caller restores the selection."""
+        """Return what a thread's stack shows, by GDB's frames. The innermost frame of the user's
+        code is its place and, where that has no source, the innermost that has, as far as no
+        runtime's frame is between the two. The user's own is preferred to a header of the system's
+        that waits for nothing of OpenMP's, and that the system may have called (pthread_once,
+        qsort). Leaves the thread selected: the caller restores the selection."""
         wait: Optional[Wait] = None
         in_header: list[Location] = []
-        without_source: Optional[Location] = None
+        innermost: Optional[Location] = None
+        caller: Optional[int] = None  # what of the user's frames has called a library, if one has
         below: list[gdb.Frame] = []
         for frame in self.frames(gdb_num):
             if not self._code.is_user(frame.pc()):
-                if in_header and not self._is_no_runtimes(frame.pc()):
+                if (in_header or innermost) and not self._is_no_runtimes(frame.pc()):
                     break
                 below.append(frame)
                 continue
             location = self._sources.location_of(frame)
-            if starts_stack(location):
+            if self._sources.starts_stack(location):
                 continue
             if wait is None:
                 wait, found = self.waits.read(below, that_called(frame))
                 if found.frameless:
                     return ThreadPlace(wait)
+                caller = found.caller if found.library else None
+            caller = None if caller == location.pc else caller
+            if caller is not None:
+                continue
             if location.line is not None:
                 if wait.kind is not None or not is_system_header(location.file):
                     outside = _name_outside(wait, in_header)
+                    location = location._replace(innermost=innermost)
                     return ThreadPlace(wait._replace(location=location, outside=outside))
                 in_header.append(location)
-            elif location.function is not None:
-                without_source = without_source or location
+            elif not is_stub(location):
+                innermost = innermost or location
         if wait is not None:
-            return ThreadPlace(wait._replace(location=next(iter(in_header), without_source)))
+            return ThreadPlace(wait._replace(location=innermost or next(iter(in_header), None)))
         if gdb_num in self.unreadable:
             return ThreadPlace(Wait(entry_point=UNNAMED))
         wait, found = self.waits.read(below, None)

@@ -92,6 +92,14 @@ class SystemCalls:
         if call.mutex is not None and call.lock != SYSTEMS_LOCK:
             selection.will_change()
             wait = wait._replace(name=self._mutex_name(gdb_num, wait, call.mutex))
+        library = wait.library
+        if library is not None:
+            from ..explain.job import waits_for_others
+
+            wait = wait._replace(outside=library)
+            is_blocked = call.function is not None or waits_for_others(library)
+            if is_blocked and call.lock != SYSTEMS_LOCK:
+                call = call._replace(function=library)
         return Outside(wait, call)
 
     def _mutex_name(self, gdb_num: int, wait: Wait, mutex: int) -> Optional[str]:

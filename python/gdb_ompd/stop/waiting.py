@@ -30,6 +30,7 @@ KEPT_CALLERS = 4  # behind the user's frame: they may have handed on what is wai
 _REDUCTION = re.compile(r"\bomp\b.*\breduction\s*\(", re.IGNORECASE)
 _ATOMIC_PRAGMA = re.compile(r"\bomp\s+atomic\b", re.IGNORECASE)
 _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
+MAX_FRAMES = 64  # that are looked at
 MAX_LINES = 2000  # of a construct
 
 # A call's address, the start of the function it is in, and the earlier calls that would
@@ -43,6 +44,8 @@ class Found(NamedTuple):
 
     entry_point: str
     outside: str
+    library: str
+    caller: int
     kind: str
     object: Optional[int]
     undeferred: bool
@@ -75,6 +78,8 @@ class Waits:
         if user is not None:
             place = len(given)
             given += given_frames(_with_callers(user), self.reader)
+            if frames or not self.reader.has_lines(user.pc()):
+                given += _outer_frames(user)
         found = Found._make(self.reader.read(given, place))
         if not found.kind and not found.entry_point and not found.in_runtime:
             name = _outermost_called(frames) if not found.outside else None
@@ -97,7 +102,8 @@ class Waits:
         if not found.kind:
             entry_point = found.entry_point or None
             outside = found.outside or None
-            return Wait(entry_point=entry_point, location=location, outside=outside)
+            library = found.library or None
+            return Wait(None, None, None, entry_point, location, outside, library=library)
         kind = self._kind(found)
         name = self._name(kind, found, pc, frame)
         if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
@@ -204,6 +210,13 @@ def _with_callers(user: gdb.Frame) -> list[gdb.Frame]:
     return list(islice(frames_from(user), 1 + KEPT_CALLERS))
 
 
+def _outer_frames(user: gdb.Frame) -> list[GivenFrame]:
+    """Return the frames around those, as native code takes them, without registers: libraries
+    may be between the user's code and what the thread is in."""
+    outer = islice(frames_from(user), 1 + KEPT_CALLERS, MAX_FRAMES)
+    return [(frame.pc(), _is_called(frame), None) for frame in outer]
+
+
 def given_frames(frames: Sequence[gdb.Frame], reader: _native.WaitReader) -> list[GivenFrame]:
     """Return FRAMES, innermost first, as native code takes them."""
     registers = reader.preserved_registers
@@ -211,12 +224,15 @@ def given_frames(frames: Sequence[gdb.Frame], reader: _native.WaitReader) -> lis
 
 
 def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
-    is_called = frame.type() not in (gdb.INLINE_FRAME, gdb.SIGTRAMP_FRAME)
     values = [_register(frame, name) for name in registers]
     # Of others nobody knows the arguments, though GDB gives what the registers are now.
     if registers and frame.level() == 0:
         values += [_register(frame, name) for name in first_arguments(frame)]
-    return frame.pc(), is_called, values
+    return frame.pc(), _is_called(frame), values
+
+
+def _is_called(frame: gdb.Frame) -> bool:
+    return frame.type() not in (gdb.INLINE_FRAME, gdb.SIGTRAMP_FRAME)
 
 
 def first_arguments(frame: gdb.Frame) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from ...stop.session import Session
 from ..styles import current_style
 from ..frame_filter import body_name
 from ..hits import Hits
+from ..shown_frame import show_frame
 
 
 class Role(Enum):
@@ -249,7 +250,7 @@ class Runner:
         """Write the selected frame at a stop at a mark, as GDB does at a step's end."""
         named = gdb.selected_frame() == self._known or self._name_body(with_line=True)
         with setting("print frame-info", "source-line" if named else "auto"):
-            _execute("frame")
+            show_frame()
         _execute("display")
 
     def _name_body(self, with_line: bool) -> bool:
