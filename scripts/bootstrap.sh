@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Usage: sh scripts/bootstrap.sh [demo|test]
+# Usage: sh scripts/bootstrap.sh [demo|test|packages NAME...]
 #
 # Installs from the distribution what scripts/demo.sh or scripts/test.sh needs
-# and this machine lacks. Says one line per step; the rest goes to a log.
+# and this machine lacks, or the packages of these names. Says one line per step; the rest goes to a log.
 set -eu
 
 profile=${1:-test}
@@ -16,7 +16,8 @@ tests="ccache xz-utils gdbserver gcc gfortran lld binutils elfutils git libgtest
 case $profile in
     demo) wanted=$demo ;;
     test) wanted="$demo $tests" ;;
-    *) echo "usage: sh scripts/bootstrap.sh [demo|test]" >&2; exit 2 ;;
+    packages) shift; wanted=$* ;;
+    *) echo "usage: sh scripts/bootstrap.sh [demo|test|packages NAME...]" >&2; exit 2 ;;
 esac
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/gdb-ompd
@@ -126,7 +127,7 @@ try_scikit_build_core() {
 }
 
 # What single tests need, where the distribution has it: a browser that pages of "ompd report"
-# are looked at in, and MPI with its launcher.
+# are looked at in, MPI with its launcher, and programs of the distribution that use OpenMP.
 try_optional() {
     [ -n "$(missing_of "$@")" ] || return 0
     echo "bootstrap: installing $* (optional)"
@@ -145,4 +146,6 @@ if [ "$profile" = test ]; then
     try_scikit_build_core
     try_optional chromium
     try_optional openmpi-bin libopenmpi-dev
+    try_optional python3-numpy libopenblas0-openmp
+    try_optional imagemagick graphicsmagick
 fi

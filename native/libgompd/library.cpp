@@ -123,16 +123,17 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handl
         const Target &target = checked(handle).target;
         require_places(variables);
         const auto environment = target.symbol("environ", nullptr);
-        const std::uint64_t list{environment ? target.u64(*environment) : 0};
-        if (list == 0) {
+        if (!environment) {
             refuse(ompd_rc_unavailable);
         }
+        // Null until the C library has started: no runtime has read any by then.
+        const std::uint64_t list{target.u64(*environment)};
         std::array<char, longest_variable> text{};
         // Twice: how much room they need, and then the texts themselves.
         std::size_t count = 0;
         std::size_t size = 0;
         const auto each = [&](auto &&take) {
-            for (std::size_t i = 0; i < max_variables; ++i) {
+            for (std::size_t i = 0; list != 0 && i < max_variables; ++i) {
                 const std::uint64_t at = target.u64(list + 8 * i);
                 if (at == 0) {
                     return;

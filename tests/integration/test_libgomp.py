@@ -371,3 +371,13 @@ def test_a_task_whose_creator_has_ended(tmp_path: Path) -> None:
     said = run_gdb(["break hold", "run", "ompd tasks"], program).stdout
     rows = re.findall(r"^ *(\d \w+) +([-\d]+) +([-\d]+)", said, re.MULTILINE)
     assert rows == [("0 explicit", "-", "1"), ("1 implicit", "2", "-"), ("2 initial", "-", "-")]
+
+
+def test_a_stop_before_the_c_library_has_started_is_saved(tmp_path: Path) -> None:
+    """There is no environment yet that the runtime could have read settings from."""
+    program = binary(Build("steps.c", "gcc", "O0", GNU))
+    file = tmp_path / "stop.json"
+    shown = ["catch load libgomp", "run", "ompd env", f"ompd save {file}", f"ompd env -from {file}"]
+    said = run_gdb(shown, program, merged=True).stdout
+    assert "refused" not in said
+    assert file.exists()

@@ -73,10 +73,12 @@ def run_gdb(
     timeout: float = 120,
     merged: bool = False,
     gdb: str = "gdb",
+    arguments: Sequence[object] = (),
 ) -> GdbResult:
     """Run COMMANDS in one `gdb -batch`, with the extension sourced first.
 
-    With MERGED, what goes to standard error is in its place in the standard output.
+    With MERGED, what goes to standard error is in its place in the standard output. ARGUMENTS
+    are those of gdb that come last.
     """
     argv = [gdb, *START, "-batch", *INDEX_CACHE, *_trusted()]
     if extension:
@@ -84,6 +86,7 @@ def run_gdb(
     for command in commands:
         argv += ["-ex", command]
     argv += [str(path) for path in (program, core) if path is not None]
+    argv += [str(argument) for argument in arguments]
     return _run(argv, clean_environment(env), cwd, timeout, merged)
 
 
