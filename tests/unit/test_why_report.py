@@ -374,12 +374,13 @@ def test_queued_tasks_are_work_for_who_waits_at_a_barrier() -> None:
     facts = Facts((*early, late), (_region(1, 2, 4),), waiting_tasks=tasks)
     report = explain(facts)
     assert report.verdict is Verdict.RUNNING
-    said = "running: GDB threads 1-2 can execute 210 queued tasks"
+    said = "running: 210 tasks are queued, and GDB threads 1-2 are free to run them"
     assert report.text == f"{said}, GDB thread 4 at heat.c:5, blocked in read()"
     report = explain(facts._replace(waiting_tasks=()))
     assert report.text == "waiting for GDB thread 4 at heat.c:5, blocked in read()"
-    elsewhere = facts._replace(waiting_tasks=(_queued(1, 400, region=2),))
-    assert explain(elsewhere).verdict is Verdict.WAITING
+    elsewhere = explain(facts._replace(waiting_tasks=(_queued(1, 400, region=2),)))
+    assert elsewhere.verdict is Verdict.WAITING
+    assert elsewhere.notes == ("1 task is queued, and no thread is free to run it.",)
 
 
 def test_a_tied_task_is_taken_only_below_the_task_that_waits() -> None:

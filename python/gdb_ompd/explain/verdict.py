@@ -61,6 +61,7 @@ def explain(facts: Facts) -> Report:
         (
             *facts.notes,
             *(absent.notes(facts) if verdict is not Verdict.DEADLOCK else ()),
+            *_unreached(facts, verdict),
             *([OWNERS_NOTE] if keeps_none else []),
             *([LOST_NOTE] if any(_is_lost(t, facts, needs) for t in facts.threads) else []),
         ),
@@ -234,8 +235,9 @@ class _Others:
     def _who_can(self, able: Sequence[At]) -> Iterator[str]:
         takers = [t.gdb_num for t in self._facts.threads if t.gdb_num in self._takers]
         if takers:
-            tasks = counted(len(Queued(self._facts)), "queued task")
-            yield f"{named(takers)} can execute {tasks}"
+            are = "is" if len(takers) == 1 else "are"
+            them = "it" if len(Queued(self._facts)) == 1 else "them"
+            yield f"{_queued(self._facts)}, and {named(takers)} {are} free to run {them}"
         able = [thread for thread in able if thread.gdb_num not in self._takers]
         called = [thread for thread in able if thread.call.function is not None]
         if takers or len(called) < len(able):
@@ -278,6 +280,21 @@ def _is_lost(thread: At, facts: Facts, needs: Mapping[int, Needs]) -> bool:
     # Who executes the last one meanwhile has not come to the barrier.
     awaits = thread.awaits_tasks and thread.gdb_num in needs and not needs[thread.gdb_num].all
     return awaits and not left
+
+
+def _queued(facts: Facts) -> str:
+    """Say how many tasks are queued."""
+    number = len(Queued(facts))
+    return f"{counted(number, 'task')} {'is' if number == 1 else 'are'} queued"
+
+
+def _unreached(facts: Facts, verdict: Verdict) -> list[str]:
+    """Say that nobody can run the tasks that are queued, where somebody waits for them."""
+    takers, is_known = takers_of(facts)
+    number, waits = len(Queued(facts)), verdict in (Verdict.DEADLOCK, Verdict.WAITING)
+    if takers or not is_known or not number or not waits:
+        return []
+    return [f"{_queued(facts)}, and no thread is free to run {'it' if number == 1 else 'them'}."]
 
 
 def _article(at: str) -> str:
