@@ -43,3 +43,5 @@ def test_a_cycle_over_two_runtimes(opt: str, tmp_path: Path) -> None:
         assert f'critical "{lock}": GDB thread' in said, said
         assert f"held by GDB thread {holder} (inferred from the code)" in said, said
     assert said.count(" -> GDB thread") == 3, said
+    for runtime in ("libomp.so.5, run at outer.c", "libgomp.so.1, update_in_team at inner.c"):
+        assert f"Team of 2, level 1, {runtime}" in said, said

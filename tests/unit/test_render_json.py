@@ -141,6 +141,7 @@ def test_regions() -> None:
                 "threads": [3, None],
                 "starting": False,
                 "absent": [],
+                "runtime": None,
                 "code": None,
                 "sources": {},
                 "unknown": {},

@@ -200,7 +200,8 @@ class Region(NamedTuple):
     ``omp_get_thread_num()``. FUNCTION, FILE and LINE are the construct's, CODE is its body's,
     or that of the function which began it. STARTING tells that
     its primary thread is still making the team: a thread that is not known has not begun. ABSENT
-    are the team's threads that are known to be in this process no more, or never.
+    are the team's threads that are known to be in this process no more, or never. RUNTIME is the
+    file of the runtime whose region it is, where the process has several.
     """
 
     id: int
@@ -216,6 +217,7 @@ class Region(NamedTuple):
     threads: tuple[Optional[int], ...]
     starting: bool = False
     absent: tuple[AbsentThread, ...] = ()
+    runtime: Optional[str] = None
     doubts: tuple[Doubt, ...] = ()
     code: Optional[Code] = None
 

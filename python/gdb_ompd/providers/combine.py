@@ -88,6 +88,12 @@ class Combined(NamedTuple):
         """Return whose the region with that number is."""
         return [part.provider for part in self.parts if part.first_region < region][-1]
 
+    def with_runtime(self, region: Region) -> Region:
+        """Return REGION with the file of its runtime, where there are several runtimes."""
+        if len(self.parts) == 1:
+            return region
+        return region._replace(runtime=self.provider_of(region.id).file)
+
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return a region's implicit tasks by thread number."""
         return self.provider_of(region).implicit_tasks(region)

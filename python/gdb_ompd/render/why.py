@@ -10,7 +10,7 @@ from ..explain.phrases import counted
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, plain, text
-from .words import ABSENT, inside, line_of, numbered, place, sentence, waiting, which
+from .words import ABSENT, inside, line_of, numbered, of_runtime, place, sentence, waiting, which
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
@@ -50,7 +50,7 @@ def _team(team: Team) -> Iterator[Text]:
         region = team.region
         yield text(
             Span(f"Team of {region.team_size}", Role.TITLE),
-            f", level {region.level}",
+            f", level {region.level}{of_runtime(region)}",
             *after(", ", place(region)),
         )
     for group in team.groups[:MOST_GROUPS]:

@@ -132,11 +132,17 @@ def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
     nesting = level(region.level, region.active_level)
     each = " each" if others else ""
     serialized = ", serialized" if region.serialized else ""
+    serialized += of_runtime(region)
     return text(
         Span(numbered("Region", (one.id for one in (region, *others))), Role.TITLE),
         f"  level {nesting}, {threads(region.team_size)}{each}{serialized}",
         *after(": ", place(region)),
     )
+
+
+def of_runtime(region: Region) -> str:
+    """Say whose a region is, where the process has several runtimes: ", libgomp.so.1"."""
+    return f", {region.runtime.rpartition('/')[2]}" if region.runtime else ""
 
 
 def location(spot: Optional[Location]) -> Text:

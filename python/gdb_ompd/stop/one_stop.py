@@ -136,7 +136,7 @@ class OneStop:
                 self._with_absent(self._unless_starting(region))
                 if None in region.threads
                 else region
-                for region in self.constructs().regions()
+                for region in map(self.combined().with_runtime, self.constructs().regions())
             )
         return self._regions
 
