@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads as the debugger lists them.
 #include "base/live_threads.hpp"
+#include "base/watchpoint_probe.hpp"
 #include "model/facts.hpp"
 
 #include "bindings.hpp"
@@ -113,6 +114,7 @@ void init_threads(py::module_ &module) {
     module.def("stop_is_pending", &stop_is_pending, py::arg("process"), py::arg("thread"));
     module.def("send_stop", &send_stop, py::arg("process"), py::arg("thread"));
     module.def("undo_stop", &undo_stop, py::arg("process"), py::arg("thread"));
+    module.def("hardware_watchpoints_stop", &hardware_watchpoints_stop);
     module.def("pthread_id", &pthread_id, py::arg("thread"));
     module.def("stopped_thread", &stopped_thread, py::arg("thread"));
 }

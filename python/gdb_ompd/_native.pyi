@@ -772,6 +772,10 @@ class Place:
     @property
     def active_level(self) -> int: ...
 
+def hardware_watchpoints_stop() -> Optional[bool]:
+    """Tell whether this machine's debug registers stop a program, as a child of this process shows
+    once; None where that cannot be tried."""
+
 def ask_to_stop(process: int, preferred: int, alone: bool) -> int:
     """Send SIGSTOP to a running thread of PROCESS, which this one traces: PREFERRED or, unless
     ALONE, another one if that does not run or was sent one already. Return its LWP, 0 for none."""

@@ -13,7 +13,9 @@ from support.gdb_session import run_gdb
 from support.runtimes import VERSIONS
 
 # In a container there may be no debug registers.
-NO_HARDWARE = re.compile(r"cannot be watched by hardware|Could not insert hardware watchpoint")
+NO_HARDWARE = re.compile(
+    r"cannot be watched by hardware|takes hardware watchpoints and never|Could not insert hardware watchpoint"
+)
 NOT_TOLD = "Not told: whether a barrier, an atomic construct, a dependence, or a lock that"
 
 
@@ -103,7 +105,19 @@ def test_what_cannot_be_watched_is_an_error() -> None:
     assert "Cannot watch constant value `1 + 2'." in text
     software = ["set can-use-hw-watchpoints 0", "ompd watch in_lock", "info watchpoints"]
     done = run_gdb(["break writes_begin", "run", *software], binary(what))
-    assert "in_lock cannot be watched by hardware" in done.stderr
+    assert "hardware watchpoints are switched off, and only those tell which thread" in done.stderr
+    assert "No watchpoints." in done.stdout
+
+
+def test_a_machine_whose_watchpoints_stop_nothing_is_known() -> None:
+    """The extension's own trial agrees with GDB's, and says so where nothing would be seen."""
+    tried = "python print(gdb_ompd._native.hardware_watchpoints_stop())"
+    pretended = "python gdb_ompd.control.watch.hardware_watchpoints_stop = lambda: False"
+    asked = ["break writes_begin", "run", "python import gdb_ompd.control.watch", tried, pretended]
+    asked += ["ompd watch -race in_none", "info watchpoints"]
+    done = run_gdb(asked, binary(Build("values/writes.c")))
+    assert f"\n{are_hit()}\n" in done.stdout, done.stdout
+    assert "this machine takes hardware watchpoints and never stops at them" in done.stderr
     assert "No watchpoints." in done.stdout
 
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Optional
 
 import gdb
 
-from .._native import unbroken
+from .._native import hardware_watchpoints_stop, unbroken
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import decoded
 from ..host.flush_help import HelpedFunction
-from ..host.selection import number_prefix, selected_thread
+from ..host.selection import connection_type, number_prefix, selected_thread
 from ..stop.registry import session_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 
 REGISTER = "{0} has no place of its own: a register holds it, here or elsewhere in the code"
 ANOTHER = "GDB takes {0} for another object here: select the frame that it is meant in"
+# Of GDB's software watchpoints any thread seems to be the writer.
+ONLY_HARDWARE = "and only those tell which thread writes"
+NO_HARDWARE = (
+    "this machine takes hardware watchpoints and never stops at them, as virtual machines do, "
+    f"{ONLY_HARDWARE}: run the program on another machine, or build it with -fsanitize=thread"
+)
+SWITCHED_OFF = (
+    f"hardware watchpoints are switched off, {ONLY_HARDWARE}: 'set can-use-hw-watchpoints 1'"
+)
 REGION_ENDS = "ompd_bp_parallel_end"
 
 
@@ -91,6 +100,7 @@ class WriteRaces(HelpedFunction):
 
 def set_watch(expression: str, race: bool) -> None:
     """Make GDB's watchpoint for the object that EXPRESSION is now."""
+    _check_machine()
     _check(expression)
     before = {each.number for each in gdb.breakpoints()}
     try:
@@ -114,6 +124,15 @@ def set_watch(expression: str, race: bool) -> None:
         if not (_region_ends and _region_ends[0].is_valid()):
             _region_ends[:] = [_RegionEnds()]
         _region_ends[0].enabled = True
+
+
+def _check_machine() -> None:
+    """Refuse where no hardware watchpoint can stop the program."""
+    if not gdb.parameter("can-use-hw-watchpoints"):
+        raise OmpdToolError(SWITCHED_OFF)
+    is_here = connection_type(gdb.selected_inferior()) == "native"
+    if is_here and hardware_watchpoints_stop() is False:
+        raise OmpdToolError(NO_HARDWARE)
 
 
 def _check(expression: str) -> None:
