@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.build import Build
+from support.build import PROGRAMS, Build
 from support.events import COUNTERS, PROGRAM, events, hits
 from support.gdb_session import run_gdb
 from support.runtimes import GNU
@@ -345,3 +345,23 @@ def test_a_league_and_its_teams(tmp_path: Path) -> None:
         inner = f"^OpenMP parallel region {verb} at league.c:11 in league, 2 threads"
         assert len(re.findall(inner, said, re.M)) == 3
     assert "hit Breakpoint 3, ended ()" in said
+
+
+def test_an_end_that_is_missed_is_said_to_be_so(tmp_path: Path) -> None:
+    """The place where it is seen is before the wait for the others."""
+    program, script = tmp_path / "late", tmp_path / "wait.py"
+    subprocess.run(
+        ["gcc", "-g", "-fopenmp", str(PROGRAMS / "late.c"), "-o", str(program)], check=True
+    )
+    script.write_text(
+        "for _ in range(1000):\n"
+        "    if 'end-of-region' in gdb.execute('ompd threads', to_string=True):\n"
+        "        break\n"
+        "    gdb.execute('next', to_string=True)\n"
+    )
+    asked = ["break stay", "run", f"source {script}", "ompd tbreak parallel-end"]
+    asked += ["ompd tbreak parallel-end main", "set var go=1", "ompd finish region"]
+    said = run_gdb(asked, program, merged=True).stdout
+    late = "GDB thread 1 is at the end of its region at late.c:14 in region already, where this"
+    assert said.count(f"{late} cannot stop it any more") == 1, said
+    assert "OpenMP parallel region at late.c:14 in region is done." in said

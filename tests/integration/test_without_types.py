@@ -33,7 +33,8 @@ def told(program: Path, stop: str, mode: str) -> dict[str, list[dict[str, str]]]
     made = ["set language c", f"break {stop}", "run", "set language auto"]
     asked = [f"source {SCRIPT}", "python tell('n')"]
     if mode == "core":
-        run_gdb([NO_DEBUG_FILES, *made, f"gcore {core}"], program)
+        small = {"OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
+        run_gdb([NO_DEBUG_FILES, *made, f"gcore {core}"], program, env=small)
         done = run_gdb([NO_DEBUG_FILES, *asked], program, core)
     else:
         done = run_gdb([NO_DEBUG_FILES, *made, *asked], program)

@@ -14,10 +14,13 @@ from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
 from ..host.modules import MappedModule
 from ..host.selection import connection_type, setting
 from ..host.symbols import debug_files
-from ..model import ThreadKind
+from ..model import Location, ThreadKind, place_in
+from ..model.waits import Kind
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.llvm import LlvmProvider
 from ..providers.provider import Provider
+from ..render.style import plain
+from ..render.words import at
 from ..stop.registry import session_of
 from ..stop.session import Session
 from . import event_breakpoint
@@ -83,6 +86,8 @@ def lines(
             ' whose "if" clause is false.'
         )
     yield from _warnings(location)
+    if event == "parallel-end":
+        yield from _too_late(location)
 
 
 def _refuse_nonsense(condition: str) -> None:
@@ -217,6 +222,28 @@ def _warnings(location: str) -> Iterator[str]:
         yield f"The program's runtime announces no events, so that this cannot stop in it: {files}"
     if any(each.events_enabled() is False for each in providers):
         yield "OMPD events are off in this process: 'ompd enable' switches them on."
+
+
+def _too_late(location: str) -> Iterator[str]:
+    """Yield of which regions GCC's runtime will not come to the end: their primary thread has left
+    the place where that is seen, and waits for the others."""
+    providers = _detected()
+    if not providers or not all(isinstance(each, LibgompProvider) for each in providers):
+        return
+    with suppress(OmpdToolError):
+        snapshot = session_of().snapshot()
+        waits = {row.gdb_num: row.waits_for for row in snapshot.threads}
+        for region in snapshot.regions:
+            primary = region.threads[0] if region.threads else None
+            wait = waits.get(primary) if primary is not None else None
+            place = Location(**place_in(region), pc=0)
+            if wait is None or wait.kind != Kind.REGION_BARRIER.value:
+                continue
+            if not location or parse(location).matches(place, filter(None, [place.code])):
+                yield (
+                    f"GDB thread {primary} is at the end of its region{plain(at(place))} already, where"
+                    " this cannot stop it any more: 'ompd finish region' stops behind it."
+                )
 
 
 def _is_known_place(location: str) -> bool:
