@@ -63,3 +63,20 @@ def test_every_command_answers(
         for bug in BUGS:
             said = {**questions, **expressions}
             assert bug not in "".join(said.values()), (language, said)
+
+
+@pytest.mark.parametrize("debug", ("g", "no-g"))
+@pytest.mark.parametrize("build, stop", BUILDS[:1] + BUILDS[2:3], ids=str)
+def test_it_goes_on_in_every_language(build: Build, stop: str, debug: str, tmp_path: Path) -> None:
+    program = Path(shutil.copy(binary(build), tmp_path))
+    if debug == "no-g":
+        subprocess.run(["strip", "--strip-debug", str(program)], check=True)
+    asked = ["set language c", f"tbreak {stop}", "run", f"source {SCRIPT}", "python go_on()"]
+    done = run_gdb([NO_DEBUG_FILES, *asked], program)
+    for bug in (*BUGS, "[Inferior", "syntax error"):
+        assert bug not in done.stdout + done.stderr, done.stdout + done.stderr
+    [line] = [line for line in done.stdout.splitlines() if line.startswith("TOLD ")]
+    for language, answers in json.loads(line.removeprefix("TOLD ")).items():
+        errors = [said for said in answers.values() if said.startswith("error")]
+        assert all("is in no parallel region" in said for said in errors), (language, errors)
+        assert "parallel region" in answers["1 continue"], language

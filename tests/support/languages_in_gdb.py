@@ -59,3 +59,18 @@ def tell(name: str) -> None:
                 for commands in (QUESTIONS, EXPRESSIONS if language != ENDS_GDB else ())
             ]
     print("\nTOLD " + json.dumps(told))
+
+
+GOING_ON = (
+    *("ompd tbreak parallel-begin", "continue", "ompd step", "ompd next", "ompd finish region"),
+    *("ompd sample -every 0.01 2", "ompd tbreak task-begin if 1", "continue", "ompd step"),
+)
+
+
+def go_on() -> None:
+    """Print by language what the commands say with which the program goes on."""
+    told: dict[str, dict[str, str]] = {}
+    for language in LANGUAGES:
+        gdb.execute(f"set language {language}", to_string=True)
+        told[language] = {f"{n} {each}": _said(each) for n, each in enumerate(GOING_ON)}
+    print("\nTOLD " + json.dumps(told))

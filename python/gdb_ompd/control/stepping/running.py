@@ -58,7 +58,6 @@ class Mark(gdb.Breakpoint):
         frame: Optional[gdb.Frame] = None,
         callee: str = "",
     ) -> None:
-        # In decimal, which is a number in all of GDB's languages.
         super().__init__(f"*{address}", internal=True)
         self.silent = True
         self.thread = thread.global_num
@@ -119,7 +118,8 @@ class Marks:
         if role not in (Role.BODY, Role.ASIDE, Role.STATEMENT) or all(
             mark.role is not role or mark.location != spec for mark in self._set
         ):
-            self._set.append(Mark(role, address, thread, frame, callee))
+            with setting("language", "c"):  # in Modula-2 no number is as large as an address
+                self._set.append(Mark(role, address, thread, frame, callee))
 
     def clear(self, *roles: Role) -> None:
         """Remove the marks of these roles, of all roles if none is named."""
