@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from generator.running import WAYS, stop_at
+from generator.running import WAYS, deprivation, stop_at
 
 STOPS_OF_ONE = 25  # of each program
 MOST_UNKNOWN = 0.02
@@ -40,7 +40,7 @@ def main(stops: int, first: int) -> int:
             unknown.update(report["unknown"])
             counts = f"{report['stops']} stops, {report['facts']} facts"
             print(
-                f"{seed} {language} {way}: {counts}, {len(report['wrong'])} wrong, "
+                f"{seed} {language} {way} {deprivation(seed)}: {counts}, {len(report['wrong'])} wrong, "
                 f"{len(report['contradictions'])} contradictions, "
                 f"{sum(report['unknown'].values())} unknown",
                 flush=True,

@@ -60,6 +60,8 @@ FUNCTIONS = {
     "active_level": "$_omp_active_level()",
     "state": "$_omp_state()",
 }
+# That in which the commands are asked; "" is the program's.
+LANGUAGE = ""
 MOST_STEPS = 2000  # instructions from such a place to the stop
 SYSCALL = b"\x0f\x05"
 CORES_EACH = 4  # the stops of which one is kept in a core
@@ -85,7 +87,12 @@ def system_call(lwp: int) -> Optional[int]:
 def document(command: str) -> Any:
     """Return the JSON document of a command."""
     name, _, rest = command.partition(" ")
-    text = gdb.execute(f"ompd {name} -json {rest}", to_string=True)
+    language = LANGUAGE or "auto"
+    gdb.execute(f"set language {language}", to_string=True)
+    try:
+        text = gdb.execute(f"ompd {name} -json {rest}", to_string=True)
+    finally:
+        gdb.execute("set language auto")
     try:
         return json.loads(text)
     except ValueError:
@@ -277,8 +284,11 @@ def start(life: str) -> None:
 
 def main() -> None:
     """Stop again and again, and report."""
+    global LANGUAGE
     with open(os.environ["GENERATED_JOB"], encoding="utf-8") as file:
         given = json.load(file)
+    how, _, language = given["deprived"].partition(" ")
+    LANGUAGE = language.lower() if how == "in" else ""
     for setting in ("pagination off", "confirm off", "height 0", "width 0"):
         gdb.execute(f"set {setting}")
     gdb.execute("set print thread-events off")

@@ -26,6 +26,15 @@ RUNTIMES_OWN = re.compile(
 )
 FILES = ("generated", "other")
 LIVES = (*5 * ["run"], "gdbserver", "attach")
+# What a run does without, by what GDB is told before it starts: nothing that is shown is lost by it.
+# The odd numbers' programs have all.
+DEPRIVATIONS: dict[str, list[str]] = {
+    "without libc6-dbg": ["set debug-file-directory /nonexistent"],
+    "without libthread_db": ["set libthread-db-search-path /nonexistent"],
+    "in Fortran": [],
+    "in Ada": [],
+    "in Modula-2": [],
+}
 CORES_OF = 7  # the programs of which one is looked at in cores, too
 DRIVERS = {("clang", "c"): "clang", ("clang", "cpp"): "clang++"}
 DRIVERS.update({("gcc", "c"): "gcc", ("gcc", "cpp"): "g++"})
@@ -112,6 +121,12 @@ def environment(seed: int) -> dict[str, str]:
     }
 
 
+def deprivation(seed: int) -> str:
+    """Return what the program of a number is examined without, "" where it has all."""
+    names = list(DEPRIVATIONS)
+    return "" if seed % 2 else names[seed // 2 % len(names)]
+
+
 def stop_at(
     seed: int, language: str, way: Way, stops: int, folder: Path, timeout: float = 600
 ) -> dict[str, Any]:
@@ -127,6 +142,7 @@ def stop_at(
         "life": LIVES[seed % len(LIVES)],
         "cores": seed % CORES_OF == 0,
         "calls": None,
+        "deprived": deprivation(seed),
     }
     env = environment(seed)
     if way.runtime != GNU:
@@ -158,7 +174,13 @@ def _examined(
     screens.mkdir(exist_ok=True)
     file.write_text(json.dumps(job), encoding="utf-8")
     env = {**env, "GENERATED_JOB": str(file), "GENERATED_SCREENS": str(screens)}
-    done = run_gdb([f"source {FOLDER / 'in_gdb.py'}"], made, env=env, timeout=timeout)
+    first = DEPRIVATIONS.get(job["deprived"], [])
+    done = run_gdb(
+        [f"source {FOLDER / 'in_gdb.py'}"],
+        arguments=[*(word for command in first for word in ("-iex", command)), made],
+        env=env,
+        timeout=timeout,
+    )
     (folder / "gdb.txt").write_text(done.stdout + done.stderr, encoding="utf-8")
     reports = [line for line in done.stdout.splitlines() if line.startswith("GENERATED ")]
     if not reports:
