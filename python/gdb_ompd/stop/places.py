@@ -214,7 +214,7 @@ class Stacks:
         """Return the place of that of the USERS' frames which a listing names, and which it is:
         the innermost with source that no runtime's frame is around, or the innermost of all. None
         where GDB's frames tell it."""
-        if found.library:
+        if found.library and found.caller in pcs:  # a deep stack is cut off
             users = [n for n in users if n >= pcs.index(found.caller)]
         innermost: Optional[Location] = None
         at = users[0]
