@@ -424,7 +424,7 @@ class WaitReader:
     def names_its_function(self, return_address: int) -> bool:
         """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
     def goes_on_to(self, function: int, pc: int) -> bool:
-        """Tell whether FUNCTION ends with a jump, or a few, to the function around PC."""
+        """Tell whether FUNCTION is the one around PC, or ends with a jump, or a few, to that."""
     def body_given(self, frames: Sequence[_Frame]) -> Optional[int]:
         """Return the outlined function that the call of the first of FRAMES, which are it
         and its callers, handed over to the runtime."""

@@ -105,6 +105,15 @@ def is_right(answer: Document) -> bool:
     return bool(told) and not answer["cycles"]
 
 
+def is_verdict_right(answer: Document) -> bool:
+    """Tell whether the verdict on a hang of a program without names and lines is what the source
+    says, and has a cycle where it must have one."""
+    if answer["verdict"] not in expected(answer["name"]).verdicts:
+        return False
+    alone = any(words in answer["text"] for words in _NO_CYCLE)
+    return answer["verdict"] != "deadlock" or bool(answer["cycles"]) is not alone
+
+
 def ask(
     names: Sequence[str],
     setting: Setting,

@@ -309,10 +309,21 @@ const FunctionCode *FunctionReader::code_from(std::uint64_t pc) {
     return architecture_ == nullptr ? nullptr : decoded({pc, pc + looked_ahead}, pieces_[pc]);
 }
 
-const FunctionCode *FunctionReader::function(std::uint64_t pc) {
-    const auto found = symbol_at(pc);
-    return whole(found ? Range{found->start(), found->start() + found->symbol.size}
-                       : unwind_entry(pc));
+const FunctionCode *FunctionReader::function(std::uint64_t pc) { return whole(place_of(pc)); }
+
+std::uint64_t FunctionReader::start_of(std::uint64_t pc) {
+    const auto &place = place_of(pc);
+    return place ? place->start : 0;
+}
+
+const std::optional<Range> &FunctionReader::place_of(std::uint64_t pc) {
+    const auto [known, is_new] = places_.try_emplace(pc);
+    if (is_new) {
+        const auto found = symbol_at(pc);
+        known->second =
+            found ? Range{found->start(), found->start() + found->symbol.size} : unwind_entry(pc);
+    }
+    return known->second;
 }
 
 std::optional<Range> FunctionReader::unwind_entry(std::uint64_t pc) const {

@@ -87,9 +87,11 @@ class FunctionReader {
 public:
     FunctionReader(std::shared_ptr<AddressSpace> space, Modules modules);
 
-    // The code of the function around PC, by its symbol or, without one, by the entry of the unwind
-    // table; null where neither is known. Until the next stop.
+    // The code of the function around PC, which its symbol tells or, without one, the file's
+    // unwind table; null where it is not known. Until the next stop.
     [[nodiscard]] const FunctionCode *function(std::uint64_t pc);
+    // Where that function begins; 0 where it is not known.
+    [[nodiscard]] std::uint64_t start_of(std::uint64_t pc);
     // What follows in memory, also in a function without a symbol.
     [[nodiscard]] const FunctionCode *code_from(std::uint64_t pc);
     // One that begins there; null for any other place.
@@ -119,6 +121,7 @@ public:
         }
         identifiers_.clear();
         plain_names_.clear();
+        places_.clear();
     }
 
     [[nodiscard]] AddressSpace &space() const { return *space_; }
@@ -132,6 +135,7 @@ private:
         bool is_current = false;  // read at this stop
     };
 
+    [[nodiscard]] const std::optional<Range> &place_of(std::uint64_t pc);
     [[nodiscard]] std::optional<Range> unwind_entry(std::uint64_t pc) const;
     [[nodiscard]] const FunctionCode *whole(const std::optional<Range> &function);
     [[nodiscard]] const FunctionCode *decoded(const Range &place, Decoded &known);
@@ -144,6 +148,7 @@ private:
     // function is decoded again only where its bytes are others.
     std::unordered_map<std::uint64_t, Decoded> functions_;
     std::unordered_map<std::uint64_t, Decoded> pieces_;  // see code_from
+    std::unordered_map<std::uint64_t, std::optional<Range>> places_;
     // By program counters, which all of a team have alike.
     std::unordered_map<std::uint64_t, std::string> identifiers_;
     std::unordered_map<std::uint64_t, std::string> plain_names_;

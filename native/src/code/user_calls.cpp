@@ -151,10 +151,14 @@ bool UserCalls::is_direct(std::uint64_t return_address) const {
 }
 
 bool UserCalls::goes_on_to(std::uint64_t function, std::uint64_t pc, int jumps) {
-    const auto around = functions_.symbol_at(pc);
-    const auto targets = around && jumps > 0 ? jumps_out(function) : std::vector<std::uint64_t>();
+    const std::uint64_t start = functions_.start_of(pc);
+    if (start == function) {
+        return true;
+    }
+    const auto targets =
+        start != 0 && jumps > 0 ? jumps_out(function) : std::vector<std::uint64_t>();
     return std::any_of(targets.begin(), targets.end(), [&](std::uint64_t target) {
-        return target == around->start() || goes_on_to(target, pc, jumps - 1);
+        return target == start || goes_on_to(target, pc, jumps - 1);
     });
 }
 

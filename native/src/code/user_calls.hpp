@@ -112,7 +112,7 @@ public:
     [[nodiscard]] bool is_in_region_call(std::uint64_t pc);
     // The function that FRAME has called through a pointer, as its registers tell.
     [[nodiscard]] Value function_called(const Frame &frame);
-    // Whether FUNCTION ends with a jump, or a few, to the function around PC.
+    // Whether FUNCTION is the one around PC, or ends with a jump, or a few, to that.
     [[nodiscard]] bool goes_on_to(std::uint64_t function, std::uint64_t pc,
                                   int jumps = most_tail_calls);
     // The name of the function that the call before RETURN_ADDRESS names.

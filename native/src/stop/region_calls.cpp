@@ -35,8 +35,7 @@ public:
     }
 
     [[nodiscard]] std::uint64_t start_of(std::uint64_t pc) const {
-        const auto function = calls_.functions().symbol_at(pc);
-        return function ? function->start() : 0;
+        return calls_.functions().start_of(pc);
     }
 
     // Whether a function that is no known entry point begins no region for all that.

@@ -28,7 +28,7 @@ constexpr std::size_t kept_callers = 4;
 constexpr std::array<code::Register, 16> by_dwarf{0, 2, 1,  3,  6,  7,  5,  4,
                                                   8, 9, 10, 11, 12, 13, 14, 15};
 
-constexpr std::size_t most_frames = 200;  // of a stack that is looked at whole
+constexpr std::size_t most_frames = 100000;  // of a stack that is looked at whole
 
 std::vector<Frame> to_frames(std::span<const UnwoundFrame> unwound) {
     std::vector<Frame> frames(unwound.size());
@@ -219,6 +219,16 @@ bool WaitReader::is_users(std::uint64_t pc) const {
     return !around || !around->is_entry;
 }
 
+// Where the function of a BODY's frame begins if its CALLER, the runtime's, has called it, and not
+// one that has ended with a jump to it: GCC's name tells that or, without one, the call.
+std::uint64_t WaitReader::body_called(const Frame &body, const Frame &caller) {
+    const std::uint64_t start = calls_.functions().start_of(body.pc);
+    const auto function = calls_.functions().symbol_at(body.pc);
+    const bool is_called = function ? code::is_gccs_body(function->symbol.name)
+                                    : calls_.function_called(caller) == start;
+    return is_called ? start : 0;
+}
+
 std::vector<CalledBody> WaitReader::bodies(std::span<const Frame> frames) {
     std::vector<CalledBody> found;
     const Frame *body = nullptr;
@@ -238,10 +248,8 @@ std::vector<CalledBody> WaitReader::bodies(std::span<const Frame> frames) {
                 (at > 0 && frames[at - 1].is_called && code_->owner(frame.pc) == Owner::runtime &&
                  !calls_.is_direct(frame.pc));
         if (calls) {
-            const auto function =
-                body == nullptr ? std::nullopt : calls_.functions().symbol_at(body->pc);
-            const bool is_gccs = function && code::is_gccs_body(function->symbol.name);
-            found.push_back({is_gccs ? function->start() : 0, calls_.around(frame.pc)});
+            found.push_back(
+                {body == nullptr ? 0 : body_called(*body, frame), calls_.around(frame.pc)});
         }
         body = nullptr;
     }
@@ -249,7 +257,7 @@ std::vector<CalledBody> WaitReader::bodies(std::span<const Frame> frames) {
 }
 
 bool WaitReader::is_in_body(std::uint64_t pc) {
-    return is_users(pc) && !calls_.functions().identifier_at(pc).empty();
+    return is_users(pc) && calls_.functions().start_of(pc) != 0;
 }
 
 std::size_t WaitReader::to_lines(Unwinder &unwinder, ThreadStack &stack, std::size_t count) const {

@@ -91,7 +91,7 @@ public:
     // The bodies that the runtime has called, innermost first. One may have ended with a jump: then
     // only the call through a pointer shows it.
     [[nodiscard]] std::vector<CalledBody> bodies(std::span<const code::Frame> frames);
-    // Whether PC is in a function of the user's that has a name and starts no stack.
+    // Whether PC is in a function of the user's that is known and starts no stack.
     [[nodiscard]] bool is_in_body(std::uint64_t pc);
     // Whether PC is in a runtime that calls the bodies of regions by __kmp_invoke_microtask.
     [[nodiscard]] bool has_microtask(std::uint64_t pc) const;
@@ -107,6 +107,7 @@ private:
     [[nodiscard]] bool is_users(std::uint64_t pc) const;
     [[nodiscard]] std::size_t to_lines(Unwinder &unwinder, ThreadStack &stack,
                                        std::size_t count) const;
+    [[nodiscard]] std::uint64_t body_called(const code::Frame &body, const code::Frame &caller);
     [[nodiscard]] ThreadWait waiting(const code::Called &called, std::span<const code::Frame> below,
                                      std::span<const code::Frame> users);
     [[nodiscard]] ThreadWait frameless(const code::WithoutFrame &gone,

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t stack_pointer = 7;
 constexpr std::size_t return_address = 16;
 // A thread that is deeper in code that is not the user's is the debugger's to unwind.
-constexpr std::size_t max_frames = 200;
+constexpr std::size_t max_frames = 100000;
 // Most threads that wait are no deeper in code that is not the user's.
 constexpr std::size_t near_size = 1024;
 

@@ -116,6 +116,20 @@ def owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
     """Yield the function whose code is at PC, with its block's begin; of an outlined
     body that was inlined into its outlined wrapper, the wrapper too."""
     for block in functions_around(gdb.block_for_pc(pc)):
+        if _is_strays(pc, block):
+            continue
         yield block.start, block.function
         if not is_outlined(name_of(block.function)):
             return
+
+
+def _is_strays(pc: int, block: gdb.Block) -> bool:
+    """Tell whether the code at PC, with which BLOCK begins, is in a line of the function that it is
+    inlined into: that of its call, where its own code is of another file. GDB says that the inlined
+    function is of the caller's."""
+    if pc != block.start or block.superblock.is_static:
+        return False
+    first, last = map(gdb.current_progspace().find_pc_line, (pc, block.end - 1))
+    if first.symtab is None or last.symtab is None:
+        return False
+    return bool(first.symtab.filename != last.symtab.filename)

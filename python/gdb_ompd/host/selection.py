@@ -9,7 +9,7 @@ from typing import Callable, Iterator, Optional, TypeVar, Union
 
 import gdb
 
-MAX_FRAMES = 200
+MAX_FRAMES = 10_000
 Result = TypeVar("Result")
 
 

@@ -17,6 +17,7 @@ from ..model.waits import Kind, MUTEXES, RUNTIME, Wait
 from .not_begun import capabilities_of
 from ..model import OMP_KINDS, Region, TaskKind, Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
+from ..host.locations import executed_by
 from ..host.inlined import begin_of, block_of, function_around
 from ..host.selection import evaluate, kept_selection
 from ..providers.provider import Provider
@@ -212,7 +213,7 @@ class HangReader:
         below = False
         for frame in self._stacks.frames(gdb_num):
             is_user = self._code.is_user(frame.pc())
-            if is_user and _executes(frame, function):
+            if is_user and self._executes(frame, function):
                 return True
             if below and not is_user:
                 break
@@ -220,6 +221,13 @@ class HangReader:
         # One that has ended with a jump has no frame: the call that made the task tells it.
         called, by = next(iter(self._stacks.bodies(gdb_num)), (0, ""))
         return called == function and _native.makes_task(by)
+
+    def _executes(self, frame: gdb.Frame, function: int) -> bool:
+        try:
+            return _executes(frame, function)
+        except RuntimeError:  # it has no debug information
+            around = self._stacks.waits.reader.function_around(executed_by(frame))
+            return around is not None and around.start == function
 
 
 def overflows(
@@ -267,10 +275,7 @@ def _place_in_initial_stack() -> Optional[int]:
 def _executes(frame: gdb.Frame, function: int) -> bool:
     """Tell whether a frame executes the code of the function that begins at FUNCTION, which
     may be inlined there."""
-    try:
-        block = function_around(frame.block())
-    except RuntimeError:
-        return False  # it has no debug information
+    block = function_around(frame.block())
     if block is None or frame.type() != gdb.INLINE_FRAME:
         return block is not None and begin_of(block) == function
     own = block_of(function)
