@@ -2,6 +2,8 @@
 // Threads as the debugger lists them.
 #include "base/live_threads.hpp"
 #include "base/watchpoint_probe.hpp"
+#include "elf/address_space.hpp"
+#include "elf/pthreads.hpp"
 #include "model/facts.hpp"
 
 #include "bindings.hpp"
@@ -94,6 +96,20 @@ NativeThread stopped_thread(const py::handle &thread) {
     return listed(thread.attr("inferior").attr("num").cast<int>(), thread, false);
 }
 
+// THREADS with the pthread_t that the C library has of those that the debugger has none of.
+std::vector<NativeThread> identified(AddressSpace &space,
+                                     const std::vector<std::shared_ptr<Module>> &modules,
+                                     std::vector<NativeThread> threads) {
+    const auto listed = listed_pthreads(space, {modules.begin(), modules.end()});
+    for (NativeThread &thread : threads) {
+        const auto own = thread.pthread_id ? listed.end() : listed.find(thread.lwp);
+        if (own != listed.end()) {
+            thread.pthread_id = own->second;
+        }
+    }
+    return threads;
+}
+
 }  // namespace
 
 void init_threads(py::module_ &module) {
@@ -106,9 +122,10 @@ void init_threads(py::module_ &module) {
         .def_readonly("gdb_num", &NativeThread::gdb_num)
         .def_readonly("lwp", &NativeThread::lwp, "The kernel's number, 0 for none.")
         .def_readonly("pthread_id", &NativeThread::pthread_id,
-                      "Its pthread_t; None where libthread_db cannot tell it.")
+                      "Its pthread_t; None where neither libthread_db nor the C library tells it.")
         .def_readonly("running", &NativeThread::running);
     module.def("native_threads", &native_threads, py::arg("inferior"), py::arg("threads"));
+    module.def("identified", &identified, py::arg("space"), py::arg("modules"), py::arg("threads"));
     module.def("ask_to_stop", &ask_to_stop, py::arg("process"), py::arg("preferred"),
                py::arg("alone"));
     module.def("stop_is_pending", &stop_is_pending, py::arg("process"), py::arg("thread"));

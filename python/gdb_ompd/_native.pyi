@@ -637,6 +637,12 @@ def native_threads(inferior: int, threads: tuple[Any, ...]) -> list[NativeThread
     """Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, by
     number."""
 
+def identified(
+    space: "AddressSpace", modules: Sequence[Module], threads: Sequence[NativeThread]
+) -> list[NativeThread]:
+    """Return THREADS with the pthread_t that the C library has of those that have none, of glibc's
+    list of its threads."""
+
 def pthread_id(thread: Any) -> Optional[int]:
     """Return the pthread_t of a gdb.InferiorThread, None where libthread_db cannot tell it."""
 

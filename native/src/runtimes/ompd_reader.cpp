@@ -99,6 +99,18 @@ void OmpdReader::end_stop() noexcept {
 
 // Threads
 
+namespace {
+
+constexpr const char *unidentified =
+    "GDB does not tell on this target which of the C library's threads it is";
+
+// Whether it is known where the thread has its own variables, by which runtimes know it.
+bool is_identified(const AddressSpace &space, const NativeThread &thread) {
+    return thread.pthread_id || space.target().thread_pointer(ompd_thread_id_lwp, thread.lwp);
+}
+
+}  // namespace
+
 std::unique_ptr<ThreadHandle> OmpdReader::find(const Process &process, const NativeThread &thread) {
     const auto ask = [&](ompd_thread_id_t kind, std::uint64_t number, std::size_t size) {
         auto asked = ask_handle<ThreadHandle>(function_names.get_thread_handle.name, [&] {
@@ -166,8 +178,10 @@ const StopFacts &OmpdReader::read(std::span<const NativeThread> natives) {
         const Failure failure = failure_of(function_names.get_thread_handle.name, [&] {
             if (auto handle = find(process, native)) {
                 threads_.emplace(native.gdb_num, std::move(handle));
-            } else {
+            } else if (is_identified(*space_, native)) {
                 facts.kind = {ThreadKind::native};
+            } else {
+                facts.error = unidentified;
             }
         });
         if (failure.function != nullptr) {

@@ -13,7 +13,7 @@ from typing import NamedTuple, Optional
 import gdb
 
 from .. import _native
-from .._native import NativeThread, stopped_thread
+from .._native import NativeThread
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..providers.ompd.llvm import LlvmProvider
@@ -107,7 +107,7 @@ class EventRecords:
         """Return the selected thread, where the runtime can be read now."""
         self.provider.check_now()
         self._use_kernel()
-        return stopped_thread(gdb.selected_thread())
+        return self.provider.target.stopped_thread(gdb.selected_thread())
 
     def _use_kernel(self) -> None:
         self._reader.read_from_kernel(self.provider.target.kernels_process())

@@ -13,7 +13,7 @@ from typing import Optional, Sequence
 import gdb
 
 from .. import _native
-from .._native import Place, stopped_thread
+from .._native import NativeThread, Place
 from ..errors import OmpdToolError
 from ..host import parameters
 from ..host.protocols import READ_ERRORS
@@ -118,9 +118,12 @@ class GnuMoment:
         requested = self._requested(now) if self.event == "parallel-begin" else None
         return known._replace(requested=requested, team_size=now.team_size, level=now.level)
 
+    def _thread(self) -> NativeThread:
+        return self._places.provider.target.stopped_thread(gdb.selected_thread())
+
     def _now(self) -> Optional[Place]:
         try:
-            return self._places.provider.place(stopped_thread(gdb.selected_thread()))
+            return self._places.provider.place(self._thread())
         except UNREADABLE:
             return None
 
@@ -136,7 +139,7 @@ class GnuMoment:
 
     def _icv(self, name: str) -> object:
         try:
-            return self._places.provider.icv_of(stopped_thread(gdb.selected_thread()), name)
+            return self._places.provider.icv_of(self._thread(), name)
         except UNREADABLE:
             return None
 

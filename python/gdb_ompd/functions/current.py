@@ -15,7 +15,7 @@ import gdb
 from ..providers.combine import no_runtime
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
-from .._native import NativeThread, Place, stopped_thread
+from .._native import NativeThread, Place
 from ..providers.provider import Provider
 from ..stop.registry import session_of
 from ..stop.places import ThreadPlace
@@ -36,13 +36,14 @@ def place() -> Optional[Place]:
     selected = selected_thread()
     if selected is None:
         return None
-    detected = session_of().files.detected()
+    session = session_of()
+    detected = session.files.detected()
     if len(detected.providers) != 1:
         found = current()
         return None if found is None else found.place
     # What ``current`` comes to, at half its cost: a condition asks thousands of times.
     try:
-        own = detected.providers[0].place(stopped_thread(selected))
+        own = detected.providers[0].place(session.stopped_thread(selected))
     except NotInitialized:
         return None
     if own is not None:
@@ -57,8 +58,8 @@ def current() -> Optional[Current]:
     selected = selected_thread()
     if selected is None:
         return None
-    thread = stopped_thread(selected)
-    detected = session_of().files.detected()
+    session = session_of()
+    thread, detected = session.stopped_thread(selected), session.files.detected()
     if len(detected.providers) == 1:
         return _only(thread, detected.providers[0])
     if not detected.providers:

@@ -40,7 +40,10 @@ def headers_in_memory(space: _native.AddressSpace) -> Optional[_native.MappedHea
 
 
 def _auxiliary_vector() -> dict[int, int]:
-    """Return the numbers that the kernel gave the program; Python's API does not have them."""
+    """Return the numbers that the kernel gave the program; Python's API does not have them. A remote
+    stub is not asked: QEMU's ends the program if another thread than the first is selected."""
+    if connection_type(gdb.selected_inferior()) not in ("native", "core"):
+        return {}
     try:
         return {
             int(kind): int(value, 0) for kind, value in _AUXILIARY.findall(executed("info auxv"))

@@ -138,6 +138,9 @@ class GdbTarget:
         self._read_at = -1  # at another moment GDB is asked anew what reads
         self._machine: Optional[str] = None
         self._kept_messages: Optional[list[str]] = None
+        # Gives the pthread_t of threads that GDB has none of.
+        self.identify: Callable[[list[NativeThread]], list[NativeThread]] = list
+        self._pthreads: set[Optional[int]] = set()  # of those
 
     def read_memory(self, address: int, size: int) -> memoryview:
         """Read from the inferior; gdb.MemoryError where nothing is mapped.
@@ -195,7 +198,19 @@ class GdbTarget:
         """List the inferior's threads by number."""
         note_reading()
         inferior = self._inferior
-        return _native.native_threads(inferior.num, threads_of(inferior))
+        return self._identified(_native.native_threads(inferior.num, threads_of(inferior)))
+
+    def stopped_thread(self, thread: gdb.InferiorThread) -> NativeThread:
+        """Return a thread that stands still as the listing has it: in a condition GDB counts the
+        thread that it asks about as running."""
+        return self._identified([_native.stopped_thread(thread)])[0]
+
+    def _identified(self, threads: list[NativeThread]) -> list[NativeThread]:
+        if all(thread.pthread_id is not None for thread in threads):
+            return threads
+        found = self.identify(threads)
+        self._pthreads = {thread.pthread_id for thread in found}
+        return found
 
     def registers(self, gdb_nums: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
         """Return the UNWOUND_REGISTERS of threads that stand still, None for a thread whose
@@ -219,7 +234,8 @@ class GdbTarget:
         libthread_db does not know the thread, a register holds it.
         """
         if kind == _native.THREAD_ID_PTHREAD and self.machine() == "x86-64":
-            return thread_id if self._is_pthread(thread_id) else None
+            is_known = thread_id in self._pthreads or self._is_pthread(thread_id)
+            return thread_id if is_known else None
         for thread in threads_of(self._inferior):
             known = thread.ptid[1] if kind == _native.THREAD_ID_LWP else _native.pthread_id(thread)
             if known == thread_id and not thread.is_exited():
@@ -236,7 +252,7 @@ class GdbTarget:
     def pointer_of(self, thread: gdb.InferiorThread) -> Optional[int]:
         """Return the pointer to a thread's own storage, None where GDB does not have it."""
         if self.machine() == "x86-64":
-            own = _native.pthread_id(thread)
+            own = self.stopped_thread(thread).pthread_id
             if own is not None:
                 return own
         if thread.is_running():

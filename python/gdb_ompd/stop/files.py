@@ -14,7 +14,7 @@ import gdb
 
 from .. import _native
 from .._native import NativeThread
-from ..errors import NoProcess
+from ..errors import NoProcess, OmpdToolError
 from ..host.modules import MappedModule, can_be_mapped, is_misread, read_modules
 from ..host.parameters import value
 from ..providers.detect import Detected, detect
@@ -49,6 +49,7 @@ class InferiorFiles:
         self._inferior = inferior
         self._target = target
         self._attach = attach
+        target.identify = self._identified
         self._instances: dict[str, Instance] = {}  # kept from run to run
         self._forget()
 
@@ -105,6 +106,13 @@ class InferiorFiles:
         if self._modules is None:
             self._modules = self._read_modules()
         return self._modules
+
+    def _identified(self, threads: list[NativeThread]) -> list[NativeThread]:
+        """Return THREADS with what the C library says of those that GDB does not know."""
+        try:
+            return _native.identified(self.space(), self.readable(), threads)
+        except OmpdToolError:
+            return threads  # it is said where the files are asked for
 
     def readable(self) -> list[_native.Module]:
         """Return those of them that can be read."""

@@ -181,6 +181,10 @@ class Session:
         self._told = pid, told | ({STATES_OFF} & set(notes))
         return tuple(note for note in notes if note not in told)
 
+    def stopped_thread(self, thread: gdb.InferiorThread) -> _native.NativeThread:
+        """Return a thread that stands still as the listing has it."""
+        return self._target.stopped_thread(thread)
+
     def plain_threads(self, locations: bool = False) -> tuple[Thread, ...]:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""
         return self._in_inferior(lambda: self._stop.plain_threads(locations, self._chosen))
