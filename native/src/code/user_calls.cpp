@@ -7,7 +7,8 @@ namespace gdb_ompd::code {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> starters{"_start", "clone", "clone3", "start_thread"};
+constexpr std::array<std::string_view, 6> starters{"_start", "__clone", "__clone3",
+                                                   "clone",  "clone3",  "start_thread"};
 
 Modules with(Modules some, const Modules &others) {
     some.insert(some.end(), others.begin(), others.end());

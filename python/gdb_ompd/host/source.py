@@ -43,7 +43,7 @@ _SYSTEM_HEADER = re.compile(
     r"^/usr/(?:local/)?include/|/include/c\+\+/|/lib(?:32|64)?/(?:gcc|clang)/"
 )
 STUB = 32  # bytes of a stub of the linkage table, at most
-_STARTERS = frozenset({"_start", "clone", "clone3", "start_thread"})
+_STARTERS = frozenset("_start __clone __clone3 clone clone3 start_thread".split())
 MOST_NESTED = 20  # constructs
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
