@@ -126,3 +126,13 @@ def test_gdb_ends_as_soon_as_it_has_attached() -> None:
         finally:
             process.kill()
     assert done.returncode == 0, done.stdout
+
+
+def test_a_step_stays_with_its_thread_where_others_hit_a_breakpoint() -> None:
+    what = Build("stepped_by_one.c", "gcc", "O0", GNU)
+    shown = 'python print("at", gdb.selected_thread().num, gdb.selected_frame().find_sal().line)'
+    asked = ["break 8", "run", shown, "ompd next", shown, "ompd next", shown, "ompd step", shown]
+    done = run_gdb(asked, binary(what), merged=True)
+    found = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("at ")]
+    assert {thread for thread, _ in found} == {found[0][0]}, done.stdout
+    assert [int(line) for _, line in found] == [8, 9, 10, 12], done.stdout

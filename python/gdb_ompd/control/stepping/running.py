@@ -139,6 +139,7 @@ class Why(Enum):
 
     STEPPED = "stepped"  # GDB's step ended as steps do
     MARK = "mark"  # a mark of ours was reached
+    OTHERS = "others"  # another thread has come to a breakpoint of the user's
     USERS = "users"  # the user's breakpoint, a signal, Ctrl-C: theirs to see
     GONE = "gone"  # the program ended
 
@@ -154,9 +155,10 @@ class Reports:
     """Listens to GDB inside its block."""
 
     def __init__(self, thread: gdb.InferiorThread) -> None:
-        self._inferior = thread.inferior
+        self._inferior, self._thread = thread.inferior, thread
         self._last: Optional[Report] = None
         self._hits = Hits()
+        self.users: list[gdb.Breakpoint] = []  # those that have stopped the program last
 
     def __enter__(self) -> "Reports":
         self._hits = Hits()
@@ -180,6 +182,7 @@ class Reports:
 
     @unbroken
     def _stopped(self, event: Any) -> None:
+        self.users = []
         if isinstance(event, gdb.BreakpointEvent):
             self._last = self._at_breakpoints(event.breakpoints)
         elif isinstance(event, gdb.SignalEvent):
@@ -195,7 +198,10 @@ class Reports:
             if isinstance(each, Mark):
                 marks.append(each)
             elif self._hits.has_stopped(each):
-                return Report(Why.USERS)
+                self.users.append(each)
+        if self.users:
+            is_own = gdb.selected_thread() == self._thread
+            return Report(Why.USERS if is_own else Why.OTHERS)
         return Report(Why.MARK, tuple(marks)) if marks else Report(Why.USERS)
 
 

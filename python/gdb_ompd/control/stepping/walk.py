@@ -10,7 +10,7 @@ In code without lines GDB does not step: the thread runs from construct to const
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Sequence
 
 import gdb
 
@@ -73,29 +73,73 @@ class Walk:
         self._awaits_privates = False  # a task's body was entered, and has not asked for them
         self._system_calls: dict[int, int] = {}  # on the line that GDB steps in
         self._note: Optional[str] = None
+        self._passes_at: Optional[int] = None  # where it was when others had hit breakpoints
 
     def run(self, count: int) -> Optional[str]:
         """Step COUNT times, stopping early at what the user must see; return what is to
         be said about where that is. GDB writes the place."""
-        with Reports(self._thread) as reports, self._marks:
-            self._runner = Runner(reports, self._session)
+        with Reports(self._thread) as self._reports, self._marks:
+            self._runner = Runner(self._reports, self._session)
             for _ in range(count):
                 if not self._step() or self._note is not None:
                     break
                 self._marks.clear()
         return self._note
 
+    def _pass(self, hit: Sequence[gdb.Breakpoint]) -> Optional[Report]:
+        """Go on with the step after another thread has hit breakpoints of the user's, which GDB has
+        said; None where the step has ended meanwhile. A breakpoint with commands is the end."""
+        own = self._thread
+        if any(each.commands or each.temporary for each in hit) or not own.is_valid():
+            return Report(Why.USERS)
+        others = gdb.newest_frame().pc()
+        own.switch()
+        frame = gdb.newest_frame()
+        self._passes_at = frame.pc()
+        if self._stack.in_runtime() or self._stack.in_call_of_system(self._home):
+            return self._leave()
+        if physical(frame) != self._home and self._command == "next" and self._is_called():
+            return self._leave()
+        at_breakpoint = frame.pc() == others  # which GDB will say
+        if self._line is not None and begins_line(frame) and not self._is_here_aside():
+            if (
+                not at_breakpoint
+                and frame.pc() not in self._line.seen
+                and frame.find_sal().line != self._line.number
+            ):
+                self._runner.show()
+                return None
+        return self._execute(self._command)
+
+    def _is_hit_again(self, start: int) -> bool:
+        """Tell whether the thread has hit a breakpoint at START, where it has been since the step
+        began: GDB lets it hit that again once another thread has stopped."""
+        passes_at, self._passes_at = self._passes_at, None
+        if not self._reports.users or passes_at != start:
+            return False
+        return bool(gdb.selected_thread() == self._thread and gdb.newest_frame().pc() == start)
+
+    def _is_called(self) -> bool:
+        """Tell whether the frame that steps has called what executes."""
+        return self._stack.is_alive(self._home)
+
     def _step(self) -> bool:
         """Step once; tell whether it ended at a statement of the user's."""
         frame = gdb.newest_frame()
+        start = frame.pc()
         self._line = _line_of(frame)
         self._is_aside = False
         self._mark_calls()
         report = self._begin()
         for _ in range(MAX_HOPS):
-            if report.why not in (Why.STEPPED, Why.MARK):
+            if report.why is Why.OTHERS:
+                following = self._pass(self._reports.users)
+            elif self._is_hit_again(start):
+                following = self._execute(self._command)
+            elif report.why in (Why.STEPPED, Why.MARK):
+                following = self._follow(report)
+            else:
                 return False
-            following = self._follow(report)
             if following is None:
                 return True
             report = following
