@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -160,3 +161,12 @@ def test_native_core_knows_no_python() -> None:
 def test_a_planted_python_header_is_found(line: str) -> None:
     assert native_violations(f"#include <vector>\n{line}\nint x;\n") != []
     assert native_violations("#include <vector>\n// not Python.h\n") == []
+
+
+def test_a_class_name_means_one_thing() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from gdb_ompd.stacks.logical import logical_stack
-from gdb_ompd.stacks.teams import Facts
+from gdb_ompd.stacks.teams import LogicalFacts
 from gdb_ompd.model import Region, Snapshot, Task, TaskFrames, TaskKind, Thread, ThreadKind
 from gdb_ompd.render import stacks
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
@@ -66,7 +66,7 @@ def shown(
         for n in (1, 2)
     )
     found = {stack.gdb_num: stack for stack in all_stacks}
-    given = Facts(
+    given = LogicalFacts(
         Snapshot(threads, (REGION,)),
         found.get,
         lambda number: chains.get(number, ()),

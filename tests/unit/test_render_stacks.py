@@ -7,7 +7,7 @@ from typing import Optional
 
 from gdb_ompd.stacks.logical import logical_stack
 from gdb_ompd.stacks.merge import trees
-from gdb_ompd.stacks.teams import Facts
+from gdb_ompd.stacks.teams import LogicalFacts
 from gdb_ompd.model import Region, Snapshot, Thread, ThreadKind, WaitsFor
 from gdb_ompd.model.waits import Kind
 from gdb_ompd.render import stacks
@@ -35,7 +35,7 @@ WORKER = Stack(2, (), (Segment(BODY, Boundary(Construct.REGION, RUNTIME, bottom=
 AT_BARRIER = Stack(2, RUNTIME, ())
 
 
-def facts(*all_stacks: Stack, region: Optional[int] = 1) -> Facts:
+def facts(*all_stacks: Stack, region: Optional[int] = 1) -> LogicalFacts:
     """Return the team of two with these stacks."""
     threads = tuple(
         Thread(1, n, 10 + n, kind=ThreadKind.WORKER, level=1, region=region, state="wait_barrier")
@@ -43,10 +43,10 @@ def facts(*all_stacks: Stack, region: Optional[int] = 1) -> Facts:
     )
     by_number = {stack.gdb_num: stack for stack in all_stacks}
     snapshot = Snapshot(threads, (REGION,))
-    return Facts(snapshot, by_number.get, lambda _: (), lambda _: ())
+    return LogicalFacts(snapshot, by_number.get, lambda _: (), lambda _: ())
 
 
-def shown(given: Facts, gdb_num: int, full: bool = False) -> list[str]:
+def shown(given: LogicalFacts, gdb_num: int, full: bool = False) -> list[str]:
     return list(stacks.lines(logical_stack(given, gdb_num), given.thread(gdb_num), full=full))
 
 

@@ -14,7 +14,7 @@ from .base import Arguments, OmpdCommand
 
 if TYPE_CHECKING:  # a start of gdb loads what registers the commands, and no more
     from ..model import Region, Snapshot
-    from ..model.values import Member
+    from ..model.values import AskedThread
     from ..stop.session import Session
 
 LETTERS = re.compile(r"/([A-Za-z]+)")  # of a format
@@ -29,11 +29,11 @@ CHOOSING = {
 }
 
 
-class Asked(NamedTuple):
+class ChosenThreads(NamedTuple):
     """The threads that are asked. REGION is their team's, None for those of several, or of
     none; some threads are FURTHER_IN, in a region that they have begun within it."""
 
-    members: tuple[Member, ...]
+    members: tuple[AskedThread, ...]
     region: Optional[Region]
     further_in: frozenset[int] = frozenset()
 
@@ -123,16 +123,16 @@ class OverThreads(OmpdCommand):
 
         return list(STATES) if option == "-state" else ()
 
-    def asked(self, arguments: Arguments, session: "Session") -> Asked:
+    def asked(self, arguments: Arguments, session: "Session") -> ChosenThreads:
         """Return the threads that ARGUMENTS choose: the current team, if they name no other."""
         state = arguments.value("-state")
         snapshot = session.teams() if state is None else session.snapshot()
         if arguments.has("-all"):
             if arguments.has("-team") or arguments.has("-threads"):
                 raise UsageError(f"-all is every thread. {self._see_help()}")
-            from ..model.values import Member
+            from ..model.values import AskedThread
 
-            found = Asked(tuple(Member(t.gdb_num) for t in snapshot.threads), None)
+            found = ChosenThreads(tuple(AskedThread(t.gdb_num) for t in snapshot.threads), None)
         else:
             found = _of_team(snapshot)
         if arguments.has("-threads"):
@@ -153,7 +153,7 @@ class OverThreads(OmpdCommand):
         return arguments.words[0]
 
 
-def levels_of(asked: Asked, session: "Session", gdb_num: int) -> Optional[Collection[int]]:
+def levels_of(asked: ChosenThreads, session: "Session", gdb_num: int) -> Optional[Collection[int]]:
     """Return the levels of the frames that a thread's task has in the team's region, where it
     has begun another region within it; None where all of its frames may be its."""
     region = asked.region
@@ -168,24 +168,24 @@ def levels_of(asked: Asked, session: "Session", gdb_num: int) -> Optional[Collec
     return [frame.number for frame in placed.segments[index].frames]
 
 
-def _of_team(snapshot: Snapshot) -> Asked:
-    from ..model.values import Member
+def _of_team(snapshot: Snapshot) -> ChosenThreads:
+    from ..model.values import AskedThread
     from .live import current_omp_thread, unknown
 
     current = current_omp_thread(snapshot.threads)
     if current.region is None:
         if current.level is None:
             raise NotFound(" ".join(unknown([current])) or "the team is not known")
-        return Asked((Member(current.gdb_num, 0),), None)
+        return ChosenThreads((AskedThread(current.gdb_num, 0),), None)
     region = snapshot.region(current.region)
-    members = tuple(Member(gdb_num, number) for number, gdb_num in enumerate(region.threads))
+    members = tuple(AskedThread(gdb_num, number) for number, gdb_num in enumerate(region.threads))
     if not members:
         raise NotFound("the threads of the team are not known")
     elsewhere = (t.gdb_num for t in snapshot.threads if t.region not in (None, region.id))
-    return Asked(members, region, frozenset(elsewhere))
+    return ChosenThreads(members, region, frozenset(elsewhere))
 
 
-def _numbered(asked: Asked, wanted: str) -> tuple[Member, ...]:
+def _numbered(asked: ChosenThreads, wanted: str) -> tuple[AskedThread, ...]:
     from ..explain.choosing import number_range
 
     numbers: set[int] = set()

@@ -16,7 +16,7 @@ from .over_threads import CHOOSING, OverThreads, levels_of, option_settings
 
 if TYPE_CHECKING:
     from ..host.expressions import Format
-    from ..model.values import Member, Values
+    from ..model.values import AskedThread, Values
 
 
 class ApplyCommand(OverThreads):
@@ -80,7 +80,7 @@ def _execute(command: str, head: str, silent: bool, quiet: bool) -> None:
         gdb.write(head + said)
 
 
-def _head(member: Member) -> str:
+def _head(member: AskedThread) -> str:
     if member.thread_num is None:
         return f"\nGDB thread {member.gdb_num}:\n"
     return f"\nThread {member.thread_num} (GDB thread {member.gdb_num}):\n"
@@ -118,13 +118,13 @@ class _ValuesCommand(OverThreads):
 
     def _values(self, arguments: Arguments, history: bool) -> "Values":
         """Evaluate the expression in the threads that are chosen."""
-        from ..values.reading import Reader
+        from ..values.reading import ValueReader
         from ..values.reading_up import ReaderUp
 
         expression = self._rest(arguments, "An expression")
         session = session_of()
         asked = self.asked(arguments, session)
-        kind = ReaderUp if arguments.has("-up") else Reader
+        kind = ReaderUp if arguments.has("-up") else ValueReader
         reader = kind(
             session, expression, self._format(arguments), lambda n: levels_of(asked, session, n)
         )

@@ -22,7 +22,7 @@ from ..providers.ompd.llvm import LlvmProvider
 from ..stop.registry import session_of
 from ..stop.session import Session
 from .event_records import EventRecords, EventRegion, EventTask
-from .event_stack import EventStack, FORK_CALL, FORK_TEAMS, GccEnds, Stacks, saved_registers
+from .event_stack import EventStack, FORK_CALL, FORK_TEAMS, GccEnds, EventStacks, saved_registers
 from .gnu_moment import GnuMoment, GnuPlaces
 from .stepping.aside import Aside
 from .wanted_place import parse
@@ -35,7 +35,7 @@ class Events:
         self.session = session
         self.code = code
         self.sources = sources
-        self.stacks = Stacks(session)
+        self.stacks = EventStacks(session)
         self.gcc_ends = GccEnds()
         self._calls: dict[int, Optional[Location]] = {}
         self._records: dict[int, EventRecords] = {}  # by where the runtime is
@@ -110,7 +110,7 @@ class Events:
         return GnuMoment(event, self.session, self._gnu_places[where])
 
 
-class Moment:
+class EventMoment:
     """One event, at which the selected thread stands now."""
 
     def __init__(self, event: str) -> None:
@@ -215,9 +215,9 @@ def events_here() -> Events:
     return known
 
 
-def moment_of(event: str) -> Union[Moment, GnuMoment]:
+def moment_of(event: str) -> Union[EventMoment, GnuMoment]:
     """Return the EVENT at which the selected thread stands, in whichever runtime."""
-    return events_here().gnu_moment(event) or Moment(event)
+    return events_here().gnu_moment(event) or EventMoment(event)
 
 
 def event_at(event: str, location: str = "") -> bool:
@@ -274,7 +274,7 @@ def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
     return event, moment.stack.user
 
 
-def _region(moment: Moment) -> Event:
+def _region(moment: EventMoment) -> Event:
     place, stack = moment.place(), moment.stack
     kind = _kind(stack, moment.begins)
     known = Event(moment.event, kind, place)
@@ -292,7 +292,7 @@ def _kind(stack: EventStack, begins: bool) -> EventKind:
     return EventKind.LEAGUE if stack.entry == FORK_TEAMS else EventKind.REGION
 
 
-def _task(moment: Moment) -> Event:
+def _task(moment: EventMoment) -> Event:
     known, records = Event(moment.event, EventKind.TASK, moment.place()), moment.known.records()
     if records is None:
         return known

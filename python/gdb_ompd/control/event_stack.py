@@ -48,7 +48,7 @@ class Shape(NamedTuple):
     is_below_system: bool
 
 
-class Stacks:
+class EventStacks:
     """What is known of one inferior's stacks at events."""
 
     def __init__(self, session: Session) -> None:
@@ -73,7 +73,7 @@ class EventStack:
     known already, the rest needs none.
     """
 
-    def __init__(self, stacks: Stacks) -> None:
+    def __init__(self, stacks: EventStacks) -> None:
         self._stacks = stacks
         self._frames: Optional[list[gdb.Frame]] = None
         pcs = stacks.callers(gdb.newest_frame())

@@ -139,8 +139,8 @@ def _check(expression: str) -> None:
     """Refuse an expression that GDB takes for another object than the selected thread's code
     means, and one that is in no memory of its own."""
     from ..host.expressions import Format, address_of, calls_forbidden, changes, referred
-    from ..model.values import Member
-    from ..values.reading import Reader
+    from ..model.values import AskedThread
+    from ..values.reading import ValueReader
 
     thread = selected_thread()
     if thread is None or thread.is_running() or changes(expression):
@@ -150,8 +150,8 @@ def _check(expression: str) -> None:
             taken = address_of(referred(gdb.parse_and_eval(expression)))
     except gdb.error:
         return  # GDB says so, too, or the expression calls a function
-    reader = Reader(session_of(), expression, Format(), lambda gdb_num: None)
-    row = reader.read([Member(thread.num)], history=False).values[0]
+    reader = ValueReader(session_of(), expression, Format(), lambda gdb_num: None)
+    row = reader.read([AskedThread(thread.num)], history=False).values[0]
     if row.error is not None:
         raise OmpdToolError(row.error)
     if taken is not None and row.address is None:

@@ -105,7 +105,7 @@ class Report(NamedTuple):
     detached: tuple[Optional[Location], ...] = ()
 
 
-class Node(NamedTuple):
+class WaitNode(NamedTuple):
     """Threads that do the same at one place. In a CYCLE each is alone."""
 
     gdb_nums: tuple[int, ...]
@@ -125,7 +125,7 @@ class Edge(NamedTuple):
 class Graph(NamedTuple):
     """Nodes without an edge are left out."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[WaitNode, ...]
     edges: tuple[Edge, ...]
 
 
@@ -135,7 +135,7 @@ Wait = tuple[int, int, str, bool]  # waiter and target by GDB's numbers, what, i
 def wait_graph(report: Report) -> Graph:
     """Return the graph of a report."""
     steps = {step.gdb_num for cycle in report.cycles for step in cycle}
-    nodes: list[Node] = []
+    nodes: list[WaitNode] = []
     index: dict[int, int] = {}
     for team in report.teams:
         for group in team.groups:
@@ -144,7 +144,7 @@ def wait_graph(report: Report) -> Graph:
             for numbers in (*alone, *((rest,) if rest else ())):
                 if numbers[0] not in index:
                     index.update(dict.fromkeys(numbers, len(nodes)))
-                    nodes.append(Node(numbers, _does(group), numbers[0] in steps))
+                    nodes.append(WaitNode(numbers, _does(group), numbers[0] in steps))
     edges: dict[tuple[int, int], Edge] = {}
     for waiter, target, text, cycle in _waits(report):
         if waiter in index and target in index:

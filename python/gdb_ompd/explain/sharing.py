@@ -39,7 +39,7 @@ class Evidence(NamedTuple):
     implicit: Optional[str] = None  # what it is by the directive where no clause names it
 
 
-class Verdict(NamedTuple):
+class SharingVerdict(NamedTuple):
     """The attribute, None if it is not known, and why."""
 
     attribute: Optional[str]
@@ -51,26 +51,28 @@ class Sharing(NamedTuple):
     the variable of that name outside of the construct."""
 
     name: str
-    verdict: Verdict
+    verdict: SharingVerdict
     type: str
     rows: tuple[ThreadValue, ...] = ()
     original: Optional[FoundName] = None
 
 
-def judge(facts: Evidence) -> Verdict:
+def judge(facts: Evidence) -> SharingVerdict:
     """Return the attribute that the evidence leaves."""
     if facts.storage == "thread":
-        return Verdict(THREADPRIVATE, "each thread has its own static object")
+        return SharingVerdict(THREADPRIVATE, "each thread has its own static object")
     if facts.storage == "static":
-        return Verdict(SHARED, "it is a static variable")
+        return SharingVerdict(SHARED, "it is a static variable")
     if facts.storage == "none":
         return _by_words(facts, "the code of the construct does not describe it")
     if facts.storage == "member":
-        return Verdict(
+        return SharingVerdict(
             None, "it is a member of the object of the function, which is as shared as that"
         )
     if facts.construct is None:
-        return Verdict(PRIVATE, f"it is a local variable of {facts.function}, in no region or task")
+        return SharingVerdict(
+            PRIVATE, f"it is a local variable of {facts.function}, in no region or task"
+        )
     known = [address for address in facts.addresses if address is not None]
     # Where others are in code that does not describe it, a static one of its name has an address.
     one = len(known) > 1 and set(known) == {facts.own}
@@ -79,54 +81,54 @@ def judge(facts: Evidence) -> Verdict:
     if one and facts.construct == "region":
         return _unless_denied(facts, f"it is one object in {len(known)} threads of the team")
     if facts.inside:
-        return Verdict(PRIVATE, "it is declared in the construct")
+        return SharingVerdict(PRIVATE, "it is declared in the construct")
     if facts.own is not None and facts.own == facts.original:
         return _unless_denied(facts, "it is the object that is outside of the construct")
     if facts.own is None:
         return _by_words(facts, "no address of it is known")
     if facts.construct == "region" and len(known) < 2 and not facts.on_stack:
-        return Verdict(None, "only one thread has it, and not on its own stack")
+        return SharingVerdict(None, "only one thread has it, and not on its own stack")
     if facts.construct in ("task", "target") and facts.original is None:
         return _by_words(facts._replace(own=None), "whether it is a copy is not known")
     return _by_words(facts, "it is a copy")
 
 
-def _of_called(facts: Evidence, one: bool) -> Verdict:
+def _of_called(facts: Evidence, one: bool) -> SharingVerdict:
     if one:
-        return Verdict(SHARED, "it refers to one object in all threads of the team")
+        return SharingVerdict(SHARED, "it refers to one object in all threads of the team")
     if facts.on_stack or facts.own is None:
-        return Verdict(
+        return SharingVerdict(
             PRIVATE, f"it is a local variable of {facts.function}, which the construct's code calls"
         )
-    return Verdict(None, f"{facts.function} has it by reference")
+    return SharingVerdict(None, f"{facts.function} has it by reference")
 
 
-def _unless_denied(facts: Evidence, why: str) -> Verdict:
+def _unless_denied(facts: Evidence, why: str) -> SharingVerdict:
     """Say that it is shared, unless the directive says that each thread has its own."""
     if facts.clauses and facts.clauses != (SHARED,):
-        return Verdict(None, f"{why}, but the directive at {facts.directive} says otherwise")
-    return Verdict(SHARED, why)
+        return SharingVerdict(None, f"{why}, but the directive at {facts.directive} says otherwise")
+    return SharingVerdict(SHARED, why)
 
 
-def _by_words(facts: Evidence, why: str) -> Verdict:
+def _by_words(facts: Evidence, why: str) -> SharingVerdict:
     """Tell of which kind a copy is, or what has no known address."""
     if facts.loop and facts.clauses in ((), (SHARED,)):
-        return Verdict(PRIVATE, f"{why}, and counts the loop's iterations")
+        return SharingVerdict(PRIVATE, f"{why}, and counts the loop's iterations")
     if facts.clauses == (SHARED,):
-        return Verdict(SHARED, f"the directive at {facts.directive} says so; {why}")
+        return SharingVerdict(SHARED, f"the directive at {facts.directive} says so; {why}")
     if facts.clauses:
         said = f"the directive at {facts.directive} says so"
-        return Verdict(" and ".join(facts.clauses), f"{why}, and {said}")
+        return SharingVerdict(" and ".join(facts.clauses), f"{why}, and {said}")
     if facts.by_value:
-        return Verdict(FIRSTPRIVATE, f"{why}, which the construct was given the value of")
+        return SharingVerdict(FIRSTPRIVATE, f"{why}, which the construct was given the value of")
     if facts.implicit is not None:  # what is shared and not changed, compilers may copy
         said = f"no clause of the directive at {facts.directive} names it"
-        return Verdict(facts.implicit, f"{said}; {why}")
+        return SharingVerdict(facts.implicit, f"{said}; {why}")
     if facts.own is None:
-        return Verdict(None, why)
+        return SharingVerdict(None, why)
     if facts.copies_shared and facts.construct == "task":
-        return Verdict(None, f"{why}: of what is shared and not changed, or firstprivate")
-    return Verdict(COPY, f"{why}: nothing tells which kind of")
+        return SharingVerdict(None, f"{why}: of what is shared and not changed, or firstprivate")
+    return SharingVerdict(COPY, f"{why}: nothing tells which kind of")
 
 
 def implicit_in(directive: str) -> Optional[str]:

@@ -13,7 +13,7 @@ from .charset import name_of
 from .inlined import functions_around
 
 
-class Span:
+class LineSpan:
     """The lines of a file that a function's code comes from."""
 
     def __init__(self, name: str, first: int, last: int) -> None:
@@ -23,7 +23,7 @@ class Span:
         self.lines: set[int] = set()  # that have code of it
 
 
-def functions_of(symtab: gdb.Symtab) -> list[Span]:
+def functions_of(symtab: gdb.Symtab) -> list[LineSpan]:
     """Return the user's functions of a file, each as far as its constructs reach.
 
     Functions that were inlined everywhere are found where they went. The lines
@@ -42,7 +42,7 @@ def functions_of(symtab: gdb.Symtab) -> list[Span]:
     return functions
 
 
-def _code_spans(symtab: gdb.Symtab) -> list[Span]:
+def _code_spans(symtab: gdb.Symtab) -> list[LineSpan]:
     """Return from which to which line each function of the file has code.
 
     A function with code of its own begins where it is declared. Of one that was
@@ -53,7 +53,7 @@ def _code_spans(symtab: gdb.Symtab) -> list[Span]:
         for symbol in block:
             if symbol.is_function:
                 declared.setdefault(name_of(symbol), []).append(symbol.line)
-    found: dict[tuple[str, int, int], Span] = {}
+    found: dict[tuple[str, int, int], LineSpan] = {}
     file = symtab.fullname()
     for entry in symtab.linetable():
         for start, function in owners(entry.pc) if entry.line else ():
@@ -64,7 +64,7 @@ def _code_spans(symtab: gdb.Symtab) -> list[Span]:
             first = max(lines, default=0)
             name = without_parameters(name_of(function))
             key = name, first, 0 if first else start
-            span = found.setdefault(key, Span(name, first or entry.line, entry.line))
+            span = found.setdefault(key, LineSpan(name, first or entry.line, entry.line))
             span.first, span.last = min(span.first, entry.line), max(span.last, entry.line)
             span.lines.add(entry.line)
     spans = _joined(found.values())
@@ -72,10 +72,10 @@ def _code_spans(symtab: gdb.Symtab) -> list[Span]:
     return spans
 
 
-def _joined(spans: Iterable[Span]) -> list[Span]:
+def _joined(spans: Iterable[LineSpan]) -> list[LineSpan]:
     """Join what was inlined in several places: spans of one name that overlap."""
-    joined: list[Span] = []
-    last: dict[str, Span] = {}
+    joined: list[LineSpan] = []
+    last: dict[str, LineSpan] = {}
     for span in sorted(spans, key=lambda span: span.first):
         before = last.get(span.name)
         if before is not None and span.first <= before.last:
@@ -87,11 +87,11 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
     return joined
 
 
-def _part(functions: list[Span]) -> None:
+def _part(functions: list[LineSpan]) -> None:
     """Part the functions that overlap: one can be in another, but not in part. The compiler may
     leave an instruction of an inlined function to the one that it went to: the one with fewer
     lines in common gives way."""
-    around: list[Span] = []
+    around: list[LineSpan] = []
     for span in sorted(functions, key=lambda span: span.first):
         around = [each for each in around if each.last >= span.first]
         for each in around:

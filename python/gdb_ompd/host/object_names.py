@@ -45,19 +45,19 @@ def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     """Return what a variable that FRAME or one of its callers sees is called, or a
     global one: "lock", "locks[3]"; the name of a reference only for what has no other, and
     "*lock" only for what has no name but a pointer to it."""
-    seen = _Seen()
+    seen = _Names()
     for older in islice(frames_from(frame), MAX_FRAMES):
         # What the system's headers call it is no name of the user's.
-        inner = _Seen() if _is_in_system_header(older) else _in_frame(address, older)
+        inner = _Names() if _is_in_system_header(older) else _in_frame(address, older)
         if inner.name is not None:
             return inner.name
         # The outermost reference has the name that is nearest to the object's own.
-        seen = _Seen(None, inner.reference or seen.reference, seen.pointer or inner.pointer)
+        seen = _Names(None, inner.reference or seen.reference, seen.pointer or inner.pointer)
     found = _global(address) or seen.reference or seen.pointer
     return found or _through_global(address, frame)
 
 
-class _Seen(NamedTuple):
+class _Names(NamedTuple):
     """What a frame's variables call an object: its own name, that of a reference to it, and
     that through a pointer."""
 
@@ -74,7 +74,7 @@ def _is_in_system_header(frame: gdb.Frame) -> bool:
     return symtab is not None and is_system_header(symtab.filename)
 
 
-def _in_frame(address: int, frame: gdb.Frame) -> _Seen:
+def _in_frame(address: int, frame: gdb.Frame) -> _Names:
     """Return what the variables that a frame sees call the object at ADDRESS."""
     reference: Optional[str] = None
     pointer: Optional[str] = None
@@ -94,8 +94,8 @@ def _in_frame(address: int, frame: gdb.Frame) -> _Seen:
         except (gdb.error, RuntimeError, TypeError):
             continue  # optimized out, or not in memory
         if own is not None:
-            return _Seen(own)
-    return _Seen(None, reference, pointer)
+            return _Names(own)
+    return _Names(None, reference, pointer)
 
 
 def _behind(name: str, pointer: gdb.Value, address: int) -> Optional[str]:

@@ -28,7 +28,7 @@ from ..model import Code, Location
 from .charset import name_of
 from .directives import first_line
 from .fetch import plain
-from .function_lines import Span, functions_of, owners
+from .function_lines import LineSpan, functions_of, owners
 from .inlined import block_of, functions_around, has_called
 from .linker_symbols import symbol_at
 
@@ -82,7 +82,7 @@ class SourceMap:
         self._places: dict[tuple[int, bool], Location] = {}
         self._called: dict[tuple[Location, Optional[int]], Location] = {}
         self._names: dict[tuple[int, int], Optional[list[str]]] = {}
-        self._functions: dict[tuple[str, str], list[Span]] = {}
+        self._functions: dict[tuple[str, str], list[LineSpan]] = {}
         self._lines_at: dict[tuple[str, str], dict[int, list[int]]] = {}
         self._constructs: dict[int, Location] = {}
         self._written_in: dict[int, Optional[str]] = {}
@@ -344,7 +344,7 @@ class SourceMap:
             names = {without_template_arguments(name) for name in names}
         return names.pop() if len(names) == 1 else None
 
-    def _functions_of(self, symtab: gdb.Symtab) -> list[Span]:
+    def _functions_of(self, symtab: gdb.Symtab) -> list[LineSpan]:
         key = _key(symtab)
         if key not in self._functions:
             self._functions[key] = functions_of(symtab)

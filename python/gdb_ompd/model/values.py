@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional, Union
 from . import Location
 
 
-class Member(NamedTuple):
+class AskedThread(NamedTuple):
     """A thread that is asked. GDB_NUM is None of a member of the team that GDB does not know."""
 
     gdb_num: Optional[int]

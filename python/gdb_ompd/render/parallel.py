@@ -8,7 +8,7 @@ from typing import Hashable, Iterator, Optional, Sequence, Union
 from ..model import Region, Snapshot, Thread, place_key
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
-from .teams import Member, Teams
+from .teams import TeamPlace, Teams
 from .words import ABSENT, doing, numbered, region_heading, said_of
 
 INDENT = "  "
@@ -142,7 +142,7 @@ class _Writer:
             rows.append(table.Row((gdb, (), _doing(threads[0])), marked))
         yield from self._aligned(rows, 0)
 
-    def _row(self, members: Sequence[Member], prefix: str) -> table.Row:
+    def _row(self, members: Sequence[TeamPlace], prefix: str) -> table.Row:
         one = members[0]
         numbers = [member.gdb_num for member in members if member.gdb_num is not None]
         gdb = prefix + folding.ranges(numbers, WIDEST_LIST) if numbers else "?"
@@ -157,7 +157,7 @@ class _Writer:
         who = () if one.absent else text(f"(GDB {gdb})")
         return table.Row((text(thread_nums), who, what), selected)
 
-    def _does(self, member: Member) -> Hashable:
+    def _does(self, member: TeamPlace) -> Hashable:
         """Return what decides whether two members share a line."""
         if member.inner is not None:
             return "in", self._looks_of(member.inner) if self._fold else member.inner.id

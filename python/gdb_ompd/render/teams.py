@@ -15,7 +15,7 @@ from .folding import keyed_groups
 NOT_BEGUN = Thread(0, 0, 0, waits_for=WaitsFor(Kind.NOT_BEGUN.value))
 
 
-class Member(NamedTuple):
+class TeamPlace(NamedTuple):
     """The place of THREAD_NUM in a team, and who fills it, if that is known.
 
     INNER is the region, next within the team's own, that the thread is in now. ABSENT tells that
@@ -90,7 +90,7 @@ class Teams:
             yield region, depth
             left += [(inner, depth + 1) for inner in reversed(self.children(region))]
 
-    def members(self, region: Region) -> Sequence[Member]:
+    def members(self, region: Region) -> Sequence[TeamPlace]:
         """Return REGION's team in the order of the thread numbers."""
         return self._members[region.id]
 
@@ -102,25 +102,25 @@ class Teams:
     def _region(self, region_id: Optional[int]) -> Optional[Region]:
         return None if region_id is None else self._regions.get(region_id)
 
-    def _find_members(self, region: Region) -> list[Member]:
+    def _find_members(self, region: Region) -> list[TeamPlace]:
         inside, new = self._inside.get(region.id, {}), tuple.__new__
         absent = {thread.thread_num for thread in region.absent}
         return [
-            new(Member, (thread_num, gdb_num, *inside[gdb_num], False))
+            new(TeamPlace, (thread_num, gdb_num, *inside[gdb_num], False))
             if gdb_num in inside
-            else Member(thread_num, None, None, None, True)
+            else TeamPlace(thread_num, None, None, None, True)
             if thread_num in absent
-            else Member(thread_num, None, NOT_BEGUN, None)
+            else TeamPlace(thread_num, None, NOT_BEGUN, None)
             if gdb_num is None and region.starting
             else self._outside(thread_num, gdb_num)
             for thread_num, gdb_num in enumerate(region.threads)
         ]
 
-    def _outside(self, thread_num: int, gdb_num: Optional[int]) -> Member:
+    def _outside(self, thread_num: int, gdb_num: Optional[int]) -> TeamPlace:
         """Return a member that is in no nest, as an unreadable thread is: its number will do
         where it is one thread's only."""
         if self._by_number is None:
             same = keyed_groups(self._threads, map(attrgetter("gdb_num"), self._threads))
             self._by_number = {some[0].gdb_num: some for some in same}
         threads = self._by_number.get(gdb_num, [])
-        return Member(thread_num, gdb_num, threads[0] if len(threads) == 1 else None, None)
+        return TeamPlace(thread_num, gdb_num, threads[0] if len(threads) == 1 else None, None)

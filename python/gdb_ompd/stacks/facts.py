@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Optional, Protocol, Sequence
 
-from .teams import Facts
+from .teams import LogicalFacts
 from ..errors import NoProcess, OmpdToolError
 from ..model import Snapshot, Task
 from ..model.stacks import Stack
@@ -27,7 +27,7 @@ class Source(Protocol):
         ...
 
 
-class StackFacts(Facts):
+class StackFacts(LogicalFacts):
     """Reads stacks and tasks of one inferior, each once."""
 
     def __init__(self, session: Source, arguments: bool = False, locations: bool = True) -> None:

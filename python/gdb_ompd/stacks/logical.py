@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 
 from ..model import Location, Region, Task, TaskKind, Thread, ThreadKind, place_in
 from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part
-from .teams import Facts, Placed
+from .teams import LogicalFacts, Placed
 
 MAX_PARTS = 10_000
 MORE = "More stack frames follow..."
@@ -23,13 +23,13 @@ class _At(NamedTuple):
 
 
 class _Walk:
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: LogicalFacts) -> None:
         self.facts = facts
         self.parts: list[Part] = []
         self.ends: Optional[str] = None
 
 
-def logical_stack(facts: Facts, gdb_num: int) -> LogicalStack:
+def logical_stack(facts: LogicalFacts, gdb_num: int) -> LogicalStack:
     """Return the logical stack of a thread, which must be stopped."""
     walk = _Walk(facts)
     placed = facts.placed(gdb_num)
@@ -55,7 +55,7 @@ def _lost(thread: Optional[Thread], parts: list[Part]) -> Optional[str]:
     return f"{shown} of {level} regions show in the stack"
 
 
-def _first_task(facts: Facts, placed: Placed) -> Optional[Task]:
+def _first_task(facts: LogicalFacts, placed: Placed) -> Optional[Task]:
     """Return the task whose frames are innermost, None where stack and runtime differ."""
     boundary = placed.segments[0].boundary
     chain = facts.chain_of(placed.stack.gdb_num) if placed.matched else ()
@@ -122,7 +122,7 @@ def _through_league(walk: _Walk, at: _At, boundary: Boundary) -> Optional[_At]:
     return below
 
 
-def _begin_of_league(facts: Facts) -> Optional[tuple[Optional[Location], _At]]:
+def _begin_of_league(facts: LogicalFacts) -> Optional[tuple[Optional[Location], _At]]:
     """Return where the program's initial thread has begun a league, which no other can; None
     where it has not, or there are several such threads."""
     threads = facts.snapshot.threads if facts.snapshot else ()
@@ -135,7 +135,7 @@ def _begin_of_league(facts: Facts) -> Optional[tuple[Optional[Location], _At]]:
     return None
 
 
-def _why_not(facts: Facts, primary: Optional[int]) -> str:
+def _why_not(facts: LogicalFacts, primary: Optional[int]) -> str:
     if facts.snapshot is None:
         return "which thread began the region is not known"
     if primary is None:
@@ -199,18 +199,18 @@ def _region_mark(
 # Tasks
 
 
-def _chain_after(facts: Facts, task: Optional[Task], depth: Optional[int]) -> Optional[Task]:
+def _chain_after(facts: LogicalFacts, task: Optional[Task], depth: Optional[int]) -> Optional[Task]:
     if task is None or task.kind is None or depth is None:
         return None  # where in the chain a task is that has no kind is not known
     chain = facts.chain_of(task.gdb_num)
     return chain[depth] if depth < len(chain) else None
 
 
-def _generating(facts: Facts, at: _At) -> Optional[Task]:
+def _generating(facts: LogicalFacts, at: _At) -> Optional[Task]:
     return _chain_after(facts, at.task, at.task.generating if at.task else None)
 
 
-def _scheduling(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
+def _scheduling(facts: LogicalFacts, at: _At, placed: Placed) -> Optional[Task]:
     """Return the task below a task on its own thread's stack."""
     found = _chain_after(facts, at.task, at.task.scheduling if at.task else None)
     own_boundary = placed.segments[at.segment].boundary
@@ -226,7 +226,7 @@ def _scheduling(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
     return next(own, None)
 
 
-def _creator(facts: Facts, at: _At, scheduling: Optional[Task]) -> Optional[_At]:
+def _creator(facts: LogicalFacts, at: _At, scheduling: Optional[Task]) -> Optional[_At]:
     """Return where the creator of a task is now, None where that is not known."""
     creator = _generating(facts, at)
     if creator is None:
@@ -238,7 +238,7 @@ def _creator(facts: Facts, at: _At, scheduling: Optional[Task]) -> Optional[_At]
     return _on_any_stack(facts, creator)
 
 
-def _implicit_creator(facts: Facts, at: _At, creator: Task) -> Optional[_At]:
+def _implicit_creator(facts: LogicalFacts, at: _At, creator: Task) -> Optional[_At]:
     placed = facts.placed(at.gdb_num)
     region = placed.regions[at.segment] if placed is not None else None
     if region is None:
@@ -251,7 +251,7 @@ def _implicit_creator(facts: Facts, at: _At, creator: Task) -> Optional[_At]:
     return None
 
 
-def _on_any_stack(facts: Facts, creator: Task) -> Optional[_At]:
+def _on_any_stack(facts: LogicalFacts, creator: Task) -> Optional[_At]:
     """Look for an explicit or initial task among those that threads execute, or have
     suspended to execute another."""
     for thread in facts.snapshot.threads if facts.snapshot else ():
@@ -270,7 +270,7 @@ def _on_any_stack(facts: Facts, creator: Task) -> Optional[_At]:
     return None
 
 
-def _next_task(facts: Facts, at: _At, placed: Placed) -> Optional[Task]:
+def _next_task(facts: LogicalFacts, at: _At, placed: Placed) -> Optional[Task]:
     boundary = placed.segments[at.segment].boundary
     if boundary is None or boundary.kind is Construct.UNKNOWN:
         return None

@@ -8,7 +8,7 @@ from typing import Optional, Sequence
 
 from ..model import Region, Thread, is_told
 from ..model.stacks import Construct, Member, Node, Place, Segment, StackFrame, Tree
-from .teams import Facts, Placed
+from .teams import LogicalFacts, Placed
 
 
 class _Building:
@@ -54,7 +54,7 @@ class _Merger:
         return Tree(region, tuple(nodes), tuple(self.missing), known, unplaced, unknown)
 
 
-def trees(facts: Facts, only: Optional[int] = None) -> tuple[Tree, ...]:
+def trees(facts: LogicalFacts, only: Optional[int] = None) -> tuple[Tree, ...]:
     """Return the tree of every region, parents before children, and of the threads
     that are in none; with ONLY that region's alone."""
     snapshot = facts.snapshot
@@ -75,12 +75,12 @@ def trees(facts: Facts, only: Optional[int] = None) -> tuple[Tree, ...]:
     return (*found, *_outside(facts, outside), *plain_tree(facts, unknown))
 
 
-def plain_tree(facts: Facts, gdb_nums: Sequence[int]) -> tuple[Tree, ...]:
+def plain_tree(facts: LogicalFacts, gdb_nums: Sequence[int]) -> tuple[Tree, ...]:
     """Return one tree of these threads, of which no region is known."""
     return _outside(facts, gdb_nums, False)
 
 
-def _is_placed(facts: Facts, thread: Thread) -> bool:
+def _is_placed(facts: LogicalFacts, thread: Thread) -> bool:
     """Tell whether each segment of the thread's stack is in a known region."""
     placed = facts.placed(thread.gdb_num) if thread.region is not None else None
     return placed is not None and placed.matched
@@ -91,7 +91,7 @@ def _has_stack(placed: Optional[Placed]) -> bool:
     return placed is not None and bool(placed.segments or placed.stack.inside)
 
 
-def _of_region(facts: Facts, region: Region, threads: dict[int, Thread]) -> Tree:
+def _of_region(facts: LogicalFacts, region: Region, threads: dict[int, Thread]) -> Tree:
     merger = _Merger()
     for thread_num, gdb_num in enumerate(region.threads):
         thread = threads.get(gdb_num) if gdb_num is not None else None
@@ -108,7 +108,7 @@ def _of_region(facts: Facts, region: Region, threads: dict[int, Thread]) -> Tree
     return merger.tree(region)
 
 
-def _outside(facts: Facts, gdb_nums: Sequence[int], known: bool = True) -> tuple[Tree, ...]:
+def _outside(facts: LogicalFacts, gdb_nums: Sequence[int], known: bool = True) -> tuple[Tree, ...]:
     merger = _Merger()
     for gdb_num in gdb_nums:
         placed = facts.placed(gdb_num)
@@ -116,7 +116,7 @@ def _outside(facts: Facts, gdb_nums: Sequence[int], known: bool = True) -> tuple
     return (merger.tree(None, known),) if gdb_nums else ()
 
 
-def _path(facts: Facts, placed: Placed, region: Region) -> list[Place]:
+def _path(facts: LogicalFacts, placed: Placed, region: Region) -> list[Place]:
     """Return a thread's frames in a region, outermost first: as far as a region that
     it has begun in it."""
     inside = [n for n, own in enumerate(placed.regions) if own is not None and own.id == region.id]
@@ -127,7 +127,7 @@ def _path(facts: Facts, placed: Placed, region: Region) -> list[Place]:
     return [*path, *_doing(facts, placed)]
 
 
-def _whole_path(facts: Facts, placed: Placed) -> list[Place]:
+def _whole_path(facts: LogicalFacts, placed: Placed) -> list[Place]:
     path = [place for segment in reversed(placed.segments) for place in _of_segment(segment)]
     return [*path, *_doing(facts, placed)]
 
@@ -148,7 +148,7 @@ def _of_frame(frame: StackFrame) -> Place:
     return Place(frame.function, frame.file, frame.line, pc=pc, code=code)
 
 
-def _doing(facts: Facts, placed: Placed) -> list[Place]:
+def _doing(facts: LogicalFacts, placed: Placed) -> list[Place]:
     """Say what a thread does whose innermost frames are the runtime's."""
     waits = bool(placed.segments) and not placed.segments[0].frames
     if not (placed.stack.inside or waits):

@@ -10,7 +10,7 @@ from ..model.stacks import Boundary, Construct, Segment, Stack
 from ..model.waits import Kind
 
 
-class Facts:
+class LogicalFacts:
     """What a logical stack is made of. STACK_OF, CHAIN_OF and IMPLICIT_TASKS_OF read
     what is asked for; SNAPSHOT is None where OpenMP cannot be read."""
 

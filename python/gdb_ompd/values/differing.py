@@ -13,7 +13,7 @@ from ..model.values import Part, ThreadValue
 MOST_TEXTS = 20_000  # are written for one expression: 200 members of a hundred threads
 
 
-class Asked(NamedTuple):
+class AnsweredValue(NamedTuple):
     """What a thread answers: ROW is what is shown of VALUE, which is None where there is
     none."""
 
@@ -22,7 +22,9 @@ class Asked(NamedTuple):
     memory: Optional[bytes] = None  # of an array or a struct
 
 
-def told_apart(asked: list[Asked], shown: Format) -> tuple[Optional[tuple[Part, ...]], bool]:
+def told_apart(
+    asked: list[AnsweredValue], shown: Format
+) -> tuple[Optional[tuple[Part, ...]], bool]:
     """Write the texts of arrays and structs into the rows of ASKED; return what differs between
     them, None where that cannot be told, and whether that is all."""
     whole = [n for n, each in enumerate(asked) if each.row.text is None and not each.row.error]
@@ -43,13 +45,13 @@ def told_apart(asked: list[Asked], shown: Format) -> tuple[Optional[tuple[Part, 
 
 
 def _compared(
-    asked: Sequence[Asked], whole: Sequence[int], same_as: dict[int, int], shown: Format
+    asked: Sequence[AnsweredValue], whole: Sequence[int], same_as: dict[int, int], shown: Format
 ) -> tuple[Optional[tuple[Part, ...]], bool]:
     distinct = sorted(set(same_as.values()))
     values = [referred(asked[n].value) for n in distinct]
     if len({type_text(value.type) for value in values}) > 1:
         return None, True  # of several types, which only their texts can tell apart
-    comparison = Comparison(shown, _most_parts())
+    comparison = ValueComparison(shown, _most_parts())
     comparison.compare("", values, [asked[n].memory for n in distinct])
     if any(not leaf.path for leaf in comparison.leaves):
         return None, True  # texts, which differ as a whole
@@ -87,7 +89,7 @@ class Leaf(NamedTuple):
     numbers: tuple[Union[int, float, None], ...]
 
 
-class Comparison:
+class ValueComparison:
     """Compares values of one type, each with its memory, None of one that is in none."""
 
     def __init__(self, shown: Format, most_leaves: int) -> None:

@@ -62,7 +62,7 @@ STATIC_OR_ANOTHER = "{0} of {1} has the name of a static variable: either may be
 UNKNOWN_CALLER = "who called this through the OpenMP runtime is not known"
 
 
-class Found(NamedTuple):
+class FoundVariable(NamedTuple):
     """A variable and where it was found."""
 
     value: gdb.Value
@@ -77,7 +77,7 @@ class Found(NamedTuple):
         return FoundName(name, self.gdb_num, self.level, self.place, self.address)
 
 
-class _At(NamedTuple):
+class _LogicalFrame(NamedTuple):
     """A frame of the logical stack. IS_LATER tells that it is of the task that generated a
     deferred one, as it is by now: the function that generated that may have returned."""
 
@@ -86,7 +86,7 @@ class _At(NamedTuple):
     is_later: bool = False
 
 
-def look_up(session: Session, name: str, beyond: bool = False) -> Found:
+def look_up(session: Session, name: str, beyond: bool = False) -> FoundVariable:
     """Return the variable NAME; NotFound says how far it was looked for. With BEYOND the
     construct that the selected frame is in is passed over. Keeps the selection."""
     if [each.lower() for each in names_in(name)] != [name.lower()]:
@@ -111,7 +111,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> Found:
                 return _found(session, name, value, thread.num, selected)
         static = _static(selected, name, thread.num)
         stack = logical_stack(StackFacts(session), thread.num)
-        at, ends = _after(stack, _At(thread.num, selected.level()), beyond)
+        at, ends = _after(stack, _LogicalFrame(thread.num, selected.level()), beyond)
         outer = _in_frames(session, thread, at, name, is_asked and static is not None)
         if outer is not None:
             return outer
@@ -142,12 +142,14 @@ def _why(ends: Optional[str]) -> str:
     return "" if ends is None else f": {ends}"
 
 
-def _after(stack: LogicalStack, own: _At, beyond: bool) -> tuple[list[_At], Optional[str]]:
+def _after(
+    stack: LogicalStack, own: _LogicalFrame, beyond: bool
+) -> tuple[list[_LogicalFrame], Optional[str]]:
     """Return the user's frames from the selected one outwards, BEYOND its construct only, and
     why they do not go on. Frames in which a task is only executed are not its creator's."""
-    found: list[_At] = []
+    found: list[_LogicalFrame] = []
     passed, is_later = not beyond, False
-    last: Optional[_At] = None
+    last: Optional[_LogicalFrame] = None
     for part in stack.parts:
         if not isinstance(part, Frames):
             is_later = part.kind is Construct.TASK
@@ -160,16 +162,18 @@ def _after(stack: LogicalStack, own: _At, beyond: bool) -> tuple[list[_At], Opti
                 passed, found = True, []
             continue
         if is_later and part.frames and not part.frames[0].hidden:
-            is_later = last != _At(part.gdb_num, part.frames[0].number - 1)  # else it called it
+            is_later = last != _LogicalFrame(
+                part.gdb_num, part.frames[0].number - 1
+            )  # else it called it
         for frame in part.frames:
-            last = last if frame.hidden else _At(part.gdb_num, frame.number)
+            last = last if frame.hidden else _LogicalFrame(part.gdb_num, frame.number)
             is_inner = part.gdb_num == own.gdb_num and frame.number < own.level and not found
             if not frame.hidden and not is_inner and passed:
-                found.append(_At(part.gdb_num, frame.number, is_later))
+                found.append(_LogicalFrame(part.gdb_num, frame.number, is_later))
     return found, stack.ends
 
 
-def _has(stack: LogicalStack, own: _At, mark: object) -> bool:
+def _has(stack: LogicalStack, own: _LogicalFrame, mark: object) -> bool:
     """Tell whether MARK is the first construct outside the selected frame."""
     seen = False
     for part in stack.parts:
@@ -184,10 +188,10 @@ def _has(stack: LogicalStack, own: _At, mark: object) -> bool:
 def _in_frames(
     session: Session,
     asking: gdb.InferiorThread,
-    wanted: Sequence[_At],
+    wanted: Sequence[_LogicalFrame],
     name: str,
     has_static: bool,
-) -> Optional[Found]:
+) -> Optional[FoundVariable]:
     """Return the first local variable NAME in the frames WANTED, innermost first. Where the code
     of the first HAS_STATIC, sees a static variable of that name, callers' locals are not meant: the
     function that generated a deferred task may have returned. A threadprivate variable is the
@@ -257,11 +261,13 @@ def _is_of_whole_body(frame: gdb.Frame, name: str) -> bool:
     return name in outermost and declared_by_body(name, frame) is None
 
 
-def _without_frame(value: gdb.Value, gdb_num: int) -> Found:
-    return Found(value, gdb_num, address_of(value))
+def _without_frame(value: gdb.Value, gdb_num: int) -> FoundVariable:
+    return FoundVariable(value, gdb_num, address_of(value))
 
 
-def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: gdb.Frame) -> Found:
+def _found(
+    session: Session, name: str, value: gdb.Value, gdb_num: int, frame: gdb.Frame
+) -> FoundVariable:
     place = _place_of(session, frame)
     if is_of_variable_length(name, frame):
         array = whole(name, frame, lambda: outside(session, name))
@@ -272,14 +278,14 @@ def _found(session: Session, name: str, value: gdb.Value, gdb_num: int, frame: g
         raise OmpdToolError(f"{name} was optimized out")
     value.fetch_lazy()
     address = None if is_kept_in_register(name, frame) else address_of(value)
-    return Found(value, gdb_num, address, frame.level(), place)
+    return FoundVariable(value, gdb_num, address, frame.level(), place)
 
 
 def _place_of(session: Session, frame: gdb.Frame) -> Location:
     return session.places()[1].location_of(frame)
 
 
-def further_out(found: Found, asking: int) -> str:
+def further_out(found: FoundVariable, asking: int) -> str:
     """Say where a variable was found for the thread ASKING, and how to get there."""
     if found.level is None or found.place is None:
         return 'a static variable: "ompd print -up" finds it'
@@ -348,7 +354,7 @@ def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     return referred(pointer.dereference()[spelled])
 
 
-def _static(frame: gdb.Frame, name: str, gdb_num: int) -> Optional[Found]:
+def _static(frame: gdb.Frame, name: str, gdb_num: int) -> Optional[FoundVariable]:
     """Return a static variable that the code of FRAME, a thread's that is selected, has by that name,
     or a global one."""
     if of_code_around(name, frame) is not None:
@@ -363,7 +369,7 @@ def _static(frame: gdb.Frame, name: str, gdb_num: int) -> Optional[Found]:
     return _of_static(symbol, gdb_num)
 
 
-def _of_static(symbol: gdb.Symbol, gdb_num: int) -> Found:
+def _of_static(symbol: gdb.Symbol, gdb_num: int) -> FoundVariable:
     """Return a static variable as it is in the selected thread."""
     is_own = is_thread_local(name_of(symbol))
     return _without_frame(value_of(symbol), gdb_num)._replace(threads_own=is_own)

@@ -36,10 +36,10 @@ from ..host.locations import (
     overwritten,
 )
 from ..host.selection import kept_selection, selected_thread, threads_of, why_no_frame
-from ..model.values import Member, ThreadValue, Values
+from ..model.values import AskedThread, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import by_convenience, is_lost_array, is_of_variable_length, whole
-from .differing import Asked, told_apart
+from .differing import AnsweredValue, told_apart
 from .first_values import iteration, why_wrong
 from .fortran import absent, led_to
 from .frames import Chosen, FrameChooser, newest_pc
@@ -61,7 +61,7 @@ UNKNOWN_NAME = 'No symbol "{0}" in current context'
 NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
 
 
-class Reader:
+class ValueReader:
     """Evaluates one expression for one command. LEVELS_OF gives the levels of the frames that
     a thread's task has in the team, None where all of its frames may be its."""
 
@@ -95,14 +95,16 @@ class Reader:
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
         # GDB's error, by the frame's pc, None where all names are known.
         self._unknown_names: dict[int, Optional[str]] = {}
-        self._for_all: Optional[Asked] = None  # the answer of threads that need not be asked
+        self._for_all: Optional[
+            AnsweredValue
+        ] = None  # the answer of threads that need not be asked
         self._need_not: frozenset[int] = frozenset()
         self._threads: dict[int, gdb.InferiorThread] = {}
         self._ended: Optional[str] = None
         self._session = session
         self._is_user = self._frames.is_user
 
-    def read(self, members: Sequence[Member], history: bool, one_team: bool = True) -> Values:
+    def read(self, members: Sequence[AskedThread], history: bool, one_team: bool = True) -> Values:
         """Return the values of MEMBERS. With HISTORY that of the selected thread enters GDB's
         value history. The selection is as before afterwards, also after an error."""
         own = selected_thread()
@@ -138,7 +140,7 @@ class Reader:
         if any(each.has_called for each in (self._evaluator, *statics, *self._meant.values())):
             yield "warning: the expression called functions of the program, in one thread after the other."
 
-    def _ask_once(self, members: Sequence[Member], own: Optional[gdb.InferiorThread]) -> None:
+    def _ask_once(self, members: Sequence[AskedThread], own: Optional[gdb.InferiorThread]) -> None:
         """Where the expression's names are those of static variables alone, each thread that
         is where they mean the same, or nowhere in the user's code, has the same value."""
         frame = self._frames.own
@@ -161,27 +163,29 @@ class Reader:
             n for n, address in executed if address is None or names.mean_the_same_at(address)
         )
 
-    def _ask(self, member: Member, own: Optional[gdb.InferiorThread]) -> Asked:
+    def _ask(self, member: AskedThread, own: Optional[gdb.InferiorThread]) -> AnsweredValue:
         if self._for_all is not None and member.gdb_num in self._need_not:
             row, *rest = self._for_all
-            return Asked(ThreadValue._make((*member, *row[len(member) :])), *rest)
+            return AnsweredValue(ThreadValue._make((*member, *row[len(member) :])), *rest)
         row = ThreadValue(member.gdb_num, member.thread_num)
         thread = self._threads.get(member.gdb_num) if member.gdb_num is not None else None
         if thread is None or not thread.is_valid():
-            return Asked(row._replace(error="GDB does not know this thread"))
+            return AnsweredValue(row._replace(error="GDB does not know this thread"))
         if thread.is_running():
-            return Asked(row._replace(error="the thread is running"))
+            return AnsweredValue(row._replace(error="the thread is running"))
         if self._ended is not None:
-            return Asked(row._replace(error=self._ended))
+            return AnsweredValue(row._replace(error=self._ended))
         try:
             return self._in_thread(row, thread, own is not None and thread.num == own.num)
         except (gdb.error, RuntimeError) as error:
             said = absent(self._expression) or reason(error).rstrip(".")
             if said.startswith("The program being debugged"):
                 self._ended = said  # it has stopped in a function that it was called for
-            return Asked(row._replace(error=said))
+            return AnsweredValue(row._replace(error=said))
 
-    def _in_thread(self, row: ThreadValue, thread: gdb.InferiorThread, is_own: bool) -> Asked:
+    def _in_thread(
+        self, row: ThreadValue, thread: gdb.InferiorThread, is_own: bool
+    ) -> AnsweredValue:
         thread.switch()
         frame = self._frames.of_selected() if is_own else None
         if frame is not None:
@@ -193,7 +197,7 @@ class Reader:
                 return self._value(row, pc)
             chosen = self._frames.choose(levels)
         if chosen is None:
-            return Asked(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
+            return AnsweredValue(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
         chosen.frame.select()
         if not chosen.is_same and self._statics is not None:
             with known_to_gdb(self._statics.by_convenience()):
@@ -201,10 +205,10 @@ class Reader:
         if not chosen.is_same:
             row, refused = self._elsewhere(row, chosen)
             if refused:
-                return Asked(row)
+                return AnsweredValue(row)
         return self._evaluated(row, chosen.frame)
 
-    def _evaluated(self, row: ThreadValue, frame: gdb.Frame) -> Asked:
+    def _evaluated(self, row: ThreadValue, frame: gdb.Frame) -> AnsweredValue:
         """Evaluate in FRAME. What its code alone tells holds for other threads there, too."""
         pc = frame.pc()
         if pc not in self._misdescribed:
@@ -214,40 +218,42 @@ class Reader:
             self._meant[pc] = self._evaluator if same else Evaluator(meant)
         unknown = self._unknown_name(frame)
         if unknown is not None:
-            return Asked(row._replace(error=unknown))
+            return AnsweredValue(row._replace(error=unknown))
         key = pc, frame.type()
         if key not in self._overwritten:
             self._overwritten[key] = overwritten(self._expression, frame)
         register = self._overwritten[key]
         if register is not None:
-            return Asked(row._replace(error=f"not saved: a call may have overwritten ${register}"))
+            return AnsweredValue(
+                row._replace(error=f"not saved: a call may have overwritten ${register}")
+            )
         name = self._misdescribed[pc]
         if name is not None:
             at = iteration(frame)
             where = "" if at is None else f"; this is iteration {at}, counted from 0"
-            return Asked(
+            return AnsweredValue(
                 row._replace(
                     error=f"not described: of {name} clang tells only the first value{where}"
                 )
             )
         if any(is_lost_array(each, frame) for each in names_in(self._expression)):
-            return Asked(row._replace(error=OPTIMIZED_OUT))
+            return AnsweredValue(row._replace(error=OPTIMIZED_OUT))
         try:
             with known_to_gdb(by_convenience(self._arrays_in(frame))):
                 asked = self._value(row, pc)
         except OmpdToolError as error:
-            return Asked(row._replace(error=str(error)))
+            return AnsweredValue(row._replace(error=str(error)))
         except gdb.error as error:
             if not str(error).startswith("No symbol "):
                 raise
             self._unknown_names[pc] = self._no_symbol(reason(error).rstrip("."), frame)
-            return Asked(row._replace(error=self._unknown_names[pc]))
+            return AnsweredValue(row._replace(error=self._unknown_names[pc]))
         needs_frame = bool(row.function or self._sized[pc] or self._common[pc])
         if frame.level() == 0 and not needs_frame and not may_begin_inlined(pc):
             self._need_no_frame.add(pc)
         return asked
 
-    def _value(self, row: ThreadValue, pc: int) -> Asked:
+    def _value(self, row: ThreadValue, pc: int) -> AnsweredValue:
         """Evaluate in the selected frame, which is at PC, and where nothing is wrong with that."""
         try:
             value = self._meant[pc].evaluate()
@@ -352,7 +358,7 @@ class Reader:
                 self._unknown_names[pc] = self._no_symbol(said, chosen.frame)
         return row._replace(function=self._sources.location_of(chosen.frame).function), False
 
-    def _asked(self, row: ThreadValue, value: gdb.Value) -> Asked:
+    def _asked(self, row: ThreadValue, value: gdb.Value) -> AnsweredValue:
         value = led_to(self._expression, value)
         part = referred(value)
         object_ = as_object(part)
@@ -362,11 +368,11 @@ class Reader:
             row = row._replace(address=address)
         elif object_.is_optimized_out and self._shown.text(object_) == f"<{OPTIMIZED_OUT}>":
             # Of a struct GDB says so if any member is.
-            return Asked(row._replace(error=OPTIMIZED_OUT), value)
+            return AnsweredValue(row._replace(error=OPTIMIZED_OUT), value)
         if is_aggregate(object_, "r" in self._shown.letters):
             # Its text is made only if it is shown: most threads have the same.
-            return Asked(row, value, memory_of(object_))
+            return AnsweredValue(row, value, memory_of(object_))
         text = self._shown.text(object_)
         if not text:
-            return Asked(row._replace(error=NO_TEXT), value)
-        return Asked(row._replace(text=text, number=number_of(object_)), value)
+            return AnsweredValue(row._replace(error=NO_TEXT), value)
+        return AnsweredValue(row._replace(text=text, number=number_of(object_)), value)

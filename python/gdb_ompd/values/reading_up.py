@@ -9,35 +9,37 @@ import gdb
 
 from ..errors import OmpdToolError
 from ..host.selection import why_no_frame
-from ..model.values import FoundName, Member, ThreadValue
-from .differing import Asked
+from ..model.values import FoundName, AskedThread, ThreadValue
+from .differing import AnsweredValue
 from .lookup import function_at
-from .reading import NO_FRAME, Reader
+from .reading import NO_FRAME, ValueReader
 from .up import evaluated
 
 
-class ReaderUp(Reader):
+class ReaderUp(ValueReader):
     """Looks in each thread's frame of the function that the selected frame is of, else in its
     innermost frame of the user's code, then as "print -up" does in the selected thread."""
 
     _found: tuple[FoundName, ...] = ()
 
-    def _ask_once(self, members: Sequence[Member], own: Optional[gdb.InferiorThread]) -> None:
+    def _ask_once(self, members: Sequence[AskedThread], own: Optional[gdb.InferiorThread]) -> None:
         """Ask each thread: a caller's variable may have the name of a static one."""
 
-    def _in_thread(self, row: ThreadValue, thread: gdb.InferiorThread, is_own: bool) -> Asked:
+    def _in_thread(
+        self, row: ThreadValue, thread: gdb.InferiorThread, is_own: bool
+    ) -> AnsweredValue:
         thread.switch()
         frame = self._frames.of_selected() if is_own else None
         if frame is None:
             chosen = self._frames.choose(self._levels_of(thread.num))
             if chosen is None:
-                return Asked(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
+                return AnsweredValue(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
             frame = chosen.frame
         frame.select()
         try:
             found, value, address = evaluated(self._session, self._expression.strip())
         except OmpdToolError as error:
-            return Asked(row._replace(error=str(error)))
+            return AnsweredValue(row._replace(error=str(error)))
         self._found += tuple(at.named(name) for name, at in found.items())
         asked = self._asked(row, value)
         return asked._replace(row=asked.row._replace(address=address))

@@ -9,7 +9,7 @@ import gdb
 
 from .._native import is_gccs_body, is_outlined, made_in
 from ..errors import OmpdToolError, ThreadRuns
-from ..explain.sharing import Evidence, Sharing, Verdict, clauses_of, implicit_in, judge
+from ..explain.sharing import Evidence, Sharing, SharingVerdict, clauses_of, implicit_in, judge
 from ..host.directives import counts_loop, directive_at, directives_between, is_around
 from ..host.expressions import Format, address_of, type_text
 from ..host.locations import (
@@ -22,18 +22,18 @@ from ..host.locations import (
 from ..host.selection import kept_selection, selected_thread
 from ..model import Region
 from ..model.stacks import Construct
-from ..model.values import Member, ThreadValue
+from ..model.values import AskedThread, ThreadValue
 from ..stacks.facts import StackFacts
 from ..stop.session import Session
 from .frames import FrameChooser
-from .lookup import Found, declared_as_threads_own, look_up, variable
+from .lookup import FoundVariable, declared_as_threads_own, look_up, variable
 from .misdescribed import (
     MOST_LINES,
     line_of_body,
     of_another_block,
     of_code,
 )
-from .reading import Reader
+from .reading import ValueReader
 from .statics import copied_in, is_said_static, of_common_block
 
 EITHER = (
@@ -73,24 +73,26 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     frame = gdb.selected_frame()
     why_not = of_another_block(name, frame) or of_code(name, frame, session.wait_reader())
     if why_not is not None:
-        return Sharing(name, Verdict(None, why_not), type_text(named[0].type))
+        return Sharing(name, SharingVerdict(None, why_not), type_text(named[0].type))
     threads_own = copied_in(name, frame) or declared_as_threads_own(name, frame)
     if threads_own is not None:
         return Sharing(name, judge(Evidence("thread")), type_text(threads_own.type))
     if of_common_block(name, frame) is not None:
         return Sharing(name, judge(Evidence("static")), type_text(named[0].type))
     if is_outlined(frame.name()) and is_said_static(named[0], frame):
-        return Sharing(name, Verdict(None, SAID_STATIC), type_text(named[0].type))
+        return Sharing(name, SharingVerdict(None, SAID_STATIC), type_text(named[0].type))
     if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):
         if _has_static(frame, name):
-            return Sharing(name, Verdict(None, EITHER), type_text(named[-1].type))
+            return Sharing(name, SharingVerdict(None, EITHER), type_text(named[-1].type))
     place = _place(session, thread.num, frame.level())
     if place.construct is None and made_in(frame.name()) is not None:
         place = _Place("target", None, line_of_body(frame))
     if _is_of_lost_block(named, place.line):
         kinds = (each.type for each in named)
         meant = (kind.target() if kind.code in REFERENCES else kind for kind in kinds)
-        return Sharing(name, Verdict(None, _TWO), " or ".join(dict.fromkeys(map(str, meant))))
+        return Sharing(
+            name, SharingVerdict(None, _TWO), " or ".join(dict.fromkeys(map(str, meant)))
+        )
     original = _original(session, name) if place.construct is not None else None
     rows = _rows(session, name, place.region) if place.construct == "region" else ()
     with kept_selection():
@@ -129,7 +131,7 @@ def _not_local(session: Session, name: str) -> Sharing:
     found = look_up(session, name)  # its error where there is no such variable
     kind, thread = type_text(found.value.type), selected_thread()
     if found.level is None and found.value.is_optimized_out:
-        return Sharing(name, Verdict(None, LOST), kind)
+        return Sharing(name, SharingVerdict(None, LOST), kind)
     if found.level is None:
         storage = "thread" if found.threads_own or is_thread_local(name) else "static"
         return Sharing(name, judge(Evidence(storage)), kind)
@@ -169,7 +171,7 @@ def _place(session: Session, gdb_num: int, level: int) -> _Place:
     return _Place(None, None, None)
 
 
-def _original(session: Session, name: str) -> Optional[Found]:
+def _original(session: Session, name: str) -> Optional[FoundVariable]:
     try:
         return look_up(session, name, beyond=True)
     except OmpdToolError:
@@ -179,8 +181,8 @@ def _original(session: Session, name: str) -> Optional[Found]:
 def _rows(session: Session, name: str, region: Optional[Region]) -> tuple[ThreadValue, ...]:
     if region is None:
         return ()
-    members = [Member(gdb_num, number) for number, gdb_num in enumerate(region.threads)]
-    read = Reader(session, name, Format(), lambda gdb_num: None).read(members, history=False)
+    members = [AskedThread(gdb_num, number) for number, gdb_num in enumerate(region.threads)]
+    read = ValueReader(session, name, Format(), lambda gdb_num: None).read(members, history=False)
     return tuple(row for row in read.values if row.error is None and row.function is None)
 
 

@@ -27,7 +27,7 @@ from ..model.values import FoundValue, ThreadValue
 from ..stop.session import Session
 from .fortran import led_to
 from .frames import frames
-from .lookup import Found, in_words, look_up
+from .lookup import FoundVariable, in_words, look_up
 
 NO_NAME = '"{0}" has no name of a variable'
 NOT_IN_MEMORY = "{0} is in no memory there: nothing is changed with it"
@@ -52,7 +52,7 @@ def shown(session: Session, expression: str, how: Format) -> FoundValue:
 
 def evaluated(
     session: Session, expression: str
-) -> tuple[dict[str, Found], gdb.Value, Optional[int]]:
+) -> tuple[dict[str, FoundVariable], gdb.Value, Optional[int]]:
     """Return the variables of an expression, as the selected thread has them, the value, and where
     that is in memory. Keeps the selection."""
     names = names_in(expression)
@@ -64,9 +64,9 @@ def evaluated(
     return found, value, address_of(value) if is_in_memory else None
 
 
-def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb.Value]:
+def _evaluated(session: Session, expression: str) -> tuple[dict[str, FoundVariable], gdb.Value]:
     """Return the variables of an expression and its value. Keeps the selection."""
-    found: dict[str, Found] = {}
+    found: dict[str, FoundVariable] = {}
     missing: dict[str, NotFound] = {}
     for name in names_in(expression):
         if re.search(_OTHER.format(name), expression):
@@ -97,7 +97,7 @@ def _evaluated(session: Session, expression: str) -> tuple[dict[str, Found], gdb
             raise
 
 
-def _qualified(expression: str) -> Iterator[tuple[str, Found]]:
+def _qualified(expression: str) -> Iterator[tuple[str, FoundVariable]]:
     """Yield the static variables whose names in an expression say whose they are."""
     thread = selected_thread()
     for name in _QUALIFIED.findall(expression):
@@ -107,10 +107,10 @@ def _qualified(expression: str) -> Iterator[tuple[str, Found]]:
             continue  # a type's, or what GDB says of it is said of the expression
         is_function = value.type.code in (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_METHOD)
         if thread is not None and not is_function:
-            yield name, Found(value, thread.num, address_of(value))
+            yield name, FoundVariable(value, thread.num, address_of(value))
 
 
-def _select(found: Found) -> None:
+def _select(found: FoundVariable) -> None:
     """Select the frame that a variable was found in, if it is in one."""
     if found.level is None:
         return
@@ -130,7 +130,7 @@ def _is_variable(name: str) -> bool:
 
 
 def _by_convenience(
-    found: Mapping[str, Found], expression: str
+    found: Mapping[str, FoundVariable], expression: str
 ) -> tuple[str, dict[str, gdb.Value]]:
     """Return an expression with convenience variables in the place of what was FOUND, and these."""
     values: dict[str, gdb.Value] = {}

@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     block: gdb.Block
 
 
-class Construct(NamedTuple):
+class Directive(NamedTuple):
     """A directive, and the last line of its statement."""
 
     line: int
@@ -49,7 +49,7 @@ class Aside:
         self._session = session
         self._entries: dict[int, list[Entry]] = {}  # by where the function begins
         self._never: dict[tuple[int, int], set[int]] = {}
-        self._constructs: dict[int, list[Construct]] = {}
+        self._constructs: dict[int, list[Directive]] = {}
 
     def addresses(self, start: int) -> list[int]:
         """Return where the code begins in which a step that began in line START must not end."""
@@ -136,7 +136,7 @@ class Aside:
                 found.add(line)
             elif has_statement(text):
                 last = last_line(symtab, line, max(lines))
-                constructs.append(Construct(line, last, is_outlining(text)))
+                constructs.append(Directive(line, last, is_outlining(text)))
         self._constructs[block.start] = constructs
         first = gdb.current_progspace().find_pc_line(begin_of(block)).line
         begin = own if is_outlined(function.name) else function.line or first

@@ -17,8 +17,8 @@ from ...stop.begun import physical
 from ...stop.session import Session
 from . import calls
 from .calls import callees
-from .running import Marks, Reports, Role, Runner, Why
-from .stack import Stack
+from .running import Marks, Reports, MarkRole, Runner, Why
+from .stack import SteppedStack
 
 # Where a construct whose body the user's code calls itself is over.
 END_SERIALIZED_REGION = "__kmpc_end_serialized_parallel"
@@ -34,7 +34,7 @@ class Finish:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._thread: gdb.InferiorThread = gdb.selected_thread()
-        self._stack = Stack(session)
+        self._stack = SteppedStack(session)
 
     def innermost(self) -> Optional[str]:
         """Run until the explicit task that executes is done; outside one, the region."""
@@ -107,9 +107,9 @@ class Finish:
             runner = Runner(reports, self._session)
             if address is not None:
                 if self._stack.is_user(address):
-                    marks.at(Role.RETURN, address, thread, frame)
+                    marks.at(MarkRole.RETURN, address, thread, frame)
                 else:
-                    marks.at(Role.END, frame.pc(), thread, frame)
+                    marks.at(MarkRole.END, frame.pc(), thread, frame)
                 if runner.run().why is not Why.MARK:
                     return None
             if end and not self._run_over(end, marks, runner):
@@ -130,15 +130,15 @@ class Finish:
         found = [a for name, a in callees(self._session, home.pc()) if name == function]
         if not found:
             return True
-        marks.at(Role.CALL, found[0], thread, callee=function)
+        marks.at(MarkRole.CALL, found[0], thread, callee=function)
         for _ in range(MAX_CALLS):
             if runner.run().why is not Why.MARK:
                 return False
             back = gdb.newest_frame().older()
             # In optimised code the call may be a jump, with which HOME's function ends.
             if back is not None and (physical(back) == home or not self._stack.is_alive(home)):
-                marks.clear(Role.CALL)
-                marks.at(Role.RETURN, back.pc(), thread, physical(back))
+                marks.clear(MarkRole.CALL)
+                marks.at(MarkRole.RETURN, back.pc(), thread, physical(back))
                 return runner.run().why is Why.MARK
         raise OmpdToolError(f"{function} was called {MAX_CALLS} times by others")
 

@@ -27,7 +27,7 @@ from ..hits import Hits
 from ..shown_frame import show_frame
 
 
-class Role(Enum):
+class MarkRole(Enum):
     """What it means that a thread has come to a mark."""
 
     CALL = "call"  # it calls the runtime
@@ -42,7 +42,7 @@ class Role(Enum):
     ASIDE = "aside"  # it comes to code that the user did not write, where no step must end
 
 
-class Mark(gdb.Breakpoint):
+class StopMark(gdb.Breakpoint):
     """Stops one thread at an address. CALLEE is the runtime's function there.
 
     Never listed, never announced, for one thread only and, where the thread comes
@@ -52,7 +52,7 @@ class Mark(gdb.Breakpoint):
 
     def __init__(
         self,
-        role: Role,
+        role: MarkRole,
         address: int,
         thread: gdb.InferiorThread,
         frame: Optional[gdb.Frame] = None,
@@ -66,19 +66,19 @@ class Mark(gdb.Breakpoint):
         self._frame = frame
         # GDB may have several names for the code of one function of a runtime's, and then takes
         # its frame for another one when the body has returned to it.
-        is_runtimes = frame is not None and role in (Role.END, Role.JUMP)
+        is_runtimes = frame is not None and role in (MarkRole.END, MarkRole.JUMP)
         self._pointer = _stack_pointer(frame) if is_runtimes else None
-        self._caller = frame.older() if frame is not None and role is Role.CALL else None
+        self._caller = frame.older() if frame is not None and role is MarkRole.CALL else None
 
     @unbroken
     def stop(self) -> bool:
         """Stop, unless this is another call of the frame's function."""
         newest = gdb.newest_frame()
-        if self.role is Role.JUMP:  # the code there may be called, too
+        if self.role is MarkRole.JUMP:  # the code there may be called, too
             return _stack_pointer(newest.older()) == self._pointer
         if self._pointer is not None:
             return _stack_pointer(newest) == self._pointer
-        if self.role is Role.CALL and self._frame is not None:
+        if self.role is MarkRole.CALL and self._frame is not None:
             # The call may be a jump, with which the frame's function ends.
             caller = newest.older()
             return caller is not None and physical(caller) in (self._frame, self._caller)
@@ -93,7 +93,7 @@ class Marks:
     """The marks of one command, all removed at the end of its block."""
 
     def __init__(self) -> None:
-        self._set: list[Mark] = []
+        self._set: list[StopMark] = []
 
     def __enter__(self) -> "Marks":
         # The program executes another one: no address means what it did.
@@ -106,22 +106,22 @@ class Marks:
 
     def at(
         self,
-        role: Role,
+        role: MarkRole,
         address: int,
         thread: gdb.InferiorThread,
         frame: Optional[gdb.Frame] = None,
         callee: str = "",
     ) -> None:
-        """Mark ADDRESS, a body or what is aside once. FRAME is the one that is to be there or,
+        """StopMark ADDRESS, a body or what is aside once. FRAME is the one that is to be there or,
         of a jump, that has called the function which ends with it."""
         spec = f"*{address}"
-        if role not in (Role.BODY, Role.ASIDE, Role.STATEMENT) or all(
+        if role not in (MarkRole.BODY, MarkRole.ASIDE, MarkRole.STATEMENT) or all(
             mark.role is not role or mark.location != spec for mark in self._set
         ):
             with setting("language", "c"):  # in Modula-2 no number is as large as an address
-                self._set.append(Mark(role, address, thread, frame, callee))
+                self._set.append(StopMark(role, address, thread, frame, callee))
 
-    def clear(self, *roles: Role) -> None:
+    def clear(self, *roles: MarkRole) -> None:
         """Remove the marks of these roles, of all roles if none is named."""
         going = [mark for mark in self._set if not roles or mark.role in roles]
         self._set = [mark for mark in self._set if mark not in going]
@@ -144,11 +144,11 @@ class Why(Enum):
     GONE = "gone"  # the program ended
 
 
-class Report(NamedTuple):
+class StopReport(NamedTuple):
     """One stop, and the marks reached at it."""
 
     why: Why
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[StopMark, ...] = ()
 
 
 class Reports:
@@ -156,7 +156,7 @@ class Reports:
 
     def __init__(self, thread: gdb.InferiorThread) -> None:
         self._inferior, self._thread = thread.inferior, thread
-        self._last: Optional[Report] = None
+        self._last: Optional[StopReport] = None
         self._hits = Hits()
         self.users: list[gdb.Breakpoint] = []  # those that have stopped the program last
 
@@ -170,15 +170,15 @@ class Reports:
         gdb.events.stop.disconnect(self._stopped)
         gdb.events.exited.disconnect(self._exited)
 
-    def take(self) -> Report:
+    def take(self) -> StopReport:
         """Return the last report, and forget it. Without one GDB did not run."""
         report, self._last = self._last, None
-        return report or Report(Why.USERS)
+        return report or StopReport(Why.USERS)
 
     @unbroken
     def _exited(self, event: Any) -> None:
         if event.inferior == self._inferior:
-            self._last = Report(Why.GONE)
+            self._last = StopReport(Why.GONE)
 
     @unbroken
     def _stopped(self, event: Any) -> None:
@@ -186,23 +186,23 @@ class Reports:
         if isinstance(event, gdb.BreakpointEvent):
             self._last = self._at_breakpoints(event.breakpoints)
         elif isinstance(event, gdb.SignalEvent):
-            self._last = Report(Why.USERS)
+            self._last = StopReport(Why.USERS)
         else:
-            self._last = Report(Why.STEPPED)
+            self._last = StopReport(Why.STEPPED)
         self._hits = Hits()
 
-    def _at_breakpoints(self, breakpoints: Iterable[gdb.Breakpoint]) -> Report:
+    def _at_breakpoints(self, breakpoints: Iterable[gdb.Breakpoint]) -> StopReport:
         """Judge a stop at breakpoints."""
         marks = []
         for each in breakpoints:
-            if isinstance(each, Mark):
+            if isinstance(each, StopMark):
                 marks.append(each)
             elif self._hits.has_stopped(each):
                 self.users.append(each)
         if self.users:
             is_own = gdb.selected_thread() == self._thread
-            return Report(Why.USERS if is_own else Why.OTHERS)
-        return Report(Why.MARK, tuple(marks)) if marks else Report(Why.USERS)
+            return StopReport(Why.USERS if is_own else Why.OTHERS)
+        return StopReport(Why.MARK, tuple(marks)) if marks else StopReport(Why.USERS)
 
 
 # Thread and address of a stop at a mark. From there GDB 13 steps into an inlined
@@ -220,7 +220,7 @@ class Runner:
         self._known: gdb.Frame = gdb.newest_frame()  # the frame that the user saw last
         self._is_unsaid = False  # the last step has ended without a word of GDB's
 
-    def step(self, command: str) -> Report:
+    def step(self, command: str) -> StopReport:
         """Let GDB "step" or "next".
 
         GDB names the frame in which a step ends if it is another one than that in which it
@@ -237,7 +237,7 @@ class Runner:
         self._is_unsaid = unsaid and report.why is Why.STEPPED and _place() == place
         return report
 
-    def run(self, alone: bool = False) -> Report:
+    def run(self, alone: bool = False) -> StopReport:
         """Let the program run until something stops it.
 
         ALONE is for a run that is a part of a step to the user, whose settings may
@@ -273,7 +273,7 @@ class Runner:
         gdb.write(number + current_style().paint(where) + "\n")
         return True
 
-    def _run(self, command: str) -> Report:
+    def _run(self, command: str) -> StopReport:
         try:
             _execute(command)
         except gdb.error as error:

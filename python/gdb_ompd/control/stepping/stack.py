@@ -68,7 +68,7 @@ def _lines_of(address: int) -> set[int]:
     return {entry.pc for entry in symtab.linetable() if block.start <= entry.pc < block.end}
 
 
-class Stack:
+class SteppedStack:
     """The selected thread's frames, read anew by each question."""
 
     def __init__(self, session: Session) -> None:

@@ -24,8 +24,8 @@ from ..condition import events_here
 from ..event_stack import read_register
 from . import calls
 from .calls import callees
-from .running import Mark, Marks, Report, Reports, Role, Runner, Why
-from .stack import Stack, address_has_line, begins_line, has_line, in_prologue
+from .running import StopMark, Marks, StopReport, Reports, MarkRole, Runner, Why
+from .stack import SteppedStack, address_has_line, begins_line, has_line, in_prologue
 
 # Each hop is a step of GDB's or a run between marks; a line of code has few.
 MAX_HOPS = 1000
@@ -63,7 +63,7 @@ class Walk:
         self._session = session
         self._command = command
         self._thread: gdb.InferiorThread = gdb.selected_thread()
-        self._stack = Stack(session)
+        self._stack = SteppedStack(session)
         self._code_aside = events_here().aside
         self._marks = Marks()
         self._home: Optional[gdb.Frame] = None
@@ -86,12 +86,12 @@ class Walk:
                 self._marks.clear()
         return self._note
 
-    def _pass(self, hit: Sequence[gdb.Breakpoint]) -> Optional[Report]:
+    def _pass(self, hit: Sequence[gdb.Breakpoint]) -> Optional[StopReport]:
         """Go on with the step after another thread has hit breakpoints of the user's, which GDB has
         said; None where the step has ended meanwhile. A breakpoint with commands is the end."""
         own = self._thread
         if any(each.commands or each.temporary for each in hit) or not own.is_valid():
-            return Report(Why.USERS)
+            return StopReport(Why.USERS)
         others = gdb.newest_frame().pc()
         own.switch()
         frame = gdb.newest_frame()
@@ -146,7 +146,7 @@ class Walk:
         raise OmpdToolError(f"no statement was reached in {MAX_HOPS} steps; 'ompd step' goes on")
 
     def _mark_calls(self) -> None:
-        """Mark the runtime's functions that this step must not end in or run through.
+        """StopMark the runtime's functions that this step must not end in or run through.
 
         Where the runtime has debug information GDB steps into each of them.
         """
@@ -162,20 +162,20 @@ class Walk:
                 wanted = name in calls.REGION_BODY_ARGUMENT and locking in ("on", "step")
             held = {"step": calls.WAITS, "on": calls.BARRIERS}.get(locking, frozenset())
             if wanted or name in held:
-                self._marks.at(Role.CALL, address, self._thread, callee=name)
+                self._marks.at(MarkRole.CALL, address, self._thread, callee=name)
         if self._command == "step" and frame is not None and self._stack.in_clang_body():
             self._mark_helpers(frame)
         self._mark_jumps()
 
     def _mark_constructs(self, frame: gdb.Frame, others: frozenset[str]) -> None:
-        """Mark what the code of FRAME, which has no source, calls for a construct, and OTHERS."""
+        """StopMark what the code of FRAME, which has no source, calls for a construct, and OTHERS."""
         wanted = calls.HANDED_OVER | calls.SERIALIZED_END | others
         for name, address in callees(self._session, frame.pc()):
             if name in wanted:
-                self._marks.at(Role.CALL, address, self._thread, physical(frame), name)
+                self._marks.at(MarkRole.CALL, address, self._thread, physical(frame), name)
 
     def _mark_jumps(self) -> None:
-        """Mark where a body goes that ends with a jump to the runtime: a step would end there."""
+        """StopMark where a body goes that ends with a jump to the runtime: a step would end there."""
         frame = gdb.newest_frame()
         caller = physical(frame).older()
         if caller is None or not self._stack.is_user(frame.pc()):
@@ -187,24 +187,24 @@ class Walk:
             jumps.update(address for _, address in callees(self._session, frame.pc()))
         for address in jumps:
             if code.code_at(address) == "runtime":
-                self._marks.at(Role.JUMP, address, self._thread, caller)
+                self._marks.at(MarkRole.JUMP, address, self._thread, caller)
 
     def _mark_helpers(self, frame: gdb.Frame) -> bool:
-        """Mark what bodies in the file of FRAME call to find their private variables; tell
+        """StopMark what bodies in the file of FRAME call to find their private variables; tell
         whether there is any."""
         found = self._stack.helpers(frame)
         for address in found:
-            self._marks.at(Role.CALL, address, self._thread)
+            self._marks.at(MarkRole.CALL, address, self._thread)
         return bool(found)
 
-    def _begin(self) -> Report:
+    def _begin(self) -> StopReport:
         if not self._stack.in_runtime():
             return self._execute(self._command)
         if calls.others_are_to_come(self._session, self._thread):
             return self._stay_in_users(OTHERS_TO_COME)
         if self._command == "step":
             for body in self._announced_bodies():
-                self._marks.at(Role.BODY, body, self._thread)
+                self._marks.at(MarkRole.BODY, body, self._thread)
         return self._leave()
 
     def _announced_bodies(self) -> list[int]:
@@ -220,43 +220,45 @@ class Walk:
             return self._stack.region_bodies(frame)
         return []
 
-    def _execute(self, command: str) -> Report:
+    def _execute(self, command: str) -> StopReport:
         """Let GDB step in the user's code."""
-        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE, Role.SYSTEM, Role.STATEMENT)
+        self._marks.clear(
+            MarkRole.RETURN, MarkRole.END, MarkRole.ASIDE, MarkRole.SYSTEM, MarkRole.STATEMENT
+        )
         self._home = physical(gdb.newest_frame())
         caller = self._stack.body_caller()
         if caller is not None:
-            self._marks.at(Role.END, caller.pc(), self._thread, caller)
+            self._marks.at(MarkRole.END, caller.pc(), self._thread, caller)
         if not has_line(gdb.newest_frame()):
             return self._run_to_construct(is_body=caller is not None)
         for address in self._code_aside.addresses(self._start()) + self._rest_of_line():
-            self._marks.at(Role.ASIDE, address, self._thread, self._home)
+            self._marks.at(MarkRole.ASIDE, address, self._thread, self._home)
         if self._command == "next" and self._stack.in_inlined_body():
             for address in self._code_aside.statements(self._start()):
-                self._marks.at(Role.STATEMENT, address, self._thread, self._home)
+                self._marks.at(MarkRole.STATEMENT, address, self._thread, self._home)
         body = self._stack.body_above(self._home)
         if body is not None:  # GDB would name it as the compiler does
-            self._marks.at(Role.RETURN, body.pc(), self._thread, physical(body))
+            self._marks.at(MarkRole.RETURN, body.pc(), self._thread, physical(body))
         self._system_calls = self._stack.calls_of_system() if command == "step" else {}
         if gdb.newest_frame().pc() in self._system_calls:
             return self._run_over()
         for address in self._system_calls:
-            self._marks.at(Role.SYSTEM, address, self._thread, self._home)
+            self._marks.at(MarkRole.SYSTEM, address, self._thread, self._home)
         return self._runner.step(command)
 
-    def _run_to_construct(self, is_body: bool) -> Report:
+    def _run_to_construct(self, is_body: bool) -> StopReport:
         """Run to the next construct of the function that executes, or out of it, to its caller:
         through code without source GDB would step by instructions, over calls until it ends."""
         back = self._home.older() if self._home is not None and not is_body else None
         if back is not None:
-            self._marks.at(Role.RETURN, back.pc(), self._thread, physical(back))
+            self._marks.at(MarkRole.RETURN, back.pc(), self._thread, physical(back))
         return self._runner.run()
 
-    def _run_over(self) -> Report:
+    def _run_over(self) -> StopReport:
         """Run through a call of the system's, to where it returns to."""
         home = physical(gdb.newest_frame())
         back = self._system_calls[gdb.newest_frame().pc()]
-        self._marks.at(Role.RETURN, back, self._thread, home)
+        self._marks.at(MarkRole.RETURN, back, self._thread, home)
         return self._runner.run(alone=True)
 
     def _start(self) -> int:
@@ -282,23 +284,23 @@ class Walk:
         goes_on = calls or frame.pc() in self._rest_of_line()
         return goes_on or self._code_aside.is_here(start)
 
-    def _follow(self, report: Report) -> Optional[Report]:
+    def _follow(self, report: StopReport) -> Optional[StopReport]:
         """Go on from a stop that is not the user's; None if it is where a step ends."""
         roles = {mark.role for mark in report.marks}
-        if Role.BODY in roles:
+        if MarkRole.BODY in roles:
             return self._enter()
-        if Role.RETURN in roles:
+        if MarkRole.RETURN in roles:
             return self._come_back()
-        if Role.CALL in roles:
+        if MarkRole.CALL in roles:
             return self._call(report.marks)
-        if Role.SYSTEM in roles:
+        if MarkRole.SYSTEM in roles:
             return self._run_over()
-        if Role.END in roles or Role.JUMP in roles:
+        if MarkRole.END in roles or MarkRole.JUMP in roles:
             return self._leave()
-        if Role.STATEMENT in roles:
+        if MarkRole.STATEMENT in roles:
             self._runner.show()
             return None
-        if Role.ASIDE in roles:
+        if MarkRole.ASIDE in roles:
             self._come_aside()
             return self._execute(self._command)
         if gdb.selected_thread() != self._thread:
@@ -322,7 +324,7 @@ class Walk:
         if self._line is not None and self._line.number == frame.find_sal().line:
             self._line.seen.add(frame.pc())
 
-    def _come_back(self) -> Optional[Report]:
+    def _come_back(self) -> Optional[StopReport]:
         """Go on in the user's frame to the end of the line that called the runtime."""
         self._thread = gdb.selected_thread()
         self._is_aside = True
@@ -336,7 +338,7 @@ class Walk:
             self._come_aside()
         return self._execute(self._command)
 
-    def _call(self, marks: tuple[Mark, ...]) -> Report:
+    def _call(self, marks: tuple[StopMark, ...]) -> StopReport:
         """Go on from a call of the runtime; mark the body that is handed over to it."""
         callee = gdb.newest_frame()
         caller = callee.older()
@@ -350,7 +352,7 @@ class Walk:
             self._construct = caller.find_sal().line
             for body in self._bodies(names, callee, caller):
                 if self._stack.is_user(body) and has_line(caller) <= address_has_line(body):
-                    self._marks.at(Role.BODY, body, self._thread)
+                    self._marks.at(MarkRole.BODY, body, self._thread)
             if calls.SERIALIZED_BEGIN in names and not has_line(caller):
                 return self._runner.run()  # to the body, or to the construct's end
         return self._leave(alone=not names & calls.MAY_WAIT)
@@ -384,22 +386,22 @@ class Walk:
                 bodies.append(int.from_bytes(pointer, "little"))
         return bodies
 
-    def _enter(self) -> Optional[Report]:
+    def _enter(self) -> Optional[StopReport]:
         """Go on from a body's first instruction to its first statement."""
         if self._command == "next":
             if not calls.others_are_needed(self._session, self._thread):
-                self._marks.clear(Role.BODY)
+                self._marks.clear(MarkRole.BODY)
                 return self._runner.run()
             self._stay(OTHERS_NEEDED)
             self._command = "step"
-        self._marks.clear(Role.BODY)
+        self._marks.clear(MarkRole.BODY)
         if not has_line(gdb.newest_frame()):
             self._runner.show()
             return None
         called = self._stack.called_bodies()
         if called:
             for body in called:
-                self._marks.at(Role.BODY, body, self._thread)
+                self._marks.at(MarkRole.BODY, body, self._thread)
             return self._runner.run(alone=True)
         line = gdb.newest_frame().find_sal().line
         at_statement = line not in (0, self._construct) and not self._code_aside.is_here(0)
@@ -409,7 +411,7 @@ class Walk:
         self._awaits_privates = self._mark_helpers(gdb.newest_frame())
         return self._execute("step")
 
-    def _leave(self, alone: bool = False) -> Report:
+    def _leave(self, alone: bool = False) -> StopReport:
         """Run from the runtime to the frame that steps, to its caller if it has ended,
         or to a body that is marked. ALONE as GDB steps, with the others held back if
         the user wants that of steps."""
@@ -425,13 +427,13 @@ class Walk:
         if ended:
             self._home = physical(frame) if frame is not None else None
         # While it waits the thread may execute the same body for another task.
-        self._marks.clear(Role.RETURN, Role.END, Role.ASIDE, Role.STATEMENT)
+        self._marks.clear(MarkRole.RETURN, MarkRole.END, MarkRole.ASIDE, MarkRole.STATEMENT)
         if frame is not None:
-            self._marks.at(Role.RETURN, frame.pc(), self._thread, physical(frame))
+            self._marks.at(MarkRole.RETURN, frame.pc(), self._thread, physical(frame))
             return self._runner.run(alone)
         return self._leave_team()
 
-    def _leave_team(self) -> Report:
+    def _leave_team(self) -> StopReport:
         """Run to where the region goes on after its end: in its primary thread, as
         this one has no frame of the user's left."""
         try:
@@ -439,17 +441,19 @@ class Walk:
         except OmpdToolError as error:
             said = str(error).replace("{", "{{").replace("}", "}}")
             return self._stay(f"GDB thread {{num}} executes nothing of the program's now: {said}")
-        self._marks.clear(Role.CALL)
-        self._marks.at(Role.RETURN, leaving.begin.returns_to, leaving.thread, leaving.begin.home)
+        self._marks.clear(MarkRole.CALL)
+        self._marks.at(
+            MarkRole.RETURN, leaving.begin.returns_to, leaving.thread, leaving.begin.home
+        )
         return self._runner.run()
 
-    def _stay_in_users(self, note: str) -> Report:
+    def _stay_in_users(self, note: str) -> StopReport:
         """Stay in a call that does not return, with the user's frame selected."""
         frame = self._stack.user_frame(self._home)
         if frame is not None:
             frame.select()
         return self._stay(note)
 
-    def _stay(self, note: str) -> Report:
+    def _stay(self, note: str) -> StopReport:
         self._note = note.format(num=thread_number(self._thread), command=self._command)
-        return Report(Why.USERS)
+        return StopReport(Why.USERS)

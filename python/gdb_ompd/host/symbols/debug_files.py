@@ -146,7 +146,7 @@ def _label(constants: dict[str, int]) -> Optional[str]:
     return profile.label if profile is not None else None
 
 
-class Outcome(NamedTuple):
+class Recovered(NamedTuple):
     """Either PATH, the debug file, or the REASONS why there is none."""
 
     path: Optional[str]
@@ -154,10 +154,10 @@ class Outcome(NamedTuple):
 
 
 # What is asked again at every start of the program, and takes 0.1 s to answer.
-_outcomes: dict[_Stamp, Outcome] = {}
+_outcomes: dict[_Stamp, Recovered] = {}
 
 
-def debug_file(runtime: str, use_cache: bool) -> Outcome:
+def debug_file(runtime: str, use_cache: bool) -> Recovered:
     """Return the debug file for RUNTIME's file, which need not be sound.
 
     Without USE_CACHE, or where the cache cannot be written, it lies in a folder
@@ -167,10 +167,10 @@ def debug_file(runtime: str, use_cache: bool) -> Outcome:
         stamp = _stamp(runtime)
         build_id = _native.Elf(runtime).build_id
     except (OSError, ValueError) as error:
-        return Outcome(None, (str(error),))
+        return Recovered(None, (str(error),))
     place = cache.symbols_place(build_id) if use_cache and build_id else None
     if place is not None and _is_of(place, build_id):
-        return Outcome(place)
+        return Recovered(place)
     remembered = _outcomes.get(stamp)
     if remembered is not None and (remembered.path is None or _is_of(remembered.path, build_id)):
         return remembered
@@ -195,23 +195,23 @@ def write(recovery: _native.Recovery, runtime: str, build_id: Optional[str], out
     seal(out)
 
 
-def _recovered(runtime: str, build_id: Optional[str], place: Optional[str]) -> Outcome:
+def _recovered(runtime: str, build_id: Optional[str], place: Optional[str]) -> Recovered:
     try:
         recovery = _native.recover(runtime)
         if recovery.reasons:
-            return Outcome(None, tuple(recovery.reasons))
+            return Recovered(None, tuple(recovery.reasons))
         if place is not None:
             try:
                 with cache.written(place, lambda path: _is_of(path, build_id)) as out:
                     write(recovery, runtime, build_id, out)
-                return Outcome(place)
+                return Recovered(place)
             except OSError:
                 pass  # read-only or full: what follows needs no cache
         out = cache.private_place(f"{build_id or os.path.basename(runtime)}.debug")
         write(recovery, runtime, build_id, out)
-        return Outcome(out)
+        return Recovered(out)
     except (OSError, ValueError) as error:
-        return Outcome(None, (str(error),))
+        return Recovered(None, (str(error),))
 
 
 def _is_of(path: str, build_id: Optional[str]) -> bool:
