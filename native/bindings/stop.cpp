@@ -149,11 +149,24 @@ const char *lock_type(LockType lock) {
     return "";
 }
 
+std::optional<std::string_view> sleep_of(Sleep sleep) {
+    switch (sleep) {
+    case Sleep::until_woken:
+        return "until woken";
+    case Sleep::repeats:
+        return "repeats";
+    case Sleep::none:
+        break;
+    }
+    return std::nullopt;
+}
+
 // The fields of SystemCall in model/waits.py, in their order.
 py::tuple to_tuple(const SystemCall &call) {
     const auto function = call.function.empty() ? std::nullopt : std::optional(call.function);
     return py::make_tuple(call.calls_workers, function, call.mutex, lock_type(call.lock),
-                          call.owner, call.owner_ended, call.joins, call.is_timed);
+                          call.owner, call.owner_ended, call.joins, call.is_timed,
+                          sleep_of(call.sleep), call.taken_by);
 }
 
 // The fields of AbsentThread in model/__init__.py, in their order.

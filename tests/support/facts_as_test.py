@@ -19,6 +19,7 @@ from gdb_ompd.explain.verdict import explain
 from gdb_ompd.render.json_document import dump
 from gdb_ompd.saved import facts
 
+FILES = ("file", "module")
 FOLDER = Path(__file__).resolve().parents[1] / "unit" / "facts"
 
 
@@ -31,7 +32,8 @@ def text(document: dict[str, Any], about: str) -> str:
 def _without_folders(value: Any) -> Any:
     if isinstance(value, dict):
         known = {key: _without_folders(part) for key, part in value.items()}
-        return {**known, "file": os.path.basename(value["file"])} if "file" in value else known
+        files = {key: os.path.basename(value[key]) for key in FILES if value.get(key)}
+        return {**known, **files}
     return [_without_folders(part) for part in value] if isinstance(value, list) else value
 
 

@@ -483,6 +483,35 @@ def test_a_wait_for_a_time_only_makes_no_deadlock() -> None:
     assert explain(Facts((left,))).verdict is Verdict.WAITING
 
 
+def test_who_sleeps_until_woken_is_stuck_only_where_nobody_can_wake_it() -> None:
+    call = SystemCall(function="pthread_cond_wait", sleep="until woken")
+    asleep = At(2, Wait(location=_place(9)), region=1, call=call)
+    at_end = At(1, Wait(Kind.REGION_BARRIER, location=_place(8)), region=1, blocked=True)
+    team = (_region(1, 2),)
+    idle = At(3, Wait(Kind.IDLE))
+    report = explain(Facts((at_end, asleep, idle), team))
+    assert report.verdict is Verdict.DEADLOCK and len(report.cycles) == 1
+    assert report.text.endswith(
+        "waits in pthread_cond_wait() at heat.c:9 until woken by another thread"
+    )
+    works = At(3, Wait(location=_place(3)), is_omp=False)
+    report = explain(Facts((at_end, asleep, works), team))
+    assert report.verdict is Verdict.WAITING and not report.cycles
+    assert report.text.endswith("for GDB thread 2 at heat.c:9, blocked in pthread_cond_wait()")
+
+
+def test_who_has_taken_a_lock_of_a_condition_is_said_as_far_as_the_code_tells() -> None:
+    call = SystemCall(function="pthread_cond_timedwait", sleep="repeats", taken_by=1)
+    wait = Wait(location=_place(9), library="PyGILState_Ensure")
+    waiting = At(2, wait, region=1, call=call._replace(function="PyGILState_Ensure"))
+    at_end = At(1, Wait(Kind.REGION_BARRIER, location=_place(8)), region=1, blocked=True)
+    report = explain(Facts((at_end, waiting), (_region(1, 2),)))
+    assert report.verdict is Verdict.DEADLOCK
+    assert report.text.startswith("deadlock, as far as the code tells: GDB thread 1 waits at end")
+    lock = "waits for the lock of PyGILState_Ensure() at heat.c:9 held by GDB thread 1"
+    assert report.text.endswith(lock)
+
+
 def test_who_sleeps_for_a_nest_lock_of_its_own_waits_for_another_task() -> None:
     at = At(1, Wait(Kind.NEST_LOCK, A, "gate", location=_place(10)))
     locks = ((A, LockWord(True, owner=1)),)

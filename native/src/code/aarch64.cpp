@@ -47,7 +47,7 @@ public:
         return 0x4007ffffU | vector_registers;
     }
     [[nodiscard]] CallingConvention convention() const override {
-        return {argument_registers, preserved_registers, 31, 29, bit_of(16) | bit_of(17)};
+        return {argument_registers, preserved_registers, 31, 29, bit_of(16) | bit_of(17), 0, 3};
     }
     [[nodiscard]] std::span<const std::uint8_t> call_lengths() const override {
         return lengths_of_calls;

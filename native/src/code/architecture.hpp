@@ -33,6 +33,8 @@ struct CallingConvention {
     Register frame_pointer = no_register;
     // What stubs of the linkage table work out a function's address in.
     std::uint64_t stub_registers = 0;
+    unsigned pushed_by_call = 0;              // bytes
+    Register fourth_of_kernel = no_register;  // the fourth argument of a call of the kernel
 
     [[nodiscard]] std::uint64_t preserved_bits() const {
         std::uint64_t bits = 0;

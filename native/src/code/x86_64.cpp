@@ -35,7 +35,7 @@ public:
         return 0x0fc7U | vector_registers;
     }
     [[nodiscard]] CallingConvention convention() const override {
-        return {argument_registers, preserved_registers, 4, 5, 0};
+        return {argument_registers, preserved_registers, 4, 5, 0, 8, 10};
     }
     [[nodiscard]] std::span<const std::uint8_t> call_lengths() const override {
         return lengths_of_calls;

@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, 15> going_on{"sched_yield",
                                                     "pthread_cond_broadcast"};
 constexpr std::string_view makes_thread = "pthread_create";
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
+constexpr std::uint64_t largest_record = 1024;    // of a thread's, bytes
 constexpr std::array<std::string_view, 5> locking{
     "pthread_mutex_lock", "lll_lock_wait", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
     "pthread_mutex_clocklock_common"};
@@ -223,7 +224,53 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
     }
     found.is_timed =
         is_timed(called) || ((found.mutex || found.joins) && std::ranges::any_of(inside, is_timed));
+    // Whom the runtime's own function waits for it may be given by one that seems to be idle.
+    const bool is_users =
+        !thread.outside.empty() ||
+        (in_system < frames.size() && waits_.calls().code().is_user(frames[in_system].pc));
+    if (!found.mutex && !found.joins && in_system > 0 && is_users) {
+        read_sleep(found, thread.gdb_num, SleepReader(waits_.calls(), frames, in_system, called));
+    }
     return found;
+}
+
+void HangReader::read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const {
+    const auto self = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
+    found.sleep = reader.sleep();
+    if (found.sleep != Sleep::none && self != process_.end() && self->pthread) {
+        found.taken_by = reader.taken_by(
+            *self->pthread, [&](auto own, auto other) { return named(*self, own, other); });
+    }
+}
+
+// Which other thread a value names as OWN names SELF: by its pthread_t or its number, or as a
+// record that has the pthread_t at the same place.
+std::optional<int> HangReader::named(const ProcessThread &self, std::uint64_t own,
+                                     std::uint64_t other) const {
+    AddressSpace &space = waits_.calls().functions().space();
+    const auto thread_of = [&](std::uint64_t mine, std::uint64_t theirs) -> std::optional<int> {
+        const auto found = by_pthread_.find(theirs);
+        return mine == *self.pthread && found != by_pthread_.end() && theirs != mine
+                   ? std::optional(found->second.gdb_num)
+                   : std::nullopt;
+    };
+    if (const auto found = thread_of(own, other)) {
+        return found;
+    }
+    if (own == other || own < lowest_address || other < lowest_address) {
+        return std::nullopt;
+    }
+    for (std::uint64_t at = 0; at < largest_record; at += pointer_size) {
+        const auto mine = space.uint_at(TargetAddr{own + at}, pointer_size);
+        const auto theirs = space.uint_at(TargetAddr{other + at}, pointer_size);
+        if (!mine || !theirs) {
+            break;
+        }
+        if (const auto found = thread_of(*mine, *theirs)) {
+            return found;
+        }
+    }
+    return std::nullopt;
 }
 
 // Who sleeps until a thread ends does so in that one's descriptor. A lock of stdio's names the

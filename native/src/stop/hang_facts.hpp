@@ -9,6 +9,7 @@
 #include "stop/held_locks.hpp"
 #include "stop/pthreads.hpp"
 #include "stop/runtime_stack.hpp"
+#include "stop/sleep.hpp"
 #include "stop/waits.hpp"
 
 #include <cstdint>
@@ -81,6 +82,8 @@ struct SystemCall {
         owner_ended;           // the LWP of an owner that is no thread of this process
     std::optional<int> joins;  // the thread whose end it waits for
     bool is_timed = false;     // it waits for a time only
+    Sleep sleep = Sleep::none;
+    std::optional<int> taken_by;  // see SleepReader
 
     bool operator==(const SystemCall &) const = default;
 };
@@ -120,6 +123,9 @@ private:
     [[nodiscard]] std::vector<Absent> with_reasons(const std::vector<AbsentThread> &threads);
     void read_wait(HangFacts &facts, const StandingThread &thread, const RuntimeStack &stack);
     void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
+    void read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const;
+    [[nodiscard]] std::optional<int> named(const ProcessThread &self, std::uint64_t own,
+                                           std::uint64_t other) const;
     void read_owner(SystemCall &found, int gdb_num, MutexWord word) const;
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);

@@ -13,13 +13,21 @@ namespace gdb_ompd {
 
 using code::Frame;
 using code::Owner;
+using code::Register;
 
 namespace {
 
 constexpr std::size_t most_runtime_frames = 24;
 constexpr std::uint64_t most_stack = 1U << 14U;  // bytes
 constexpr std::size_t first_argument = 0;
+constexpr std::size_t second_argument = 1;
 constexpr std::size_t third_argument = 2;
+// Of the kernel's call futex: FUTEX_PRIVATE_FLAG, and what is left of the operation without it and
+// FUTEX_CLOCK_REALTIME.
+constexpr std::uint64_t futex_private = 128;
+constexpr std::uint64_t futex_operation = 127;
+constexpr std::uint64_t futex_wait = 0;
+constexpr std::uint64_t futex_wait_bits = 9;
 
 // Barriers whose threads record that they have arrived.
 constexpr std::array<std::string_view, 3> patterns{"__kmp_hyper_barrier_", "__kmp_linear_barrier_",
@@ -134,7 +142,11 @@ std::optional<KernelCall> RuntimeStack::kernel_call() const {
     const auto arguments = architecture->convention().arguments;
     const auto first = frames_.front().held_by(arguments[first_argument]);
     const auto third = frames_.front().held_by(arguments[third_argument]);
-    return first && third ? std::optional(KernelCall{*first, *third}) : std::nullopt;
+    const auto held = [&](Register number) { return frames_.front().held_by(number); };
+    return first && third
+               ? std::optional(KernelCall{*first, held(arguments[second_argument]), *third,
+                                          held(architecture->convention().fourth_of_kernel)})
+               : std::nullopt;
 }
 
 std::optional<bool> RuntimeStack::keeps_spinning() const {
@@ -157,6 +169,20 @@ std::optional<Futex> RuntimeStack::futex() const {
     return call ? std::optional(
                       Futex{TargetAddr{call->first}, static_cast<std::uint32_t>(call->third)})
                 : std::nullopt;
+}
+
+std::optional<SleepsIn> RuntimeStack::sleeps_in() const {
+    const auto call = kernel_call();
+    if (!call || !call->second || !call->fourth) {
+        return std::nullopt;
+    }
+    const std::uint64_t operation = *call->second & futex_operation;
+    const bool is_private = (*call->second & futex_private) != 0;
+    return operation == futex_wait || operation == futex_wait_bits
+               ? std::optional(SleepsIn{TargetAddr{call->first},
+                                        static_cast<std::uint32_t>(call->third), is_private,
+                                        *call->fourth != 0})
+               : std::nullopt;
 }
 
 std::size_t RuntimeStack::in_system() const {

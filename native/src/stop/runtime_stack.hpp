@@ -15,10 +15,20 @@
 
 namespace gdb_ompd {
 
-// The first and the third argument of a call of the kernel.
+// The first four arguments of a call of the kernel.
 struct KernelCall {
     std::uint64_t first = 0;
+    code::Value second;
     std::uint64_t third = 0;
+    code::Value fourth;
+};
+
+// A word in which a thread sleeps as long as it has the value.
+struct SleepsIn {
+    TargetAddr address;
+    std::uint32_t value = 0;
+    bool is_private = false;  // no other process can wake it
+    bool is_timed = false;    // it wakes at a time that it was given
 };
 
 // Of the thread with FRAMES, innermost first, which may be none.
@@ -57,6 +67,8 @@ public:
     [[nodiscard]] std::optional<KernelCall> kernel_call() const;
     // Where it sleeps, if the call is the one that does so.
     [[nodiscard]] std::optional<Futex> futex() const;
+    // The same with how it sleeps there, where that is known.
+    [[nodiscard]] std::optional<SleepsIn> sleeps_in() const;
     // Whether the thread stays in the loop in which it reads one word again and again; none where
     // it is in no such loop.
     [[nodiscard]] std::optional<bool> keeps_spinning() const;

@@ -14,7 +14,7 @@ from ..model import AbsentThread
 from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts, Held
 from .queued import Queued
-from .stuck import Needs
+from .stuck import Needs, stuck
 
 CHILD_WAITS = frozenset({Kind.TASKWAIT, Kind.TASKLOOP, Kind.TASKGROUP, Kind.DEPENDENCE})
 GROUP_WAITS = frozenset({Kind.TASKGROUP, Kind.TASKLOOP})
@@ -36,14 +36,20 @@ class Holding(NamedTuple):
 
 
 def needs_of(facts: Facts) -> dict[int, Needs]:
-    """Return what each waiting thread needs, by GDB number."""
+    """Return what each waiting thread needs, by GDB number.
+
+    A thread that sleeps until some other thread wakes it is among them only if none can: of
+    one that may be woken it is not known who will.
+    """
     teams = _Teams(facts)
     found: dict[int, Needs] = {}
     for thread in facts.threads:
         need = _needs(thread, facts, teams)
         if need is not None:
             found[thread.gdb_num] = need
-    return found
+    ends = stuck(found)
+    sleepers = {t.gdb_num for t in facts.threads if t.call.sleep and t.call.taken_by is None}
+    return {n: need for n, need in found.items() if n in ends or n not in sleepers}
 
 
 def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
@@ -109,6 +115,8 @@ class _Teams:
             for region in facts.regions
             if region.threads.count(None) > len(region.absent) and not region.starting
         }
+        self._awake = frozenset(t.gdb_num for t in facts.threads if not _is_idle(t))
+        self._active = self._awake - {t.gdb_num for t in facts.threads if t.call.sleep}
         self._homeless = frozenset(
             thread.gdb_num
             for thread in facts.threads
@@ -141,6 +149,12 @@ class _Teams:
         """Return who may be of a thread's team; None where all of it are known."""
         return self._homeless if thread.region in self._incomplete else None
 
+    def wakers(self, thread: At) -> Needs:
+        """Return what a thread needs that sleeps until another one wakes it: any that is not idle,
+        in all likelihood one that does not sleep so itself."""
+        me = {thread.gdb_num}
+        return Needs(any=self._awake - me, likely=self._active - me)
+
     def wait_for_event(self, thread: At) -> bool:
         """Tell whether a team has come to its barrier, and nobody has fulfilled the event of a
         detached task of its own."""
@@ -170,6 +184,10 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         return Needs(owner, certain=bool(owner) and not thread.call.is_timed)
     if thread.call.joins is not None:
         return Needs(frozenset({thread.call.joins}), certain=not thread.call.is_timed)
+    if thread.call.taken_by is not None:
+        return Needs(frozenset({thread.call.taken_by}))
+    if thread.call.sleep is not None:
+        return teams.wakers(thread)
     if kind in GOES_ON or thread.busy:
         return None
     if kind in BARRIERS:

@@ -46,10 +46,13 @@ def waits(numbers: Sequence[int]) -> str:
 
 
 AT = ("barrier", "end of", "reduction")  # what a thread is at, not waits for
+IN = "in "  # a function that does not say what it waits for
 
 
 def wait_for(what: str) -> str:
     """Put the preposition before what is waited for."""
+    if what.startswith(IN):
+        return what
     return f"at {what}" if what.startswith(AT) else f"for {what}"
 
 
@@ -63,6 +66,10 @@ def waited_object(thread: At) -> str:
     if thread.call.mutex is not None:
         lock = thread.call.lock
         return f'{lock} "{wait.name}"' if wait.name else f"{lock} 0x{thread.call.mutex:x}"
+    if thread.call.taken_by is not None:
+        return f"the lock of {taker(thread)}()"
+    if thread.call.function is not None:
+        return f"{IN}{_called(thread.call.function)}"
     if wait.kind is None:
         return "nothing"
     kind: str = wait.kind.value
@@ -79,6 +86,14 @@ def waited_object(thread: At) -> str:
     if wait.name == "" and kind == Kind.CRITICAL.value:
         return "unnamed critical"
     return kind if wait.address is None else f"{kind} 0x{wait.address:x}"
+
+
+def taker(thread: At) -> Optional[str]:
+    """Name the function that takes what a sleeping thread waits for: one of another library, or
+    the user's innermost."""
+    location = thread.wait.location
+    user = None if location is None else function_name(location.innermost or location)
+    return thread.wait.library or user or thread.call.function
 
 
 def written(iteration: Sequence[int]) -> str:

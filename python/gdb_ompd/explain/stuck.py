@@ -8,7 +8,7 @@ deadlock: E. Knapp, Deadlock detection in distributed databases, 1987).
 
 from __future__ import annotations
 
-from typing import Mapping, NamedTuple, Sequence
+from typing import AbstractSet, Mapping, NamedTuple, Sequence
 
 
 class Needs(NamedTuple):
@@ -48,11 +48,17 @@ def cycles(needs: Mapping[int, Needs]) -> list[tuple[int, ...]]:
     other, not those that only wait for one of them."""
     members = stuck(needs)
     edges = {thread: needs[thread].targets & members for thread in members}
-    reach = {thread: _reachable(thread, edges) for thread in members}
+    back: dict[int, set[int]] = {thread: set() for thread in members}
+    for thread, targets in edges.items():
+        for target in targets:
+            back[target].add(thread)
     found: list[tuple[int, ...]] = []
+    seen: set[int] = set()
     for thread in sorted(members):
-        if thread in reach[thread] and not any(thread in knot for knot in found):
-            found.append(tuple(sorted(o for o in reach[thread] if thread in reach[o])))
+        if thread not in seen:
+            knot = _reachable(thread, edges) & _reachable(thread, back)
+            seen |= knot
+            found += [tuple(sorted(knot))] if knot else []
     return found
 
 
@@ -64,7 +70,7 @@ def sinks(needs: Mapping[int, Needs], threads: Sequence[int]) -> frozenset[int]:
     return frozenset(thread for thread in reached if not edges.get(thread))
 
 
-def _reachable(start: int, edges: Mapping[int, frozenset[int]]) -> frozenset[int]:
+def _reachable(start: int, edges: Mapping[int, AbstractSet[int]]) -> frozenset[int]:
     """Return what can be reached from START; START itself only through a cycle."""
     found: set[int] = set()
     todo = list(edges.get(start, ()))

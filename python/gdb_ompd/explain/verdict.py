@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts, place_in
-from ..model.waits import BARRIERS, Kind, MUTEXES, of_several, told_apart
+from ..model.waits import BARRIERS, Kind, MUTEXES, REPEATS, of_several, told_apart
 from . import absent, crash
 from .facts import At, Facts
 from .needs import POOL, holding, needs_of, takers_of
@@ -132,7 +132,14 @@ def _deadlock(
     shown = {number for knot in knots for number in knot} | {t.gdb_num for t in left}
     victims = stuck(needs) - shown
     more = f"; {named(victims)} can never go on either" if victims else ""
-    return Verdict.DEADLOCK, f"deadlock: {said}{more}{absent.cure(facts)}"
+    stuck_by = [thread for thread in facts.threads if thread.gdb_num in stuck(needs)]
+    how_far = ", as far as the code tells" if any(map(_is_by_code, stuck_by)) else ""
+    return Verdict.DEADLOCK, f"deadlock{how_far}: {said}{more}{absent.cure(facts)}"
+
+
+def _is_by_code(thread: At) -> bool:
+    """Tell whether the program's code alone tells whom a thread waits for, or that it does."""
+    return thread.call.taken_by is not None or thread.call.sleep == REPEATS
 
 
 class _Others:
@@ -324,8 +331,11 @@ def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str
 
 
 def _from(thread: At, facts: Facts) -> str:
-    if thread.call.owner is not None:
-        return f" held by {named([thread.call.owner])}"
+    owner = thread.call.taken_by if thread.call.owner is None else thread.call.owner
+    if owner is not None:
+        return f" held by {named([owner])}"
+    if thread.call.sleep is not None:
+        return " until woken by another thread"
     if thread.wait.kind not in MUTEXES:
         return ""
     found = holding(thread.waited_kind, thread.wait.address, facts)

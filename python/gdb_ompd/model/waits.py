@@ -59,6 +59,7 @@ RUNTIME = "the OpenMP runtime"  # said of a function of it that has no name
 
 MUTEX = "pthread mutex"
 SYSTEMS_LOCK = "system lock"
+REPEATS = "repeats"
 
 
 class SystemCall(NamedTuple):
@@ -68,7 +69,10 @@ class SystemCall(NamedTuple):
     which it is, JOINS the thread whose end it waits for there, by its GDB number. MUTEX is the
     lock that it waits for, LOCK its kind (SYSTEMS_LOCK: one of that function's own), OWNER the
     GDB number of the thread that holds it, OWNER_ENDED the LWP of one that is no thread of this
-    process. IS_TIMED tells that it gives up at a time.
+    process. IS_TIMED tells that it gives up at a time. SLEEP tells how it sleeps: "until woken" by
+    another thread of the process, or "repeats": for a time, but then again unless another thread
+    changes what it looks at. TAKEN_BY is the GDB number of the thread that has taken what it waits
+    for, as far as the code tells.
     """
 
     calls_workers: bool = False
@@ -79,6 +83,8 @@ class SystemCall(NamedTuple):
     owner_ended: Optional[int] = None
     joins: Optional[int] = None
     is_timed: bool = False
+    sleep: Optional[str] = None
+    taken_by: Optional[int] = None
 
 
 class Wait(NamedTuple):

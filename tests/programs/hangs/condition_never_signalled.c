@@ -12,7 +12,7 @@ int main(void) {
 #pragma omp single
         {
             pthread_mutex_lock(&mutex);
-            pthread_cond_wait(&filled, &mutex); /* expect: waiting */ /* says: pthread_cond_wait */
+            pthread_cond_wait(&filled, &mutex); /* expect: deadlock */ /* says: pthread_cond_wait */
             pthread_mutex_unlock(&mutex);
         }
     }

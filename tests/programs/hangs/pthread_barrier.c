@@ -9,7 +9,7 @@ int main(void) {
     ready();
 #pragma omp parallel num_threads(3)
     {
-        pthread_barrier_wait(&all); /* expect: waiting */ /* says: pthread_barrier_wait */
+        pthread_barrier_wait(&all); /* expect: deadlock */ /* says: pthread_barrier_wait */
         work(1);
     }
     return 0;

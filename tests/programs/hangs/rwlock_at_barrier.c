@@ -13,9 +13,9 @@ int main(void) {
             meet(2);
         } else {
             meet(2);
-            pthread_rwlock_wrlock(&guarded); /* expect: waiting */ /* says: pthread_rwlock_wrlock */
+            pthread_rwlock_wrlock(&guarded); /* expect: deadlock */ /* says: pthread_rwlock_wrlock */
         }
-#pragma omp barrier
+#pragma omp barrier /* expect: deadlock */
         pthread_rwlock_unlock(&guarded);
     }
     return 0;

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/ahead.hpp"
+
+#include "code/known.hpp"
+#include "elf/address_space.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace gdb_ompd::code {
+
+namespace {
+
+constexpr int most_instructions = 2000;
+constexpr std::size_t most_calls = 4;  // of functions that call each other
+constexpr unsigned narrowest = 4;  // bytes: what is written sets the others of the register to 0
+
+// Functions of the system and of the runtimes that change nothing the program can see, but for
+// a RECORD of SIZE bytes, to which the argument with that number points.
+struct Harmless {
+    enum class Result : std::uint8_t { unknown, zero, self };
+
+    std::string_view name;
+    Result result = Result::unknown;
+    int record = -1;
+    unsigned size = 0;
+};
+
+constexpr std::array harmless{
+    Harmless{"sched_yield", Harmless::Result::zero},
+    Harmless{"thrd_yield", Harmless::Result::zero},
+    Harmless{"usleep", Harmless::Result::zero},
+    Harmless{"sleep", Harmless::Result::zero},
+    Harmless{"nanosleep", Harmless::Result::zero, 1, 16},
+    Harmless{"clock_gettime", Harmless::Result::zero, 1, 16},
+    Harmless{"gettimeofday", Harmless::Result::zero, 0, 16},
+    Harmless{"pthread_self", Harmless::Result::self},
+    Harmless{"pthread_mutex_lock", Harmless::Result::zero},
+    Harmless{"pthread_mutex_unlock", Harmless::Result::zero},
+    Harmless{"pthread_cond_signal", Harmless::Result::zero},
+    Harmless{"pthread_cond_broadcast", Harmless::Result::zero},
+    Harmless{"__errno_location"},
+    Harmless{"omp_get_thread_num"},
+    Harmless{"omp_get_num_threads"},
+    Harmless{"omp_get_wtime"},
+    Harmless{"__kmpc_flush"},
+    Harmless{"__kmpc_global_thread_num"},
+};
+
+const Harmless *known(std::string_view name) {
+    const auto *const found = std::ranges::find(harmless, name, &Harmless::name);
+    return found == harmless.end() ? nullptr : found;
+}
+
+bool overlaps(const Piece &one, const Piece &other) {
+    return one.first < other.first + other.second && other.first < one.first + one.second;
+}
+
+}  // namespace
+
+Ahead::Ahead(UserCalls &calls, const Frame &frame, std::pair<std::uint64_t, std::uint64_t> stack)
+    : calls_(calls), architecture_(*calls.functions().architecture()),
+      convention_(architecture_.convention()), stack_(stack), pc_(frame.pc) {
+    for (std::size_t number = 0; number < registers_.size(); ++number) {
+        hold(static_cast<Register>(number), frame.held_by(static_cast<Register>(number)),
+             pointer_size);
+    }
+}
+
+void Ahead::set_result(std::uint64_t result) {
+    hold(architecture_.return_register(), result, pointer_size);
+}
+
+void Ahead::pass_call(std::uint64_t result) {
+    if (const Instruction *const call = instruction()) {
+        forget(~convention_.preserved_bits());
+        set_result(result);
+        pc_ = call->end();
+    }
+}
+
+void Ahead::set_memory(const Piece &piece, std::uint64_t value) { write(piece, value); }
+
+Ahead::End Ahead::go_to(std::uint64_t address) {
+    for (int steps = 0; steps < most_instructions; ++steps) {
+        const Instruction *const next = instruction();
+        if (next == nullptr) {
+            return End::unknown;
+        }
+        switch (step(*next)) {
+        case Step::fails:
+            return End::unknown;
+        case Step::ends:
+            return End::returns;
+        case Step::next:
+            break;
+        }
+        if (pc_ == address && callers_.empty()) {
+            return End::comes;
+        }
+    }
+    return End::unknown;
+}
+
+const Instruction *Ahead::instruction() {
+    const FunctionCode *const code = calls_.functions().function(pc_);
+    const auto index = code != nullptr ? code->index_of(pc_) : std::nullopt;
+    return index ? &code->at(*index) : nullptr;
+}
+
+Ahead::Step Ahead::step(const Instruction &instruction) {
+    if (instruction.sets_flags) {
+        compared_ = instruction.computation;
+        first_ = operand(instruction, compared_.first);
+        second_ = operand(instruction, compared_.second);
+    }
+    switch (instruction.operation) {
+    case Operation::call:
+        return call(instruction);
+    case Operation::give_back:
+        return give_back();
+    case Operation::jump:
+    case Operation::branch:
+        return jump(instruction);
+    case Operation::trap:
+        return Step::fails;
+    case Operation::push:
+        move_stack(-static_cast<std::int64_t>(pointer_size));
+        if (const Value top = held_by(convention_.stack_pointer, pointer_size)) {
+            write({*top, pointer_size}, std::nullopt);
+        }
+        break;
+    case Operation::pop:
+        // With the frame pointer the stack pointer may have been set to it.
+        if (instruction.destination == convention_.frame_pointer) {
+            forget(bit_of(convention_.stack_pointer));
+        }
+        forget(bit_of(instruction.destination));
+        move_stack(pointer_size);
+        break;
+    case Operation::store:
+    case Operation::store_or:
+    case Operation::store_and:
+    case Operation::update:
+        if (!store(instruction)) {
+            return Step::fails;
+        }
+        [[fallthrough]];
+    default:
+        compute(instruction);
+    }
+    pc_ = instruction.end();
+    return Step::next;
+}
+
+// The program's own functions are followed, too; those that are harmless have returned.
+Ahead::Step Ahead::call(const Instruction &instruction) {
+    Caller caller{instruction.end(), registers_};
+    const auto target = calls_.targets().destination(instruction);
+    if (!target || !calls_.code().is_user(*target)) {
+        return call_outside(instruction, caller);
+    }
+    if (callers_.size() == most_calls || calls_.functions().function_at_start(*target) == nullptr) {
+        return Step::fails;
+    }
+    callers_.push_back(caller);
+    move_stack(-static_cast<std::int64_t>(convention_.pushed_by_call));
+    pc_ = *target;
+    return Step::next;
+}
+
+Ahead::Step Ahead::call_outside(const Instruction &instruction, const Caller &caller) {
+    const auto target = calls_.targets().destination(instruction);
+    const auto name = target ? calls_.functions().plain_name(*target) : std::nullopt;
+    const Harmless *const called = name ? known(*name) : nullptr;
+    if (called == nullptr) {
+        return Step::fails;
+    }
+    if (called->record >= 0) {
+        const auto number = static_cast<std::size_t>(called->record);
+        const Value record = held_by(convention_.arguments[number], pointer_size);
+        if (!record) {
+            return Step::fails;
+        }
+        if (*record != 0) {
+            write({*record, called->size}, std::nullopt);
+        }
+    }
+    callers_.push_back(caller);
+    forget(~std::uint64_t{0});
+    hold(architecture_.return_register(),
+         called->result == Harmless::Result::zero   ? Value{0}
+         : called->result == Harmless::Result::self ? self_
+                                                    : std::nullopt,
+         pointer_size);
+    return give_back();
+}
+
+// What a callee preserves is as it was.
+Ahead::Step Ahead::give_back() {
+    if (callers_.empty()) {
+        return Step::ends;
+    }
+    for (const NamedRegister &one : convention_.preserved) {
+        registers_.at(one.number) = callers_.back().registers.at(one.number);
+    }
+    pc_ = callers_.back().returns_to;
+    callers_.pop_back();
+    return Step::next;
+}
+
+Ahead::Step Ahead::jump(const Instruction &instruction) {
+    const auto goes =
+        instruction.operation == Operation::jump ? true : holds(instruction.condition);
+    const auto target = calls_.targets().destination(instruction);
+    if (!goes || (*goes && (!target || !calls_.code().is_user(*target)))) {
+        return Step::fails;
+    }
+    pc_ = *goes ? *target : instruction.end();
+    return Step::next;
+}
+
+bool Ahead::store(const Instruction &instruction) {
+    const Value at = address(instruction);
+    if (!at || instruction.width == 0) {
+        return false;
+    }
+    const bool is_plain = instruction.operation == Operation::store;
+    const Value source = instruction.source == no_register
+                             ? Value{static_cast<std::uint64_t>(instruction.immediate)}
+                             : held_by(instruction.source, instruction.width);
+    const bool is_known = is_plain && instruction.width <= pointer_size;
+    const Value value = is_known && source ? Value{cut(*source, instruction.width)} : std::nullopt;
+    if (instruction.second_source != no_register) {
+        write({*at + instruction.width, instruction.width}, std::nullopt);
+    }
+    write({*at, instruction.width}, value);
+    return true;
+}
+
+void Ahead::compute(const Instruction &instruction) {
+    const Computation &made = instruction.computation;
+    Value found;
+    const bool is_conditional =
+        made.arithmetic == Arithmetic::choose || made.arithmetic == Arithmetic::holds;
+    if (is_conditional) {
+        const auto is_so = holds(instruction.condition);
+        if (is_so && made.arithmetic == Arithmetic::holds) {
+            found = *is_so ? 1 : 0;
+        } else if (is_so) {
+            found = operand(instruction, *is_so ? made.second : made.first);
+        }
+    } else if (made.destination != no_register) {
+        const Value first = operand(instruction, made.first);
+        const bool is_alone = made.arithmetic == Arithmetic::first;
+        const Value second = is_alone ? Value{0} : operand(instruction, made.second);
+        found = first && second ? computed(instruction, *first, *second) : std::nullopt;
+    }
+    const bool is_plain = made.arithmetic != Arithmetic::unknown && made.destination != no_register;
+    forget(instruction.writes & ~(is_plain ? bit_of(made.destination) : 0));
+    if (is_plain) {
+        hold(made.destination, found, made.width);
+    }
+}
+
+void Ahead::forget(std::uint64_t registers) {
+    for (std::size_t number = 0; number < registers_.size(); ++number) {
+        if ((registers & bit_of(static_cast<Register>(number))) != 0) {
+            registers_.at(number) = {};
+        }
+    }
+}
+
+void Ahead::move_stack(std::int64_t bytes) {
+    const Value top = held_by(convention_.stack_pointer, pointer_size);
+    hold(convention_.stack_pointer,
+         top ? Value{*top + static_cast<std::uint64_t>(bytes)} : std::nullopt, pointer_size);
+}
+
+Value Ahead::held_by(Register name, unsigned width) const {
+    const Held held = name < registers_.size() ? registers_.at(name) : Held{};
+    return width <= held.known ? Value{cut(held.value, width)} : std::nullopt;
+}
+
+void Ahead::hold(Register name, Value value, unsigned width) {
+    if (name >= registers_.size()) {
+        return;
+    }
+    Held &held = registers_.at(name);
+    if (!value) {
+        held = {};
+    } else if (width >= narrowest) {
+        held = {cut(*value, width), pointer_size};
+    } else {
+        const std::uint64_t others = held.known > width ? held.value - cut(held.value, width) : 0;
+        held = {others | cut(*value, width), std::max(held.known, width)};
+    }
+}
+
+Value Ahead::operand(const Instruction &instruction, const Operand &operand) {
+    Value found;
+    switch (operand.kind) {
+    case Operand::Kind::immediate:
+        return static_cast<std::uint64_t>(instruction.immediate);
+    case Operand::Kind::in_register:
+        found = held_by(operand.number, operand.width);
+        break;
+    case Operand::Kind::memory: {
+        const Value at = address(instruction);
+        found = at ? load(*at, operand.width) : std::nullopt;
+        break;
+    }
+    case Operand::Kind::address:
+        return address(instruction);
+    case Operand::Kind::none:
+        break;
+    }
+    return found && operand.is_signed ? Value{extended(*found, operand.width)} : found;
+}
+
+Value Ahead::address(const Instruction &instruction) const {
+    const Memory &memory = instruction.memory;
+    if (memory.thread_local_segment) {
+        return std::nullopt;
+    }
+    auto found = static_cast<std::uint64_t>(memory.displacement);
+    for (const auto &[name, scale] :
+         {std::pair(memory.base, 1U), std::pair(memory.index, unsigned{memory.scale})}) {
+        if (name != no_register) {
+            const Value part = held_by(name, pointer_size);
+            if (!part) {
+                return std::nullopt;
+            }
+            found += *part * scale;
+        }
+    }
+    return found;
+}
+
+Value Ahead::load(std::uint64_t address, unsigned width) {
+    const Piece piece{address, width};
+    const auto written = written_.find(piece);
+    if (written != written_.end()) {
+        return written->second;
+    }
+    if (std::ranges::any_of(written_,
+                            [&](const auto &one) { return overlaps(one.first, piece); })) {
+        return std::nullopt;
+    }
+    const Value found = calls_.functions().space().uint_at(TargetAddr{address}, width);
+    const bool is_own = stack_.first <= address && address < stack_.second;
+    if (!is_own && !calls_.functions().is_constant(address)) {
+        read_[piece] = found;
+    }
+    return found;
+}
+
+void Ahead::write(const Piece &piece, Value value) {
+    for (auto &[other, known] : written_) {
+        if (other != piece && overlaps(other, piece)) {
+            known.reset();
+        }
+    }
+    written_[piece] = value;
+}
+
+std::optional<bool> Ahead::holds(Condition condition) const {
+    return first_ && second_ ? is_true(condition, compared_, *first_, *second_) : std::nullopt;
+}
+
+}  // namespace gdb_ompd::code

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread executes next if nobody else changes memory: its code, followed with the values
+// that its registers and memory have now.
+#pragma once
+
+#include "code/user_calls.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd::code {
+
+// A piece of memory: its address, and its size in bytes.
+using Piece = std::pair<std::uint64_t, unsigned>;
+
+class Ahead {
+public:
+    // Begins where the function of FRAME is. STACK is what of the memory is the thread's own.
+    Ahead(UserCalls &calls, const Frame &frame, std::pair<std::uint64_t, std::uint64_t> stack);
+
+    // As if the function that FRAME has called had returned RESULT; the same of the call at which
+    // go_to has ended.
+    void set_result(std::uint64_t result);
+    void pass_call(std::uint64_t result);
+    // As if a piece of memory held VALUE.
+    void set_memory(const Piece &piece, std::uint64_t value);
+    // The thread's own pthread_t, which pthread_self returns.
+    void set_self(std::uint64_t pthread) { self_ = pthread; }
+
+    enum class End : std::uint8_t {
+        unknown,  // what follows depends on what is not known
+        comes,    // to the instruction that was asked for
+        returns,  // from the function
+    };
+    // Follows the code to the instruction at ADDRESS, in the same call of the function. The call
+    // at ADDRESS is not made.
+    [[nodiscard]] End go_to(std::uint64_t address);
+
+    // Whether all is as it was in another one that has come to the same place.
+    [[nodiscard]] bool is_same(const Ahead &other) const {
+        return registers_ == other.registers_ && written_ == other.written_;
+    }
+    // What was read of memory that is not the thread's own and may change, and what is there.
+    [[nodiscard]] const std::map<Piece, Value> &read() const { return read_; }
+    // What was written there.
+    [[nodiscard]] const std::map<Piece, Value> &written() const { return written_; }
+
+private:
+    // The low bytes of a register that are known.
+    struct Held {
+        std::uint64_t value = 0;
+        unsigned known = 0;
+
+        bool operator==(const Held &) const = default;
+    };
+    struct Caller {
+        std::uint64_t returns_to = 0;
+        std::array<Held, first_vector_register> registers{};
+    };
+    enum class Step : std::uint8_t { next, ends, fails };
+
+    [[nodiscard]] const Instruction *instruction();
+    [[nodiscard]] Step step(const Instruction &instruction);
+    [[nodiscard]] Step call(const Instruction &instruction);
+    [[nodiscard]] Step call_outside(const Instruction &instruction, const Caller &caller);
+    [[nodiscard]] Step give_back();
+    [[nodiscard]] Step jump(const Instruction &instruction);
+    [[nodiscard]] bool store(const Instruction &instruction);
+    void compute(const Instruction &instruction);
+    void forget(std::uint64_t registers);
+    void move_stack(std::int64_t bytes);
+
+    [[nodiscard]] Value held_by(Register name, unsigned width) const;
+    void hold(Register name, Value value, unsigned width);
+    [[nodiscard]] Value operand(const Instruction &instruction, const Operand &operand);
+    [[nodiscard]] Value address(const Instruction &instruction) const;
+    [[nodiscard]] Value load(std::uint64_t address, unsigned width);
+    void write(const Piece &piece, Value value);
+    [[nodiscard]] std::optional<bool> holds(Condition condition) const;
+
+    UserCalls &calls_;
+    const Architecture &architecture_;
+    CallingConvention convention_;
+    std::pair<std::uint64_t, std::uint64_t> stack_;
+    std::uint64_t pc_;
+    std::array<Held, first_vector_register> registers_{};
+    std::map<Piece, Value> written_;
+    std::map<Piece, Value> read_;
+    std::vector<Caller> callers_;  // of functions that were called meanwhile
+    // The last comparison, and what it compared.
+    Computation compared_;
+    Value first_;
+    Value second_;
+    Value self_;
+};
+
+}  // namespace gdb_ompd::code

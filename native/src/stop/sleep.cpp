@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/sleep.hpp"
+
+#include "code/ahead.hpp"
+#include "elf/address_space.hpp"
+
+#include <cerrno>
+
+namespace gdb_ompd {
+
+using code::Ahead;
+using code::Piece;
+
+namespace {
+
+constexpr std::uint64_t callers_stack = 1U << 20U;  // bytes
+constexpr std::uint64_t callees_stack = 1U << 12U;
+
+}  // namespace
+
+// A semaphore may be posted by a signal's handler. The C++ library does not say that its words are
+// the process's own.
+Sleep SleepReader::sleep() const {
+    const auto futex = RuntimeStack(calls_, frames_).sleeps_in();
+    const bool is_own = called_.starts_with("std::") || called_ == "cxa_guard_acquire";
+    if (!futex || !(futex->is_private || is_own) || called_.starts_with("sem_")) {
+        return Sleep::none;
+    }
+    const auto now = calls_.functions().space().uint_at(futex->address, sizeof(futex->value));
+    if (now != futex->value) {
+        return Sleep::none;  // it has been woken
+    }
+    if (!futex->is_timed) {
+        return Sleep::until_woken;
+    }
+    return is_condition() && waits_again(ETIMEDOUT) ? Sleep::repeats : Sleep::none;
+}
+
+// The call in the user's code that it sleeps in.
+std::optional<std::uint64_t> SleepReader::call() const {
+    if (in_system_ >= frames_.size() || !calls_.code().is_user(frames_[in_system_].pc)) {
+        return std::nullopt;  // its function has jumped on
+    }
+    const std::uint64_t pc = frames_[in_system_].pc;
+    const code::FunctionCode *const code = calls_.functions().function(pc - 1);
+    const auto index = code != nullptr ? code->call_before(pc) : std::nullopt;
+    return index ? std::optional(code->at(*index).address) : std::nullopt;
+}
+
+code::Ahead SleepReader::woken(std::uint64_t result) const {
+    const code::Frame &frame = frames_[in_system_];
+    const auto pointer = calls_.functions().architecture()->convention().stack_pointer;
+    const std::uint64_t top = frame.held_by(pointer).value_or(callees_stack);
+    Ahead ahead(calls_, frame, {top - callees_stack, top + callers_stack});
+    ahead.set_result(result);
+    return ahead;
+}
+
+// Whether it comes to the call once more, and so every time.
+bool SleepReader::waits_again(std::uint64_t result) const {
+    const auto call = this->call();
+    if (!call) {
+        return false;
+    }
+    Ahead once = woken(result);
+    if (once.go_to(*call) != Ahead::End::comes) {
+        return false;
+    }
+    Ahead twice = once;
+    twice.pass_call(result);
+    return twice.go_to(*call) == Ahead::End::comes && twice.is_same(once);
+}
+
+std::optional<int> SleepReader::taken_by(std::uint64_t self, const Names &names) const {
+    const auto call = is_condition() ? this->call() : std::nullopt;
+    if (!call) {
+        return std::nullopt;
+    }
+    Ahead again = woken(0);
+    if (again.go_to(*call) != Ahead::End::comes) {
+        return std::nullopt;
+    }
+    AddressSpace &space = calls_.functions().space();
+    for (const auto &[flag, value] : again.read()) {
+        if (!value) {
+            continue;
+        }
+        Ahead taking = woken(0);
+        taking.set_self(self);
+        taking.set_memory(flag, *value == 0 ? 1 : 0);
+        const bool comes = taking.go_to(*call) == Ahead::End::comes;
+        const auto taken = taking.written().find(flag);
+        if (comes || taken->second != value) {
+            continue;  // it is not what has to change, or is not taken
+        }
+        for (const auto &[piece, own] : taking.written()) {
+            const auto other = own && piece.second == pointer_size
+                                   ? space.uint_at(TargetAddr{piece.first}, pointer_size)
+                                   : std::nullopt;
+            if (const auto thread = other ? names(*own, *other) : std::nullopt) {
+                return thread;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace gdb_ompd
