@@ -21,10 +21,10 @@ THREADS, NUMBER = "ompd threads -json", "output $_omp_thread_num()"
 
 
 @contextmanager
-def under_valgrind(program: Path) -> Iterator[str]:
+def under_valgrind(program: Path, tool: str = "none") -> Iterator[str]:
     """Give the command that connects gdb to PROGRAM, which waits for it."""
     pipes = program.parent / "vgdb"
-    argv = ["valgrind", "--tool=none", "--vgdb=full", "--vgdb-error=0", f"--vgdb-prefix={pipes}"]
+    argv = ["valgrind", f"--tool={tool}", "--vgdb=full", "--vgdb-error=0", f"--vgdb-prefix={pipes}"]
     with subprocess.Popen(
         [*argv, str(program)],
         env=clean_environment(),
@@ -75,6 +75,18 @@ def test_valgrind(program: Path) -> None:
     ]
     assert number.stdout in "012"
     assert "Team of 3, level 1, main at in_region.c:17" in why.stdout
+
+
+def test_what_valgrind_puts_in_for_the_c_librarys_is_no_code_of_the_users(
+    compiler: str, program: Path
+) -> None:
+    begin = {"gcc": "GOMP_parallel", "clang": "__kmpc_fork_call"}[compiler]
+    with under_valgrind(program, "memcheck") as connect:
+        at_begin = ["set confirm off", connect, f"tbreak {begin}", "continue"]
+        in_malloc = ["tbreak _vgr10010ZU_libcZdsoZa_malloc", "continue"]
+        (threads, _) = ask([*at_begin, *in_malloc], [THREADS, "kill"], program).answers
+    first, *_ = json.loads(threads.stdout)["threads"]
+    assert first["location"]["function"] == "main" and "vgpreload" not in threads.stdout, threads
 
 
 def test_threads_that_cannot_be_told_apart(program: Path) -> None:

@@ -32,6 +32,8 @@ constexpr std::array<std::string_view, 13> systems{"pthread_mutex_lock",
 constexpr std::array<std::string_view, 5> mpis{"MPI_Init", "MPI_Init_thread", "MPI_Send",
                                                "MPI_Barrier", "MPI_Allreduce"};
 constexpr std::string_view of_every_runtime = "omp_get_max_threads";
+// What each of valgrind's tools has put in for the C library's, the name as valgrind writes it.
+constexpr std::string_view valgrinds_own = "_vgr10010ZU_libcZdsoZa_malloc";
 // Each sanitizer's runtime has this one.
 constexpr std::string_view sanitizers_own = "__sanitizer_set_report_path";
 // What the names of their functions have; C++'s as the compiler writes them.
@@ -65,6 +67,9 @@ bool hides(const Module &file, std::span<const std::shared_ptr<const Module>> be
 bool is_intercepting(const Module &file, std::span<const std::shared_ptr<const Module>> behind) {
     if (file.elf->exports(of_every_runtime)) {
         return false;
+    }
+    if (file.elf->exports(valgrinds_own)) {
+        return true;
     }
     const auto is_hidden = [&](std::string_view name) { return hides(file, behind, name); };
     const bool hides_some = std::ranges::any_of(systems, is_hidden) ||
