@@ -90,6 +90,7 @@ void init_start(py::module_ &module) {
     module.def("has_named_libraries", &llvm::has_named_libraries, py::arg("space"));
     module.def("named_libraries", &named_libraries, py::arg("space"));
     module.def("events_enabled", &llvm::events_enabled, py::arg("space"));
+    module.def("keeps_records", &llvm::keeps_records, py::arg("space"));
     module.def("enable_events", &llvm::enable_events, py::arg("space"));
     module.def("disable_events", &llvm::disable_events, py::arg("space"));
     module.def("environment", &environment, py::arg("space"), py::arg("variable"));

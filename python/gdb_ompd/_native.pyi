@@ -250,6 +250,10 @@ def named_libraries(space: "AddressSpace") -> list[bytes]:
 def events_enabled(space: "AddressSpace") -> bool:
     """Tell whether the runtime tracks states and announces events."""
 
+def keeps_records(space: "AddressSpace") -> bool:
+    """Tell whether the runtime keeps records for tools: once events were on, or where a tool
+    has itself called."""
+
 def enable_events(space: "AddressSpace") -> None:
     """Do in the program what ``OMP_DEBUG=enabled`` does at its start."""
 

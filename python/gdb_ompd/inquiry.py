@@ -19,6 +19,7 @@ from typing import Any, Callable, Optional, TypeVar, Union, cast
 
 from . import _native
 from .control.event_breakpoint import OLDER_NAMES
+from .control.switch_events import switch_in
 from .errors import NotFound, OmpdToolError
 from .host.charset import any_name
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
@@ -375,10 +376,9 @@ def display_control_vars() -> str:
 def enable(setting: bool) -> None:
     """Switch OMPD's events in the program on or off (ompd_enable).
 
-    On takes full effect from the next outermost parallel region.
+    On takes full effect from the next outermost parallel region, and is refused inside of one.
     """
-    _provider().set_events(setting)
-    session_of().end_stop()
+    switch_in(session_of(), _provider(), setting)
 
 
 def _all_threads() -> tuple[Thread, ...]:

@@ -417,7 +417,8 @@ def test_attached_then_enabled(tmp_path: Path) -> None:
             assert program.stdout is not None
             program.stdout.readline()  # it is in its region
             asked = [f"attach {program.pid}", "ompd break parallel-begin again"]
-            asked += ["ompd enable", "set var go_on = 1", "continue", "ompd parallel"]
+            asked += ["ompd enable", "set var go_on = 1", "tbreak again", "continue"]
+            asked += ["ompd enable", "continue", "ompd parallel"]
             asked += ["ompd disable", "continue"]
             done = run_gdb([*QUIET, *asked])
         finally:
@@ -425,7 +426,8 @@ def test_attached_then_enabled(tmp_path: Path) -> None:
     said = done.stdout
     assert "OMPD events are off in this process: 'ompd enable' switches them on." in said
     assert "OMPD events are on in " in said
-    assert "They are complete from the next outermost parallel region on." in said
+    refused = "OMPD events cannot be switched on now, or the program could crash: GDB threads 1-2"
+    assert done.stderr.count(refused) == 1, done.stderr
     assert [line.split(" in ")[1] for line in announced(said)] == [
         "again, 2 threads requested, level 1"
     ]

@@ -104,16 +104,17 @@ class EnableCommand(OmpdCommand):
 
     Event breakpoints stop and thread states are known only while they are on.
     Programs that GDB starts have them on from the beginning (see "help set ompd
-    auto-enable"); this is for programs that GDB has attached to.  In the middle
-    of a run events are complete from the next outermost parallel region on."""
+    auto-enable"); this is for programs that GDB has attached to.  It is refused
+    while a thread is in a parallel region or in the runtime: LLVM's runtime would
+    read at the end of a construct what it has not noted at its begin, and crash."""
 
     name = "ompd enable"
     is_question = False
 
     def run(self, arguments: Arguments) -> Answer:
-        from ..control import set_event
+        from ..control import switch_events
 
-        return set_event.switch(True)
+        return switch_events.switch(True)
 
 
 class DisableCommand(OmpdCommand):
@@ -128,9 +129,9 @@ class DisableCommand(OmpdCommand):
     is_question = False
 
     def run(self, arguments: Arguments) -> Answer:
-        from ..control import set_event
+        from ..control import switch_events
 
-        return set_event.switch(False)
+        return switch_events.switch(False)
 
 
 class ExportSymbolsCommand(OmpdCommand):

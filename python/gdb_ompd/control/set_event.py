@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Setting an event breakpoint, and what to tell the user about it; switching OMPD's events on and
-off in a program that runs already."""
+"""Setting an event breakpoint, and what to tell the user about it."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
 from ..host.modules import MappedModule
 from ..host.selection import connection_type, setting
 from ..host.symbols import debug_files
-from ..model import Location, ThreadKind, place_in
+from ..model import Location, place_in
 from ..model.waits import Kind
 from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.llvm import LlvmProvider
@@ -22,7 +21,6 @@ from ..providers.provider import Provider
 from ..render.style import plain
 from ..render.words import at
 from ..stop.registry import session_of
-from ..stop.session import Session
 from . import event_breakpoint
 from .event_breakpoint import EXPORTED, function_of
 from .wanted_place import WantedPlace, parse
@@ -258,42 +256,3 @@ def _is_known(location: str) -> bool:
         return bool(gdb.decode_line(location)[1])
     except gdb.error:
         return False
-
-
-def switch(on: bool) -> Iterator[str]:
-    """Switch events on or off in every runtime of the selected inferior. Off, the runtime goes on
-    to keep records for tools: to stop that in the middle of a region would damage the program.
-
-    Yields what to tell the user. Raises OmpdToolError where there is none, and the
-    debugger's own error where memory cannot be written (a core file).
-    """
-    session = session_of()
-    was_inside = on and _in_regions(session)
-    for provider in _providers(session):
-        provider.set_events(on)
-        yield f"OMPD events are {'on' if on else 'off'} in {provider.file}."
-    session.end_stop()
-    if was_inside:
-        yield "They are complete from the next outermost parallel region on."
-
-
-def _providers(session: Session) -> list[LlvmProvider]:
-    if connection_type(gdb.selected_inferior()) == "core":
-        raise OmpdToolError("a core file's events cannot be switched: that needs a process")
-    found = [each for each in session.providers() if isinstance(each, LlvmProvider)]
-    if not found:
-        providers = session.providers()
-        files = ", ".join(each.file for each in providers)
-        why = "only LLVM's runtime has any"
-        if any(isinstance(each, LibgompProvider) for each in providers):
-            why = "'ompd break' works without"
-        raise OmpdToolError(f"there are no events to switch in {files}: {why}")
-    return found
-
-
-def _in_regions(session: Session) -> bool:
-    """Tell whether a thread is inside a region that began while events were off."""
-    if all(provider.events_enabled() for provider in _providers(session)):
-        return False
-    threads = session.threads(locations=False)
-    return any(t.level and t.kind is not ThreadKind.NATIVE for t in threads)

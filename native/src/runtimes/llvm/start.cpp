@@ -114,6 +114,10 @@ bool events_enabled(AddressSpace &space) {
     return (value_of(space, "ompd_state", 8) & enable_bit) != 0;
 }
 
+bool keeps_records(AddressSpace &space) {
+    return (value_of(space, "ompt_enabled", 4) & enable_bit) != 0;
+}
+
 // Both words are needed: with ompd_state alone the begin of a serialized region is not
 // announced.
 void enable_events(AddressSpace &space) {

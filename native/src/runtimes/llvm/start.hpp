@@ -31,6 +31,8 @@ enum class RuntimeState : std::uint8_t { before_start, unstarted, ended, running
 
 // Whether the runtime tracks states and announces events.
 [[nodiscard]] bool events_enabled(AddressSpace &space);
+// Whether it keeps records for tools: once events were on, and where a tool has itself called.
+[[nodiscard]] bool keeps_records(AddressSpace &space);
 // Does in the program what OMP_DEBUG=enabled does at its start. The program prints nothing.
 void enable_events(AddressSpace &space);
 // Stops events.

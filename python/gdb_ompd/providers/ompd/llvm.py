@@ -69,6 +69,11 @@ class LlvmProvider(Provider):
         self._checked_layout()
         return _native.events_enabled(self.space)
 
+    def keeps_records(self) -> bool:
+        """Tell whether the runtime keeps records for tools, as it does while events are on."""
+        self._checked_layout()
+        return _native.keeps_records(self.space)
+
     def process_handle(self) -> _native.Process:
         self.load_library()
         layout = self._checked_layout()
