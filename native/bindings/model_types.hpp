@@ -25,9 +25,9 @@ template <std::size_t N> struct Fields {
                                     : throw std::logic_error("no such field");
     }
 };
-template <std::size_t N>
-consteval Fields<N> fields(const char *type, const std::string_view (&names)[N]) {
-    return {type, std::to_array(names)};
+template <typename... Names>
+consteval Fields<sizeof...(Names)> fields(const char *type, Names... names) {
+    return {type, {names...}};
 }
 
 // A type of the model. Raises TypeError if Python's lacks one of the fields.

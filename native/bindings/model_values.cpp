@@ -11,26 +11,24 @@ namespace gdb_ompd {
 
 namespace {
 
-constexpr auto doubt_fields = fields("Doubt", {"fact", "source", "failed", "code"});
-constexpr auto membership_fields = fields("Membership", {"thread_num", "team_size"});
-constexpr auto waits_for_fields = fields("WaitsFor", {"kind", "address"});
+constexpr auto doubt_fields = fields("Doubt", "fact", "source", "failed", "code");
+constexpr auto membership_fields = fields("Membership", "thread_num", "team_size");
+constexpr auto waits_for_fields = fields("WaitsFor", "kind", "address");
 constexpr auto thread_fields =
-    fields("Thread", {"inferior", "gdb_num", "lwp", "pthread_id", "kind", "running", "thread_num",
-                      "team_size", "level", "active_level", "memberships", "region", "idle",
-                      "state", "waits_for", "task", "error", "doubts"});
+    fields("Thread", "inferior", "gdb_num", "lwp", "pthread_id", "kind", "running", "thread_num",
+           "team_size", "level", "active_level", "memberships", "region", "idle", "state",
+           "waits_for", "task", "error", "doubts");
 constexpr auto region_fields =
-    fields("Region", {"id", "parallel_id", "parent", "level", "active_level", "team_size",
-                      "serialized", "threads", "doubts"});
-constexpr auto task_frames_fields = fields("TaskFrames", {"enter", "exit"});
-constexpr auto task_fields =
-    fields("Task", {"gdb_num", "depth", "task_id", "kind", "final", "frames", "generating",
-                    "scheduling", "running", "doubts"});
-constexpr auto creator_fields = fields("Creator", {"kind", "thread_num"});
-constexpr auto waiting_task_fields =
-    fields("WaitingTask",
-           {"task_id", "where", "final", "queue", "creator", "region", "generated_by", "tied"});
-constexpr auto icv_owner_fields = fields("IcvOwner", {"gdb_num", "region"});
-constexpr auto control_variable_fields = fields("ControlVariable", {"name", "value", "source"});
+    fields("Region", "id", "parallel_id", "parent", "level", "active_level", "team_size",
+           "serialized", "threads", "doubts");
+constexpr auto task_frames_fields = fields("TaskFrames", "enter", "exit");
+constexpr auto task_fields = fields("Task", "gdb_num", "depth", "task_id", "kind", "final",
+                                    "frames", "generating", "scheduling", "running", "doubts");
+constexpr auto creator_fields = fields("Creator", "kind", "thread_num");
+constexpr auto waiting_task_fields = fields("WaitingTask", "task_id", "where", "final", "queue",
+                                            "creator", "region", "generated_by", "tied");
+constexpr auto icv_owner_fields = fields("IcvOwner", "gdb_num", "region");
+constexpr auto control_variable_fields = fields("ControlVariable", "name", "value", "source");
 constexpr const char *the_library = "LIBRARY";
 
 // Each type is looked up once, and kept for as long as Python runs.

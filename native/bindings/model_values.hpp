@@ -17,7 +17,7 @@ namespace gdb_ompd {
 // The members of the model's enumerations.
 py::object to_model(TaskKind kind);
 py::object to_model(Whereabouts where);
-py::object to_model(const Membership &membership);
+py::object to_model(const Membership &given);
 
 // Threads by what is said of them, one for each of NATIVES. FIRST is added to the numbers of
 // regions: another runtime has those below.

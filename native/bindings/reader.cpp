@@ -33,6 +33,7 @@ std::vector<TaskView> to_tasks(const std::vector<TaskFacts> &tasks, int first) {
 std::vector<IcvValue> icvs(RuntimeReader &self, const std::vector<int> &gdb_nums,
                            const std::vector<int> &regions, int first) {
     std::vector<int> own;
+    own.reserve(regions.size());
     for (const int region : regions) {
         own.push_back(region - first);
     }

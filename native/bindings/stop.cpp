@@ -173,6 +173,7 @@ py::tuple to_tuple(const SystemCall &call) {
 std::vector<std::tuple<int, std::optional<std::string_view>, bool>>
 to_rows(const std::vector<HangReader::Absent> &absent) {
     std::vector<std::tuple<int, std::optional<std::string_view>, bool>> found;
+    found.reserve(absent.size());
     for (const auto &[thread, why] : absent) {
         found.emplace_back(thread.thread_num, absence(why), thread.is_awaited);
     }

@@ -284,7 +284,7 @@ private:
 // a known family's records are told apart by where a task keeps whether it is final.
 Family known_family(const Interpreted &target, std::int64_t record) {
     const Path final_task = path_read(target, final_getter);
-    const auto known = std::ranges::find_if(families, [&](const Family &each) {
+    const auto *const known = std::ranges::find_if(families, [&](const Family &each) {
         return final_task == Path{{record + each.task, each.final_task}, 2, 1} &&
                runtime_symbol(target, each.marker);
     });

@@ -113,10 +113,10 @@ def test_a_body_that_only_the_linker_names_has_its_function_in_all_commands() ->
 
 # Clang -O2 leaves the last line of "inner", which went to "outer", outside of inner's block.
 STRAY_LINE = """
-from gdb_ompd.host.function_lines import Span, _part
+from gdb_ompd.host.function_lines import LineSpan, _part
 
 def span(name, *lines):
-    made = Span(name, min(lines), max(lines))
+    made = LineSpan(name, min(lines), max(lines))
     made.lines.update(lines)
     return made
 

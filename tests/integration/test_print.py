@@ -249,9 +249,9 @@ INTERRUPT = """
 import os, signal
 import gdb
 from gdb_ompd.host import selection
-from gdb_ompd.values.reading import Reader
+from gdb_ompd.values.reading import ValueReader
 
-ask_thread, asked = Reader._in_thread, []
+ask_thread, asked = ValueReader._in_thread, []
 
 def interrupted(self, *arguments):
     asked.append(arguments)
@@ -263,12 +263,12 @@ def interrupted(self, *arguments):
     return found
 
 def interrupt(command):
-    Reader._in_thread = interrupted
+    ValueReader._in_thread = interrupted
     try:
         gdb.execute(command, to_string=True)
     except KeyboardInterrupt:
         print("INTERRUPTED")
-    Reader._in_thread = ask_thread
+    ValueReader._in_thread = ask_thread
 
 set_, putting_back = selection._set, []
 
@@ -430,12 +430,12 @@ def test_a_static_variable_is_read_once(tmp_path: Path) -> None:
     """Also where a thread is at a function's first instruction, where a file begins."""
     script = tmp_path / "count.py"
     script.write_text(
-        "from gdb_ompd.values.reading import Reader\n"
-        "asked, ask = [], Reader._in_thread\n"
+        "from gdb_ompd.values.reading import ValueReader\n"
+        "asked, ask = [], ValueReader._in_thread\n"
         "def count(self, *arguments):\n"
         "    asked.append(arguments)\n"
         "    return ask(self, *arguments)\n"
-        "Reader._in_thread = count\n",
+        "ValueReader._in_thread = count\n",
         encoding="ascii",
     )
     at = ["break *values_note", "run", f"source {script}", "ompd print passed"]

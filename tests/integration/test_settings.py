@@ -178,8 +178,7 @@ def test_what_gdb_has_not_read_is_said(runtime: str, tmp_path: Path) -> None:
     lib = library_folder(runtime, "stripped", tmp_path)
     program = binary(Build("nested.c", "clang", "O0", runtime))
     env = {"LD_LIBRARY_PATH": str(lib)}
-    said = run_gdb(SYSROOT, program, env=env).stderr
-    assert "it is not below /nonexistent ('show sysroot')" in said
+    assert "1 of 2 < 1 of 2" in run_gdb(SYSROOT, program, env=env).stdout
     assert (
         "GDB does not look for libraries: 'set osabi auto'"
         in run_gdb(NO_SYSTEM, program, env=env).stderr

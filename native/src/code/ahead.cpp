@@ -60,7 +60,7 @@ bool overlaps(const Piece &one, const Piece &other) {
 
 Ahead::Ahead(UserCalls &calls, const Frame &frame, std::pair<std::uint64_t, std::uint64_t> stack)
     : calls_(calls), architecture_(*calls.functions().architecture()),
-      convention_(architecture_.convention()), stack_(stack), pc_(frame.pc) {
+      convention_(architecture_.convention()), stack_(std::move(stack)), pc_(frame.pc) {
     for (std::size_t number = 0; number < registers_.size(); ++number) {
         hold(static_cast<Register>(number), frame.held_by(static_cast<Register>(number)),
              pointer_size);

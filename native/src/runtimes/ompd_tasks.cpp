@@ -57,7 +57,7 @@ const TaskChains::Known &TaskChains::known(const Kept &kept) {
     Known found{read(*kept.handle), other(generating_task(*kept.handle)),
                 other(scheduling_task(*kept.handle))};
     found.facts.identity = kept.identity;
-    return known_.emplace(kept.identity, std::move(found)).first->second;
+    return known_.emplace(kept.identity, found).first->second;
 }
 
 // But for the thread and its chain.

@@ -327,6 +327,7 @@ std::vector<HangReader::Absent> HangReader::absent_workers(Capabilities &runtime
 
 std::vector<HangReader::Absent> HangReader::with_reasons(const std::vector<AbsentThread> &threads) {
     std::vector<Absent> found;
+    found.reserve(threads.size());
     for (const AbsentThread &thread : threads) {
         found.push_back({thread, absence_.why(thread)});
     }

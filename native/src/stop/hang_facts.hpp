@@ -121,7 +121,8 @@ public:
 
 private:
     [[nodiscard]] std::vector<Absent> with_reasons(const std::vector<AbsentThread> &threads);
-    void read_wait(HangFacts &facts, const StandingThread &thread, const RuntimeStack &stack);
+    static void read_wait(HangFacts &facts, const StandingThread &thread,
+                          const RuntimeStack &stack);
     void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
     void read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const;
     [[nodiscard]] std::optional<int> named(const ProcessThread &self, std::uint64_t own,

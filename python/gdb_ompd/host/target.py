@@ -152,6 +152,14 @@ class GdbTarget:
             self._read_at, self._read = moments.moment, reader()
         return self._read(address & ADDRESS_MASK, size)
 
+    def is_readable(self, address: int) -> bool:
+        """Tell whether there is memory at ADDRESS."""
+        try:
+            self.read_memory(address, 1)
+        except gdb.MemoryError:
+            return False
+        return True
+
     def write_memory(self, address: int, data: bytes) -> None:
         """Write to the inferior; gdb.MemoryError in a core file."""
         self._inferior.write_memory(address, data)

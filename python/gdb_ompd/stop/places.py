@@ -246,6 +246,12 @@ class Stacks:
             self._outside_headers[way] = self.place(gdb_num).wait
         return self._outside_headers[way] if way else None
 
+    def _is_no_code(self, location: Location) -> bool:
+        """Tell whether what should have called is in no memory: GDB goes on where a stack ends."""
+        if location.function is not None or location.code is not None:
+            return False
+        return not self._target.is_readable(location.pc)
+
     def _is_no_runtimes(self, pc: int) -> bool:
         return self._code.code_at(pc) != "runtime"
 
@@ -289,6 +295,8 @@ class Stacks:
             location = self._sources.location_of(frame)
             if self._sources.starts_stack(location):
                 continue
+            if frame.level() and self._is_no_code(location):
+                break
             if wait is None:
                 wait, found = self.waits.read(below, that_called(frame))
                 if found.frameless:

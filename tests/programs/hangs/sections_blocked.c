@@ -18,7 +18,7 @@ int main(void) {
             {
                 pthread_mutex_lock(&mutex);
                 while (stays == 0)
-                    pthread_cond_wait(&changed, &mutex); /* expect: waiting */
+                    pthread_cond_wait(&changed, &mutex); /* expect: deadlock */
                 pthread_mutex_unlock(&mutex);
             }
         }

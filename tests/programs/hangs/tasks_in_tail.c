@@ -6,7 +6,7 @@
 static pthread_barrier_t three;
 
 static void rest(void) {
-    pthread_barrier_wait(&three); /* expect: waiting */
+    pthread_barrier_wait(&three); /* expect: deadlock */
 }
 
 int main(void) {
