@@ -10,6 +10,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ void init_symbols(py::module_ &module);
 void init_recovery(py::module_ &module);
 void init_invariants(py::module_ &module);
 void init_address_space(py::module_ &module);
+void init_mapped_files(py::module_ &module);
 void init_library(py::module_ &module);
 void init_trust(py::module_ &module);
 void init_handles(py::module_ &module);
@@ -39,6 +41,24 @@ void init_listening(py::module_ &module);
 // The name of a file as Python has it: any bytes, by the rules of os.fsencode().
 struct FileName {
     std::string bytes;
+    bool operator<(const FileName &other) const { return bytes < other.bytes; }
+};
+
+// The name of a type as Python writes it.
+template <std::size_t N> struct TypeName {
+    // NOLINTBEGIN(modernize-avoid-c-arrays): a literal is one, and pybind11 takes one.
+    char text[N] = {};
+    consteval TypeName(const char (&given)[N]) { std::copy_n(given, N, text); }
+    // NOLINTEND(modernize-avoid-c-arrays)
+};
+
+// An object of Python's of which signatures tell the type.
+template <TypeName Name> class Typed : public py::object {
+public:
+    using py::object::object;
+    Typed() = default;
+    Typed(py::object other) : py::object(std::move(other)) {}
+    static bool check_(py::handle) { return true; }
 };
 
 // Text of the target or the library, which may not be sound UTF-8.
@@ -89,6 +109,10 @@ inline TargetAddr to_address(const py::int_ &value) {
 }  // namespace gdb_ompd
 
 namespace pybind11::detail {
+
+template <gdb_ompd::TypeName Name> struct handle_type_name<gdb_ompd::Typed<Name>> {
+    static constexpr auto name = const_name(Name.text);
+};
 
 template <> struct type_caster<gdb_ompd::FileName> {
     PYBIND11_TYPE_CASTER(gdb_ompd::FileName, const_name("str"));

@@ -104,19 +104,36 @@ std::optional<WaitingViews> llvm_waiting_views(llvm::Capabilities &self,
 }  // namespace
 
 void init_capabilities(py::module_ &module) {
-    py::class_<llvm::PrivateFields>(module, "PrivateFields")
+    py::class_<llvm::PrivateFields>(
+        module, "PrivateFields",
+        "Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by "
+        "``record.field``, in bits for a field of bits, of an enumeration's constant its number.")
         .def_static("of_debug_information", &llvm::PrivateFields::of_debug_information,
-                    py::arg("file"))
+                    py::arg("file"),
+                    "Return those that a file's debug information has, None where it has none.")
         .def_static("of_build", &llvm::PrivateFields::of_build, py::arg("profile"),
-                    py::arg("exports"))
+                    py::arg("exports"),
+                    "Return those of a build without debug information, by the label of its "
+                    "layout.\n\nNone where the build is not known, or EXPORTS says that the "
+                    "runtime has what only later versions with the same layout do.")
         .def_property_readonly("places", &places_of);
-    py::class_<Capabilities>(module, "Capabilities")
-        .def("knows", &Capabilities::knows, py::arg("gdb_num"));
-    py::class_<llvm::Capabilities, Capabilities>(module, "LlvmCapabilities")
+    py::class_<Capabilities>(module, "Capabilities",
+                             "What OMPD has no word for, as a runtime records it, at one stop.")
+        .def("knows", &Capabilities::knows, py::arg("gdb_num"),
+             "Tell whether a thread is this runtime's.");
+    py::class_<llvm::Capabilities, Capabilities>(
+        module, "LlvmCapabilities",
+        "The same as LLVM's runtime records it, with more.\n\nBOUNDARY is the thread at a region's "
+        "event and the region's team, zeroes if there is none; READER has read the stop's threads. "
+        "Each question has a budget of its own: steps, and ``set ompd timeout``.")
         .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
              py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("reader"))
         .def("waiting_tasks", &llvm_waiting_views, py::arg("runtime"), py::arg("schedulers"),
-             py::arg("regions"))
+             py::arg("regions"),
+             "Return the explicit tasks that no thread executes; None where it is not known where "
+             "they are.\n\nRUNTIME is where the runtime's code is; SCHEDULERS tells that the "
+             "runtime keeps which task each was begun in (OMPT is on). REGIONS are numbers by "
+             "identity.")
         .def("with_constructs", &with_constructs, py::arg("tasks"), py::arg("runtime"),
              "Return TASKS with what the compiler says of explicit tasks' constructs.");
 }

@@ -28,7 +28,12 @@ std::span<const code::NamedRegister> preserved(WaitReader &reader) {
                                    : architecture->convention().preserved;
 }
 
-py::tuple to_tuple(const ThreadWait &wait) {
+using WaitRow = Typed<"tuple[Any, ...]">;
+using ReadRow = Typed<"Optional[tuple[tuple[int, ...], tuple[Any, ...]]]">;
+using CallsRow = Typed<"Optional[tuple[list[tuple[int, int]], bool, list[tuple[int, int, bool]]]]">;
+using EntryRow = Typed<"tuple[str, str, bool, int, int]">;
+
+WaitRow to_tuple(const ThreadWait &wait) {
     py::list places;
     for (const CallPlace &place : wait.places) {
         places.append(
@@ -54,31 +59,30 @@ std::unique_ptr<ThreadStack> given(const Given &values) {
 }
 
 // Null for one that is not known.
-using ThreadStacks = std::vector<ThreadStack *>;
+using ThreadStacks = std::vector<std::optional<ThreadStack *>>;
 
 // What READ tells of each thread, OTHERWISE of one that cannot be read.
 template <class Result, class Read>
 std::vector<Result> of_each(const ThreadStacks &threads, Read read, Result otherwise) {
     std::vector<Result> found;
-    for (ThreadStack *const stack : threads) {
-        found.push_back(stack == nullptr
-                            ? otherwise
-                            : unless_unreadable<Result>([&] { return read(*stack); }, otherwise));
+    for (const auto &stack : threads) {
+        found.push_back(stack ? unless_unreadable<Result>([&] { return read(**stack); }, otherwise)
+                              : otherwise);
     }
     return found;
 }
 
-std::vector<py::object> read_threads(WaitReader &reader, Unwinder &unwinder,
-                                     const ThreadStacks &threads) {
+std::vector<ReadRow> read_threads(WaitReader &reader, Unwinder &unwinder,
+                                  const ThreadStacks &threads) {
     // Threads that are at one place share what is told of them.
     std::optional<WaitReader::Read> last;
     py::object told;
-    return of_each<py::object>(
+    return of_each<ReadRow>(
         threads,
-        [&](ThreadStack &stack) -> py::object {
+        [&](ThreadStack &stack) -> ReadRow {
             auto found = reader.read(unwinder, stack);
             if (!found) {
-                return py::none();
+                return {py::none()};
             }
             if (last != found) {
                 told = py::make_tuple(py::tuple(py::cast(found->addresses)), to_tuple(found->wait));
@@ -86,18 +90,18 @@ std::vector<py::object> read_threads(WaitReader &reader, Unwinder &unwinder,
             }
             return told;
         },
-        py::none());
+        ReadRow(py::none()));
 }
 
 // Calls, the last one's lack of a body, and the user's frames of each thread.
-std::vector<py::object> region_calls(WaitReader &reader, Unwinder &unwinder,
-                                     const ThreadStacks &threads) {
-    return of_each<py::object>(
+std::vector<CallsRow> region_calls(WaitReader &reader, Unwinder &unwinder,
+                                   const ThreadStacks &threads) {
+    return of_each<CallsRow>(
         threads,
-        [&](ThreadStack &stack) -> py::object {
+        [&](ThreadStack &stack) -> CallsRow {
             const auto found = reader.region_calls(unwinder, stack);
             if (!found) {
-                return py::none();
+                return {py::none()};
             }
             py::list calls;
             for (const auto &[returns_to, body] : found->calls) {
@@ -107,9 +111,9 @@ std::vector<py::object> region_calls(WaitReader &reader, Unwinder &unwinder,
             for (const auto &[pc, start, called_by_user] : found->users) {
                 users.append(py::make_tuple(pc, start, called_by_user));
             }
-            return py::make_tuple(calls, found->in_last, users);
+            return {py::make_tuple(calls, found->in_last, users)};
         },
-        py::none());
+        CallsRow(py::none()));
 }
 
 // What each thread's outermost frame executes, as far as the unwinder goes: its program counter,
@@ -129,8 +133,8 @@ std::vector<std::optional<std::uint64_t>> last_executed(Unwinder &unwinder,
 }
 
 // Of a frame whose rsp and rbp are SP and BP, up to the user's code: of memory as it is now.
-std::optional<py::tuple> callers(Unwinder &unwinder, std::uint64_t pc, std::uint64_t sp,
-                                 std::uint64_t bp) {
+std::optional<std::vector<std::uint64_t>> callers(Unwinder &unwinder, std::uint64_t pc,
+                                                  std::uint64_t sp, std::uint64_t bp) {
     Registers registers;
     registers[6] = bp;
     registers[7] = sp;
@@ -141,9 +145,9 @@ std::optional<py::tuple> callers(Unwinder &unwinder, std::uint64_t pc, std::uint
     if (!count) {
         return std::nullopt;
     }
-    py::tuple found(*count - 1);
+    std::vector<std::uint64_t> found;
     for (std::size_t i = 1; i < *count; ++i) {
-        found[i - 1] = stack.frames()[i].pc;
+        found.push_back(stack.frames()[i].pc);
     }
     return found;
 }
@@ -160,21 +164,25 @@ std::optional<std::string> name_of(const code::EntryPoint *entry) {
     return entry == nullptr ? std::nullopt : std::optional(std::string(entry->name));
 }
 
-std::vector<py::tuple> entry_points() {
-    std::vector<py::tuple> found;
+std::vector<EntryRow> entry_points() {
+    std::vector<EntryRow> found;
     for (const code::EntryPoint &entry : code::entry_points()) {
-        found.push_back(py::make_tuple(entry.name, entry.waits() ? text(entry.kind) : "",
-                                       entry.begins_region, entry.body, entry.record));
+        found.emplace_back(py::make_tuple(entry.name, entry.waits() ? text(entry.kind) : "",
+                                          entry.begins_region, entry.body, entry.record));
     }
     return found;
 }
 
 void init_code_map(py::module_ &module) {
     using code::CodeMap;
-    py::class_<CodeMap, std::shared_ptr<CodeMap>>(module, "CodeMap")
-        .def(py::init([](const ModuleList &modules, std::shared_ptr<Module> executable,
+    py::class_<CodeMap, std::shared_ptr<CodeMap>>(
+        module, "CodeMap",
+        "Whose code is where in a process: the user's, an OpenMP runtime's, the "
+        "system's.\n\nEXECUTABLE is the program among MODULES, None where its file cannot be read.")
+        .def(py::init([](const ModuleList &modules,
+                         const std::optional<std::shared_ptr<Module>> &executable,
                          const ModuleList &runtimes) {
-                 return std::make_shared<CodeMap>(modules_of(modules), std::move(executable),
+                 return std::make_shared<CodeMap>(modules_of(modules), executable.value_or(nullptr),
                                                   modules_of(runtimes));
              }),
              py::arg("modules"), py::arg("executable"), py::arg("runtimes"))
@@ -183,31 +191,48 @@ void init_code_map(py::module_ &module) {
             [](const CodeMap &map, const py::int_ &pc) {
                 return text(map.owner(to_address(pc).value));
             },
-            py::arg("pc"))
+            py::arg("pc"), "Return ``user``, ``runtime`` or ``system``.")
         .def(
             "is_user",
             [](const CodeMap &map, const py::int_ &pc) {
                 return map.is_user(to_address(pc).value);
             },
             py::arg("pc"))
-        .def_property_readonly("foreign", &CodeMap::foreign);
+        .def_property_readonly(
+            "foreign", &CodeMap::foreign,
+            "The ranges that are not the user's, in order; None where a runtime is linked in.");
 }
 
 void init_function_around(py::module_ &module) {
     using code::FunctionAround;
-    py::class_<FunctionAround>(module, "FunctionAround")
-        .def_property_readonly("module",
-                               [](const FunctionAround &one) { return FileName{one.module->name}; })
-        .def_property_readonly("bias", [](const FunctionAround &one) { return one.module->bias; })
+    py::class_<FunctionAround>(
+        module, "FunctionAround",
+        "The function around an address, as far as its file tells: by a symbol whose size covers "
+        "the address, else by the entry of the unwind table.")
         .def_property_readonly(
-            "name", [](const FunctionAround &one) { return to_text(one.name, "surrogateescape"); })
-        .def_readonly("start", &FunctionAround::start)
-        .def_readonly("is_entry", &FunctionAround::is_entry)
-        .def("is_named_by", &FunctionAround::is_named_by, py::arg("symbol"));
+            "module", [](const FunctionAround &one) { return FileName{one.module->name}; },
+            "The file, as the dynamic linker knows it.")
+        .def_property_readonly(
+            "bias", [](const FunctionAround &one) { return one.module->bias; },
+            "What is added to the file's own addresses where it is mapped.")
+        .def_property_readonly(
+            "name", [](const FunctionAround &one) { return to_text(one.name, "surrogateescape"); },
+            "The function's name by its symbol, as C++ has it; empty where none covers the "
+            "address.")
+        .def_readonly("start", &FunctionAround::start,
+                      "Where the function begins; None where neither tells.")
+        .def_readonly("is_entry", &FunctionAround::is_entry,
+                      "Whether the program, or the dynamic linker, begins with it.")
+        .def("is_named_by", &FunctionAround::is_named_by, py::arg("symbol"),
+             "Return whether a symbol at this address, the nearest that a debugger knows before "
+             "the function's code, can be the function's: in a stripped file that is often an "
+             "exported one far before it.");
 }
 
 void init_wait_reader(py::module_ &module) {
-    py::class_<WaitReader>(module, "WaitReader")
+    py::class_<WaitReader>(
+        module, "WaitReader",
+        "Reads from code and stacks what threads called and wait for, and what they hold.")
         .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,
                          std::shared_ptr<code::CodeMap> map, const ModuleList &runtimes) {
                  return std::make_unique<WaitReader>(std::move(space), modules_of(modules),
@@ -215,43 +240,59 @@ void init_wait_reader(py::module_ &module) {
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("code").none(false),
              py::arg("runtimes"))
-        .def_property_readonly("preserved_registers", &names_preserved)
+        .def_property_readonly("preserved_registers", &names_preserved,
+                               "By GDB's names; none for code that cannot be read.")
         .def(
             "read",
             [](WaitReader &reader, const std::vector<GivenFrame> &frames,
                std::optional<std::size_t> user) {
                 return to_tuple(reader.read(frames_of(reader, frames), user));
             },
-            py::arg("frames"), py::arg("user"))
-        .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("threads"))
-        .def("region_calls", &region_calls, py::arg("unwinder"), py::arg("threads"))
+            py::arg("frames"), py::arg("user"),
+            "Return what the thread with FRAMES, innermost first, waits for. USER is the place of "
+            "the user's innermost frame, None without one.")
+        .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("threads"),
+             "Return the same of threads with these stacks, each with its program counters up to "
+             "the user's code; None where a stack is not plain.")
+        .def(
+            "region_calls", &region_calls, py::arg("unwinder"), py::arg("threads"),
+            "Return the calls by which the user code of such threads began the regions that they "
+            "are in, outermost first: where each returns to, and the body that it gave to the "
+            "runtime; whether the last call has no body on the stack; the user's program counters, "
+            "innermost first, each with its function's begin, 0 where that is not known, and "
+            "whether the user's code called it. None where the debugger's frames are to tell.")
         .def(
             "called",
             [](WaitReader &reader, std::uint64_t return_address) {
                 const auto called = reader.calls().of_call(return_address);
                 return called ? name_of(called->entry) : std::nullopt;
             },
-            py::arg("return_address"))
+            py::arg("return_address"),
+            "Return the entry point that the call before RETURN_ADDRESS calls, if it is one.")
         .def(
             "entry_point_at",
             [](WaitReader &reader, std::uint64_t pc) { return name_of(reader.calls().around(pc)); },
-            py::arg("pc"))
+            py::arg("pc"), "Return the entry point whose own code PC is in.")
         .def(
             "has_lines",
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().has_lines(pc); },
-            py::arg("pc"))
+            py::arg("pc"), "Return whether PC is in a file that knows source lines.")
         .def(
             "function_around",
             [](WaitReader &reader, std::uint64_t pc) {
                 return reader.calls().functions().around(pc);
             },
-            py::keep_alive<0, 1>(), py::arg("pc"))
+            py::keep_alive<0, 1>(), py::arg("pc"),
+            "Return the function around PC; None for code of no file that can be read.")
         .def(
             "only_giver_of",
             [](WaitReader &reader, std::uint64_t function) {
                 return code::only_giver_of(reader.calls().functions(), function);
             },
-            py::arg("function"))
+            py::arg("function"),
+            "Return where the one function begins whose code takes the address of FUNCTION: of an "
+            "outlined one that is where its construct is written. None where another one uses it, "
+            "too.")
         .def(
             "calls_made",
             [](WaitReader &reader, std::uint64_t pc) {
@@ -261,92 +302,129 @@ void init_wait_reader(py::module_ &module) {
                 }
                 return found;
             },
-            py::arg("pc"))
+            py::arg("pc"),
+            "Return address, return address and target of each call that the function around PC "
+            "makes, but for those through registers.")
         .def(
             "ways_inside",
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().ways_inside(pc); },
-            py::arg("pc"))
+            py::arg("pc"),
+            "Return the jumps from one place of the function around PC to another: where they are, "
+            "and where they lead to; and what goes on to such a place from before it.")
         .def(
             "has_pushed_arguments",
             [](WaitReader &reader, std::uint64_t pc) {
                 return reader.calls().has_pushed_arguments(pc);
             },
-            py::arg("pc"))
+            py::arg("pc"),
+            "Tell whether arguments were pushed for the call that returns to PC, where they are "
+            "taken off again.")
         .def(
             "jumps_out",
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().jumps_out(pc); },
-            py::arg("pc"))
+            py::arg("pc"), "Return where the function around PC goes by the jumps that leave it.")
         .def(
             "names_its_function",
             [](WaitReader &reader, std::uint64_t return_address) {
                 return reader.calls().is_direct(return_address);
             },
-            py::arg("return_address"))
+            py::arg("return_address"),
+            "Tell whether the call before RETURN_ADDRESS is not one through a pointer.")
         .def(
             "goes_on_to",
             [](WaitReader &reader, std::uint64_t function, std::uint64_t pc) {
                 return reader.calls().goes_on_to(function, pc);
             },
-            py::arg("function"), py::arg("pc"))
+            py::arg("function"), py::arg("pc"),
+            "Tell whether FUNCTION is the one around PC, or ends with a jump, or a few, to that.")
         .def(
             "body_given",
             [](WaitReader &reader, const std::vector<GivenFrame> &frames) {
                 return reader.body_given(frames_of(reader, frames));
             },
-            py::arg("frames"))
+            py::arg("frames"),
+            "Return the outlined function that the call of the first of FRAMES, which are it and "
+            "its callers, handed over to the runtime.")
         .def(
             "function_called",
             [](WaitReader &reader, const GivenFrame &frame) {
                 return reader.calls().function_called(frames_of(reader, {frame}).front());
             },
-            py::arg("frame"))
+            py::arg("frame"),
+            "Return the function that FRAME has called through a pointer that a register still "
+            "has.")
         .def(
             "is_in_region_call",
             [](WaitReader &reader, std::uint64_t pc) {
                 return reader.calls().is_in_region_call(pc);
             },
-            py::arg("pc"))
+            py::arg("pc"),
+            "Tell whether PC is in what begins a region or ends one, or in what such a function "
+            "ends with a jump to.")
         .def(
             "call_target",
             [](WaitReader &reader, std::uint64_t return_address) -> std::optional<std::uint64_t> {
                 const auto &targets = reader.calls().targets().targets(return_address);
                 return targets.size() == 1 ? std::optional(targets.front()) : std::nullopt;
             },
-            py::arg("return_address"))
+            py::arg("return_address"),
+            "Return the function that the call before RETURN_ADDRESS names.")
         .def(
             "construct",
             [](WaitReader &reader, std::uint64_t pc, const std::string &entry) {
                 return code::construct_call(reader.calls(), pc, entry);
             },
-            py::arg("pc"), py::arg("entry"))
+            py::arg("pc"), py::arg("entry"),
+            "Return where user code came to the runtime's function ENTRY, if the stack says that "
+            "it returns to PC: the last byte of a call, the first of a jump. None where it cannot "
+            "be told.")
         .def(
             "sets_up_frame",
             [](WaitReader &reader, std::uint64_t start) {
                 return reader.calls().targets().sets_up_frame(start);
             },
-            py::arg("start"))
-        .def("end_stop", &WaitReader::end_stop);
+            py::arg("start"), "Tell whether the function at START begins as unoptimised ones do.")
+        .def("end_stop", &WaitReader::end_stop, "Read code again when it is next asked for.");
 }
 
 void init_unwinder(py::module_ &module) {
-    py::class_<ThreadStack>(module, "ThreadStack")
+    py::class_<ThreadStack>(
+        module, "ThreadStack",
+        "The stack of a thread that stands still, unwound as far as anybody has asked.")
         .def_static(
             "traced",
             [](const std::vector<int> &lwps, std::optional<int> process) {
-                return ThreadStack::traced(lwps, process);
+                std::vector<std::optional<std::unique_ptr<ThreadStack>>> found;
+                for (auto &each : ThreadStack::traced(lwps, process)) {
+                    found.push_back(each ? std::optional(std::move(each)) : std::nullopt);
+                }
+                return found;
             },
-            py::arg("lwps"), py::arg("process"))
-        .def_static("given", &given, py::arg("values"));
-    py::class_<Unwinder>(module, "Unwinder")
+            py::arg("lwps"), py::arg("process"),
+            "Return those of threads that this process traces, None for one that it does "
+            "not.\n\nThe stack of a PROCESS that is named is read from the kernel.")
+        .def_static(
+            "given", &given, py::arg("values"),
+            "Return that of a thread with these rdx, rdi, rbx, rbp, rsp, r12 to r15 and rip.");
+    py::class_<Unwinder>(
+        module, "Unwinder",
+        "Stacks by the unwind tables of the mapped files, on x86-64 under Linux.\n\nFOREIGN are "
+        "the ranges of code that is not the user's, in order.")
         .def(py::init([](std::shared_ptr<AddressSpace> space, const ModuleList &modules,
                          std::vector<Unwinder::Range> foreign) {
                  return std::make_unique<Unwinder>(std::move(space), modules_of(modules),
                                                    std::move(foreign));
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"))
-        .def("last_executed", &last_executed, py::arg("threads"))
-        .def("callers", &callers, py::arg("pc"), py::arg("sp"), py::arg("bp"))
-        .def("pass_over", &Unwinder::pass_over, py::arg("pc"));
+        .def("last_executed", &last_executed, py::arg("threads"),
+             "Return what the frame executes at which the unwinding of each thread ends, the "
+             "innermost of the user's if there is one: its program counter, in a frame that has "
+             "called the last byte of the call; None where a stack is not plain.")
+        .def("callers", &callers, py::arg("pc"), py::arg("sp"), py::arg("bp"),
+             "Return the program counters of a frame's callers, as memory has them now, up to the "
+             "first of the user's, if there is one; None where a stack is not plain.")
+        .def("pass_over", &Unwinder::pass_over, py::arg("pc"),
+             "Go on beyond frames at PC, though they are in the user's code.");
 }
 
 }  // namespace
@@ -377,7 +455,11 @@ void init_code(py::module_ &module) {
     init_code_map(module);
     init_function_around(module);
     init_wait_reader(module);
-    module.def("entry_points", &entry_points);
+    module.def(
+        "entry_points", &entry_points,
+        "Return the runtimes' functions that user code calls: name, what the caller waits "
+        "for (empty for nothing), whether it begins a region, and the arguments that are the "
+        "construct's body and the task's record, -1 for none.");
     module.def(
         "intercepting_libraries",
         [](const ModuleList &modules) {
@@ -387,18 +469,26 @@ void init_code(py::module_ &module) {
             }
             return found;
         },
-        py::arg("modules"));
-    const auto define = [&](const char *question, bool (*is)(const code::EntryPoint &)) {
+        py::arg("modules"),
+        "Return those libraries of tools among MODULES, which are in link order and begin with the "
+        "executable, that define functions of OpenMP's, of the system's or of MPI's and call what "
+        "these hide.");
+    const auto define = [&](const char *question, bool (*is)(const code::EntryPoint &),
+                            const char *text) {
         module.def(
             question,
             [is](const std::string &name) {
                 const auto *const entry = code::entry_point(name);
                 return entry != nullptr && is(*entry);
             },
-            py::arg("name"));
+            py::arg("name"), text);
     };
-    define("begins_region", [](const code::EntryPoint &entry) { return entry.begins_region; });
-    define("makes_task", [](const code::EntryPoint &entry) { return entry.makes_task; });
+    define(
+        "begins_region", [](const code::EntryPoint &entry) { return entry.begins_region; },
+        "Tell whether the entry point of that name begins a parallel region.");
+    define(
+        "makes_task", [](const code::EntryPoint &entry) { return entry.makes_task; },
+        "Tell whether the entry point of that name makes a task, which it may execute at once.");
 }
 
 }  // namespace gdb_ompd

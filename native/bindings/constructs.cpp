@@ -23,7 +23,7 @@ code::Owner owner(const std::string &name) {
 }
 
 // Its name, whose code it is, its program counter, and whether its line is known.
-using NamedGiven = std::tuple<py::object, std::string, std::uint64_t, bool>;
+using NamedGiven = std::tuple<Typed<"str">, std::string, std::uint64_t, bool>;
 
 NamedFrame named(const NamedGiven &given) {
     const auto &[name, code, pc, has_line] = given;
@@ -55,14 +55,16 @@ public:
     ConstructReader(WaitReader &waits, Debugger debugger)
         : waits_(waits), debugger_(std::move(debugger)) {}
 
-    [[nodiscard]] py::tuple read(const std::vector<NamedGiven> &given) {
+    using Parts = Typed<"tuple[int, int, list[tuple[int, int, Optional[tuple[str, int, int, "
+                        "Optional[int], bool, Optional[int], bool]]]], list[int]]">;
+    [[nodiscard]] Parts read(const std::vector<NamedGiven> &given) {
         const StackParts parts = constructs(waits_, debugger_, all_named(given));
         py::list segments;
         for (const TaskFrames &one : parts.segments) {
             segments.append(
                 py::make_tuple(one.frames.begin, one.frames.end, to_tuple(one.boundary)));
         }
-        return py::make_tuple(parts.inside.end, parts.system, segments, parts.hidden);
+        return {py::make_tuple(parts.inside.end, parts.system, segments, parts.hidden)};
     }
 
     [[nodiscard]] std::string_view kind(const NamedGiven &body,
@@ -81,9 +83,13 @@ private:
 }  // namespace
 
 void init_constructs(py::module_ &module) {
-    py::class_<ConstructReader>(module, "ConstructReader")
+    py::class_<ConstructReader>(
+        module, "ConstructReader",
+        "What tells the constructs on a thread's stack. IS_GNUS tells whether code is that of "
+        "GCC's runtime, IS_LEFT_BY_JUMP is ``SourceMap``'s, IS_OF_TASK tells whether an explicit "
+        "task of the thread's has gone on by a jump to the function at a pc.")
         .def(py::init([](WaitReader &waits, std::function<bool(std::uint64_t)> is_gnus,
-                         const py::function &is_left_by_jump,
+                         const Typed<"Callable[[int, str], bool]"> &is_left_by_jump,
                          std::function<bool(std::uint64_t)> is_of_task) {
                  const auto left = [is_left_by_jump](std::uint64_t at, const std::string &inside) {
                      const py::str name = to_text(inside, "surrogateescape");
@@ -94,9 +100,14 @@ void init_constructs(py::module_ &module) {
              }),
              py::arg("waits"), py::arg("is_gnus"), py::arg("is_left_by_jump"),
              py::arg("is_of_task"), py::keep_alive<1, 2>())
-        .def("read", &ConstructReader::read, py::arg("frames"))
-        .def("kind", &ConstructReader::kind, py::arg("body"), py::arg("between"),
-             py::arg("caller"));
+        .def("read", &ConstructReader::read, py::arg("frames"),
+             "Return how many of a thread's FRAMES, innermost first, are those that the user's "
+             "innermost has called, of these how many are the system's, where the segments begin "
+             "and end, each with its boundary, and which of their frames are hidden. A boundary is "
+             "KIND, where the runtime's frames begin and end, PLACE, BOTTOM, BODY and IN_CREATOR: "
+             "see model.stacks; frames are told by their numbers.")
+        .def("kind", &ConstructReader::kind, py::arg("body"), py::arg("between"), py::arg("caller"),
+             "Return what the runtime, whose frames are BETWEEN, has called BODY for.");
 }
 
 }  // namespace gdb_ompd

@@ -65,31 +65,39 @@ void translate(std::exception_ptr failure) {
     }
 }
 
-py::handle make_exception(py::module_ &module, const std::string &name, const char *text) {
+py::object make_exception(py::module_ &module, const std::string &name, const char *text) {
     const std::string full = "gdb_ompd._native." + name;
     PyObject *made = PyErr_NewExceptionWithDoc(full.c_str(), text, nullptr, nullptr);
     if (made == nullptr) {
         throw py::error_already_set();
     }
     module.attr(name.c_str()) = py::handle(made);
-    return made;
+    return py::reinterpret_steal<py::object>(made);
 }
 
 }  // namespace
 
 void init_errors(py::module_ &module) {
-    ompd_error_type =
+    using namespace py::literals;
+    py::object error =
         make_exception(module, "OmpdError",
-                       "A function of libompd, or a callback of ours, returned an error code.");
+                       "A function of libompd, or a callback of ours, returned an error "
+                       "code.\n\nCALL is the OMPD function's name, such as ``ompd_get_state``, "
+                       "CODE an ompd_rc_t, CODE_NAME such as ``ompd_rc_stale_handle``.");
+    error.attr("__annotations__") =
+        py::dict("call"_a = "str", "code"_a = "int", "code_name"_a = "str");
+    ompd_error_type = error.release();
     library_failure_type =
         make_exception(module, "LibraryFailure",
-                       "libompd crashed, did not return in time or broke what it was lent.");
+                       "libompd crashed, did not return in time or broke what it was lent.\n\nThe "
+                       "text is one line that names the call and says what the user gets.")
+            .release();
     py::register_exception_translator(translate);
     module.def(
         "error_string",
         // A library may return what is no code, and a row has it with its sign.
         [](std::int64_t code) { return error_string(static_cast<ompd_rc_t>(code)); },
-        py::arg("code"));
+        py::arg("code"), "Describe an ``ompd_rc_t`` in words (the 2014 ompd_get_error_string).");
 }
 
 }  // namespace gdb_ompd

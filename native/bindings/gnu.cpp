@@ -9,12 +9,25 @@
 namespace gdb_ompd {
 
 void init_gnu(py::module_ &module) {
-    py::class_<gnu::GnuReader, OmpdReader>(module, "GnuReader")
+    py::class_<gnu::GnuReader, OmpdReader>(
+        module, "GnuReader",
+        "What the handles of the OMPD library for GCC's runtime say, and from the runtime's "
+        "records the tasks that no thread executes.")
         .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
              py::arg("library").none(false), py::arg("space").none(false))
-        .def("capabilities", &gnu::GnuReader::capabilities);
+        .def(
+            "capabilities",
+            [](gnu::GnuReader &self) {
+                auto found = self.capabilities();
+                return found != nullptr ? std::optional(std::move(found)) : std::nullopt;
+            },
+            "Return what the records say of the threads that were read at this stop, None where "
+            "it is not known where they are.");
     using gnu::EventPlaces;
-    py::class_<EventPlaces>(module, "GnuEventPlaces")
+    py::class_<EventPlaces>(
+        module, "GnuEventPlaces",
+        "What the places tell at which GCC's runtime begins and ends something. TOLD are the "
+        "constants of its ``Recovery``, BIAS is where it is mapped.")
         .def(py::init<std::shared_ptr<AddressSpace>, std::uint64_t, EventPlaces::Told>(),
              py::arg("space").none(false), py::arg("bias"), py::arg("told"))
         .def(
@@ -22,7 +35,9 @@ void init_gnu(py::module_ &module) {
             [](EventPlaces &self, std::uint64_t pc, const std::vector<std::uint64_t> &registers) {
                 return self.function(pc, registers);
             },
-            py::arg("pc"), py::arg("registers"))
+            py::arg("pc"), py::arg("registers"),
+            "Return the outlined function that is called at PC, or has returned there. REGISTERS "
+            "are rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now.")
         .def("is_leagues", &EventPlaces::is_leagues, py::arg("pc"))
         .def("is_teams", &EventPlaces::is_teams, py::arg("pc"));
 }

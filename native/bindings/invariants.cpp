@@ -11,7 +11,11 @@ void init_invariants(py::module_ &module) {
         names.append(name);
     }
     module.attr("META_SYMBOLS") = names;
-    module.def("check_constants", &recovery::violated_invariants, py::arg("constants"));
+    module.def("check_constants", &recovery::violated_invariants, py::arg("constants"),
+               "Return one line for each rule of LLVM 13 to 24 that a layout, by name, "
+               "breaks.\n\nThe rules are the declared order of a record's fields, types of a known "
+               "size and offsets that are fixed by a specification (openmp/runtime/src/kmp.h, "
+               "ompt-internal.h). Empty for a sound layout; TypeError for a negative number.");
 }
 
 }  // namespace gdb_ompd

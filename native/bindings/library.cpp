@@ -46,8 +46,13 @@ void set_timeout(int seconds) {
 }
 
 void init_guarded(py::module_ &module) {
-    module.def("set_call_timeout", &set_timeout, py::arg("seconds"));
-    py::class_<Guarded>(module, "Guarded")
+    module.def("set_call_timeout", &set_timeout, py::arg("seconds"),
+               "Set how long one call into a library may take, in seconds; 0 is for "
+               "ever.\n\nValueError for a negative number.");
+    py::class_<Guarded>(
+        module, "Guarded",
+        "A context: signal handlers that end calls into libraries are set just once in it, by the "
+        "first call. Every call sets them by itself where there is no such context; contexts nest.")
         .def(py::init<>())
         .def("__enter__", &Guarded::enter)
         .def(
@@ -64,23 +69,35 @@ void init_guarded(py::module_ &module) {
 void init_library(py::module_ &module) {
     init_constants(module);
     init_guarded(module);
-    py::class_<Library, std::shared_ptr<Library>>(module, "Library")
+    py::class_<Library, std::shared_ptr<Library>>(
+        module, "Library",
+        "A private instance of an OMPD library, initialised with our callbacks.\n\nThe file is "
+        "copied into memory before it is loaded, so that two instances share nothing. What it "
+        "prints to standard output is caught. Raises OSError if it cannot be loaded, ValueError if "
+        "functions are missing, OmpdError if it speaks no version of OMPD that we do, or "
+        "ompd_initialize refuses.\n\nEvery call is guarded: where the library crashes, takes "
+        "longer than ``set_call_timeout`` allows, or writes beyond memory of ours, the call raises "
+        "LibraryFailure, and so does every later one. Ctrl-C raises KeyboardInterrupt.")
         .def(py::init([](const FileName &path) { return std::make_shared<Library>(path.bytes); }),
              py::arg("path"))
         .def_property_readonly("path",
                                [](const Library &library) { return FileName{library.path()}; })
-        .def_property_readonly("failure",
-                               [](const Library &library) {
-                                   return library.retired()
-                                              ? std::optional(to_text(library.failure()))
-                                              : std::nullopt;
-                               })
+        .def_property_readonly(
+            "failure",
+            [](const Library &library) {
+                return library.retired() ? std::optional(to_text(library.failure())) : std::nullopt;
+            },
+            "Why it is never called again: what its LibraryFailure said.")
         .def("api_version", &Library::api_version)
-        .def_property_readonly("agreed_version", &Library::agreed_version)
+        .def_property_readonly("agreed_version", &Library::agreed_version,
+                               "The newest of OMPD's versions that both of us speak.")
         .def("version_string", [](Library &library) { return to_text(library.version_string()); })
-        .def("finalize", &Library::finalize)
+        .def("finalize", &Library::finalize,
+             "End all that was asked of the library; OmpdError if that was done before.")
         .def("process_initialize", &Process::initialize, py::arg("space").none(false))
-        .def("take_output", [](Library &library) { return to_text(library.take_output()); });
+        .def(
+            "take_output", [](Library &library) { return to_text(library.take_output()); },
+            "Return and forget what the library printed.");
 }
 
 }  // namespace gdb_ompd

@@ -35,6 +35,8 @@ public:
     bool interrupted = false;
 };
 
+using Listener = Typed<"_Function">;
+
 py::object call_unbroken(const py::function &listener, const py::args &arguments) {
     GivenAgain ctrl_c;
     for (;;) {
@@ -51,18 +53,25 @@ py::object call_unbroken(const py::function &listener, const py::args &arguments
 }
 
 // As Python's own functions do, one in a class takes the object as its first argument.
-py::object unbroken(const py::function &listener) {
+Listener unbroken(const Listener &given) {
+    const py::function listener(given);
     const py::cpp_function call(
         [listener](const py::args &arguments) { return call_unbroken(listener, arguments); });
     PyObject *method = PyInstanceMethod_New(call.ptr());
     if (method == nullptr) {
         throw py::error_already_set();
     }
-    return py::reinterpret_steal<py::object>(method);
+    return py::reinterpret_steal<Listener>(method);
 }
 
 }  // namespace
 
-void init_listening(py::module_ &module) { module.def("unbroken", &unbroken, py::arg("listener")); }
+void init_listening(py::module_ &module) {
+    module.def("unbroken", &unbroken, py::arg("listener"),
+               "Return LISTENER, or the method of a class, so that Ctrl-C does not end it.\n\nGDB "
+               "prints what a listener raises, and the program runs on. This one is called again "
+               "until it is done, so that what it does must bear being done twice; then Python has "
+               "the Ctrl-C again, for GDB to ask for.");
+}
 
 }  // namespace gdb_ompd

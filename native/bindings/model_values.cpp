@@ -181,7 +181,7 @@ py::tuple memberships_of(const py::object &innermost, const py::tuple &around) {
 
 }  // namespace
 
-py::object to_model(TaskKind kind) {
+ModelTaskKind to_model(TaskKind kind) {
     static const auto *const words = new std::array<py::object, 3>{
         model_word("TaskKind", "INITIAL"), model_word("TaskKind", "IMPLICIT"),
         model_word("TaskKind", "EXPLICIT")};
@@ -195,15 +195,15 @@ py::object to_model(Whereabouts where) {
     return words->at(static_cast<std::size_t>(where));
 }
 
-py::object to_model(const Membership &given) {
+ModelMembership to_model(const Membership &given) {
     ModelValue made(type_of<membership_fields>());
     made.set(membership_fields["thread_num"], to_python(given.thread_num));
     made.set(membership_fields["team_size"], to_python(given.team_size));
     return made.done();
 }
 
-py::tuple to_threads(const std::vector<NativeThread> &natives,
-                     const std::vector<ThreadFacts> &threads, int first) {
+ModelThreads to_threads(const std::vector<NativeThread> &natives,
+                        const std::vector<ThreadFacts> &threads, int first) {
     const ModelType &type = type_of<thread_fields>();
     py::tuple made(threads.size());
     py::tuple shared;  // by all neighbours of which the same is said
@@ -340,7 +340,7 @@ IcvValue to_icv(const IcvFacts &facts, int first) {
         doubts.all()};
 }
 
-py::object to_control_variable(const ControlVariable &variable) {
+ModelVariable to_control_variable(const ControlVariable &variable) {
     ModelValue made(type_of<control_variable_fields>());
     made.set(control_variable_fields["name"], to_text(variable.name));
     if (variable.value) {

@@ -14,15 +14,27 @@
 
 namespace gdb_ompd {
 
+// The public model's, as signatures name them.
+using ModelThreads = Typed<"tuple[Thread, ...]">;
+using ModelRegions = Typed<"tuple[Region, ...]">;
+using ModelTask = Typed<"Task">;
+using ModelWaitingTask = Typed<"WaitingTask">;
+using ModelTaskKind = Typed<"TaskKind">;
+using ModelMembership = Typed<"Membership">;
+using ModelScope = Typed<"Scope">;
+using ModelOwner = Typed<"Optional[IcvOwner]">;
+using ModelDoubts = Typed<"tuple[Doubt, ...]">;
+using ModelVariable = Typed<"ControlVariable">;
+
 // The members of the model's enumerations.
-py::object to_model(TaskKind kind);
+ModelTaskKind to_model(TaskKind kind);
 py::object to_model(Whereabouts where);
-py::object to_model(const Membership &given);
+ModelMembership to_model(const Membership &given);
 
 // Threads by what is said of them, one for each of NATIVES. FIRST is added to the numbers of
 // regions: another runtime has those below.
-py::tuple to_threads(const std::vector<NativeThread> &natives,
-                     const std::vector<ThreadFacts> &threads, int first);
+ModelThreads to_threads(const std::vector<NativeThread> &natives,
+                        const std::vector<ThreadFacts> &threads, int first);
 
 // Where a region's construct is, as far as the runtime knows.
 struct RegionConstruct {
@@ -32,7 +44,7 @@ struct RegionConstruct {
 };
 
 struct Regions {
-    py::tuple regions;                          // the model's
+    ModelRegions regions;                       // the model's
     std::map<int, RegionConstruct> constructs;  // by the numbers of these
 };
 Regions to_regions(const std::vector<RegionFacts> &regions, int first);
@@ -48,7 +60,7 @@ struct TaskConstruct {
 struct TaskView {
     std::uint64_t identity = 0;
     bool is_explicit = false;
-    py::object task;  // the model's
+    ModelTask task;
     std::optional<std::uint64_t> function;
     std::optional<int> region;
     std::optional<TaskConstruct> construct;
@@ -57,7 +69,7 @@ TaskView to_task(const TaskFacts &facts, int first);
 
 // The same of a task that no thread executes, and of its creator; of an implicit one the region.
 struct WaitingView {
-    py::object task;  // the model's
+    ModelWaitingTask task;
     std::optional<std::uint64_t> function, creator_function;
     std::optional<int> creator_region;
     std::optional<TaskConstruct> construct, creator_construct;
@@ -72,14 +84,14 @@ struct WaitingViews {
 // An ICV as the library gives it, of which Python makes words: NUMBER, TEXT, or both of a list.
 struct IcvValue {
     std::string name;
-    py::object scope;  // the model's
-    py::object owner;  // the model's; None: it is the process's
+    ModelScope scope;
+    ModelOwner owner;  // none: it is the process's
     std::optional<ompd_word_t> number;
     std::optional<std::string> text;
-    py::tuple doubts;
+    ModelDoubts doubts;
 };
 IcvValue to_icv(const IcvFacts &facts, int first);
 
-py::object to_control_variable(const ControlVariable &variable);
+ModelVariable to_control_variable(const ControlVariable &variable);
 
 }  // namespace gdb_ompd

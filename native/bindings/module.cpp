@@ -2,12 +2,16 @@
 #include "runtimes.hpp"
 
 PYBIND11_MODULE(_native, module) {
-    module.doc() = "OMPD's callback table, libompd's functions and ELF symbols; see _native.pyi";
+    module.doc() = "OMPD's callback table, libompd's functions and ELF symbols, in C++.\n\n"
+                   "Nothing here knows GDB but ``native_threads``, ``pthread_id`` and "
+                   "``stopped_thread``. Memory comes from a ``Target`` object written in Python. "
+                   "Section numbers are those of OpenMP API 5.0 (November 2018).";
     gdb_ompd::init_errors(module);
     gdb_ompd::init_symbols(module);
     gdb_ompd::init_recovery(module);
     gdb_ompd::init_invariants(module);
     gdb_ompd::init_address_space(module);
+    gdb_ompd::init_mapped_files(module);
     gdb_ompd::init_handles(module);
     gdb_ompd::init_library(module);
     gdb_ompd::init_trust(module);

@@ -11,7 +11,7 @@ namespace {
 
 // Threads and regions that a reader has read.
 struct RuntimeFacts {
-    py::tuple threads;
+    ModelThreads threads;
     Regions regions;
 };
 
@@ -62,8 +62,8 @@ std::optional<WaitingViews> waiting_views(RuntimeReader &self, int first) {
     return views;
 }
 
-std::vector<py::object> control_variables(RuntimeReader &self) {
-    std::vector<py::object> found;
+std::vector<ModelVariable> control_variables(RuntimeReader &self) {
+    std::vector<ModelVariable> found;
     for (const ControlVariable &one : self.control_variables()) {
         found.push_back(to_control_variable(one));
     }
@@ -71,20 +71,20 @@ std::vector<py::object> control_variables(RuntimeReader &self) {
 }
 
 // How many teams a thread is in, innermost first.
-std::vector<py::object> memberships(RuntimeReader &self, const NativeThread &thread) {
-    std::vector<py::object> found;
+std::vector<ModelMembership> memberships(RuntimeReader &self, const NativeThread &thread) {
+    std::vector<ModelMembership> found;
     for (const Membership &one : self.memberships(thread)) {
         found.push_back(to_model(one));
     }
     return found;
 }
 
-std::optional<py::object> task_kind(RuntimeReader &self, const NativeThread &thread) {
+std::optional<ModelTaskKind> task_kind(RuntimeReader &self, const NativeThread &thread) {
     const auto kind = self.task_kind(thread).value;
     return kind ? std::optional(to_model(*kind)) : std::nullopt;
 }
 
-TaskView make_task_view(const py::object &task, std::optional<std::uint64_t> function,
+TaskView make_task_view(const ModelTask &task, std::optional<std::uint64_t> function,
                         std::optional<int> region) {
     return {task.attr("task_id").cast<std::uint64_t>(),
             to_model(TaskKind::explicit_).equal(task.attr("kind")),
@@ -92,6 +92,10 @@ TaskView make_task_view(const py::object &task, std::optional<std::uint64_t> fun
             function,
             region,
             {}};
+}
+
+std::optional<py::str> text_of(const std::optional<std::string> &text) {
+    return text ? std::optional(to_text(*text)) : std::nullopt;
 }
 
 void init_values(py::module_ &module) {
@@ -155,10 +159,7 @@ void init_values(py::module_ &module) {
         .def_readonly("scope", &IcvValue::scope, "The model's.")
         .def_readonly("owner", &IcvValue::owner, "The model's; None: it is the process's.")
         .def_readonly("number", &IcvValue::number)
-        .def_property_readonly("text",
-                               [](const IcvValue &self) -> py::object {
-                                   return self.text ? py::object(to_text(*self.text)) : py::none();
-                               })
+        .def_property_readonly("text", [](const IcvValue &self) { return text_of(self.text); })
         .def_readonly("doubts", &IcvValue::doubts);
     py::class_<Versions>(module, "Versions", "What a runtime and its library implement.")
         .def_readonly("api", &Versions::api, "OMPD's version, such as 201811.")
@@ -168,10 +169,8 @@ void init_values(py::module_ &module) {
         .def_property_readonly(
             "omp", [](const Versions &self) { return self.omp.value; },
             "The runtime's version of OpenMP.")
-        .def_property_readonly("omp_text", [](const Versions &self) -> py::object {
-            const auto &text = self.omp_text.value;
-            return text ? py::object(to_text(*text)) : py::none();
-        });
+        .def_property_readonly("omp_text",
+                               [](const Versions &self) { return text_of(self.omp_text.value); });
     py::class_<Place>(module, "Place", "What omp_get_... would return in a thread now.")
         .def(py::init<int, int, int, int>(), py::arg("thread_num"), py::arg("team_size"),
              py::arg("level"), py::arg("active_level"))
@@ -192,7 +191,7 @@ void def_one_thread(py::class_<RuntimeReader> &reader) {
             [](RuntimeReader &self, const NativeThread &thread) {
                 return self.state(thread).value;
             },
-            py::arg("thread"), "Return the OMPT state's name without \"ompt_state_\".")
+            py::arg("thread"), "Return the OMPT state's name without ``ompt_state_``.")
         .def("icv", &icv, py::arg("thread"), py::arg("name"));
 }
 
@@ -207,8 +206,12 @@ void init_reader(py::module_ &module) {
             return family ? std::optional(words.at(static_cast<std::size_t>(*family)))
                           : std::nullopt;
         },
-        py::arg("elf"), py::arg("is_executable"));
-    module.def("is_stripped_runtime", &is_stripped_runtime, py::arg("elf"));
+        py::arg("elf"), py::arg("is_executable"),
+        "Return whose the OpenMP runtime in a file is, None for a file without one. An executable "
+        "may have it linked into it, and exports nothing then. ValueError for a damaged file.");
+    module.def("is_stripped_runtime", &is_stripped_runtime, py::arg("elf"),
+               "Tell whether a shared library is LLVM's runtime without what OMPD needs, or GCC's "
+               "without names of where its events are.");
     init_values(module);
     py::class_<RuntimeReader> reader(
         module, "RuntimeReader",
@@ -240,10 +243,12 @@ void init_reader(py::module_ &module) {
         .def("versions", &RuntimeReader::versions)
         .def("end_stop", &RuntimeReader::end_stop);
     def_one_thread(reader);
-    py::class_<OmpdReader, RuntimeReader>(module, "OmpdReader")
+    py::class_<OmpdReader, RuntimeReader>(
+        module, "OmpdReader", "Reads any runtime by the handles that its OMPD library returns.")
         .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
              py::arg("library").none(false), py::arg("space").none(false))
-        .def("read_from_kernel", &OmpdReader::read_from_kernel, py::arg("process"));
+        .def("read_from_kernel", &OmpdReader::read_from_kernel, py::arg("process"),
+             "Say of which process the kernel gives memory that is data, None if of none.");
 }
 
 }  // namespace gdb_ompd

@@ -15,14 +15,6 @@ namespace gdb_ompd {
 
 namespace {
 
-std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> segments(const ElfImage &elf) {
-    std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> tuples;
-    for (const Segment &segment : elf.headers().segments) {
-        tuples.emplace_back(segment.address, segment.size, segment.flags);
-    }
-    return tuples;
-}
-
 std::optional<std::string> symbols_from(const ElfImage &elf) {
     const auto source = elf.symbols_from();
     return source ? std::optional<std::string>(text(*source)) : std::nullopt;
@@ -55,7 +47,10 @@ SymbolKind symbol_kind(const std::string &wanted) {
 }
 
 void init_symbol(py::module_ &module) {
-    py::class_<Symbol>(module, "Symbol")
+    py::class_<Symbol>(module, "Symbol",
+                       "One symbol of an ELF file, at its link-time value.\n\nMade by hand it is "
+                       "one for ``write_debug_file``, of the source ``recovered``. Raises "
+                       "ValueError for a kind that is none.")
         .def(py::init([](std::string name, std::uint64_t value, std::uint64_t size,
                          const std::string &kind) {
                  return Symbol{std::move(name), value, size, symbol_kind(kind),
@@ -63,10 +58,15 @@ void init_symbol(py::module_ &module) {
              }),
              py::arg("name"), py::arg("value"), py::arg("size"), py::arg("kind"))
         .def_property_readonly("name", [](const Symbol &symbol) { return to_text(symbol.name); })
-        .def_readonly("value", &Symbol::value)
+        .def_readonly("value", &Symbol::value,
+                      "For a thread-local symbol: its offset in the module's TLS block.")
         .def_readonly("size", &Symbol::size)
-        .def_property_readonly("kind", [](const Symbol &symbol) { return text(symbol.kind); })
-        .def_property_readonly("source", [](const Symbol &symbol) { return text(symbol.source); });
+        .def_property_readonly(
+            "kind", [](const Symbol &symbol) { return text(symbol.kind); },
+            "One of ``data``, ``function``, ``label`` or ``tls``.")
+        .def_property_readonly(
+            "source", [](const Symbol &symbol) { return text(symbol.source); },
+            "One of ``symtab``, ``debuginfo``, ``recovered`` or ``dynsym``.");
 }
 
 template <class T> auto header(T ElfHeaders::*member) {
@@ -74,7 +74,16 @@ template <class T> auto header(T ElfHeaders::*member) {
 }
 
 void init_elf(py::module_ &module) {
-    py::class_<ElfImage, std::shared_ptr<ElfImage>>(module, "Elf")
+    py::class_<Segment>(module, "Segment", "What is loaded of a file: a PT_LOAD.")
+        .def_readonly("address", &Segment::address)
+        .def_readonly("size", &Segment::size, "In memory.")
+        .def_readonly("flags", &Segment::flags, "Such as ``r-x``.");
+    py::class_<ElfImage, std::shared_ptr<ElfImage>>(
+        module, "Elf",
+        "The symbols and headers of one ELF file, read once.\n\n``debug_path`` names a separate "
+        "debug file; without it the places of the build-id and .gnu_debuglink below "
+        "``debug_directory`` are tried. Raises OSError, or ValueError for a file that is not a "
+        "sound ELF file.")
         .def(py::init([](const FileName &path, const std::optional<FileName> &debug_path,
                          const FileName &debug_directory) {
                  return std::make_shared<ElfImage>(path.bytes, bytes_of(debug_path),
@@ -83,26 +92,35 @@ void init_elf(py::module_ &module) {
              py::arg("path"), py::arg("debug_path") = py::none(),
              py::arg("debug_directory") = "/usr/lib/debug")
         .def_property_readonly("path", [](const ElfImage &elf) { return FileName{elf.path()}; })
-        .def_property_readonly("debug_path",
-                               [](const ElfImage &elf) { return file_name(elf.debug_path()); })
-        .def_property_readonly("build_id", header(&ElfHeaders::build_id))
+        .def_property_readonly(
+            "debug_path", [](const ElfImage &elf) { return file_name(elf.debug_path()); },
+            "The separate debug file that is used, if any.")
+        .def_property_readonly("build_id", header(&ElfHeaders::build_id), "In hex.")
         .def_property_readonly("soname",
                                [](const ElfImage &elf) { return file_name(elf.headers().soname); })
         .def_property_readonly("needed", needed)
-        .def_property_readonly("machine", header(&ElfHeaders::machine))
-        .def_property_readonly("segments", segments)
-        .def_property_readonly("symbols_from", symbols_from)
-        .def("symbol", &ElfImage::symbol, py::arg("name"))
-        .def("exports", &ElfImage::exports, py::arg("name"))
-        .def("imports",
-             [](const ElfImage &elf) {
-                 py::list names;
-                 for (const std::string &name : elf.imports()) {
-                     names.append(to_text(name));
-                 }
-                 return names;
-             })
-        .def("function_at", &ElfImage::function_at, py::arg("value"));
+        .def_property_readonly("machine", header(&ElfHeaders::machine),
+                               "Either ``x86-64``, ``aarch64`` or the number as text.")
+        .def_property_readonly("segments", header(&ElfHeaders::segments), "Each PT_LOAD.")
+        .def_property_readonly(
+            "symbols_from", symbols_from,
+            "The best: ``symtab``, ``debuginfo``, ``recovered``, ``dynsym`` or None.")
+        .def("symbol", &ElfImage::symbol, py::arg("name"),
+             "Find a defined symbol by its exact name; symtab, debug file, then dynsym.")
+        .def("exports", &ElfImage::exports, py::arg("name"),
+             "Tell whether .dynsym defines NAME (a hash look-up, no table is read).")
+        .def(
+            "imports",
+            [](const ElfImage &elf) {
+                std::vector<py::str> names;
+                for (const std::string &name : elf.imports()) {
+                    names.push_back(to_text(name));
+                }
+                return names;
+            },
+            "Return the names that the file leaves to others, as the file is now.")
+        .def("function_at", &ElfImage::function_at, py::arg("value"),
+             "Find the function whose range holds a link-time address.");
 }
 
 void init_debug_files(py::module_ &module) {
@@ -114,41 +132,45 @@ void init_debug_files(py::module_ &module) {
                              std::as_bytes(std::span(static_cast<std::string_view>(note))),
                              out.bytes);
         },
-        py::arg("runtime"), py::arg("symbols"), py::arg("note"), py::arg("out"));
+        py::arg("runtime"), py::arg("symbols"), py::arg("note"), py::arg("out"),
+        "Write a separate debug file for RUNTIME that holds SYMBOLS, and NOTE for the next "
+        "reader.\n\nIt has the runtime's build-id, and its headers without what they stand for. "
+        "The functions ``ompd_bp_*`` and ``ompd_dll_locations_valid`` also get the C++ names they "
+        "have in LLVM 14 to 16. OUT appears whole or not at all. Raises OSError, or ValueError for "
+        "a damaged runtime, for a symbol that lies in none of its sections, a name given twice for "
+        "one place, and an OUT that is the runtime or a device.");
     module.def(
         "read_debug_note",
         [](const FileName &path) {
             const auto note = read_debug_note(ElfFile(path.bytes));
             return note ? std::optional(to_bytes(*note)) : std::nullopt;
         },
-        py::arg("path"));
+        py::arg("path"),
+        "Return the note of such a file; None for any other ELF file.\n\nRaises OSError, or "
+        "ValueError for what is no ELF file.");
     module.def(
         "remove_folder",
         [](const FileName &folder) {
             std::error_code ignored;
             std::filesystem::remove_all(folder.bytes, ignored);
         },
-        py::arg("folder"));
+        py::arg("folder"), "Remove a folder with all that is in it, as far as that can be.");
 }
 
-py::list link_map(AddressSpace &space, const py::int_ &r_debug) {
-    py::list rows;
-    for (const LinkMapEntry &entry : read_link_map(space, to_address(r_debug))) {
-        rows.append(py::make_tuple(entry.address.value, entry.bias, FileName{entry.name}));
-    }
-    return rows;
-}
+using FileOfEntry = std::pair<LinkMapEntry, std::optional<std::shared_ptr<ElfImage>>>;
 
-using ListedRow = std::tuple<std::uint64_t, std::uint64_t, FileName, std::shared_ptr<ElfImage>>;
-
-std::vector<std::shared_ptr<Module>> listed_modules(AddressSpace &space,
-                                                    const std::vector<ListedRow> &rows) {
+std::vector<std::optional<std::shared_ptr<Module>>>
+listed_modules(AddressSpace &space, const std::vector<FileOfEntry> &entries) {
     std::vector<ListedFile> files;
-    files.reserve(rows.size());
-    for (const auto &[address, bias, name, elf] : rows) {
-        files.push_back({{TargetAddr{address}, bias, name.bytes}, elf});
+    files.reserve(entries.size());
+    for (const auto &[entry, elf] : entries) {
+        files.push_back({entry, elf.value_or(nullptr)});
     }
-    return mapped_modules(space, files);
+    std::vector<std::optional<std::shared_ptr<Module>>> found;
+    for (auto &mapped : mapped_modules(space, files)) {
+        found.push_back(mapped ? std::optional(std::move(mapped)) : std::nullopt);
+    }
+    return found;
 }
 
 std::vector<FileName> names_of_process(int process, const py::int_ &address, const FileName &name) {
@@ -159,8 +181,9 @@ std::vector<FileName> names_of_process(int process, const py::int_ &address, con
     return names;
 }
 
-void init_mapped_files(py::module_ &module) {
-    py::class_<MappedHeaders>(module, "MappedHeaders")
+void init_headers(py::module_ &module) {
+    py::class_<MappedHeaders>(module, "MappedHeaders",
+                              "What the program headers of a mapped file say, as memory has them.")
         .def_readonly("bias", &MappedHeaders::bias)
         .def_readonly("build_id", &MappedHeaders::build_id);
     module.def(
@@ -168,28 +191,60 @@ void init_mapped_files(py::module_ &module) {
         [](AddressSpace &space, const py::int_ &address) {
             return headers_of_file(space, to_address(address));
         },
-        py::arg("space"), py::arg("address"));
+        py::arg("space"), py::arg("address"),
+        "Return those of the file whose ELF header is at ADDRESS, None where memory has none.");
     module.def(
         "headers_of_program",
         [](AddressSpace &space, const py::int_ &address, std::uint64_t count) {
             return headers_of_program(space, to_address(address), count);
         },
-        py::arg("space"), py::arg("address"), py::arg("count"));
+        py::arg("space"), py::arg("address"), py::arg("count"),
+        "Return those of the file whose COUNT program headers are at ADDRESS, None if unreadable.");
     module.def("process_files", &names_of_process, py::arg("process"), py::arg("address"),
-               py::arg("name"));
+               py::arg("name"),
+               "Return names that the kernel has for the file that PROCESS has mapped at ADDRESS "
+               "and calls NAME, likeliest first. What is there need not be that file, or not be "
+               "there at all.");
 }
 
 void init_link_map(py::module_ &module) {
-    module.def("link_map", &link_map, py::arg("space"), py::arg("r_debug"));
+    py::class_<LinkMapEntry>(module, "LinkMapEntry",
+                             "An entry of the dynamic linker's list of what it has mapped.")
+        .def(py::init([](const py::int_ &address, std::uint64_t bias, FileName name) {
+                 return LinkMapEntry{to_address(address), bias, std::move(name.bytes)};
+             }),
+             py::arg("address"), py::arg("bias"), py::arg("name"))
+        .def_property_readonly(
+            "address", [](const LinkMapEntry &entry) { return entry.address.value; },
+            "Of the entry itself; 0 for a program that the linker has not mapped.")
+        .def_readonly("bias", &LinkMapEntry::bias)
+        .def_property_readonly(
+            "name", [](const LinkMapEntry &entry) { return FileName{entry.name}; },
+            "The file's, as the linker has it.");
+    module.def(
+        "link_map",
+        [](AddressSpace &space, const py::int_ &r_debug) {
+            return read_link_map(space, to_address(r_debug));
+        },
+        py::arg("space"), py::arg("r_debug"),
+        "List what the dynamic linker has mapped, of all namespaces. R_DEBUG is its ``struct "
+        "r_debug`` (<link.h>). Inconsistent for "
+        "a list without end.");
     module.def(
         "told_to_debuggers",
         [](AddressSpace &space, const ElfImage &executable, const py::int_ &bias) {
             const auto found = told_to_debuggers(space, executable, to_address(bias).value);
             return found ? std::optional(found->value) : std::nullopt;
         },
-        py::arg("space"), py::arg("executable"), py::arg("bias"));
-    module.def("can_be_mapped", &can_be_mapped, py::arg("space"), py::arg("elf"), py::arg("bias"));
-    module.def("mapped_modules", &listed_modules, py::arg("space"), py::arg("files"));
+        py::arg("space"), py::arg("executable"), py::arg("bias"),
+        "Return where that structure is by the executable's DT_DEBUG (<elf.h>), None if unknown.");
+    module.def("can_be_mapped", &can_be_mapped, py::arg("space"), py::arg("elf"), py::arg("bias"),
+               "Tell whether ELF can be what is mapped there: no only where the build-id in memory "
+               "is another one or, of a file without one, its tables are.");
+    module.def("mapped_modules", &listed_modules, py::arg("space"), py::arg("files"),
+               "Return files as they are mapped, with their thread-local storage. FILES are "
+               "entries of the link map, or a static program's executable, each with what its file "
+               "is; None for one without.");
 }
 
 }  // namespace
@@ -198,23 +253,20 @@ void init_symbols(py::module_ &module) {
     init_symbol(module);
     init_elf(module);
     init_debug_files(module);
-    init_link_map(module);
-    init_mapped_files(module);
-    py::class_<Module, std::shared_ptr<Module>>(module, "Module")
+    py::class_<Module, std::shared_ptr<Module>>(module, "Module",
+                                                "An ELF file mapped into an address space.")
         .def(py::init([](std::shared_ptr<ElfImage> elf, std::uint64_t bias, FileName name) {
                  return Module{std::move(elf), bias, std::move(name.bytes), 0, std::nullopt};
              }),
              py::arg("elf").none(false), py::arg("bias"), py::arg("name"))
-        .def(
-            "thread_local_block",
-            [](const Module &mapped, AddressSpace &space, const py::int_ &thread_pointer) {
-                const auto block = thread_local_block(space, mapped, to_address(thread_pointer));
-                return block ? std::optional(block->value) : std::nullopt;
-            },
-            py::arg("space"), py::arg("thread_pointer"))
         .def_readonly("elf", &Module::elf)
         .def_readonly("bias", &Module::bias)
         .def_property_readonly("name", [](const Module &mapped) { return FileName{mapped.name}; });
+}
+
+void init_mapped_files(py::module_ &module) {
+    init_link_map(module);
+    init_headers(module);
 }
 
 }  // namespace gdb_ompd

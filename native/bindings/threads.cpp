@@ -30,7 +30,7 @@ const Attributes &attributes() {
     return *names;
 }
 
-bool asked(const py::handle &thread, const py::object &name) {
+bool asked(const py::object &thread, const py::object &name) {
     const auto said =
         py::reinterpret_steal<py::object>(PyObject_CallMethodNoArgs(thread.ptr(), name.ptr()));
     if (!said) {
@@ -41,7 +41,7 @@ bool asked(const py::handle &thread, const py::object &name) {
 
 // A thread's pthread_t, none where libthread_db cannot tell it: it runs in the debugger and hands
 // out a value of the debugger's own machine.
-std::optional<std::uint64_t> pthread_id(const py::handle &thread) {
+std::optional<std::uint64_t> pthread_id(const py::object &thread) {
     static_assert(std::endian::native == std::endian::little);
     PyObject *const bytes = PyObject_CallMethodNoArgs(thread.ptr(), attributes().handle.ptr());
     if (bytes == nullptr) {
@@ -64,7 +64,7 @@ std::optional<std::uint64_t> pthread_id(const py::handle &thread) {
 }
 
 // The kernel's number of a thread, or the target's where it has none of the kernel's.
-std::uint64_t lwp(const py::handle &thread) {
+std::uint64_t lwp(const py::object &thread) {
     const auto ids = py::cast<py::tuple>(thread.attr(attributes().ptid));
     const py::object zero = py::int_(0);
     const py::object own = ids[1];
@@ -72,16 +72,16 @@ std::uint64_t lwp(const py::handle &thread) {
     return known < zero ? 0 : known.cast<std::uint64_t>();  // a damaged core may have any
 }
 
-NativeThread listed(int inferior, const py::handle &thread, bool running) {
+NativeThread listed(int inferior, const py::object &thread, bool running) {
     return {thread.attr(attributes().num).cast<int>(), lwp(thread), pthread_id(thread), running,
             inferior};
 }
 
 // The THREADS of an inferior that have not exited, by number.
-std::vector<NativeThread> native_threads(int inferior, const py::tuple &threads) {
+std::vector<NativeThread> native_threads(int inferior, const std::vector<py::object> &threads) {
     std::vector<NativeThread> found;
     found.reserve(threads.size());
-    for (const py::handle thread : threads) {
+    for (const py::object &thread : threads) {
         if (!asked(thread, attributes().is_exited)) {
             found.push_back(listed(inferior, thread, asked(thread, attributes().is_running)));
         }
@@ -92,7 +92,7 @@ std::vector<NativeThread> native_threads(int inferior, const py::tuple &threads)
 
 // A thread that stands still as the listing has it: in a condition GDB counts the thread that it
 // asks about as running.
-NativeThread stopped_thread(const py::handle &thread) {
+NativeThread stopped_thread(const py::object &thread) {
     return listed(thread.attr("inferior").attr("num").cast<int>(), thread, false);
 }
 
@@ -124,16 +124,33 @@ void init_threads(py::module_ &module) {
         .def_readonly("pthread_id", &NativeThread::pthread_id,
                       "Its pthread_t; None where neither libthread_db nor the C library tells it.")
         .def_readonly("running", &NativeThread::running);
-    module.def("native_threads", &native_threads, py::arg("inferior"), py::arg("threads"));
-    module.def("identified", &identified, py::arg("space"), py::arg("modules"), py::arg("threads"));
+    module.def("native_threads", &native_threads, py::arg("inferior"), py::arg("threads"),
+               "Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, "
+               "by number.");
+    module.def("identified", &identified, py::arg("space"), py::arg("modules"), py::arg("threads"),
+               "Return THREADS with the pthread_t that the C library has of those that have none, "
+               "of glibc's list of its threads.");
     module.def("ask_to_stop", &ask_to_stop, py::arg("process"), py::arg("preferred"),
-               py::arg("alone"));
-    module.def("stop_is_pending", &stop_is_pending, py::arg("process"), py::arg("thread"));
-    module.def("send_stop", &send_stop, py::arg("process"), py::arg("thread"));
-    module.def("undo_stop", &undo_stop, py::arg("process"), py::arg("thread"));
-    module.def("hardware_watchpoints_stop", &hardware_watchpoints_stop);
-    module.def("pthread_id", &pthread_id, py::arg("thread"));
-    module.def("stopped_thread", &stopped_thread, py::arg("thread"));
+               py::arg("alone"),
+               "Send SIGSTOP to a running thread of PROCESS, which this one traces: PREFERRED or, "
+               "unless ALONE, another one if that does not run or was sent one already. Return its "
+               "LWP, 0 for none.");
+    module.def("stop_is_pending", &stop_is_pending, py::arg("process"), py::arg("thread"),
+               "Tell whether a SIGSTOP has not reached THREAD, an LWP that this process traces.");
+    module.def("send_stop", &send_stop, py::arg("process"), py::arg("thread"),
+               "Send SIGSTOP to THREAD, whatever it does; return False if it is gone.");
+    module.def(
+        "undo_stop", &undo_stop, py::arg("process"), py::arg("thread"),
+        "Have PROCESS go on, which is not traced any more, if a SIGSTOP for THREAD stops it.");
+    module.def("hardware_watchpoints_stop", &hardware_watchpoints_stop,
+               "Tell whether this machine's debug registers stop a program, as a child of this "
+               "process shows once; None where that cannot be tried.");
+    module.def(
+        "pthread_id", &pthread_id, py::arg("thread"),
+        "Return the pthread_t of a gdb.InferiorThread, None where libthread_db cannot tell it.");
+    module.def("stopped_thread", &stopped_thread, py::arg("thread"),
+               "Return a gdb.InferiorThread that stands still as the listing has it: in a "
+               "condition GDB counts the thread that it asks about as running.");
 }
 
 }  // namespace gdb_ompd

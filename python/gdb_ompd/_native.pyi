@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+# Written by scripts/native-stub.py: change native/bindings instead.
 """OMPD's callback table, libompd's functions and ELF symbols, in C++.
 
-Nothing here knows GDB but ``native_threads``, ``pthread_id`` and ``stopped_thread``.
-Memory comes from a ``Target`` object written in Python.
-Section numbers are those of OpenMP API 5.0 (November 2018).
+Nothing here knows GDB but ``native_threads``, ``pthread_id`` and ``stopped_thread``. Memory
+comes from a ``Target`` object written in Python. Section numbers are those of OpenMP API 5.0
+(November 2018).
 """
 
-from typing import Any, Callable, Literal, Optional, Protocol, Sequence, TypeVar, Union
+from typing import Any, Callable, Mapping, Optional, Protocol, Sequence, TypeVar, Union
 
 from .model import (
     ControlVariable,
@@ -23,67 +24,14 @@ from .model import (
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-OMPD_API_VERSIONS: tuple[int, int]  # 201811 to 202111, the versions this module speaks
-THREAD_ID_PTHREAD: int  # 0, section 5.3.7
-THREAD_ID_LWP: int  # 1
-THREAD_ID_WINTHREAD: int  # 2
-SCOPE_GLOBAL: int  # 1, section 5.3.9
-SCOPE_ADDRESS_SPACE: int
-SCOPE_THREAD: int
-SCOPE_PARALLEL: int
-SCOPE_IMPLICIT_TASK: int
-SCOPE_TASK: int
-
-META_SYMBOLS: list[str]  # the runtime's 145 layout symbols in the order ompd_init() stores them
-
-class OmpdError(Exception):
-    """A function of libompd, or a callback of ours, returned an error code."""
-
-    call: str  # the OMPD function's name, such as "ompd_get_state"
-    code: int  # ompd_rc_t
-    code_name: str  # such as "ompd_rc_stale_handle"
-
-class LibraryFailure(Exception):
-    """libompd crashed, did not return in time or broke what it was lent.
-
-    The text is one line that names the call and says what the user gets.
-    """
-
-def set_call_timeout(seconds: int) -> None:
-    """Set how long one call into a library may take, in seconds; 0 is for ever.
-
-    ValueError for a negative number.
-    """
-
-class Guarded:
-    """A context: signal handlers that end calls into libraries are set just once in it, by
-    the first call. Every call sets them by itself where there is no such context; contexts
-    nest.
-    """
-
-    def __enter__(self) -> None: ...
-    def __exit__(self, kind: object, error: object, traceback: object) -> None: ...
-
-def error_string(code: int) -> str:
-    """Describe an ``ompd_rc_t`` in words (the 2014 ompd_get_error_string)."""
-
-def unbroken(listener: _Function) -> _Function:
-    """Return LISTENER, or the method of a class, so that Ctrl-C does not end it.
-
-    GDB prints what a listener raises, and the program runs on. This one is called
-    again until it is done, so that what it does must bear being done twice; then
-    Python has the Ctrl-C again, for GDB to ask for.
-    """
-
 class Target(Protocol):
     """What the callbacks need from a debugger. Exceptions pass through unchanged.
 
-    An exception that a callback meets ends the call it happened in: further
-    callbacks of that call are refused, and it is raised from the call even if
-    libompd says "ok", because libompd masks failed reads and answers all the
-    same. An ``Exception`` from ``read_memory`` means that memory cannot be read
-    (a smaller range may then be tried); ``KeyboardInterrupt`` is never retried.
-    A reply of the wrong length is an ``OmpdError``.
+    An exception that a callback meets ends the call it happened in: further callbacks of that
+    call are refused, and it is raised from the call even if libompd says "ok", because libompd
+    masks failed reads and answers all the same. An ``Exception`` from ``read_memory`` means that
+    memory cannot be read (a smaller range may then be tried); ``KeyboardInterrupt`` is never
+    retried. A reply of the wrong length is an ``OmpdError``.
     """
 
     def read_memory(self, address: int, size: int) -> Union[bytes, memoryview]: ...
@@ -92,48 +40,109 @@ class Target(Protocol):
         """Return the thread pointer of a native thread, None if there is none."""
     def print_string(self, text: str, category: int) -> None: ...
 
-def questions_under_way() -> int:
-    """Return how many questions to a target are waiting for their answers: meanwhile nothing that
-    native code has in its hands may be dropped."""
+class OmpdError(Exception):
+    """A function of libompd, or a callback of ours, returned an error code.
+
+    CALL is the OMPD function's name, such as ``ompd_get_state``, CODE an ompd_rc_t, CODE_NAME
+    such as ``ompd_rc_stale_handle``.
+    """
+
+    call: str
+    code: int
+    code_name: str
+
+class LibraryFailure(Exception):
+    """libompd crashed, did not return in time or broke what it was lent.
+
+    The text is one line that names the call and says what the user gets.
+    """
+
+def error_string(code: int) -> str:
+    """Describe an ``ompd_rc_t`` in words (the 2014 ompd_get_error_string)."""
 
 class Symbol:
     """One symbol of an ELF file, at its link-time value.
 
-    Made by hand it is one for ``write_debug_file``, of the source "recovered".
-    Raises ValueError for a kind that is none.
+    Made by hand it is one for ``write_debug_file``, of the source ``recovered``. Raises
+    ValueError for a kind that is none.
     """
 
     def __init__(self, name: str, value: int, size: int, kind: str) -> None: ...
-    name: str
-    value: int  # for a thread-local symbol: its offset in the module's TLS block
-    size: int
-    kind: str  # "data", "function", "label" or "tls"
-    source: str  # "symtab", "debuginfo", "recovered" or "dynsym"
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int:
+        """For a thread-local symbol: its offset in the module's TLS block."""
+    @property
+    def size(self) -> int: ...
+    @property
+    def kind(self) -> str:
+        """One of ``data``, ``function``, ``label`` or ``tls``."""
+    @property
+    def source(self) -> str:
+        """One of ``symtab``, ``debuginfo``, ``recovered`` or ``dynsym``."""
 
-class Recovery:
-    """The symbols of a stripped libomp, read from its code. All or nothing."""
+class Segment:
+    """What is loaded of a file: a PT_LOAD."""
 
-    architecture: str  # "x86-64" or "aarch64"; "" for a processor that is not understood
-    symbols: list[Symbol]  # by name; empty if the file is refused
-    constants: dict[str, int]  # what ompd_init() stores into each of META_SYMBOLS
-    reasons: list[str]  # why the file is refused; empty if it is not
+    @property
+    def address(self) -> int: ...
+    @property
+    def size(self) -> int:
+        """In memory."""
+    @property
+    def flags(self) -> str:
+        """Such as ``r-x``."""
 
-def recover(path: str) -> Recovery:
-    """Find the symbols that OMPD needs in a libomp that was stripped of them; in GCC's
-    runtime the places of events, several of one name, with what is told of each as constants.
+class Elf:
+    """The symbols and headers of one ELF file, read once.
 
-    Only the file is read. Raises OSError, or ValueError for what is no ELF file
-    or is damaged where it had to be read.
+    ``debug_path`` names a separate debug file; without it the places of the build-id and
+    .gnu_debuglink below ``debug_directory`` are tried. Raises OSError, or ValueError for a file
+    that is not a sound ELF file.
     """
+
+    def __init__(
+        self, path: str, debug_path: Optional[str] = None, debug_directory: str = "/usr/lib/debug"
+    ) -> None: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def debug_path(self) -> Optional[str]:
+        """The separate debug file that is used, if any."""
+    @property
+    def build_id(self) -> Optional[str]:
+        """In hex."""
+    @property
+    def soname(self) -> Optional[str]: ...
+    @property
+    def needed(self) -> list[str]: ...
+    @property
+    def machine(self) -> str:
+        """Either ``x86-64``, ``aarch64`` or the number as text."""
+    @property
+    def segments(self) -> list[Segment]:
+        """Each PT_LOAD."""
+    @property
+    def symbols_from(self) -> Optional[str]:
+        """The best: ``symtab``, ``debuginfo``, ``recovered``, ``dynsym`` or None."""
+    def symbol(self, name: str) -> Optional[Symbol]:
+        """Find a defined symbol by its exact name; symtab, debug file, then dynsym."""
+    def exports(self, name: str) -> bool:
+        """Tell whether .dynsym defines NAME (a hash look-up, no table is read)."""
+    def imports(self) -> list[str]:
+        """Return the names that the file leaves to others, as the file is now."""
+    def function_at(self, value: int) -> Optional[Symbol]:
+        """Find the function whose range holds a link-time address."""
 
 def write_debug_file(runtime: str, symbols: Sequence[Symbol], note: bytes, out: str) -> None:
     """Write a separate debug file for RUNTIME that holds SYMBOLS, and NOTE for the next reader.
 
-    It has the runtime's build-id, and its headers without what they stand for.
-    The functions ``ompd_bp_*`` and ``ompd_dll_locations_valid`` also get the C++
-    names they have in LLVM 14 to 16. OUT appears whole or not at all. Raises
-    OSError, or ValueError for a damaged runtime, for a symbol that lies in none
-    of its sections, a name given twice for one place, and an OUT that is the runtime or a device.
+    It has the runtime's build-id, and its headers without what they stand for. The functions
+    ``ompd_bp_*`` and ``ompd_dll_locations_valid`` also get the C++ names they have in LLVM 14 to
+    16. OUT appears whole or not at all. Raises OSError, or ValueError for a damaged runtime, for
+    a symbol that lies in none of its sections, a name given twice for one place, and an OUT that
+    is the runtime or a device.
     """
 
 def read_debug_note(path: str) -> Optional[bytes]:
@@ -145,386 +154,54 @@ def read_debug_note(path: str) -> Optional[bytes]:
 def remove_folder(folder: str) -> None:
     """Remove a folder with all that is in it, as far as that can be."""
 
-class Elf:
-    """The symbols and headers of one ELF file, read once.
-
-    ``debug_path`` names a separate debug file; without it the places of the
-    build-id and .gnu_debuglink below ``debug_directory`` are tried.
-    Raises OSError, or ValueError for a file that is not a sound ELF file.
-    """
-
-    def __init__(
-        self, path: str, debug_path: Optional[str] = None, debug_directory: str = "/usr/lib/debug"
-    ) -> None: ...
-    path: str
-    debug_path: Optional[str]  # the separate debug file that is used, if any
-    build_id: Optional[str]  # in hex
-    soname: Optional[str]
-    needed: list[str]
-    machine: str  # "x86-64", "aarch64" or the number as text
-    segments: list[tuple[int, int, str]]  # each PT_LOAD: address, memory size, such as "r-x"
-    symbols_from: Optional[str]  # the best: "symtab", "debuginfo", "recovered", "dynsym" or None
-    def symbol(self, name: str) -> Optional[Symbol]:
-        """Find a defined symbol by its exact name; symtab, debug file, then dynsym."""
-    def exports(self, name: str) -> bool:
-        """Tell whether .dynsym defines NAME (a hash look-up, no table is read)."""
-    def function_at(self, value: int) -> Optional[Symbol]:
-        """Find the function whose range holds a link-time address."""
-    def imports(self) -> list[str]:
-        """Return the names that the file leaves to others, as the file is now."""
-
-def check_constants(constants: dict[str, int]) -> list[str]:
-    """Return one line for each rule of LLVM 13 to 24 that a layout, by name, breaks.
-
-    The rules are the declared order of a record's fields, types of a known size
-    and offsets that are fixed by a specification (openmp/runtime/src/kmp.h,
-    ompt-internal.h). Empty for a sound layout; TypeError for a negative number.
-    """
-
 class Module:
     """An ELF file mapped into an address space."""
 
     def __init__(self, elf: Elf, bias: int, name: str) -> None: ...
-    elf: Elf
-    bias: int
-    name: str
-    def thread_local_block(self, space: "AddressSpace", thread_pointer: int) -> Optional[int]:
-        """Return where a thread keeps its variables of this file, None if it has not allocated
-        them, or that is not known."""
+    @property
+    def elf(self) -> Elf: ...
+    @property
+    def bias(self) -> int: ...
+    @property
+    def name(self) -> str: ...
 
-def link_map(space: "AddressSpace", r_debug: int) -> list[tuple[int, int, str]]:
-    """List what the dynamic linker has mapped, of all namespaces: each file's entry, load bias
-    and name. R_DEBUG is its ``struct r_debug`` (<link.h>). Inconsistent for a list without end."""
+class Recovery:
+    """The symbols of a stripped libomp, read from its code. All or nothing."""
 
-def told_to_debuggers(space: "AddressSpace", executable: Elf, bias: int) -> Optional[int]:
-    """Return where that structure is by the executable's DT_DEBUG (<elf.h>), None if unknown."""
+    @property
+    def architecture(self) -> str:
+        """Either ``x86-64`` or ``aarch64``; empty for a processor that is not understood."""
+    @property
+    def symbols(self) -> list[Symbol]:
+        """By name; empty if the file is refused."""
+    @property
+    def constants(self) -> dict[str, int]:
+        """What ompd_init() stores into each of META_SYMBOLS."""
+    @property
+    def reasons(self) -> list[str]:
+        """Why the file is refused; empty if it is not."""
 
-def can_be_mapped(space: "AddressSpace", elf: Elf, bias: int) -> bool:
-    """Tell whether ELF can be what is mapped there: no only where the build-id in memory is
-    another one or, of a file without one, its tables are."""
+def recover(path: str) -> Recovery:
+    """Find the symbols that OMPD needs in a libomp that was stripped of them; in GCC's runtime the
+    places of events, several of one name, with what is told of each as constants.
 
-def mapped_modules(
-    space: "AddressSpace", files: Sequence[tuple[int, int, str, Optional[Elf]]]
-) -> list[Optional[Module]]:
-    """Return files as they are mapped, with their thread-local storage. FILES are entries of the
-    link map, or a static program's executable, each with what its file is; None for one without."""
-
-class MappedHeaders:
-    """What the program headers of a mapped file say, as memory has them."""
-
-    bias: int
-    build_id: Optional[str]
-
-def headers_of_file(space: "AddressSpace", address: int) -> Optional[MappedHeaders]:
-    """Return those of the file whose ELF header is at ADDRESS, None where memory has none."""
-
-def headers_of_program(space: "AddressSpace", address: int, count: int) -> Optional[MappedHeaders]:
-    """Return those of the file whose COUNT program headers are at ADDRESS, None if unreadable."""
-
-def process_files(process: int, address: int, name: str) -> list[str]:
-    """Return names that the kernel has for the file that PROCESS has mapped at ADDRESS and calls
-    NAME, likeliest first. What is there need not be that file, or not be there at all."""
-
-def llvm_layout(space: "AddressSpace") -> dict[str, int]:
-    """Read the layout that LLVM's runtime publishes: the values of META_SYMBOLS by name.
-
-    errors.Inconsistent where they cannot be a layout. Before the runtime's ``ompd_init``
-    has run every value is 0.
+    Only the file is read. Raises OSError, or ValueError for what is no ELF file or is damaged
+    where it had to be read.
     """
 
-def missing_symbols(elf: Elf) -> tuple[list[str], bool]:
-    """List those symbols that OMPD needs and ELF lacks, and tell whether it lacks all that
-    tell the layout. ValueError for a file that is damaged, or was replaced."""
+META_SYMBOLS: list[str]
 
-def runtime_state(space: "AddressSpace", process: Optional[int]) -> str:
-    """Return "before start", "unstarted", "ended" or "running". An unstarted runtime may be
-    starting, or have shut down early. The kernel gives the memory of a PROCESS that is named."""
+def check_constants(constants: Mapping[str, int]) -> list[str]:
+    """Return one line for each rule of LLVM 13 to 24 that a layout, by name, breaks.
 
-def has_named_libraries(space: "AddressSpace") -> bool:
-    """Tell whether a runtime names its OMPD libraries by ``ompd_dll_locations``, as it does
-    once it has started. NoSymbols where it has no such symbol."""
-
-def named_libraries(space: "AddressSpace") -> list[bytes]:
-    """List what a runtime names there; nothing where memory cannot be read."""
-
-def events_enabled(space: "AddressSpace") -> bool:
-    """Tell whether the runtime tracks states and announces events."""
-
-def keeps_records(space: "AddressSpace") -> bool:
-    """Tell whether the runtime keeps records for tools: once events were on, or where a tool
-    has itself called."""
-
-def enable_events(space: "AddressSpace") -> None:
-    """Do in the program what ``OMP_DEBUG=enabled`` does at its start."""
-
-def disable_events(space: "AddressSpace") -> None:
-    """Stop events."""
-
-def check_settings(space: "AddressSpace", layout: dict[str, int]) -> None:
-    """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
-
-def environment(space: "AddressSpace", variable: int) -> dict[str, str]:
-    """Return the environment that the C library's ``environ``, at VARIABLE, leads to; none where
-    that cannot be read."""
-
-def was_started_with(space: "AddressSpace", variable: str) -> bool:
-    """Tell whether one of OpenMP's variables is in the program's environment; not where
-    that cannot be read."""
-
-def prove_constants(space: "AddressSpace", module: Module, constants: dict[str, int]) -> None:
-    """Compare the constants that were recovered for MODULE with the program, in which
-    ``ompd_init`` has run. Raises Inconsistent with the first difference."""
-
-def prove_symbols(
-    space: "AddressSpace",
-    module: Module,
-    constants: dict[str, int],
-    threads: Sequence[NativeThread],
-) -> int:
-    """Compare all symbols that were recovered for MODULE with the program. Returns how many
-    threads' records proved the table of threads: 0 while the runtime knows none. Raises
-    Inconsistent with the first difference."""
-
-def walk_records(
-    space: "AddressSpace", layout: dict[str, int], threads: Sequence[NativeThread]
-) -> tuple[list[str], int]:
-    """Return what LAYOUT says about a stopped program that cannot be, a line each, and how
-    many facts were looked at; none while no thread is seen in a team. Raises Inconsistent
-    for what cannot be a layout at all, NoSymbols without a table of threads."""
-
-class CodeMap:
-    """Whose code is where in a process: the user's, an OpenMP runtime's, the system's.
-
-    EXECUTABLE is the program among MODULES, None where its file cannot be read.
+    The rules are the declared order of a record's fields, types of a known size and offsets that
+    are fixed by a specification (openmp/runtime/src/kmp.h, ompt-internal.h). Empty for a sound
+    layout; TypeError for a negative number.
     """
 
-    def __init__(
-        self,
-        modules: Sequence[Module],
-        executable: Optional[Module],
-        runtimes: Sequence[Module],
-    ) -> None: ...
-    def code_at(self, pc: int) -> str:
-        """Return "user", "runtime" or "system"."""
-    def is_user(self, pc: int) -> bool: ...
-    foreign: Optional[list[tuple[int, int]]]
-    """The ranges that are not the user's, in order; None where a runtime is linked in."""
-
-class ThreadStack:
-    """The stack of a thread that stands still, unwound as far as anybody has asked."""
-
-    @staticmethod
-    def traced(lwps: Sequence[int], process: Optional[int]) -> list[Optional["ThreadStack"]]:
-        """Return those of threads that this process traces, None for one that it does not.
-
-        The stack of a PROCESS that is named is read from the kernel.
-        """
-    @staticmethod
-    def given(values: Sequence[int]) -> "ThreadStack":
-        """Return that of a thread with these rdx, rdi, rbx, rbp, rsp, r12 to r15 and rip."""
-
-# None for one that is not known.
-_Stacks = Sequence[Optional[ThreadStack]]
-
-class Unwinder:
-    """Stacks by the unwind tables of the mapped files, on x86-64 under Linux.
-
-    FOREIGN are the ranges of code that is not the user's, in order.
-    """
-
-    def __init__(
-        self,
-        space: "AddressSpace",
-        modules: Sequence[Module],
-        foreign: Sequence[tuple[int, int]],
-    ) -> None: ...
-    def last_executed(self, threads: _Stacks) -> list[Optional[int]]:
-        """Return what the frame executes at which the unwinding of each thread ends, the
-        innermost of the user's if there is one: its program counter, in a frame that has called
-        the last byte of the call; None where a stack is not plain."""
-    def callers(self, pc: int, sp: int, bp: int) -> Optional[tuple[int, ...]]:
-        """Return the program counters of a frame's callers, as memory has them now, up to the
-        first of the user's, if there is one; None where a stack is not plain."""
-    def pass_over(self, pc: int) -> None:
-        """Go on beyond frames at PC, though they are in the user's code."""
-
-# A frame's program counter, whether an instruction of its caller called it, and what its
-# callee preserved, in the order of WaitReader.preserved_registers, and of the innermost one that
-# of a call's first argument.
-_Frame = tuple[int, bool, Optional[Sequence[Optional[int]]]]
-# The fields of ThreadWait in native/src/stop/waits.hpp, in their order.
-_Wait = tuple[Any, ...]
-NativeThreadRead = Optional[tuple[tuple[int, ...], _Wait]]
-
-class FunctionAround:
-    """The function around an address, as far as its file tells: by a symbol whose size covers the
-    address, else by the entry of the unwind table."""
-
-    @property
-    def module(self) -> str:
-        """The file, as the dynamic linker knows it."""
-    @property
-    def bias(self) -> int:
-        """What is added to the file's own addresses where it is mapped."""
-    @property
-    def start(self) -> Optional[int]:
-        """Where the function begins; None where neither tells."""
-    @property
-    def name(self) -> str:
-        """The function's name by its symbol, as C++ has it; "" where none covers the address."""
-    @property
-    def is_entry(self) -> bool:
-        """Whether the program, or the dynamic linker, begins with it."""
-    def is_named_by(self, symbol: int) -> bool:
-        """Return whether a symbol at this address, the nearest that a debugger knows before the
-        function's code, can be the function's: in a stripped file that is often an exported one
-        far before it."""
-
-class WaitReader:
-    """Reads from code and stacks what threads called and wait for, and what they hold."""
-
-    def __init__(
-        self,
-        space: "AddressSpace",
-        modules: Sequence[Module],
-        code: CodeMap,
-        runtimes: Sequence[Module],
-    ) -> None: ...
-    preserved_registers: list[str]  # by GDB's names; none for code that cannot be read
-    def read(self, frames: Sequence[_Frame], user: Optional[int]) -> _Wait:
-        """Return what the thread with FRAMES, innermost first, waits for. USER is the
-        place of the user's innermost frame, None without one."""
-    def read_threads(self, unwinder: Unwinder, threads: _Stacks) -> list[NativeThreadRead]:
-        """Return the same of threads with these stacks, each with its program counters up to
-        the user's code; None where a stack is not plain."""
-    def region_calls(
-        self, unwinder: Unwinder, threads: _Stacks
-    ) -> list[Optional[tuple[list[tuple[int, int]], bool, list[tuple[int, int, bool]]]]]:
-        """Return the calls by which the user code of such threads began the regions that they
-        are in, outermost first: where each returns to, and the body that it gave to the runtime;
-        whether the last call has no body on the stack; the user's program counters, innermost
-        first, each with its function's begin, 0 where that is not known, and whether the user's
-        code called it. None where the debugger's frames are to tell."""
-    def called(self, return_address: int) -> Optional[str]:
-        """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
-    def has_lines(self, pc: int) -> bool:
-        """Return whether PC is in a file that knows source lines."""
-    def function_around(self, pc: int) -> Optional[FunctionAround]:
-        """Return the function around PC; None for code of no file that can be read."""
-    def only_giver_of(self, function: int) -> Optional[int]:
-        """Return where the one function begins whose code takes the address of FUNCTION: of an
-        outlined one that is where its construct is written. None where another one uses it, too."""
-    def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
-        """Return address, return address and target of each call that the function around PC
-        makes, but for those through registers."""
-    def ways_inside(self, pc: int) -> list[tuple[int, int]]:
-        """Return the jumps from one place of the function around PC to another: where they are, and
-        where they lead to; and what goes on to such a place from before it."""
-    def has_pushed_arguments(self, pc: int) -> bool:
-        """Tell whether arguments were pushed for the call that returns to PC, where they are taken
-        off again."""
-    def jumps_out(self, pc: int) -> list[int]:
-        """Return where the function around PC goes by the jumps that leave it."""
-    def names_its_function(self, return_address: int) -> bool:
-        """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
-    def goes_on_to(self, function: int, pc: int) -> bool:
-        """Tell whether FUNCTION is the one around PC, or ends with a jump, or a few, to that."""
-    def body_given(self, frames: Sequence[_Frame]) -> Optional[int]:
-        """Return the outlined function that the call of the first of FRAMES, which are it
-        and its callers, handed over to the runtime."""
-    def is_in_region_call(self, pc: int) -> bool:
-        """Tell whether PC is in what begins a region or ends one, or in what such a function
-        ends with a jump to."""
-    def call_target(self, return_address: int) -> Optional[int]:
-        """Return the function that the call before RETURN_ADDRESS names."""
-    def function_called(self, frame: _Frame) -> Optional[int]:
-        """Return the function that FRAME has called through a pointer that a register still has."""
-    def entry_point_at(self, pc: int) -> Optional[str]:
-        """Return the entry point whose own code PC is in."""
-    def construct(self, pc: int, entry: str) -> Optional[int]:
-        """Return where user code came to the runtime's function ENTRY, if the stack says
-        that it returns to PC: the last byte of a call, the first of a jump. None where it
-        cannot be told."""
-    def sets_up_frame(self, start: int) -> bool:
-        """Tell whether the function at START begins as unoptimised ones do."""
-    def end_stop(self) -> None:
-        """Read code again when it is next asked for."""
-
-def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
-    """Return those libraries of tools among MODULES, which are in link order and begin with the
-    executable, that define functions of OpenMP's, of the system's or of MPI's and call what
-    these hide."""
-
-def entry_points() -> list[tuple[str, str, bool, int, int]]:
-    """Return the runtimes' functions that user code calls: name, what the caller waits for
-    ("" for nothing), whether it begins a region, and the arguments that are the
-    construct's body and the task's record, -1 for none."""
-
-def begins_region(name: str) -> bool:
-    """Tell whether the entry point of that name begins a parallel region."""
-
-def makes_task(name: str) -> bool:
-    """Tell whether the entry point of that name makes a task, which it may execute at once."""
-
-# The names of the functions that compilers make of constructs: clang's, GCC's and flang's, as
-# linkers and debuggers have them. None, and what the user wrote, is none of them.
-
-def is_outlined(name: Optional[str]) -> bool:
-    """Tell whether a compiler has made the function of a construct."""
-
-def is_task_entry(name: Optional[str]) -> bool:
-    """Tell whether NAME is what the runtime calls for a task of clang's."""
-
-def is_region_body(name: Optional[str]) -> bool:
-    """Tell whether NAME is an outlined body, other than what clang calls for a task."""
-
-def is_clangs_body(name: Optional[str]) -> bool:
-    """Tell whether NAME is an outlined body of clang's, or calls one."""
-
-def is_gccs_body(name: Optional[str]) -> bool:
-    """Tell whether NAME is an outlined body of GCC's."""
-
-def is_private_map(name: Optional[str]) -> bool:
-    """Tell whether NAME is what a task's body of clang's calls to find its private variables."""
-
-def is_wrapper_of(caller: Optional[str], callee: Optional[str]) -> bool:
-    """Tell whether one outlined function is there only to call the other: a task's entry its
-    body, or clang's wrapper the body that it makes for debuggers."""
-
-def made_in(name: Optional[str]) -> Optional[str]:
-    """Return what the name of a compiler's function says of the one that it was made in, as
-    linkers have it, "" if nothing; None for a function that the user wrote. A target region's
-    counts as a compiler's, which where there is no device is called as the user's code would be."""
-
-def demangled(name: str) -> str:
-    """Return a function's name as C++ has it, by the linker's; others are what they are."""
-
-def without_parameters(name: str) -> str:
-    """Drop a C++ function's parameter list, as GDB's frame lines do."""
-
-def without_template_arguments(name: str) -> str:
-    """Drop what follows the names of templates: "Box<int>::fill<long>" is "Box::fill"."""
-
-def without_clone(name: str) -> str:
-    """Drop what compilers append to the name of a function of which they have made another one."""
-
-def fortran_name(symbol: str) -> Optional[str]:
-    """Return what people call the procedure of Fortran's whose symbol this may be, such as
-    "heat::relax" for "__heat_MOD_relax"; None for other symbols."""
-
-def without_type(name: str) -> str:
-    """Drop the return type that a function template's demangled name begins with."""
-
-class GnuEventPlaces:
-    """What the places tell at which GCC's runtime begins and ends something. TOLD are the
-    constants of its ``Recovery``, BIAS is where it is mapped."""
-
-    def __init__(self, space: "AddressSpace", bias: int, told: dict[str, int]) -> None: ...
-    def function(self, pc: int, registers: Sequence[int]) -> Optional[int]:
-        """Return the outlined function that is called at PC, or has returned there.
-        REGISTERS are rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now."""
-    def is_leagues(self, pc: int) -> bool: ...
-    def is_teams(self, pc: int) -> bool: ...
+def questions_under_way() -> int:
+    """Return how many questions to a target are waiting for their answers: meanwhile nothing that
+    native code has in its hands may be dropped."""
 
 class AddressSpace:
     """A target's memory, symbols and types: the address space context of OMPD.
@@ -538,14 +215,14 @@ class AddressSpace:
         *,
         machine: str = "x86-64",
         byte_order: str = "little",
-        type_sizes: Sequence[int] = (1, 2, 4, 8, 8, 8),  # char short int long long-long pointer
+        type_sizes: Sequence[int] = (1, 2, 4, 8, 8, 8),
         cache_line: int = 4096,
     ) -> None: ...
     def set_modules(self, modules: Sequence[Module], home: Optional[str] = None) -> None:
         """Set what is mapped, executable first, then libraries in load order.
 
-        HOME is the file name that stands in where libompd gives none: the
-        runtime this address space is about (a process can hold two).
+        HOME is the file name that stands in where libompd gives none: the runtime this address
+        space is about (a process can hold two).
         """
     def drop_cache(self) -> None: ...
     def read(self, address: int, size: int) -> bytes: ...
@@ -562,68 +239,252 @@ class AddressSpace:
 
         A thread-local symbol needs THREAD_POINTER, and its block allocated.
         """
-    def clone_context(self) -> "AddressSpace":
-        """Return another context with the same target and cache, and a copy of
-        the list of modules and the home.
+    def thread_local_block(self, module: Module, thread_pointer: int) -> Optional[int]:
+        """Return where a thread keeps its variables of a file, None if it has not allocated them,
+        or that is not known."""
+    def clone_context(self) -> AddressSpace:
+        """Return another context with the same target and cache, and a copy of the list of modules
+        and the home.
 
-        libompd keys its caches by the context's address, so a runtime with
-        another layout needs a context of its own.
+        libompd keys its caches by the context's address, so a runtime with another layout needs
+        a context of its own.
         """
-    target_reads: int  # how many times Target.read_memory was called
-    cached_lines: int
+    @property
+    def target_reads(self) -> int:
+        """How many times Target.read_memory was called."""
+    @property
+    def cached_lines(self) -> int: ...
 
-class Library:
-    """A private instance of an OMPD library, initialised with our callbacks.
+class LinkMapEntry:
+    """An entry of the dynamic linker's list of what it has mapped."""
 
-    The file is copied into memory before it is loaded, so that two instances
-    share nothing. What it prints to standard output is caught.
-    Raises OSError if it cannot be loaded, ValueError if functions are missing,
-    OmpdError if it speaks no version of OMPD that we do, or ompd_initialize refuses.
+    def __init__(self, address: int, bias: int, name: str) -> None: ...
+    @property
+    def address(self) -> int:
+        """Of the entry itself; 0 for a program that the linker has not mapped."""
+    @property
+    def bias(self) -> int: ...
+    @property
+    def name(self) -> str:
+        """The file's, as the linker has it."""
 
-    Every call is guarded: where the library crashes, takes longer than
-    ``set_call_timeout`` allows, or writes beyond memory of ours, the call raises
-    LibraryFailure, and so does every later one. Ctrl-C raises KeyboardInterrupt.
-    """
+def link_map(space: AddressSpace, r_debug: int) -> list[LinkMapEntry]:
+    """List what the dynamic linker has mapped, of all namespaces. R_DEBUG is its ``struct r_debug``
+    (<link.h>). Inconsistent for a list without end."""
 
-    def __init__(self, path: str) -> None: ...
-    path: str
-    agreed_version: int  # the newest of OMPD's versions that both of us speak
-    failure: Optional[str]  # why it is never called again: what its LibraryFailure said
-    def api_version(self) -> int: ...
-    def version_string(self) -> str: ...
-    def finalize(self) -> None:
-        """End all that was asked of the library; OmpdError if that was done before."""
-    def process_initialize(self, space: AddressSpace) -> "Process": ...
-    def take_output(self) -> str:
-        """Return and forget what the library printed."""
+def told_to_debuggers(space: AddressSpace, executable: Elf, bias: int) -> Optional[int]:
+    """Return where that structure is by the executable's DT_DEBUG (<elf.h>), None if unknown."""
+
+def can_be_mapped(space: AddressSpace, elf: Elf, bias: int) -> bool:
+    """Tell whether ELF can be what is mapped there: no only where the build-id in memory is another
+    one or, of a file without one, its tables are."""
+
+def mapped_modules(
+    space: AddressSpace, files: Sequence[tuple[LinkMapEntry, Optional[Elf]]]
+) -> list[Optional[Module]]:
+    """Return files as they are mapped, with their thread-local storage. FILES are entries of the
+    link map, or a static program's executable, each with what its file is; None for one without."""
+
+class MappedHeaders:
+    """What the program headers of a mapped file say, as memory has them."""
+
+    @property
+    def bias(self) -> int: ...
+    @property
+    def build_id(self) -> Optional[str]: ...
+
+def headers_of_file(space: AddressSpace, address: int) -> Optional[MappedHeaders]:
+    """Return those of the file whose ELF header is at ADDRESS, None where memory has none."""
+
+def headers_of_program(space: AddressSpace, address: int, count: int) -> Optional[MappedHeaders]:
+    """Return those of the file whose COUNT program headers are at ADDRESS, None if unreadable."""
+
+def process_files(process: int, address: int, name: str) -> list[str]:
+    """Return names that the kernel has for the file that PROCESS has mapped at ADDRESS and calls
+    NAME, likeliest first. What is there need not be that file, or not be there at all."""
 
 class Handle:
     """Base of the handles libompd gives out. A child keeps its process alive.
 
-    A call on a handle that is not valid raises OmpdError (stale handle), and an
-    ICV or tool data asked with a scope that is not the handle's raises OmpdError
-    (bad input), both without calling libompd. ``compare`` returns what libompd
-    says: LLVM's truncates a 64-bit difference, so that its sign and even its
-    equality can be wrong.
+    A call on a handle that is not valid raises OmpdError (stale handle), and an ICV or tool data
+    asked with a scope that is not the handle's raises OmpdError (bad input), both without
+    calling libompd. ``compare`` returns what libompd says: LLVM's truncates a 64-bit difference,
+    so that its sign and even its equality can be wrong.
     """
 
-    valid: bool  # False once released, or once its process handle has ended
+    @property
+    def valid(self) -> bool:
+        """False once released, or once its process handle has ended."""
     def release(self) -> None:
         """Release it now; a second call does nothing."""
+    def icv(self, icv_id: int, scope: int) -> int: ...
+    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]:
+        """Return the value, and whether libompd called it incomplete (code 11)."""
+    def icv_string(self, icv_id: int, scope: int) -> str: ...
+    def tool_data(self, scope: int) -> tuple[int, int]: ...
 
-_Doubts = Optional[tuple[tuple[str, Optional[str], Optional[str], int], ...]]
+class ThreadHandle(Handle):
+    """A thread."""
+
+    def thread_id(self, kind: int, size: int = 8) -> int: ...
+    def state(self) -> tuple[int, int]:
+        """Return (state, wait id)."""
+    def curr_parallel(self) -> ParallelHandle: ...
+    def curr_task(self) -> TaskHandle: ...
+    def compare(self, other: ThreadHandle) -> int: ...
+
+class ParallelHandle(Handle):
+    """A parallel region."""
+
+    def enclosing_parallel(self) -> ParallelHandle: ...
+    def thread_in_parallel(self, thread_num: int) -> ThreadHandle: ...
+    def task_in_parallel(self, thread_num: int) -> TaskHandle: ...
+    def compare(self, other: ParallelHandle) -> int: ...
+
+class TaskHandle(Handle):
+    """A task."""
+
+    def task_parallel(self) -> ParallelHandle: ...
+    def generating_task(self) -> TaskHandle: ...
+    def scheduling_task(self) -> TaskHandle: ...
+    def function(self) -> int:
+        """Return the address of the task's function, 0 for an initial task."""
+    def frame(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return (exit, enter), each an address and its ompd_frame_flag bits."""
+    def compare(self, other: TaskHandle) -> int: ...
+
+class Process(Handle):
+    """An address space handle.
+
+    ``end`` makes it and every handle from it invalid, for good; ``release`` and deleting it do
+    so, too. Memory goes back to libompd when each object goes.
+    """
+
+    def end(self) -> None: ...
+    def device_initialize(self, space: AddressSpace, kind: int, device_id: bytes) -> Process: ...
+    def omp_version(self) -> int: ...
+    def omp_version_string(self) -> str: ...
+    def thread(self, kind: int, thread_id: int, size: int = 8) -> ThreadHandle: ...
+    def display_control_vars(self) -> list[str]:
+        """Return ``name=value`` strings, and give them back to libompd."""
+    def enumerate_states(self) -> dict[int, str]: ...
+    def enumerate_icvs(self) -> list[tuple[int, str, int]]:
+        """Return (id, name, scope) of each."""
+
+OMPD_API_VERSIONS: tuple[int, int]
+THREAD_ID_PTHREAD: int
+THREAD_ID_LWP: int
+THREAD_ID_WINTHREAD: int
+SCOPE_GLOBAL: int
+SCOPE_ADDRESS_SPACE: int
+SCOPE_THREAD: int
+SCOPE_PARALLEL: int
+SCOPE_IMPLICIT_TASK: int
+SCOPE_TASK: int
+
+def set_call_timeout(seconds: int) -> None:
+    """Set how long one call into a library may take, in seconds; 0 is for ever.
+
+    ValueError for a negative number.
+    """
+
+class Guarded:
+    """A context: signal handlers that end calls into libraries are set just once in it, by the
+    first call. Every call sets them by itself where there is no such context; contexts nest."""
+
+    def __init__(self) -> None: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, kind: object, error: object, traceback: object) -> None: ...
+
+class Library:
+    """A private instance of an OMPD library, initialised with our callbacks.
+
+    The file is copied into memory before it is loaded, so that two instances share nothing. What
+    it prints to standard output is caught. Raises OSError if it cannot be loaded, ValueError if
+    functions are missing, OmpdError if it speaks no version of OMPD that we do, or
+    ompd_initialize refuses.
+
+    Every call is guarded: where the library crashes, takes longer than ``set_call_timeout``
+    allows, or writes beyond memory of ours, the call raises LibraryFailure, and so does every
+    later one. Ctrl-C raises KeyboardInterrupt.
+    """
+
+    def __init__(self, path: str) -> None: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def failure(self) -> Optional[str]:
+        """Why it is never called again: what its LibraryFailure said."""
+    def api_version(self) -> int: ...
+    @property
+    def agreed_version(self) -> int:
+        """The newest of OMPD's versions that both of us speak."""
+    def version_string(self) -> str: ...
+    def finalize(self) -> None:
+        """End all that was asked of the library; OmpdError if that was done before."""
+    def process_initialize(self, space: AddressSpace) -> Process: ...
+    def take_output(self) -> str:
+        """Return and forget what the library printed."""
+
+class Trust:
+    """What decides about files that the program names. SAFE_PATH holds the patterns of GDB's
+    auto-load safe-path, expanded, FOREIGN the folders whose contents came with the program. NAME
+    is the one by which the program has its runtime, UNCONFIRMED says why nothing but the
+    program's memory tells that it executes that file. INSTALLED is where this extension is,
+    SYSTEM where a distribution, or root, installs libraries."""
+
+    def __init__(
+        self,
+        safe_path: Sequence[str],
+        foreign: Sequence[str],
+        name: str,
+        unconfirmed: Optional[str],
+        installed: str,
+        system: Sequence[str],
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class RefusedLibrary:
+    """A library that must not be loaded."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def file(self) -> str:
+        """What the path leads to."""
+    @property
+    def why(self) -> str: ...
+
+class FoundLibraries:
+    """OMPD libraries for a runtime."""
+
+    @property
+    def paths(self) -> list[str]:
+        """Of those to load, best first."""
+    @property
+    def refused(self) -> list[RefusedLibrary]: ...
+
+def find_libraries(
+    runtime: Optional[str], named: Sequence[str], trust: Trust, places: Sequence[str]
+) -> FoundLibraries:
+    """Find the OMPD libraries for the RUNTIME's file, which names NAMED, beside it and in the
+    system's PLACES."""
+
+def others_hand(path: str) -> Optional[str]:
+    """Return how somebody other than root and the user could change what is at PATH, or where it
+    leads; None if nobody can. What does not exist is its folder's matter."""
+
+def why_unconfirmed(process: int, path: str) -> Optional[str]:
+    """Return why the kernel does not confirm that PROCESS executes code of the file at PATH with
+    the rights of the user who runs this debugger, None if it does."""
 
 class NativeThread:
     """A thread as the debugger lists it."""
 
     def __init__(
-        self,
-        gdb_num: int,
-        lwp: int,
-        pthread_id: Optional[int],
-        running: bool,
-        inferior: int,
+        self, gdb_num: int, lwp: int, pthread_id: Optional[int], running: bool, inferior: int
     ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
     @property
     def inferior(self) -> int: ...
     @property
@@ -633,26 +494,50 @@ class NativeThread:
         """The kernel's number, 0 for none."""
     @property
     def pthread_id(self) -> Optional[int]:
-        """Its pthread_t; None where libthread_db cannot tell it."""
+        """Its pthread_t; None where neither libthread_db nor the C library tells it."""
     @property
     def running(self) -> bool: ...
 
-def native_threads(inferior: int, threads: tuple[Any, ...]) -> list[NativeThread]:
-    """Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, by
-    number."""
+def native_threads(inferior: int, threads: Sequence[object]) -> list[NativeThread]:
+    """Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, by number."""
 
 def identified(
-    space: "AddressSpace", modules: Sequence[Module], threads: Sequence[NativeThread]
+    space: AddressSpace, modules: Sequence[Module], threads: Sequence[NativeThread]
 ) -> list[NativeThread]:
     """Return THREADS with the pthread_t that the C library has of those that have none, of glibc's
     list of its threads."""
 
-def pthread_id(thread: Any) -> Optional[int]:
+def ask_to_stop(process: int, preferred: int, alone: bool) -> int:
+    """Send SIGSTOP to a running thread of PROCESS, which this one traces: PREFERRED or, unless
+    ALONE, another one if that does not run or was sent one already. Return its LWP, 0 for none."""
+
+def stop_is_pending(process: int, thread: int) -> bool:
+    """Tell whether a SIGSTOP has not reached THREAD, an LWP that this process traces."""
+
+def send_stop(process: int, thread: int) -> bool:
+    """Send SIGSTOP to THREAD, whatever it does; return False if it is gone."""
+
+def undo_stop(process: int, thread: int) -> None:
+    """Have PROCESS go on, which is not traced any more, if a SIGSTOP for THREAD stops it."""
+
+def hardware_watchpoints_stop() -> Optional[bool]:
+    """Tell whether this machine's debug registers stop a program, as a child of this process shows
+    once; None where that cannot be tried."""
+
+def pthread_id(thread: object) -> Optional[int]:
     """Return the pthread_t of a gdb.InferiorThread, None where libthread_db cannot tell it."""
 
-def stopped_thread(thread: Any) -> NativeThread:
+def stopped_thread(thread: object) -> NativeThread:
     """Return a gdb.InferiorThread that stands still as the listing has it: in a condition GDB
     counts the thread that it asks about as running."""
+
+def runtime_family(elf: Elf, is_executable: bool) -> Optional[str]:
+    """Return whose the OpenMP runtime in a file is, None for a file without one. An executable may
+    have it linked into it, and exports nothing then. ValueError for a damaged file."""
+
+def is_stripped_runtime(elf: Elf) -> bool:
+    """Tell whether a shared library is LLVM's runtime without what OMPD needs, or GCC's without
+    names of where its events are."""
 
 class RegionConstruct:
     """Where a region's construct is, as far as its runtime knows."""
@@ -704,7 +589,7 @@ class TaskView:
     @property
     def construct(self) -> Optional[TaskConstruct]:
         """Its construct, where the compiler says it."""
-    def with_function(self, function: int) -> "TaskView": ...
+    def with_function(self, function: int) -> TaskView: ...
 
 class WaitingView:
     """A task that no thread executes and that is not placed yet."""
@@ -725,7 +610,7 @@ class WaitingView:
         """The number of its creator's region, if that is an implicit task."""
     @property
     def creator_construct(self) -> Optional[TaskConstruct]: ...
-    def with_functions(self, function: Optional[int], creator: Optional[int]) -> "WaitingView": ...
+    def with_functions(self, function: Optional[int], creator: Optional[int]) -> WaitingView: ...
 
 class WaitingViews:
     """The tasks that no thread executes."""
@@ -782,25 +667,8 @@ class Place:
     @property
     def active_level(self) -> int: ...
 
-def hardware_watchpoints_stop() -> Optional[bool]:
-    """Tell whether this machine's debug registers stop a program, as a child of this process shows
-    once; None where that cannot be tried."""
-
-def ask_to_stop(process: int, preferred: int, alone: bool) -> int:
-    """Send SIGSTOP to a running thread of PROCESS, which this one traces: PREFERRED or, unless
-    ALONE, another one if that does not run or was sent one already. Return its LWP, 0 for none."""
-
-def stop_is_pending(process: int, thread: int) -> bool:
-    """Tell whether a SIGSTOP has not reached THREAD, an LWP that this process traces."""
-
-def send_stop(process: int, thread: int) -> bool:
-    """Send SIGSTOP to THREAD, whatever it does; return False if it is gone."""
-
-def undo_stop(process: int, thread: int) -> None:
-    """Have PROCESS go on, which is not traced any more, if a SIGSTOP for THREAD stops it."""
-
 class RuntimeReader:
-    """Reads one OpenMP runtime. What is read at a stop is kept until ``end_stop``.
+    """Reads one OpenMP runtime. What is read at a stop is kept until end_stop().
 
     FIRST is added to the numbers of regions: those below are another runtime's.
     """
@@ -810,8 +678,8 @@ class RuntimeReader:
     def tasks(self, gdb_nums: Sequence[int], first: int = 0) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
     def implicit_tasks(self, region: int, first: int = 0) -> list[TaskView]:
-        """Return a region's implicit tasks by thread number; of one that is in no chain the
-        depth is -1."""
+        """Return a region's implicit tasks by thread number; of one that is in no chain the depth
+        is -1."""
     def icvs(
         self, gdb_nums: Sequence[int], regions: Sequence[int], first: int = 0
     ) -> list[IcvValue]:
@@ -822,7 +690,6 @@ class RuntimeReader:
         """Return the tasks that no thread executes; None where they cannot be known."""
     def versions(self) -> Versions: ...
     def end_stop(self) -> None: ...
-    # Of one thread, from memory as it is now.
     def place(self, thread: NativeThread) -> Optional[Place]:
         """Return None in no team."""
     def knows(self, thread: NativeThread) -> bool: ...
@@ -840,78 +707,132 @@ class OmpdReader(RuntimeReader):
     def read_from_kernel(self, process: Optional[int]) -> None:
         """Say of which process the kernel gives memory that is data, None if of none."""
 
-class Process(Handle):
-    """An address space handle.
+class MissingSymbols:
+    """What a runtime's file lacks."""
 
-    ``end`` makes it and every handle from it invalid, for good; ``release`` and
-    deleting it do so, too. Memory goes back to libompd when each object goes.
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def is_stripped(self) -> bool:
+        """Of all that tell the layout."""
+
+def missing_symbols(elf: Elf) -> MissingSymbols:
+    """List those symbols that OMPD needs and ELF lacks, and tell whether it lacks all that tell the
+    layout. ValueError for a file that is damaged, or was replaced."""
+
+def runtime_state(space: AddressSpace, process: Optional[int]) -> str:
+    """Return ``before start``, ``unstarted``, ``ended`` or ``running``. An unstarted runtime may be
+    starting, or have shut down early. The kernel gives the memory of a PROCESS that is named."""
+
+def has_named_libraries(space: AddressSpace) -> bool:
+    """Tell whether a runtime names its OMPD libraries by ``ompd_dll_locations``, as it does once it
+    has started. NoSymbols where it has no such symbol."""
+
+def named_libraries(space: AddressSpace) -> list[str]:
+    """List what a runtime names there; nothing where memory cannot be read."""
+
+def events_enabled(space: AddressSpace) -> bool:
+    """Tell whether the runtime tracks states and announces events."""
+
+def keeps_records(space: AddressSpace) -> bool:
+    """Tell whether the runtime keeps records for tools: once events were on, or where a tool has
+    itself called."""
+
+def enable_events(space: AddressSpace) -> None:
+    """Do in the program what ``OMP_DEBUG=enabled`` does at its start."""
+
+def disable_events(space: AddressSpace) -> None:
+    """Stop events."""
+
+def environment(space: AddressSpace, variable: int) -> dict[str, str]:
+    """Return the environment that the C library's ``environ``, at VARIABLE, leads to; none where
+    that cannot be read."""
+
+def was_started_with(space: AddressSpace, variable: str) -> bool:
+    """Tell whether one of OpenMP's variables is in the program's environment; not where that cannot
+    be read."""
+
+def check_settings(space: AddressSpace, layout: Mapping[str, int]) -> None:
+    """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
+
+def prove_constants(space: AddressSpace, module: Module, constants: Mapping[str, int]) -> None:
+    """Compare the constants that were recovered for MODULE with the program, in which ``ompd_init``
+    has run. Raises Inconsistent with the first difference."""
+
+def prove_symbols(
+    space: AddressSpace,
+    module: Module,
+    constants: Mapping[str, int],
+    threads: Sequence[NativeThread],
+) -> int:
+    """Compare all symbols that were recovered for MODULE with the program. Returns how many
+    threads' records proved the table of threads: 0 while the runtime knows none. Raises
+    Inconsistent with the first difference."""
+
+class Walk:
+    """What a layout says of a stopped program."""
+
+    @property
+    def violations(self) -> list[str]:
+        """What cannot be, a line each."""
+    @property
+    def checked(self) -> int:
+        """How many facts were looked at; none while no thread is seen in a team."""
+
+def walk_records(
+    space: AddressSpace, layout: Mapping[str, int], threads: Sequence[NativeThread]
+) -> Walk:
+    """Return what LAYOUT says about a stopped program that cannot be, a line each, and how many
+    facts were looked at; none while no thread is seen in a team. Raises Inconsistent for what
+    cannot be a layout at all, NoSymbols without a table of threads."""
+
+def llvm_layout(space: AddressSpace) -> dict[str, int]:
+    """Read the layout that LLVM's runtime publishes: the values of META_SYMBOLS by name.
+
+    errors.Inconsistent where they cannot be a layout. Before the runtime's ``ompd_init`` has run
+    every value is 0.
     """
 
-    def end(self) -> None: ...
-    def device_initialize(self, space: AddressSpace, kind: int, device_id: bytes) -> "Process": ...
-    def omp_version(self) -> int: ...
-    def omp_version_string(self) -> str: ...
-    def thread(self, kind: int, thread_id: int, size: int = 8) -> "ThreadHandle": ...
-    def display_control_vars(self) -> list[str]:
-        """Return "name=value" strings, and give them back to libompd."""
-    def enumerate_states(self) -> dict[int, str]: ...
-    def enumerate_icvs(self) -> list[tuple[int, str, int]]:
-        """Return (id, name, scope) of each."""
-    def icv(self, icv_id: int, scope: int) -> int: ...
-    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]: ...
-    def icv_string(self, icv_id: int, scope: int) -> str: ...
-    def tool_data(self, scope: int) -> tuple[int, int]: ...
+class Correction:
+    """A rule that puts a fact right."""
 
-class ThreadHandle(Handle):
-    def thread_id(self, kind: int, size: int = 8) -> int: ...
-    def state(self) -> tuple[int, int]:
-        """Return (state, wait id)."""
-    def curr_parallel(self) -> "ParallelHandle": ...
-    def curr_task(self) -> "TaskHandle": ...
-    def compare(self, other: "ThreadHandle") -> int: ...
-    def icv(self, icv_id: int, scope: int) -> int: ...
-    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]:
-        """Return the value, and whether libompd called it incomplete (code 11)."""
-    def icv_string(self, icv_id: int, scope: int) -> str: ...
-    def tool_data(self, scope: int) -> tuple[int, int]: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def fault(self) -> str:
+        """What the library says that is not so, or does not say."""
+    @property
+    def right(self) -> str:
+        """Where the right value is read."""
 
-class ParallelHandle(Handle):
-    def enclosing_parallel(self) -> "ParallelHandle": ...
-    def thread_in_parallel(self, thread_num: int) -> ThreadHandle: ...
-    def task_in_parallel(self, thread_num: int) -> "TaskHandle": ...
-    def compare(self, other: "ParallelHandle") -> int: ...
-    def icv(self, icv_id: int, scope: int) -> int: ...
-    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]: ...
-    def icv_string(self, icv_id: int, scope: int) -> str: ...
-    def tool_data(self, scope: int) -> tuple[int, int]: ...
+def llvm_corrections() -> list[Correction]:
+    """List the corrections: a name, what the library says that is not so or does not say, and where
+    the right value is read."""
 
-class TaskHandle(Handle):
-    def task_parallel(self) -> ParallelHandle: ...
-    def generating_task(self) -> "TaskHandle": ...
-    def scheduling_task(self) -> "TaskHandle": ...
-    def function(self) -> int:
-        """Return the address of the task's function, 0 for an initial task."""
-    def frame(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return (exit, enter), each an address and its ompd_frame_flag bits."""
-    def compare(self, other: "TaskHandle") -> int: ...
-    def icv(self, icv_id: int, scope: int) -> int: ...
-    def icv_or_incomplete(self, icv_id: int, scope: int) -> tuple[int, bool]: ...
-    def icv_string(self, icv_id: int, scope: int) -> str: ...
-    def tool_data(self, scope: int) -> tuple[int, int]: ...
+class LlvmReader(OmpdReader):
+    """What the handles of LLVM's OMPD library say, put right by ``llvm_corrections`` and completed
+    from the runtime's records. errors.Inconsistent where its layout is not sound."""
+
+    def __init__(self, library: Library, space: AddressSpace) -> None: ...
+    def set_corrections(self, on: bool) -> None:
+        """Say whether what the library says is put right. It ends the stop."""
+    def set_boundary(self, thread: int, team: int) -> None:
+        """Say which thread is at a region's event, by the addresses of the runtime's records; 0 for
+        none. It ends the stop if it changes anything."""
 
 class PrivateFields:
     """Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by
-    "record.field", in bits for a field of bits, of an enumeration's constant its number."""
+    ``record.field``, in bits for a field of bits, of an enumeration's constant its number."""
 
     @staticmethod
-    def of_debug_information(file: Elf) -> Optional["PrivateFields"]:
+    def of_debug_information(file: Elf) -> Optional[PrivateFields]:
         """Return those that a file's debug information has, None where it has none."""
     @staticmethod
-    def of_build(profile: str, exports: Callable[[str], bool]) -> Optional["PrivateFields"]:
+    def of_build(profile: str, exports: Callable[[str], bool]) -> Optional[PrivateFields]:
         """Return those of a build without debug information, by the label of its layout.
 
-        None where the build is not known, or EXPORTS says that the runtime has what only
-        later versions with the same layout do.
+        None where the build is not known, or EXPORTS says that the runtime has what only later
+        versions with the same layout do.
         """
     @property
     def places(self) -> dict[str, tuple[int, int]]: ...
@@ -926,24 +847,24 @@ class LlvmCapabilities(Capabilities):
     """The same as LLVM's runtime records it, with more.
 
     BOUNDARY is the thread at a region's event and the region's team, zeroes if there is none;
-    READER has read the stop's threads. Each question has a budget of its own: steps, and
-    ``set ompd timeout``.
+    READER has read the stop's threads. Each question has a budget of its own: steps, and ``set
+    ompd timeout``.
     """
 
     def __init__(
         self,
         space: AddressSpace,
-        layout: dict[str, int],
+        layout: Mapping[str, int],
         fields: PrivateFields,
         locks: Optional[int],
         boundary: tuple[int, int],
-        reader: "LlvmReader",
+        reader: LlvmReader,
     ) -> None: ...
     def waiting_tasks(
-        self, runtime: Sequence[tuple[int, int]], schedulers: bool, regions: dict[int, int]
+        self, runtime: Sequence[tuple[int, int]], schedulers: bool, regions: Mapping[int, int]
     ) -> Optional[WaitingViews]:
-        """Return the explicit tasks that no thread executes; None where it is not known where
-        they are.
+        """Return the explicit tasks that no thread executes; None where it is not known where they
+        are.
 
         RUNTIME is where the runtime's code is; SCHEDULERS tells that the runtime keeps which
         task each was begun in (OMPT is on). REGIONS are numbers by identity.
@@ -953,47 +874,244 @@ class LlvmCapabilities(Capabilities):
     ) -> list[TaskView]:
         """Return TASKS with what the compiler says of explicit tasks' constructs."""
 
-class GnuReader(OmpdReader):
-    """What the handles of the OMPD library for GCC's runtime say, and from the runtime's
-    records the tasks that no thread executes."""
+class ThreadStack:
+    """The stack of a thread that stands still, unwound as far as anybody has asked."""
 
-    def capabilities(self) -> Optional[Capabilities]:
-        """Return what the records say of the threads that were read at this stop, None where
-        it is not known where they are."""
+    @staticmethod
+    def traced(lwps: Sequence[int], process: Optional[int]) -> list[Optional[ThreadStack]]:
+        """Return those of threads that this process traces, None for one that it does not.
 
-class LlvmReader(OmpdReader):
-    """What the handles of LLVM's OMPD library say, put right by ``llvm_corrections`` and
-    completed from the runtime's records. errors.Inconsistent where its layout is not sound."""
+        The stack of a PROCESS that is named is read from the kernel.
+        """
+    @staticmethod
+    def given(values: Sequence[int]) -> ThreadStack:
+        """Return that of a thread with these rdx, rdi, rbx, rbp, rsp, r12 to r15 and rip."""
 
-    def __init__(self, library: Library, space: AddressSpace) -> None: ...
-    def set_corrections(self, on: bool) -> None:
-        """Say whether what the library says is put right. It ends the stop."""
-    def set_boundary(self, thread: int, team: int) -> None:
-        """Say which thread is at a region's event, by the addresses of the runtime's records;
-        0 for none. It ends the stop if it changes anything."""
+class Unwinder:
+    """Stacks by the unwind tables of the mapped files, on x86-64 under Linux.
 
-class EventReader:
-    """What LLVM's runtime has recorded of the region or task that begins or ends where a
-    thread has stopped, by LAYOUT. Each question reads memory as it is now, and needs no OMPD
-    library; errors.Inconsistent where it is damaged or cannot be read."""
+    FOREIGN are the ranges of code that is not the user's, in order.
+    """
+
+    def __init__(
+        self, space: AddressSpace, modules: Sequence[Module], foreign: Sequence[tuple[int, int]]
+    ) -> None: ...
+    def last_executed(self, threads: Sequence[Optional[ThreadStack]]) -> list[Optional[int]]:
+        """Return what the frame executes at which the unwinding of each thread ends, the innermost
+        of the user's if there is one: its program counter, in a frame that has called the last
+        byte of the call; None where a stack is not plain."""
+    def callers(self, pc: int, sp: int, bp: int) -> Optional[list[int]]:
+        """Return the program counters of a frame's callers, as memory has them now, up to the first
+        of the user's, if there is one; None where a stack is not plain."""
+    def pass_over(self, pc: int) -> None:
+        """Go on beyond frames at PC, though they are in the user's code."""
+
+class CodeMap:
+    """Whose code is where in a process: the user's, an OpenMP runtime's, the system's.
+
+    EXECUTABLE is the program among MODULES, None where its file cannot be read.
+    """
+
+    def __init__(
+        self, modules: Sequence[Module], executable: Optional[Module], runtimes: Sequence[Module]
+    ) -> None: ...
+    def code_at(self, pc: int) -> str:
+        """Return ``user``, ``runtime`` or ``system``."""
+    def is_user(self, pc: int) -> bool: ...
+    @property
+    def foreign(self) -> Optional[list[tuple[int, int]]]:
+        """The ranges that are not the user's, in order; None where a runtime is linked in."""
+
+class FunctionAround:
+    """The function around an address, as far as its file tells: by a symbol whose size covers the
+    address, else by the entry of the unwind table."""
+
+    @property
+    def module(self) -> str:
+        """The file, as the dynamic linker knows it."""
+    @property
+    def bias(self) -> int:
+        """What is added to the file's own addresses where it is mapped."""
+    @property
+    def name(self) -> str:
+        """The function's name by its symbol, as C++ has it; empty where none covers the address."""
+    @property
+    def start(self) -> Optional[int]:
+        """Where the function begins; None where neither tells."""
+    @property
+    def is_entry(self) -> bool:
+        """Whether the program, or the dynamic linker, begins with it."""
+    def is_named_by(self, symbol: int) -> bool:
+        """Return whether a symbol at this address, the nearest that a debugger knows before the
+        function's code, can be the function's: in a stripped file that is often an exported one
+        far before it."""
+
+class WaitReader:
+    """Reads from code and stacks what threads called and wait for, and what they hold."""
 
     def __init__(
         self,
         space: AddressSpace,
-        layout: dict[str, int],
+        modules: Sequence[Module],
+        code: CodeMap,
+        runtimes: Sequence[Module],
+    ) -> None: ...
+    @property
+    def preserved_registers(self) -> list[str]:
+        """By GDB's names; none for code that cannot be read."""
+    def read(
+        self,
+        frames: Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]],
+        user: Optional[int],
+    ) -> tuple[Any, ...]:
+        """Return what the thread with FRAMES, innermost first, waits for. USER is the place of the
+        user's innermost frame, None without one."""
+    def read_threads(
+        self, unwinder: Unwinder, threads: Sequence[Optional[ThreadStack]]
+    ) -> list[Optional[tuple[tuple[int, ...], tuple[Any, ...]]]]:
+        """Return the same of threads with these stacks, each with its program counters up to the
+        user's code; None where a stack is not plain."""
+    def region_calls(
+        self, unwinder: Unwinder, threads: Sequence[Optional[ThreadStack]]
+    ) -> list[Optional[tuple[list[tuple[int, int]], bool, list[tuple[int, int, bool]]]]]:
+        """Return the calls by which the user code of such threads began the regions that they are
+        in, outermost first: where each returns to, and the body that it gave to the runtime;
+        whether the last call has no body on the stack; the user's program counters, innermost
+        first, each with its function's begin, 0 where that is not known, and whether the user's
+        code called it. None where the debugger's frames are to tell."""
+    def called(self, return_address: int) -> Optional[str]:
+        """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
+    def entry_point_at(self, pc: int) -> Optional[str]:
+        """Return the entry point whose own code PC is in."""
+    def has_lines(self, pc: int) -> bool:
+        """Return whether PC is in a file that knows source lines."""
+    def function_around(self, pc: int) -> Optional[FunctionAround]:
+        """Return the function around PC; None for code of no file that can be read."""
+    def only_giver_of(self, function: int) -> Optional[int]:
+        """Return where the one function begins whose code takes the address of FUNCTION: of an
+        outlined one that is where its construct is written. None where another one uses it, too."""
+    def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
+        """Return address, return address and target of each call that the function around PC makes,
+        but for those through registers."""
+    def ways_inside(self, pc: int) -> list[tuple[int, int]]:
+        """Return the jumps from one place of the function around PC to another: where they are, and
+        where they lead to; and what goes on to such a place from before it."""
+    def has_pushed_arguments(self, pc: int) -> bool:
+        """Tell whether arguments were pushed for the call that returns to PC, where they are taken
+        off again."""
+    def jumps_out(self, pc: int) -> list[int]:
+        """Return where the function around PC goes by the jumps that leave it."""
+    def names_its_function(self, return_address: int) -> bool:
+        """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
+    def goes_on_to(self, function: int, pc: int) -> bool:
+        """Tell whether FUNCTION is the one around PC, or ends with a jump, or a few, to that."""
+    def body_given(
+        self, frames: Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]]
+    ) -> Optional[int]:
+        """Return the outlined function that the call of the first of FRAMES, which are it and its
+        callers, handed over to the runtime."""
+    def function_called(
+        self, frame: tuple[int, bool, Optional[Sequence[Optional[int]]]]
+    ) -> Optional[int]:
+        """Return the function that FRAME has called through a pointer that a register still has."""
+    def is_in_region_call(self, pc: int) -> bool:
+        """Tell whether PC is in what begins a region or ends one, or in what such a function ends
+        with a jump to."""
+    def call_target(self, return_address: int) -> Optional[int]:
+        """Return the function that the call before RETURN_ADDRESS names."""
+    def construct(self, pc: int, entry: str) -> Optional[int]:
+        """Return where user code came to the runtime's function ENTRY, if the stack says that it
+        returns to PC: the last byte of a call, the first of a jump. None where it cannot be
+        told."""
+    def sets_up_frame(self, start: int) -> bool:
+        """Tell whether the function at START begins as unoptimised ones do."""
+    def end_stop(self) -> None:
+        """Read code again when it is next asked for."""
+
+def entry_points() -> list[tuple[str, str, bool, int, int]]:
+    """Return the runtimes' functions that user code calls: name, what the caller waits for (empty
+    for nothing), whether it begins a region, and the arguments that are the construct's body and
+    the task's record, -1 for none."""
+
+def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
+    """Return those libraries of tools among MODULES, which are in link order and begin with the
+    executable, that define functions of OpenMP's, of the system's or of MPI's and call what
+    these hide."""
+
+def begins_region(name: str) -> bool:
+    """Tell whether the entry point of that name begins a parallel region."""
+
+def makes_task(name: str) -> bool:
+    """Tell whether the entry point of that name makes a task, which it may execute at once."""
+
+def is_outlined(name: Optional[str]) -> bool:
+    """Tell whether a compiler has made the function of a construct."""
+
+def is_task_entry(name: Optional[str]) -> bool:
+    """Tell whether NAME is what the runtime calls for a task of clang's."""
+
+def is_region_body(name: Optional[str]) -> bool:
+    """Tell whether NAME is an outlined body, other than what clang calls for a task."""
+
+def is_clangs_body(name: Optional[str]) -> bool:
+    """Tell whether NAME is an outlined body of clang's, or calls one."""
+
+def is_gccs_body(name: Optional[str]) -> bool:
+    """Tell whether NAME is an outlined body of GCC's."""
+
+def is_private_map(name: Optional[str]) -> bool:
+    """Tell whether NAME is what a task's body of clang's calls to find its private variables."""
+
+def made_in(name: Optional[str]) -> Optional[str]:
+    """Return what the name of a compiler's function says of the one that it was made in, as linkers
+    have it, empty if nothing; None for a function that the user wrote. A target region's counts
+    as a compiler's, which where there is no device is called as the user's code would be."""
+
+def is_wrapper_of(caller: Optional[str], callee: Optional[str]) -> bool:
+    """Tell whether one outlined function is there only to call the other: a task's entry its body,
+    or clang's wrapper the body that it makes for debuggers."""
+
+def demangled(name: str) -> str:
+    """Return a function's name as C++ has it, by the linker's; others are what they are."""
+
+def without_parameters(name: str) -> str:
+    """Drop a C++ function's parameter list, as GDB's frame lines do."""
+
+def without_template_arguments(name: str) -> str:
+    """Drop what follows the names of templates: ``Box<int>::fill<long>`` is ``Box::fill``."""
+
+def without_type(name: str) -> str:
+    """Drop the return type that a function template's demangled name begins with."""
+
+def without_clone(name: str) -> str:
+    """Drop what compilers append to the name of a function of which they have made another one."""
+
+def fortran_name(symbol: Optional[str]) -> Optional[str]:
+    """Return what people call the procedure of Fortran's whose symbol this may be, such as
+    ``heat::relax`` for ``__heat_MOD_relax``; None for other symbols."""
+
+class EventReader:
+    """What LLVM's runtime has recorded of the region or task that begins or ends where a thread has
+    stopped, by LAYOUT. Each question reads memory as it is now, and needs no OMPD library;
+    errors.Inconsistent where it is damaged or cannot be read."""
+
+    def __init__(
+        self,
+        space: AddressSpace,
+        layout: Mapping[str, int],
         modules: Sequence[Module],
         code: CodeMap,
     ) -> None: ...
     def read_from_kernel(self, process: Optional[int]) -> None:
         """Say of which process the kernel gives memory that is data, None if of none."""
     def announced_task(self, registers: Sequence[int]) -> Optional[tuple[int, int]]:
-        """Return record and function of the explicit task that a function announces which
-        has these in its callee-saved registers; None if none or more than one can be it."""
+        """Return record and function of the explicit task that a function announces which has these
+        in its callee-saved registers; None if none or more than one can be it."""
     def executed_task(self, thread: NativeThread) -> Optional[tuple[int, int]]:
         """Return the same of the explicit task that a thread executes."""
     def maker(self, task: int) -> Optional[tuple[TaskKind, Optional[int], Optional[int]]]:
-        """Return the kind of the task that generated the one whose record is at TASK, an
-        explicit one's function, and an implicit one's thread number."""
+        """Return the kind of the task that generated the one whose record is at TASK, an explicit
+        one's function, and an implicit one's thread number."""
     def region(
         self,
         thread: NativeThread,
@@ -1001,14 +1119,13 @@ class EventReader:
         entry: str,
         announcer: Optional[tuple[Sequence[int], int, int, Sequence[int]]],
     ) -> Optional[tuple[int, int, int, int, int, Optional[int]]]:
-        """Return the region that begins or ends on a thread: the records of thread and
-        team, size, level, function, 0 where it is not kept, and how many threads the
-        construct asked for.
+        """Return the region that begins or ends on a thread: the records of thread and team, size,
+        level, function, 0 where it is not kept, and how many threads the construct asked for.
 
         ENTRY is the runtime's function that the user's code called. ANNOUNCER is what the
-        function that announces the begin has: callee-saved registers, where its stack begins
-        and ends, program counters up to the user's code; None where the thread is in the
-        team already.
+        function that announces the begin has: callee-saved registers, where its stack begins and
+        ends, program counters up to the user's code; None where the thread is in the team
+        already.
         """
     def teams_function(self, thread: NativeThread) -> Optional[int]:
         """Return the function of the ``teams`` construct that a thread executes."""
@@ -1017,19 +1134,131 @@ class EventReader:
     def is_users(self, function: int) -> bool:
         """Tell whether a function of the program begins there, and none of the runtime's."""
 
-def llvm_corrections() -> list[tuple[str, str, str]]:
-    """List the corrections: a name, what the library says that is not so or does not say,
-    and where the right value is read."""
+class GnuReader(OmpdReader):
+    """What the handles of the OMPD library for GCC's runtime say, and from the runtime's records
+    the tasks that no thread executes."""
 
-# Kind, object, the entering call, the frame's program counter, whether that is certain.
-FoundLock = tuple[str, Optional[int], int, int, bool]
+    def __init__(self, library: Library, space: AddressSpace) -> None: ...
+    def capabilities(self) -> Optional[Capabilities]:
+        """Return what the records say of the threads that were read at this stop, None where it is
+        not known where they are."""
 
-def held_locks(reader: WaitReader, frames: Sequence[_Frame]) -> list[FoundLock]:
-    """Return the locks and criticals that a thread with these frames is inside of, the last
-    entered first."""
+class GnuEventPlaces:
+    """What the places tell at which GCC's runtime begins and ends something. TOLD are the constants
+    of its ``Recovery``, BIAS is where it is mapped."""
 
-# A frame's name, whose code it is as CodeMap.code_at tells, its pc, and whether its line is known.
-_Named = tuple[str, str, int, bool]
+    def __init__(self, space: AddressSpace, bias: int, told: Mapping[str, int]) -> None: ...
+    def function(self, pc: int, registers: Sequence[int]) -> Optional[int]:
+        """Return the outlined function that is called at PC, or has returned there. REGISTERS are
+        rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now."""
+    def is_leagues(self, pc: int) -> bool: ...
+    def is_teams(self, pc: int) -> bool: ...
+
+class HeldLock:
+    """A lock or critical that a thread is inside of."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def object(self) -> Optional[int]:
+        """Its address; None for what has no word of its own."""
+    @property
+    def entered_at(self) -> int:
+        """The address of the call."""
+    @property
+    def pc(self) -> int:
+        """Of its function's frame, an inlined one's too."""
+    @property
+    def certain(self) -> bool:
+        """Whether each way through the code to where the thread is enters it, and none leaves it."""
+
+class StandingThread:
+    """A thread that stands still, with what is known of it before. RUNTIME reads its runtime's
+    records, KIND is empty for no wait of OpenMP's, OBJECT of a doacross loop the numbers of the
+    iteration."""
+
+    def __init__(
+        self,
+        gdb_num: int,
+        runtime: Optional[Capabilities],
+        kind: str,
+        object: Optional[int],
+        undeferred: bool,
+        outside: str,
+        entry_point: str,
+        region: Optional[int],
+        in_explicit_task: bool,
+    ) -> None: ...
+
+class WholeStacks:
+    """All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, where
+    they cannot be told so, those that ASK returns."""
+
+    def __init__(
+        self,
+        reader: WaitReader,
+        unwinder: Optional[Unwinder],
+        stacks: dict[int, Optional[ThreadStack]],
+        ask: Callable[[int], Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]]],
+    ) -> None: ...
+    def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
+        """Return the program counters and stack pointers of frames that the unwinder tells."""
+    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
+        """Return the functions of the user's that the runtime has called on a thread's stack, 0
+        where that is not known, each with the entry point that called it, empty if none has,
+        innermost first."""
+    def beginning(
+        self, team: tuple[bool, Optional[int], bool, str, Sequence[tuple[int, Capabilities, bool]]]
+    ) -> dict[int, bool]:
+        """Return which workers of a team have not told that they have come to its region's end, and
+        whether each has not begun it. TEAM are the fields of BegunTeam in
+        native/src/stop/beginning.hpp."""
+    def overflowed(
+        self, gdb_num: int, fault: int, start: Optional[int], descriptor: int
+    ) -> Optional[int]:
+        """Return the size of the stack that a thread has run off with a FAULT, None if it has not.
+        START is an address in it, of the initial thread, DESCRIPTOR another's pthread_t."""
+
+class HangReader:
+    """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of all
+    threads, READABLE the code of the files that could be read, None where all runtimes could.
+    IS_FORKED tells whether the process began by fork() and has executed no program since, None
+    where that is not known."""
+
+    def __init__(
+        self,
+        waits: WaitReader,
+        process: Sequence[tuple[int, int, Optional[int]]],
+        readable: Optional[Sequence[tuple[int, int]]],
+        is_forked: Optional[bool],
+    ) -> None: ...
+    def absent(
+        self, runtime: Capabilities, gdb_num: int, outer: int
+    ) -> list[tuple[int, Optional[str], bool]]:
+        """Return the fields of model.AbsentThread of those of a thread's innermost team, or of one
+        around that by OUTER teams, that are not in the process."""
+    def absent_workers(
+        self, runtime: Capabilities, gdb_num: int
+    ) -> list[tuple[int, Optional[str], bool]]:
+        """Return the same of the workers that a thread keeps for the regions that it begins."""
+    def read(self, stacks: WholeStacks, threads: Sequence[StandingThread]) -> list[dict[str, Any]]:
+        """Return the facts of each thread by the names that explain.facts.At has. BUSY is None of
+        one that is busy unless its task's function has called what it waits in, HELD are as
+        held_locks() returns them."""
+    def system_calls(
+        self, stacks: WholeStacks, threads: Sequence[tuple[int, str, str]]
+    ) -> list[tuple[Any, ...]]:
+        """Return the fields of model.waits.SystemCall of threads that wait for nothing of OpenMP's,
+        given by GDB's number and their Wait's outside and entry_point. Neighbours that do the
+        same share them."""
+    def lock(self, runtime: Capabilities, kind: str, object: int) -> tuple[Any, ...]:
+        """Return the fields of explain.facts.LockWord."""
+
+def held_locks(
+    reader: WaitReader, frames: Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]]
+) -> list[HeldLock]:
+    """Return the locks and criticals that a thread with these frames is inside of, the last entered
+    first."""
 
 class ConstructReader:
     """What tells the constructs on a thread's stack. IS_GNUS tells whether code is that of GCC's
@@ -1044,7 +1273,7 @@ class ConstructReader:
         is_of_task: Callable[[int], bool],
     ) -> None: ...
     def read(
-        self, frames: Sequence[_Named]
+        self, frames: Sequence[tuple[str, str, int, bool]]
     ) -> tuple[
         int,
         int,
@@ -1056,119 +1285,22 @@ class ConstructReader:
         list[int],
     ]:
         """Return how many of a thread's FRAMES, innermost first, are those that the user's
-        innermost has called, of these how many are the system's, where the segments begin and end,
-        each with its boundary, and which of their frames are hidden. A boundary is KIND, where the
-        runtime's frames begin and end, PLACE, BOTTOM, BODY and IN_CREATOR: see model.stacks; frames
-        are told by their numbers."""
-    def kind(self, body: _Named, between: Sequence[_Named], caller: Optional[_Named]) -> str:
+        innermost has called, of these how many are the system's, where the segments begin and
+        end, each with its boundary, and which of their frames are hidden. A boundary is KIND,
+        where the runtime's frames begin and end, PLACE, BOTTOM, BODY and IN_CREATOR: see
+        model.stacks; frames are told by their numbers."""
+    def kind(
+        self,
+        body: tuple[str, str, int, bool],
+        between: Sequence[tuple[str, str, int, bool]],
+        caller: Optional[tuple[str, str, int, bool]],
+    ) -> str:
         """Return what the runtime, whose frames are BETWEEN, has called BODY for."""
 
-class WholeStacks:
-    """All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or,
-    where they cannot be told so, those that ASK returns."""
+def unbroken(listener: _Function) -> _Function:
+    """Return LISTENER, or the method of a class, so that Ctrl-C does not end it.
 
-    def __init__(
-        self,
-        reader: WaitReader,
-        unwinder: Optional[Unwinder],
-        stacks: dict[int, Optional[ThreadStack]],
-        ask: Callable[[int], Sequence[_Frame]],
-    ) -> None: ...
-    def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
-        """Return the program counters and stack pointers of frames that the unwinder tells."""
-    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
-        """Return the functions of the user's that the runtime has called on a thread's stack, 0
-        where that is not known, each with the entry point that called it, "" if none has,
-        innermost first."""
-    def beginning(
-        self, team: tuple[bool, Optional[int], bool, str, Sequence[tuple[int, Capabilities, bool]]]
-    ) -> dict[int, bool]:
-        """Return which workers of a team have not told that they have come to its region's
-        end, and whether each has not begun it. TEAM are the fields of BegunTeam in
-        native/src/stop/beginning.hpp."""
-    def overflowed(
-        self, gdb_num: int, fault: int, start: Optional[int], descriptor: int
-    ) -> Optional[int]:
-        """Return the size of the stack that a thread has run off with a FAULT, None if it has
-        not. START is an address in it, of the initial thread, DESCRIPTOR another's pthread_t."""
-
-# The fields of StandingThread in native/src/stop/hang_facts.hpp, in their order.
-Standing = tuple[
-    int, Optional[Capabilities], str, Optional[int], bool, str, str, Optional[int], bool
-]
-
-class HangReader:
-    """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of
-    all threads, READABLE the code of the files that could be read, None where all runtimes
-    could. IS_FORKED tells whether the process began by fork() and has executed no program since,
-    None where that is not known."""
-
-    def __init__(
-        self,
-        waits: WaitReader,
-        process: Sequence[tuple[int, int, Optional[int]]],
-        readable: Optional[Sequence[tuple[int, int]]],
-        is_forked: Optional[bool],
-    ) -> None: ...
-    def absent(
-        self, runtime: Capabilities, gdb_num: int, outer: int
-    ) -> list[tuple[int, Optional[str], bool]]:
-        """Return the fields of model.AbsentThread of those of a thread's innermost team, or of
-        one around that by OUTER teams, that are not in the process."""
-    def absent_workers(
-        self, runtime: Capabilities, gdb_num: int
-    ) -> list[tuple[int, Optional[str], bool]]:
-        """Return the same of the workers that a thread keeps for the regions that it begins."""
-    def read(self, stacks: WholeStacks, threads: Sequence[Standing]) -> list[dict[str, Any]]:
-        """Return the facts of each thread by the names that explain.facts.At has. BUSY is None
-        of one that is busy unless its task's function has called what it waits in, HELD are as
-        held_locks() returns them."""
-    def system_calls(
-        self, stacks: WholeStacks, threads: Sequence[tuple[int, str, str]]
-    ) -> list[tuple[Any, ...]]:
-        """Return the fields of model.waits.SystemCall of threads that wait for nothing of
-        OpenMP's, given by GDB's number and their Wait's outside and entry_point. Neighbours that
-        do the same share them."""
-    def lock(self, runtime: Capabilities, kind: str, object: int) -> tuple[Any, ...]:
-        """Return the fields of explain.facts.LockWord."""
-
-class Trust:
-    """What decides about files that the program names. SAFE_PATH holds the patterns of GDB's
-    auto-load safe-path, expanded, FOREIGN the folders whose contents came with the program. NAME is
-    the one by which the program has its runtime, UNCONFIRMED says why nothing but the program's
-    memory tells that it executes that file. INSTALLED is where this extension is, SYSTEM where a
-    distribution, or root, installs libraries."""
-
-    def __init__(
-        self,
-        safe_path: Sequence[str],
-        foreign: Sequence[str],
-        name: str,
-        unconfirmed: Optional[str],
-        installed: str,
-        system: Sequence[str],
-    ) -> None: ...
-    def __eq__(self, other: object) -> bool: ...
-
-def find_libraries(
-    runtime: Optional[str], named: Sequence[str], trust: Trust, places: Sequence[str]
-) -> tuple[list[str], list[tuple[str, str, str]]]:
-    """Find the OMPD libraries for the RUNTIME's file, which names NAMED, beside it and in the
-    system's PLACES. Return them, best first, and of each that must not be loaded the path, the
-    file that it leads to, and why."""
-
-def others_hand(path: str) -> Optional[str]:
-    """Return how somebody other than root and the user could change what is at PATH, or where it
-    leads; None if nobody can. What does not exist is its folder's matter."""
-
-def why_unconfirmed(process: int, path: str) -> Optional[str]:
-    """Return why the kernel does not confirm that PROCESS executes code of the file at PATH with
-    the rights of the user who runs this debugger, None if it does."""
-
-def runtime_family(elf: "Elf", is_executable: bool) -> Optional[Literal["llvm", "gnu", "other"]]:
-    """Return whose the OpenMP runtime in a file is, None for a file without one. An executable may
-    have it linked into it, and exports nothing then. ValueError for a damaged file."""
-
-def is_stripped_runtime(elf: "Elf") -> bool:
-    """Tell whether a shared library is LLVM's runtime without what OMPD needs, or GCC's without
-    names of where its events are."""
+    GDB prints what a listener raises, and the program runs on. This one is called again until it
+    is done, so that what it does must bear being done twice; then Python has the Ctrl-C again,
+    for GDB to ask for.
+    """

@@ -80,11 +80,12 @@ def page(by_version: Mapping[str, frozenset[str]]) -> str:
     """Return the page that tells of these."""
     versions = " | ".join(f"LLVM {version}" for version in by_version)
     lines = [INTRODUCTION, f"| Correction | {versions} |", "|---" * (len(by_version) + 1) + "|"]
-    for name, _, _ in _native.llvm_corrections():
+    rules = _native.llvm_corrections()
+    for name in (rule.name for rule in rules):
         marks = " | ".join(_mark(name, each) for each in by_version.values())
         lines.append(f"| `{name}` | {marks} |")
-    for name, fault, right in _native.llvm_corrections():
-        lines += ["", f"## {name}", "", fault, "", f"The right value: {right}"]
+    for rule in rules:
+        lines += ["", f"## {rule.name}", "", rule.fault, "", f"The right value: {rule.right}"]
     return "\n".join(lines) + "\n"
 
 

@@ -54,7 +54,8 @@ def walked(provider: LlvmProvider, constants: Constants) -> tuple[list[str], int
     """Walk the program with these constants for a layout; one that cannot be a layout is
     refused before, as it is when it is read."""
     try:
-        return _native.walk_records(provider.space, constants, provider.target.threads())
+        walk = _native.walk_records(provider.space, constants, provider.target.threads())
+        return walk.violations, walk.checked
     except Inconsistent as error:
         return [str(error)], 0
 

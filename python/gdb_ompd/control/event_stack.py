@@ -62,7 +62,8 @@ class EventStacks:
         if self._unwinder is None:
             return None
         sp, bp = read_register(frame, "rsp"), read_register(frame, "rbp")
-        return self._unwinder.callers(frame.pc(), sp, bp)
+        found = self._unwinder.callers(frame.pc(), sp, bp)
+        return None if found is None else tuple(found)
 
 
 class EventStack:

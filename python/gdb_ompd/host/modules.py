@@ -61,8 +61,8 @@ class MappedModule(NamedTuple):
         if self.module is None:
             return []
         return [
-            (self.bias + address, self.bias + address + size)
-            for address, size, _ in self.module.elf.segments
+            (self.bias + each.address, self.bias + each.address + each.size)
+            for each in self.module.elf.segments
         ]
 
     def holds(self, address: int) -> bool:
@@ -94,22 +94,23 @@ def read_modules(
         entries = []  # a core may lack the memory that DT_DEBUG leads to
     if not entries:
         return _only_executable(target, space)
-    listed: list[tuple[int, int, MappedFile]] = []
-    for position, (entry, bias, name) in enumerate(entries):
+    files: list[MappedFile] = []
+    listed: list[_native.LinkMapEntry] = []
+    for position, entry in enumerate(entries):
         executable = target.executable() if position == 0 else None
-        if executable is None and "/" not in name:
+        if executable is None and "/" not in entry.name:
             continue  # the vDSO, or an executable the debugger has no file of
-        listed.append((entry, bias, executable or target.local_file(name)))
-    opened = [_opened(target, space, file, bias, symbols) for _, bias, file in listed]
+        files.append(executable or target.local_file(entry.name))
+        listed.append(_native.LinkMapEntry(entry.address, entry.bias, files[-1].name))
+    opened = [_opened(target, space, file, at.bias, symbols) for file, at in zip(files, listed)]
     if opened[0].is_misread and target.has_executable():
-        raise program_file.why_another(target, space, listed[0][2])
-    if target.lacks_libraries([name for _, _, name in entries[1:] if "/" in name]):
+        raise program_file.why_another(target, space, files[0])
+    if target.lacks_libraries([each.name for each in entries[1:] if "/" in each.name]):
         raise program_file.why_unread()
-    rows = [(at, bias, file.name, each.elf) for (at, bias, file), each in zip(listed, opened)]
-    modules = _native.mapped_modules(space, rows)
+    modules = _native.mapped_modules(space, [(at, one.elf) for at, one in zip(listed, opened)])
     return [
-        _mapped(target, file, bias, each, module)
-        for (_, bias, file), each, module in zip(listed, opened, modules)
+        _mapped(target, file, at.bias, each, module)
+        for file, at, each, module in zip(files, listed, opened, modules)
     ]
 
 
@@ -185,13 +186,13 @@ def is_misread(
 def _biases(target: GdbTarget, space: _native.AddressSpace, names: Collection[str]) -> list[int]:
     """Return where files are mapped under one of NAMES, nothing where that is not known."""
     try:
-        return [bias for _, bias, name in _link_map(target, space) if name in names]
+        return [each.bias for each in _link_map(target, space) if each.name in names]
     except (Inconsistent, *READ_ERRORS):
         return []  # too early in the program's start, or damaged
 
 
-def _link_map(target: GdbTarget, space: _native.AddressSpace) -> list[tuple[int, int, str]]:
-    """Return the address, load bias and name of each entry. Empty in a static program."""
+def _link_map(target: GdbTarget, space: _native.AddressSpace) -> list[_native.LinkMapEntry]:
+    """Return the dynamic linker's list. Empty in a static program."""
     r_debug = target.link_map() or _told_to_debuggers(target, space)
     return _native.link_map(space, r_debug) if r_debug else []
 
@@ -232,7 +233,8 @@ def _only_executable(target: GdbTarget, space: _native.AddressSpace) -> list[Map
     opened = _opened(target, space, file, bias, {})
     if opened.is_misread:
         raise program_file.why_another(target, space, file)
-    (module,) = _native.mapped_modules(space, [(0, bias, file.name, opened.elf)])
+    entry = _native.LinkMapEntry(0, bias, file.name)
+    (module,) = _native.mapped_modules(space, [(entry, opened.elf)])
     return [_mapped(target, file, bias, opened, module)]
 
 

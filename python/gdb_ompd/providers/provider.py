@@ -103,7 +103,7 @@ class Provider:
         if self._trust is None:
             self._trust = self.target.trust(runtime.name, runtime.file)
         if not self._named:
-            self._named = tuple(map(os.fsdecode, _native.named_libraries(self.space)))
+            self._named = tuple(_native.named_libraries(self.space))
         return Choice(runtime.file, self.library_setting(), self._named, self._trust)
 
     def check_initialized(self) -> None:

@@ -152,9 +152,9 @@ class HangReader:
         knowing = ((one, reads) for one, reads in self._runtimes if reads.knows(gdb_num))
         return next((r for one, r in knowing if self._innermost.get(gdb_num, one) is one), None)
 
-    def _asked(self, thread: Thread, wait: Wait) -> _native.Standing:
+    def _asked(self, thread: Thread, wait: Wait) -> _native.StandingThread:
         """Return a thread as native code takes it."""
-        return (
+        return _native.StandingThread(
             thread.gdb_num,
             self._runtime(thread.gdb_num),
             "" if wait.kind is None else wait.kind.value,

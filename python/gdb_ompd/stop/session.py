@@ -243,7 +243,7 @@ class Session:
         module = next((each for each in modules if each.elf.path == file), None)
         if pointer is None or module is None:
             return None
-        block = module.thread_local_block(self.files.space(), pointer)
+        block = self.files.space().thread_local_block(module, pointer)
         return None if block is None else block + offset
 
     # Code and stacks

@@ -171,26 +171,26 @@ class Waits:
         return self.named(found, lambda: frames)
 
     def named(
-        self, found: Sequence[_native.FoundLock], frames: Callable[[], Iterable[gdb.Frame]]
+        self, found: Sequence[_native.HeldLock], frames: Callable[[], Iterable[gdb.Frame]]
     ) -> tuple[Held, ...]:
         """Return such locks that native code has FOUND with their names. FRAMES are the
         thread's."""
         from ..explain.facts import Held
 
         held: list[Held] = []
-        for word, address, entered_at, pc, certain in found:
-            kind = Kind(word)
+        for lock in found:
+            kind = Kind(lock.kind)
             name: Optional[str] = ""  # without a word of its own it is the unnamed one
-            if address is not None:
+            if lock.object is not None:
 
-                def frame(pc: int = pc) -> Optional[gdb.Frame]:
+                def frame(pc: int = lock.pc) -> Optional[gdb.Frame]:
                     return next((one for one in frames() if one.pc() == pc), None)
 
-                name = self.object_name(kind, address, pc, frame)
+                name = self.object_name(kind, lock.object, lock.pc, frame)
             if kind is not Kind.CRITICAL or name not in REDUCTION_WORDS:
-                place = line_at(entered_at)
-                where = None if place is None else Location(None, *place, entered_at)
-                held.append(Held(word, address, name, where, certain))
+                place = line_at(lock.entered_at)
+                where = None if place is None else Location(None, *place, lock.entered_at)
+                held.append(Held(lock.kind, lock.object, name, where, lock.certain))
         return tuple(held)
 
 

@@ -43,11 +43,11 @@ class Choice(NamedTuple):
 
     def _found(self) -> tuple[list[str], tuple[str, ...]]:
         """Return the libraries that there are, best first, and these lines."""
-        paths, refused = _native.find_libraries(self.runtime, self.named, self.trust, SYSTEM_PLACES)
-        return paths, tuple(
-            f"{path} is not loaded, for {why}: 'add-auto-load-safe-path {os.path.dirname(real)}'"
-            f" or 'set ompd library {path}' allows it"
-            for path, real, why in refused
+        found = _native.find_libraries(self.runtime, self.named, self.trust, SYSTEM_PLACES)
+        return found.paths, tuple(
+            f"{one.path} is not loaded, for {one.why}: 'add-auto-load-safe-path"
+            f" {os.path.dirname(one.file)}' or 'set ompd library {one.path}' allows it"
+            for one in found.refused
         )
 
     def libraries(self) -> list[str]:

@@ -40,25 +40,25 @@ def check_symbols(
     tells why the debugger has read no symbols of the file.
     """
     try:
-        missing, is_stripped = _native.missing_symbols(elf)
+        missing = _native.missing_symbols(elf)
     except ValueError as error:  # damaged, or replaced since the program started
         raise NoSymbols(f"the symbols of {runtime} cannot be read: {error}") from error
-    if not missing:
+    if not missing.names:
         return
     if NO_OMPD in refusal:
         raise NoSymbols(
             f"{runtime} was built without OMPD support: use another libomp, such as the"
             " distribution's, or one that 'sh scripts/build-libomp.sh 19' makes"
         )
-    if is_stripped:
+    if missing.is_stripped:
         unread = why_not_loaded()
         if unread is not None:
             raise NoSymbols(f"GDB has read no symbols of {runtime}: {unread}")
         why = f", and they cannot be recovered ({'; '.join(refusal)})" if refusal else ""
         raise NoSymbols(f"{runtime} is stripped of the symbols that OMPD needs{why}: {GET_SYMBOLS}")
     raise NoSymbols(
-        f"{runtime} lacks {len(missing)} of the symbols that OMPD needs"
-        f" (such as {missing[0]}): it was built without OMPD support, or is of another"
+        f"{runtime} lacks {len(missing.names)} of the symbols that OMPD needs"
+        f" (such as {missing.names[0]}): it was built without OMPD support, or is of another"
         " version than LLVM 14 to 24"
     )
 
@@ -136,14 +136,14 @@ class Proof:
         """
         if self.known.layout_verified:
             return
-        violations, checked = _native.walk_records(self.space, layout, self.target.threads())
+        walk = _native.walk_records(self.space, layout, self.target.threads())
         unknown = f"{self.module.name} has a layout of no known version"
-        if checked == 0 and not violations:
+        if walk.checked == 0 and not walk.violations:
             raise NotInitialized(
                 f"{unknown}, and no thread in a team to check it by: go on into a parallel region"
             )
-        if violations:
+        if walk.violations:
             raise Inconsistent(
-                f"{unknown}, which does not fit the program ({violations[0]}): its debug"
+                f"{unknown}, which does not fit the program ({walk.violations[0]}): its debug"
                 " symbols are needed (debuginfod, or the package libomp5-VERSION-dbgsym)"
             )

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write python/gdb_ompd/_native.pyi from what the built native module says of itself.
+
+Usage: $(sh scripts/gdb-python.sh) scripts/native-stub.py
+
+The bindings in native/bindings have the types and the texts. tests/contract compares the file.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+import textwrap
+import types
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1] / "python" / "gdb_ompd"
+WIDTH = 100
+HEADER = """\
+# SPDX-License-Identifier: Apache-2.0
+# Written by scripts/native-stub.py: change native/bindings instead.
+"""
+# What Python gives to native code.
+PROTOCOLS = '''
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+class Target(Protocol):
+    """What the callbacks need from a debugger. Exceptions pass through unchanged.
+
+    An exception that a callback meets ends the call it happened in: further callbacks of that
+    call are refused, and it is raised from the call even if libompd says "ok", because libompd
+    masks failed reads and answers all the same. An ``Exception`` from ``read_memory`` means that
+    memory cannot be read (a smaller range may then be tried); ``KeyboardInterrupt`` is never
+    retried. A reply of the wrong length is an ``OmpdError``.
+    """
+
+    def read_memory(self, address: int, size: int) -> Union[bytes, memoryview]: ...
+    def write_memory(self, address: int, data: bytes) -> None: ...
+    def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
+        """Return the thread pointer of a native thread, None if there is none."""
+    def print_string(self, text: str, category: int) -> None: ...
+'''
+SIGNATURE = re.compile(r"\w*\((?P<parameters>.*)\) -> (?P<result>.*)")
+
+
+def stub(native: types.ModuleType) -> str:
+    """Return the text of the stub. ValueError for a type that has no name in Python."""
+    body = "".join(_declarations(native, ""))
+    used = set(re.findall(r"\w+", PROTOCOLS + re.sub(r'""".*?"""', "", body, flags=re.DOTALL)))
+    wanted = sorted(used & set(typing.__all__))
+    model = sys.modules[f"{native.__package__}.model"]
+    own = {k for k, v in vars(model).items() if getattr(v, "__module__", "") == model.__name__}
+    named = sorted(used & own)
+    imports = f"\nfrom typing import {', '.join(wanted)}\n\nfrom .model import {', '.join(named)}\n"
+    return HEADER + _doc(native.__doc__, "").lstrip() + imports + PROTOCOLS + "\n" + body
+
+
+def _declarations(owner: typing.Any, indent: str) -> Iterator[str]:
+    for name, member in vars(owner).items():
+        if isinstance(member, type):
+            yield from _class(member, name)
+        elif isinstance(member, property):
+            yield from _property(member, name, indent)
+        elif isinstance(member, (int, list, tuple)):
+            yield f"{name}: {_type_of(member)}\n"
+        elif (static := isinstance(member, staticmethod)) or callable(member):
+            function = member.__func__ if static else member
+            if str(function.__doc__).startswith(f"{name}("):
+                yield f"{indent}@staticmethod\n" if static else ""
+                yield from _function(function, name, indent)
+
+
+def _class(member: type, name: str) -> Iterator[str]:
+    bases = [base.__name__ for base in member.__bases__ if base.__name__ != "pybind11_object"]
+    yield f"class {name}" + (f"({', '.join(bases)})" if bases else "") + ":\n"
+    lines = [_doc(member.__doc__, "    ").lstrip("\n")]
+    lines += [f"    {k}: {v}\n" for k, v in vars(member).get("__annotations__", {}).items()]
+    lines += [] if issubclass(member, Exception) else _declarations(member, "    ")
+    yield "".join(lines) or "    ...\n"
+
+
+def _property(member: property, name: str, indent: str) -> Iterator[str]:
+    found = SIGNATURE.match(member.fget.__doc__ or "") if member.fget else None
+    assert found is not None, name
+    yield f"{indent}@property\n{indent}def {name}(self) -> {_type(found['result'])}:"
+    yield _doc(member.__doc__, indent + "    ") or " ...\n"
+
+
+def _function(function: typing.Any, name: str, indent: str) -> Iterator[str]:
+    line, _, text = function.__doc__.partition("\n")
+    found = SIGNATURE.match(line)
+    assert found is not None, line
+    given = found["parameters"]
+    if name == "__eq__":
+        given = "self, other: object"
+    given = re.sub(r"^self: [\w.]+", "self", given).replace("List[", "Sequence[")
+    given = given.replace("Dict[", "Mapping[")
+    yield f"{indent}def {name}({_type(given)}) -> {_type(found['result'])}:"
+    yield _doc(text, indent + "    ") or " ...\n"
+
+
+def _type(text: str) -> str:
+    """Return types in Python's words, as pybind11's signatures have them."""
+    text = re.sub(r"(\w)\[\d+\]", r"\1", text.replace("gdb_ompd._native.", ""))
+    for generic in ("List", "Dict", "Tuple", "Set"):
+        text = text.replace(f"{generic}[", f"{generic.lower()}[")
+    if re.search(r"::|\b(handle|function|list|dict|tuple|set)\b(?![:\[])", text):
+        raise ValueError(f"no type of Python's: {text}")
+    return text
+
+
+def _type_of(value: typing.Any) -> str:
+    if isinstance(value, list):
+        return f"list[{type(value[0]).__name__}]"
+    if isinstance(value, tuple):
+        return f"tuple[{', '.join(type(each).__name__ for each in value)}]"
+    return type(value).__name__
+
+
+def _doc(text: typing.Optional[str], indent: str) -> str:
+    if not text or not text.strip():
+        return ""
+    paragraphs = inspect.cleandoc(text).replace("\\", "\\\\").split("\n\n")
+    filled = [
+        textwrap.fill(each, WIDTH - len(indent) - 3, break_on_hyphens=False) for each in paragraphs
+    ]
+    joined = "\n\n".join(filled) + ("\n" if len(filled) > 1 else "")
+    return "\n" + textwrap.indent(f'"""{joined}"""', indent) + "\n"
+
+
+def main() -> None:
+    sys.path.insert(0, str(PACKAGE.parent))
+    import gdb_ompd._native as native
+    import gdb_ompd.model
+
+    text = stub(native)
+    black = [sys.executable, "-m", "black", "--quiet", "--pyi", "--line-length", str(WIDTH), "-"]
+    formatted = subprocess.run(black, input=text, capture_output=True, text=True, check=True)
+    (PACKAGE / "_native.pyi").write_text(formatted.stdout, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
