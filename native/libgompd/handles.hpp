@@ -5,6 +5,7 @@
 #include "records.hpp"
 
 #include <new>
+#include <type_traits>
 
 #define LIBGOMPD_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -33,14 +34,19 @@ struct Handle {
     bool is_executed;  // by the thread: it is its current task
 };
 
-// Run BODY, an exported function's work: no exception leaves the library.
+// Run BODY, an exported function's work, which may return a code: no exception leaves the library,
+// and none is thrown for what is usual, such as a thread without a state.
 template <class Body> ompd_rc_t answer(Body &&body) noexcept {
     if (callbacks == nullptr) {
         return ompd_rc_unsupported;  // there is nobody to ask
     }
     try {
-        body();
-        return ompd_rc_ok;
+        if constexpr (std::is_same_v<decltype(body()), ompd_rc_t>) {
+            return body();
+        } else {
+            body();
+            return ompd_rc_ok;
+        }
     } catch (const Refused &refused) {
         return refused.code;
     } catch (const std::bad_alloc &) {
@@ -84,6 +90,15 @@ inline const Space &checked(const ompd_address_space_handle_t *handle) {
 
 template <class H> void give(H **made, const Handle &handle) {
     *made = reinterpret_cast<H *>(new (allocate(sizeof(Handle))) Handle(handle));
+}
+
+// Nothing is given where there is no handle.
+template <class H> ompd_rc_t give(H **made, const std::optional<Handle> &handle) {
+    if (!handle) {
+        return ompd_rc_unavailable;
+    }
+    give(made, *handle);
+    return ompd_rc_ok;
 }
 
 template <class H> ompd_rc_t release(H *handle, Kind kind) noexcept {

@@ -23,31 +23,31 @@ Handle encountering(const Handle &inside, const Team &team, std::uint64_t parent
     return {Kind::task, inside.space, first, 0, 0, false};
 }
 
-// The task that encountered the construct of HANDLE's task.
-Handle generating(const Handle &handle) {
+// The task that encountered the construct of HANDLE's task, if that is known.
+std::optional<Handle> generating(const Handle &handle) {
     const auto task = task_now(handle);
     const bool implicit = is_implicit(handle, task);
     if (handle.team == 0 && implicit) {
-        refuse(ompd_rc_unavailable);  // the initial task
+        return std::nullopt;  // the initial task
     }
     if (implicit) {
         const RegionNow now = region_now(handle);
         return encountering(handle, now.team, task->parent, now.inside);
     }
     if (task->parent != 0) {
-        return {Kind::task, handle.space, handle.record, handle.team, task->parent, false};
+        return Handle{Kind::task, handle.space, handle.record, handle.team, task->parent, false};
     }
     if (handle.team == 0 && task->kind == TaskKind::undeferred) {
-        return {Kind::task, handle.space, handle.record, 0, 0, false};
+        return Handle{Kind::task, handle.space, handle.record, 0, 0, false};
     }
-    refuse(ompd_rc_unavailable);  // it has ended, and the runtime has forgotten it
+    return std::nullopt;  // it has ended, and the runtime has forgotten it
 }
 
-// The task that was suspended on this thread for HANDLE's task.
-Handle scheduling(const Handle &handle) {
+// The task that was suspended on this thread for HANDLE's task, if there is one.
+std::optional<Handle> scheduling(const Handle &handle) {
     const auto task = task_now(handle);
     if (is_implicit(handle, task)) {
-        refuse(ompd_rc_unavailable);
+        return std::nullopt;
     }
     if (task->kind == TaskKind::undeferred) {
         return generating(handle);  // it is executed at once
@@ -57,15 +57,15 @@ Handle scheduling(const Handle &handle) {
     // So is one whose creator has ended: in a barrier, or at the end of the taskgroup it is in.
     const bool is_left = task->parent == 0 && task->taskgroup == 0;
     if (!handle.is_executed || handle.team == 0 || (task->parent == 0 && !is_left)) {
-        refuse(ompd_rc_unavailable);
+        return std::nullopt;
     }
     const Records records = handle.space->records();
     const RegionNow now = region_now(handle);
     if (!is_left && !records.number_of(now.team, task->parent)) {
-        refuse(ompd_rc_unavailable);
+        return std::nullopt;
     }
     const std::uint64_t own = records.implicit_task(now.team, now.place.thread_num);
-    return {Kind::task, handle.space, handle.record, handle.team, own, false};
+    return Handle{Kind::task, handle.space, handle.record, handle.team, own, false};
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *ha
     return answer([&] {
         const Handle &task = checked(handle, Kind::task);
         require_places(made);
-        give(made, generating(task));
+        return give(made, generating(task));
     });
 }
 
@@ -98,7 +98,7 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *ha
     return answer([&] {
         const Handle &task = checked(handle, Kind::task);
         require_places(made);
-        give(made, scheduling(task));
+        return give(made, scheduling(task));
     });
 }
 
@@ -136,9 +136,10 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_task_function(ompd_task_handle_t *handle,
         // Kept only of tasks that were put into a queue.
         const bool is_kept = task && !is_implicit(own, task) && task->kind != TaskKind::undeferred;
         if (!is_kept || task->function == 0) {
-            refuse(ompd_rc_unavailable);
+            return ompd_rc_unavailable;
         }
         *entry = {ompd_segment_none, task->function};
+        return ompd_rc_ok;
     });
 }
 
@@ -147,7 +148,7 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *handle, ompd_f
     return answer([&] {
         static_cast<void>(checked(handle, Kind::task));
         require_places(exit, enter);
-        refuse(ompd_rc_unavailable);  // libgomp records no frames
+        return ompd_rc_unavailable;  // libgomp records no frames
     });
 }
 

@@ -156,12 +156,13 @@ LIBGOMPD_EXPORT ompd_rc_t ompd_get_state(ompd_thread_handle_t *handle, ompd_word
         require_places(state);
         const Records records = thread.space->records();
         if (records.is_busy(records.thread(thread.record))) {
-            refuse(ompd_rc_unavailable);  // libgomp keeps no state: only the stack has it
+            return ompd_rc_unavailable;  // libgomp keeps no state: only the stack has it
         }
         *state = state_idle;
         if (wait_id != nullptr) {
             *wait_id = 0;
         }
+        return ompd_rc_ok;
     });
 }
 

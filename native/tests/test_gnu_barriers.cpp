@@ -85,8 +85,10 @@ protected:
     Capabilities capabilities() {
         target->map(::gnu::base, {::gnu::memory.begin(), ::gnu::memory.end()});
         space->cache().clear();
+        const auto places = RecordPlaces::in_code(*space);
         return {space,
-                *layout_of("GNU libgomp of GCC 11 or 12"),
+                Records(*space, *layout_of("GNU libgomp of GCC 11 or 12"), places),
+                BarrierPlace(*space, Records::team_of_thread, places.record),
                 {{1, ::gnu::thread_pointer(0)}, {2, ::gnu::thread_pointer(1)}}};
     }
     // Whether thread 2 is, which found a number in the futex that it sleeps in.

@@ -80,11 +80,10 @@ std::uint64_t ThreadHandle::thread_id(ompd_thread_id_t kind, std::size_t size) c
     return id;
 }
 
-std::pair<ompd_word_t, ompd_wait_id_t> ThreadHandle::state() const {
-    ompd_word_t state = 0;
-    ompd_wait_id_t wait_id = 0;
-    ask(&Functions::get_state, &state, &wait_id).check();
-    return {state, wait_id};
+Answered<ThreadHandle::State> ThreadHandle::ask_state() const {
+    State found{0, 0};
+    const Outcome outcome = ask(&Functions::get_state, &found.first, &found.second);
+    return {found, outcome};
 }
 
 std::unique_ptr<ParallelHandle> ThreadHandle::curr_parallel() const {
@@ -119,19 +118,20 @@ std::unique_ptr<TaskHandle> TaskHandle::scheduling_task() const {
     return obtain<TaskHandle>(&Functions::get_scheduling_task_handle).checked();
 }
 
-TargetAddr TaskHandle::function() const {
+Answered<TargetAddr> TaskHandle::ask_function() const {
     ompd_address_t entry{ompd_segment_none, 0};
-    ask(&Functions::get_task_function, &entry).check();
-    return TargetAddr{entry.address};
+    const Outcome outcome = ask(&Functions::get_task_function, &entry);
+    return {TargetAddr{entry.address}, outcome};
 }
 
-std::pair<TaskFrame, TaskFrame> TaskHandle::frame() const {
+Answered<TaskHandle::Frames> TaskHandle::ask_frame() const {
     // Zeroed because LLVM's library never writes the flags.
     ompd_frame_info_t exit{};
     ompd_frame_info_t enter{};
-    ask(&Functions::get_task_frame, &exit, &enter).check();
-    return {{TargetAddr{exit.frame_address.address}, exit.frame_flag},
-            {TargetAddr{enter.frame_address.address}, enter.frame_flag}};
+    const Outcome outcome = ask(&Functions::get_task_frame, &exit, &enter);
+    return {{{TargetAddr{exit.frame_address.address}, exit.frame_flag},
+             {TargetAddr{enter.frame_address.address}, enter.frame_flag}},
+            outcome};
 }
 
 }  // namespace gdb_ompd

@@ -92,6 +92,23 @@ template <class H> struct Obtained {
     }
 };
 
+// What a call told, or why it told nothing: as usual for some of a runtime's tasks and threads.
+template <class T> struct Answered {
+    T value;
+    const char *call;
+    ompd_rc_t code;
+
+    Answered(T told, const Outcome &outcome)
+        : value(std::move(told)), call(outcome.call), code(outcome.verdict()) {}
+
+    [[nodiscard]] T checked() && {
+        if (code != ompd_rc_ok) {
+            throw OmpdError(call, code);
+        }
+        return std::move(value);
+    }
+};
+
 // Take over a handle that libompd MADE, even where the call failed after all because of an
 // exception, which is thrown again.
 template <class H>
@@ -175,7 +192,9 @@ public:
     using ChildHandle::ChildHandle;
 
     [[nodiscard]] std::uint64_t thread_id(ompd_thread_id_t kind, std::size_t size) const;
-    [[nodiscard]] std::pair<ompd_word_t, ompd_wait_id_t> state() const;
+    using State = std::pair<ompd_word_t, ompd_wait_id_t>;
+    [[nodiscard]] Answered<State> ask_state() const;
+    [[nodiscard]] State state() const { return ask_state().checked(); }
     [[nodiscard]] std::unique_ptr<ParallelHandle> curr_parallel() const;
     [[nodiscard]] std::unique_ptr<TaskHandle> curr_task() const;
 };
@@ -201,8 +220,11 @@ public:
     [[nodiscard]] std::unique_ptr<ParallelHandle> task_parallel() const;
     [[nodiscard]] std::unique_ptr<TaskHandle> generating_task() const;
     [[nodiscard]] std::unique_ptr<TaskHandle> scheduling_task() const;
-    [[nodiscard]] TargetAddr function() const;
-    [[nodiscard]] std::pair<TaskFrame, TaskFrame> frame() const;  // exit, enter
+    using Frames = std::pair<TaskFrame, TaskFrame>;  // exit, enter
+    [[nodiscard]] Answered<TargetAddr> ask_function() const;
+    [[nodiscard]] TargetAddr function() const { return ask_function().checked(); }
+    [[nodiscard]] Answered<Frames> ask_frame() const;
+    [[nodiscard]] Frames frame() const { return ask_frame().checked(); }
 };
 
 class Process : public Handle {

@@ -198,11 +198,15 @@ Library::Image::~Image() {
     }
 }
 
-void Outcome::check() const {
+ompd_rc_t Outcome::verdict() const {
     if (failure) {
         std::rethrow_exception(failure);
     }
-    if (code != ompd_rc_ok) {
+    return code;
+}
+
+void Outcome::check() const {
+    if (verdict() != ompd_rc_ok) {
         throw OmpdError(call, code);
     }
 }

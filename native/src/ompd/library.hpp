@@ -23,6 +23,8 @@ struct Outcome {
     std::exception_ptr failure;
 
     void check() const;
+    // The library's verdict. Throws what a callback met.
+    [[nodiscard]] ompd_rc_t verdict() const;
 };
 
 class Library {

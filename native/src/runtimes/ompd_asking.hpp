@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace gdb_ompd {
@@ -29,11 +30,15 @@ inline const char *constant_name(const std::string &name) {
     return "ompd";
 }
 
-// Execute ASK, which calls FUNCTION of the library. Where one fails, only what it was asked
-// for is unknown.
+// Execute ASK, which calls FUNCTION of the library, and may return a failure. Where one fails,
+// only what it was asked for is unknown.
 template <class Ask> Failure failure_of(const char *function, Ask &&ask) {
     try {
-        ask();
+        if constexpr (std::is_same_v<decltype(ask()), Failure>) {
+            return ask();
+        } else {
+            ask();
+        }
     } catch (const OmpdError &error) {
         return {error.call() == function ? function : constant_name(error.call()), error.code()};
     } catch (const MemoryUnreadable &) {
@@ -48,6 +53,15 @@ template <class T, class Ask> Fact<T> ask_fact(const char *function, Ask &&ask) 
     fact.failed = failure.function;
     fact.code = failure.code;
     return fact;
+}
+
+// Call PLACE with what a call told, or return why it told nothing.
+template <class T, class Place> Failure take(Answered<T> answered, Place &&place) {
+    if (answered.code != ompd_rc_ok) {
+        return {answered.call, answered.code};
+    }
+    place(std::move(answered.value));
+    return {};
 }
 
 // A handle, or the function that gave none and its code.
@@ -121,9 +135,12 @@ inline Asked<TaskHandle> scheduling_task(const TaskHandle &task) {
 
 // 0 for a task that has none, such as the initial one.
 inline Fact<TargetAddr> task_function(const TaskHandle &task) {
-    const auto fact = ask_fact<TargetAddr>(function_names.get_task_function.name,
-                                           [&] { return task.function(); });
-    return fact.code == ompd_rc_unavailable ? Fact<TargetAddr>{TargetAddr{0}} : fact;
+    Fact<TargetAddr> fact{TargetAddr{0}};
+    const Failure failure = failure_of(function_names.get_task_function.name, [&] {
+        return take(task.ask_function(), [&](TargetAddr entry) { fact.value = entry; });
+    });
+    const bool is_known = failure.function == nullptr || failure.code == ompd_rc_unavailable;
+    return is_known ? fact : Fact<TargetAddr>::unknown(failure.function, failure.code);
 }
 
 }  // namespace gdb_ompd

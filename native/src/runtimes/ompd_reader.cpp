@@ -257,9 +257,10 @@ Fact<std::string> OmpdReader::state_name(ompd_word_t number) const {
 
 void OmpdReader::read_state(ThreadFacts &facts, const ThreadHandle &handle) const {
     const Failure failure = failure_of(function_names.get_state.name, [&] {
-        const auto [number, wait_id] = handle.state();
-        facts.state = state_name(number);
-        facts.wait_id = wait_id == 0 ? std::nullopt : std::optional(wait_id);
+        return take(handle.ask_state(), [&](const ThreadHandle::State &state) {
+            facts.state = state_name(state.first);
+            facts.wait_id = state.second == 0 ? std::nullopt : std::optional(state.second);
+        });
     });
     if (failure.function != nullptr) {
         facts.state = Fact<std::string>::unknown(failure.function, failure.code);

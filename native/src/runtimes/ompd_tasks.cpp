@@ -83,9 +83,10 @@ TaskFacts TaskChains::read(const TaskHandle &task) const {
     facts.final_task = final_task.known() ? Fact<bool>{*final_task.value != 0}
                                           : Fact<bool>::unknown(final_task.failed, final_task.code);
     const Failure failure = failure_of(function_names.get_task_frame.name, [&] {
-        const auto [exit, enter] = task.frame();
-        facts.exit_frame.value = exit.address;
-        facts.enter_frame.value = enter.address;
+        return take(task.ask_frame(), [&](const TaskHandle::Frames &frames) {
+            facts.exit_frame.value = frames.first.address;
+            facts.enter_frame.value = frames.second.address;
+        });
     });
     if (failure.function != nullptr) {
         facts.exit_frame = facts.enter_frame = unknown<TargetAddr>(failure);

@@ -23,10 +23,9 @@ template <class Result, class Read> Result unless_damaged(Read &&read, Result ot
 
 }  // namespace
 
-Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const Layout &layout,
-                           Pthreads pthreads)
-    : space_(std::move(space)), records_(*space_, layout),
-      barriers_(*space_, Records::team_of_thread, records_.distance()),
+Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const Records &records,
+                           const BarrierPlace &barriers, Pthreads pthreads)
+    : space_(std::move(space)), records_(records), barriers_(barriers),
       pthreads_(std::move(pthreads)) {}
 
 std::optional<ThreadRecord> Capabilities::record(int gdb_num) const {

@@ -16,9 +16,9 @@ class Capabilities final : public gdb_ompd::Capabilities {
 public:
     using Pthreads = std::unordered_map<int, std::uint64_t>;  // by GDB number
 
-    // PTHREADS are the threads of this runtime. Throws Inconsistent where the places of its
-    // records are not found.
-    Capabilities(std::shared_ptr<AddressSpace> space, const Layout &layout, Pthreads pthreads);
+    // PTHREADS are the threads of this runtime.
+    Capabilities(std::shared_ptr<AddressSpace> space, const Records &records,
+                 const BarrierPlace &barriers, Pthreads pthreads);
 
     [[nodiscard]] bool knows(int gdb_num) const override { return pthreads_.contains(gdb_num); }
     [[nodiscard]] bool tells_who_has_come() const override { return false; }

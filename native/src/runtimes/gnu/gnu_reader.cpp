@@ -81,6 +81,20 @@ const Layout *GnuReader::layout() {
     return releases ? layout_of(*releases) : nullptr;
 }
 
+const RecordPlaces &GnuReader::places() {
+    if (!places_) {
+        places_ = RecordPlaces::in_code(space());
+    }
+    return *places_;
+}
+
+const BarrierPlace &GnuReader::barriers() {
+    if (!barriers_) {
+        barriers_.emplace(space(), Records::team_of_thread, places().record);
+    }
+    return *barriers_;
+}
+
 std::unique_ptr<gdb_ompd::Capabilities> GnuReader::capabilities() {
     const Layout *const layout = this->layout();
     if (layout == nullptr) {
@@ -97,7 +111,8 @@ std::unique_ptr<gdb_ompd::Capabilities> GnuReader::capabilities() {
         }
     }
     try {
-        return std::make_unique<Capabilities>(shared_space(), *layout, std::move(own));
+        return std::make_unique<Capabilities>(shared_space(), Records(space(), *layout, places()),
+                                              barriers(), std::move(own));
     } catch (const Inconsistent &) {
         return nullptr;
     }
@@ -120,7 +135,7 @@ std::optional<WaitingTasks> GnuReader::waiting_tasks() {
                         chain(thread.gdb_num)});
     }
     try {
-        return TaskSearch(Records(space(), *layout), facts_.regions).run(busy);
+        return TaskSearch(Records(space(), *layout, places()), facts_.regions).run(busy);
     } catch (const Inconsistent &) {
         return std::nullopt;
     }

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "runtimes/capabilities.hpp"
+#include "runtimes/gnu/barriers.hpp"
 #include "runtimes/gnu/records.hpp"
 #include "runtimes/ompd_reader.hpp"
 
+#include <optional>
 #include <unordered_map>
 
 namespace gdb_ompd::gnu {
@@ -29,9 +31,15 @@ protected:
 private:
     void forget_strangers();
     [[nodiscard]] const Layout *layout();
+    // Throws Inconsistent where the runtime's code is not as known.
+    [[nodiscard]] const RecordPlaces &places();
+    [[nodiscard]] const BarrierPlace &barriers();
     [[nodiscard]] std::vector<std::uint64_t> chain(int gdb_num);
 
     std::unordered_map<int, std::uint64_t> pthreads_;  // by GDB number
+    // Found once: the runtime's code is the same at each stop.
+    std::optional<RecordPlaces> places_;
+    std::optional<BarrierPlace> barriers_;
 };
 
 }  // namespace gdb_ompd::gnu

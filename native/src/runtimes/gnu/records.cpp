@@ -97,9 +97,12 @@ const Layout *layout_of(std::string_view releases) {
     return found == layouts.end() ? nullptr : found;
 }
 
-Records::Records(AddressSpace &space, const Layout &layout)
-    : space_(space), layout_(layout), record_(distance_of_record(space)),
-      count_of_group_(place_of_count(space)), budget_(max_reads) {}
+RecordPlaces RecordPlaces::in_code(AddressSpace &space) {
+    return {distance_of_record(space), place_of_count(space)};
+}
+
+Records::Records(AddressSpace &space, const Layout &layout, const RecordPlaces &places)
+    : space_(space), layout_(layout), places_(places), budget_(max_reads) {}
 
 TargetAddr Records::pointer(TargetAddr address) const {
     if (budget_-- == 0) {
@@ -117,7 +120,7 @@ std::uint32_t Records::number(TargetAddr address) const {
 }
 
 ThreadRecord Records::thread(std::uint64_t pthread_id) const {
-    const TargetAddr record{pthread_id + static_cast<std::uint64_t>(record_)};
+    const TargetAddr record{pthread_id + static_cast<std::uint64_t>(places_.record)};
     return {pointer(record + team_of_thread), pointer(record + layout_.current),
             pointer(record + layout_.current + pool_of_thread), number(record + number_of_thread)};
 }
@@ -148,15 +151,15 @@ std::optional<std::uint64_t> Records::member(TargetAddr team, std::uint32_t numb
 
 // The C library's descriptor of a thread has its own address, also after the thread's end.
 std::optional<std::uint64_t> Records::pthread_of(std::uint64_t record) const {
-    const std::uint64_t pthread = record - static_cast<std::uint64_t>(record_);
+    const std::uint64_t pthread = record - static_cast<std::uint64_t>(places_.record);
     return space_.uint_at(TargetAddr{pthread}, 8) == pthread ? std::optional(pthread)
                                                              : std::nullopt;
 }
 
 // Who begins one takes the function that it was given.
 bool Records::is_given_region(std::uint64_t pthread_id) const {
-    return pointer({pthread_id + static_cast<std::uint64_t>(record_) + function_of_thread}).value !=
-           0;
+    return pointer({pthread_id + static_cast<std::uint64_t>(places_.record) + function_of_thread})
+               .value != 0;
 }
 
 std::vector<std::optional<std::uint64_t>> Records::workers(TargetAddr pool) const {
@@ -192,9 +195,9 @@ std::optional<std::int64_t> Records::count_in_group(TargetAddr group) const {
     if (group.value == 0) {
         return 0;
     }
-    return count_of_group_
-               ? std::optional(static_cast<std::int64_t>(pointer(group + *count_of_group_).value))
-               : std::nullopt;
+    return places_.count_of_group ? std::optional(static_cast<std::int64_t>(
+                                        pointer(group + *places_.count_of_group).value))
+                                  : std::nullopt;
 }
 
 TaskRecord Records::task(TargetAddr address) const {

@@ -47,15 +47,22 @@ struct TaskRecord {
     bool is_final = false;
 };
 
+// What only the runtime's code tells of its records: the same for a run of the program.
+struct RecordPlaces {
+    std::int64_t record = 0;                      // a thread's, from its thread pointer
+    std::optional<std::uint64_t> count_of_group;  // in a taskgroup's
+
+    // Throws Inconsistent where the code is not as known.
+    [[nodiscard]] static RecordPlaces in_code(AddressSpace &space);
+};
+
 // Reads records, each doubted. Throws Inconsistent where one cannot be what it is to be, and
 // where more is read than a program has.
 class Records {
 public:
-    Records(AddressSpace &space, const Layout &layout);
+    Records(AddressSpace &space, const Layout &layout, const RecordPlaces &places);
 
     static constexpr std::uint64_t team_of_thread = 16;  // in a thread's record
-    // How far that is from the thread pointer.
-    [[nodiscard]] std::int64_t distance() const { return record_; }
 
     [[nodiscard]] ThreadRecord thread(std::uint64_t pthread_id) const;
     [[nodiscard]] std::uint32_t team_size(TargetAddr team) const;
@@ -108,8 +115,7 @@ private:
 
     AddressSpace &space_;
     const Layout &layout_;
-    std::int64_t record_ = 0;                      // a thread's, from its thread pointer
-    std::optional<std::uint64_t> count_of_group_;  // in a taskgroup's
+    RecordPlaces places_;
     mutable std::size_t budget_;
 };
 
