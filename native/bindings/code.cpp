@@ -8,11 +8,11 @@
 
 #include "frames.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <vector>
+#include <pybind11/operators.h>
 
-PYBIND11_MAKE_OPAQUE(std::vector<std::optional<gdb_ompd::Registers>>)
+#include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -26,24 +26,6 @@ std::span<const code::NamedRegister> preserved(WaitReader &reader) {
     const auto *const architecture = reader.calls().functions().architecture();
     return architecture == nullptr ? std::span<const code::NamedRegister>()
                                    : architecture->convention().preserved;
-}
-
-using WaitRow = Typed<"tuple[Any, ...]">;
-using ReadRow = Typed<"Optional[tuple[tuple[int, ...], tuple[Any, ...]]]">;
-using CallsRow = Typed<"Optional[tuple[list[tuple[int, int]], bool, list[tuple[int, int, bool]]]]">;
-using EntryRow = Typed<"tuple[str, str, bool, int, int]">;
-
-WaitRow to_tuple(const ThreadWait &wait) {
-    py::list places;
-    for (const CallPlace &place : wait.places) {
-        places.append(
-            py::make_tuple(place.address, place.function, py::tuple(py::cast(place.starts))));
-    }
-    return py::make_tuple(to_text(wait.entry_point), to_text(wait.outside), to_text(wait.library),
-                          wait.caller, text(wait.kind), wait.object, wait.undeferred,
-                          wait.in_runtime, wait.frameless, wait.function,
-                          py::tuple(py::cast(wait.jumps)), py::tuple(places), wait.is_certain,
-                          wait.before_body);
 }
 
 // DWARF's numbers of the registers that a debugger gives.
@@ -72,48 +54,32 @@ std::vector<Result> of_each(const ThreadStacks &threads, Read read, Result other
     return found;
 }
 
-std::vector<ReadRow> read_threads(WaitReader &reader, Unwinder &unwinder,
-                                  const ThreadStacks &threads) {
+using Read = std::shared_ptr<const WaitReader::Read>;
+
+std::vector<std::optional<Read>> read_threads(WaitReader &reader, Unwinder &unwinder,
+                                              const ThreadStacks &threads) {
     // Threads that are at one place share what is told of them.
-    std::optional<WaitReader::Read> last;
-    py::object told;
-    return of_each<ReadRow>(
+    Read last;
+    return of_each<std::optional<Read>>(
         threads,
-        [&](ThreadStack &stack) -> ReadRow {
+        [&](ThreadStack &stack) -> std::optional<Read> {
             auto found = reader.read(unwinder, stack);
             if (!found) {
-                return {py::none()};
+                return std::nullopt;
             }
-            if (last != found) {
-                told = py::make_tuple(py::tuple(py::cast(found->addresses)), to_tuple(found->wait));
-                last = std::move(found);
+            if (last == nullptr || *last != *found) {
+                last = std::make_shared<const WaitReader::Read>(std::move(*found));
             }
-            return told;
+            return last;
         },
-        ReadRow(py::none()));
+        std::nullopt);
 }
 
-// Calls, the last one's lack of a body, and the user's frames of each thread.
-std::vector<CallsRow> region_calls(WaitReader &reader, Unwinder &unwinder,
-                                   const ThreadStacks &threads) {
-    return of_each<CallsRow>(
-        threads,
-        [&](ThreadStack &stack) -> CallsRow {
-            const auto found = reader.region_calls(unwinder, stack);
-            if (!found) {
-                return {py::none()};
-            }
-            py::list calls;
-            for (const auto &[returns_to, body] : found->calls) {
-                calls.append(py::make_tuple(returns_to, body));
-            }
-            py::list users;
-            for (const auto &[pc, start, called_by_user] : found->users) {
-                users.append(py::make_tuple(pc, start, called_by_user));
-            }
-            return {py::make_tuple(calls, found->in_last, users)};
-        },
-        CallsRow(py::none()));
+std::vector<std::optional<RegionCalls>> region_calls(WaitReader &reader, Unwinder &unwinder,
+                                                     const ThreadStacks &threads) {
+    return of_each<std::optional<RegionCalls>>(
+        threads, [&](ThreadStack &stack) { return reader.region_calls(unwinder, stack); },
+        std::nullopt);
 }
 
 // What each thread's outermost frame executes, as far as the unwinder goes: its program counter,
@@ -164,13 +130,112 @@ std::optional<std::string> name_of(const code::EntryPoint *entry) {
     return entry == nullptr ? std::nullopt : std::optional(std::string(entry->name));
 }
 
-std::vector<EntryRow> entry_points() {
-    std::vector<EntryRow> found;
-    for (const code::EntryPoint &entry : code::entry_points()) {
-        found.emplace_back(py::make_tuple(entry.name, entry.waits() ? text(entry.kind) : "",
-                                          entry.begins_region, entry.body, entry.record));
-    }
-    return found;
+std::vector<code::EntryPoint> entry_points() {
+    const auto all = code::entry_points();
+    return {all.begin(), all.end()};
+}
+
+template <class T> auto text_of(std::string T::*member) {
+    return [member](const T &self) { return to_text(self.*member); };
+}
+
+std::size_t hash_of(const ThreadWait &wait) {
+    return std::hash<std::string>()(wait.entry_point + wait.outside) ^
+           std::hash<std::uint64_t>()(wait.object.value_or(wait.caller));
+}
+
+void init_thread_wait(py::module_ &module) {
+    py::class_<CallPlace>(module, "CallPlace", "A call whose construct the source line decides.")
+        .def_readonly("address", &CallPlace::address)
+        .def_readonly("function", &CallPlace::function, "Where the function around it begins.")
+        .def_readonly("starts", &CallPlace::starts,
+                      "The earlier calls in the function that would have begun the construct, if "
+                      "they are on the same line.");
+    py::class_<ThreadWait>(module, "ThreadWait",
+                           "Where a thread is outside of the user's code, and what it waits for "
+                           "there. Texts are empty for none.")
+        .def(py::self == py::self)
+        .def("__hash__", &hash_of)
+        .def_property_readonly("entry_point", text_of(&ThreadWait::entry_point),
+                               "The runtime's function that the user's code called; ``?`` for one "
+                               "without a name.")
+        .def_property_readonly("outside", text_of(&ThreadWait::outside),
+                               "The function of the system's, or of another library, if that is "
+                               "what it called.")
+        .def_property_readonly("library", text_of(&ThreadWait::library),
+                               "The function of another library's that the user's code has called, "
+                               "in which OUTSIDE was called.")
+        .def_readonly("caller", &ThreadWait::caller,
+                      "The program counter of the frame that has called LIBRARY.")
+        .def_property_readonly(
+            "kind", [](const ThreadWait &wait) { return text(wait.kind); },
+            "A word of ``model.waits.Kind``.")
+        .def_readonly("object", &ThreadWait::object, "The address of what it waits for.")
+        .def_readonly("undeferred", &ThreadWait::undeferred,
+                      "Whether the wait is for the dependences of a task that the thread is about "
+                      "to execute.")
+        .def_readonly("in_runtime", &ThreadWait::in_runtime,
+                      "Whether the frames are the runtime's, and none of the user's is known: a "
+                      "worker in no task.")
+        .def_readonly("before_body", &ThreadWait::before_body,
+                      "Whether such a worker of GCC's runtime calls a body next: it is not at a "
+                      "region's end.")
+        .def_readonly("frameless", &ThreadWait::frameless,
+                      "Whether a function of the user's called it that left no frame.")
+        .def_readonly("function", &ThreadWait::function, "Where that function begins.")
+        .def_readonly("jumps", &ThreadWait::jumps, "The jumps by which it may have left.")
+        .def_readonly("places", &ThreadWait::places,
+                      "Of a barrier, an atomic construct and a taskgroup: what tells which it is.")
+        .def_readonly("is_certain", &ThreadWait::is_certain,
+                      "Whether the runtime's own data tell which barrier it is.");
+    py::class_<WaitReader::Read, std::shared_ptr<WaitReader::Read>>(module, "ThreadRead",
+                                                                    "What a thread's stack tells.")
+        .def_readonly("addresses", &WaitReader::Read::addresses,
+                      "The program counters up to the user's code, innermost first.")
+        .def_readonly("wait", &WaitReader::Read::wait);
+}
+
+void init_region_calls(py::module_ &module) {
+    py::class_<RegionCalls::Call>(module, "RegionCall", "A call that began a parallel region.")
+        .def_readonly("returns_to", &RegionCalls::Call::returns_to)
+        .def_readonly("body", &RegionCalls::Call::body,
+                      "The outlined function that it gave to the runtime.");
+    py::class_<RegionCalls::User>(module, "UserFrame", "A frame of the user's code.")
+        .def_readonly("pc", &RegionCalls::User::pc)
+        .def_readonly("start", &RegionCalls::User::start,
+                      "Where its function begins, 0 where that is not known.")
+        .def_readonly("called_by_user", &RegionCalls::User::called_by_user);
+    py::class_<RegionCalls>(module, "RegionCalls",
+                            "How a thread's user code began the regions that it is in.")
+        .def_readonly("calls", &RegionCalls::calls, "Outermost first.")
+        .def_readonly("in_last", &RegionCalls::in_last,
+                      "Whether the last call has no body on the stack: its region has not begun, "
+                      "or has ended.")
+        .def_readonly("users", &RegionCalls::users, "The user's frames, innermost first.");
+}
+
+void init_entry_points(py::module_ &module) {
+    using code::EntryPoint;
+    py::class_<EntryPoint>(module, "EntryPoint", "A runtime's function that user code calls.")
+        .def_readonly("name", &EntryPoint::name)
+        .def_property_readonly(
+            "waits_for",
+            [](const EntryPoint &entry) { return entry.waits() ? text(entry.kind) : ""; },
+            "A word of ``model.waits.Kind``, empty for nothing.")
+        .def_readonly("body", &EntryPoint::body,
+                      "Which argument is the construct's function, -1 for none.")
+        .def_readonly("record", &EntryPoint::record,
+                      "Which argument is the task's record, -1 for none.")
+        .def_readonly("makes_task", &EntryPoint::makes_task, "It may execute the task at once.");
+    module.def("entry_points", &entry_points, "Return the runtimes' functions that matter.");
+}
+
+void init_calls_made(py::module_ &module) {
+    using Call = code::UserCalls::CallMade;
+    py::class_<Call>(module, "CallMade", "A call in a function's code.")
+        .def_readonly("address", &Call::address)
+        .def_readonly("returns_to", &Call::returns_to)
+        .def_readonly("target", &Call::target);
 }
 
 void init_code_map(py::module_ &module) {
@@ -229,6 +294,20 @@ void init_function_around(py::module_ &module) {
              "exported one far before it.");
 }
 
+void init_given_frame(py::module_ &module) {
+    using Values = std::optional<std::vector<std::optional<std::uint64_t>>>;
+    py::class_<GivenFrame>(
+        module, "GivenFrame",
+        "A frame as the debugger has it: its program counter, whether an instruction of its caller "
+        "called it, and what its callee preserved, in the order of "
+        "``WaitReader.preserved_registers``; of the innermost one then a call's first and third "
+        "argument.")
+        .def(py::init([](std::uint64_t pc, bool is_called, Values registers) {
+                 return GivenFrame{pc, is_called, std::move(registers)};
+             }),
+             py::arg("pc"), py::arg("is_called"), py::arg("registers") = py::none());
+}
+
 void init_wait_reader(py::module_ &module) {
     py::class_<WaitReader>(
         module, "WaitReader",
@@ -246,7 +325,7 @@ void init_wait_reader(py::module_ &module) {
             "read",
             [](WaitReader &reader, const std::vector<GivenFrame> &frames,
                std::optional<std::size_t> user) {
-                return to_tuple(reader.read(frames_of(reader, frames), user));
+                return reader.read(frames_of(reader, frames), user);
             },
             py::arg("frames"), py::arg("user"),
             "Return what the thread with FRAMES, innermost first, waits for. USER is the place of "
@@ -254,13 +333,9 @@ void init_wait_reader(py::module_ &module) {
         .def("read_threads", &read_threads, py::arg("unwinder"), py::arg("threads"),
              "Return the same of threads with these stacks, each with its program counters up to "
              "the user's code; None where a stack is not plain.")
-        .def(
-            "region_calls", &region_calls, py::arg("unwinder"), py::arg("threads"),
-            "Return the calls by which the user code of such threads began the regions that they "
-            "are in, outermost first: where each returns to, and the body that it gave to the "
-            "runtime; whether the last call has no body on the stack; the user's program counters, "
-            "innermost first, each with its function's begin, 0 where that is not known, and "
-            "whether the user's code called it. None where the debugger's frames are to tell.")
+        .def("region_calls", &region_calls, py::arg("unwinder"), py::arg("threads"),
+             "Return the calls by which the user code of such threads began the regions that they "
+             "are in. None where the debugger's frames are to tell.")
         .def(
             "called",
             [](WaitReader &reader, std::uint64_t return_address) {
@@ -295,16 +370,9 @@ void init_wait_reader(py::module_ &module) {
             "too.")
         .def(
             "calls_made",
-            [](WaitReader &reader, std::uint64_t pc) {
-                std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> found;
-                for (const auto &call : reader.calls().calls_made(pc)) {
-                    found.emplace_back(call.address, call.returns_to, call.target);
-                }
-                return found;
-            },
+            [](WaitReader &reader, std::uint64_t pc) { return reader.calls().calls_made(pc); },
             py::arg("pc"),
-            "Return address, return address and target of each call that the function around PC "
-            "makes, but for those through registers.")
+            "Return the calls that the function around PC makes, but for those through registers.")
         .def(
             "ways_inside",
             [](WaitReader &reader, std::uint64_t pc) { return reader.calls().ways_inside(pc); },
@@ -454,12 +522,12 @@ void init_code(py::module_ &module) {
     init_unwinder(module);
     init_code_map(module);
     init_function_around(module);
+    init_given_frame(module);
+    init_thread_wait(module);
+    init_region_calls(module);
+    init_entry_points(module);
+    init_calls_made(module);
     init_wait_reader(module);
-    module.def(
-        "entry_points", &entry_points,
-        "Return the runtimes' functions that user code calls: name, what the caller waits "
-        "for (empty for nothing), whether it begins a region, and the arguments that are the "
-        "construct's body and the task's record, -1 for none.");
     module.def(
         "intercepting_libraries",
         [](const ModuleList &modules) {

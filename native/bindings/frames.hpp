@@ -6,7 +6,6 @@
 
 #include "bindings.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace gdb_ompd {
@@ -14,8 +13,11 @@ namespace gdb_ompd {
 // A frame: its program counter, whether an instruction of its caller called it, and the registers
 // that its callee preserved, in the order of preserved_registers, of the innermost frame then those
 // of a call's first and third argument; none where they are not asked for.
-using GivenFrame =
-    std::tuple<std::uint64_t, bool, std::optional<std::vector<std::optional<std::uint64_t>>>>;
+struct GivenFrame {
+    std::uint64_t pc = 0;
+    bool is_called = false;
+    std::optional<std::vector<std::optional<std::uint64_t>>> registers;
+};
 
 std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given);
 

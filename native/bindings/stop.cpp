@@ -19,8 +19,7 @@ llvm::Memory walk(AddressSpace &space) { return llvm::Memory(space).for_walk(Bud
 class WholeStacks {
 public:
     using Stacks = Typed<"dict[int, Optional[ThreadStack]]">;
-    using Ask =
-        Typed<"Callable[[int], Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]]]">;
+    using Ask = Typed<"Callable[[int], Sequence[GivenFrame]]">;
     WholeStacks(WaitReader &reader, std::optional<Unwinder *> unwinder, const Stacks &stacks,
                 const Ask &ask)
         : reader_(reader), unwinder_(unwinder.value_or(nullptr)), stacks_(stacks), ask_(ask) {}

@@ -946,6 +946,152 @@ class FunctionAround:
         function's code, can be the function's: in a stripped file that is often an exported one
         far before it."""
 
+class GivenFrame:
+    """A frame as the debugger has it: its program counter, whether an instruction of its caller
+    called it, and what its callee preserved, in the order of ``WaitReader.preserved_registers``;
+    of the innermost one then a call's first and third argument."""
+
+    def __init__(
+        self, pc: int, is_called: bool, registers: Optional[Sequence[Optional[int]]] = None
+    ) -> None: ...
+
+class CallPlace:
+    """A call whose construct the source line decides."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def function(self) -> int:
+        """Where the function around it begins."""
+    @property
+    def starts(self) -> list[int]:
+        """The earlier calls in the function that would have begun the construct, if they are on the
+        same line."""
+
+class ThreadWait:
+    """Where a thread is outside of the user's code, and what it waits for there. Texts are empty
+    for none."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def entry_point(self) -> str:
+        """The runtime's function that the user's code called; ``?`` for one without a name."""
+    @property
+    def outside(self) -> str:
+        """The function of the system's, or of another library, if that is what it called."""
+    @property
+    def library(self) -> str:
+        """The function of another library's that the user's code has called, in which OUTSIDE was
+        called."""
+    @property
+    def caller(self) -> int:
+        """The program counter of the frame that has called LIBRARY."""
+    @property
+    def kind(self) -> str:
+        """A word of ``model.waits.Kind``."""
+    @property
+    def object(self) -> Optional[int]:
+        """The address of what it waits for."""
+    @property
+    def undeferred(self) -> bool:
+        """Whether the wait is for the dependences of a task that the thread is about to execute."""
+    @property
+    def in_runtime(self) -> bool:
+        """Whether the frames are the runtime's, and none of the user's is known: a worker in no
+        task."""
+    @property
+    def before_body(self) -> bool:
+        """Whether such a worker of GCC's runtime calls a body next: it is not at a region's end."""
+    @property
+    def frameless(self) -> bool:
+        """Whether a function of the user's called it that left no frame."""
+    @property
+    def function(self) -> Optional[int]:
+        """Where that function begins."""
+    @property
+    def jumps(self) -> list[int]:
+        """The jumps by which it may have left."""
+    @property
+    def places(self) -> list[CallPlace]:
+        """Of a barrier, an atomic construct and a taskgroup: what tells which it is."""
+    @property
+    def is_certain(self) -> bool:
+        """Whether the runtime's own data tell which barrier it is."""
+
+class ThreadRead:
+    """What a thread's stack tells."""
+
+    @property
+    def addresses(self) -> list[int]:
+        """The program counters up to the user's code, innermost first."""
+    @property
+    def wait(self) -> ThreadWait: ...
+
+class RegionCall:
+    """A call that began a parallel region."""
+
+    @property
+    def returns_to(self) -> int: ...
+    @property
+    def body(self) -> int:
+        """The outlined function that it gave to the runtime."""
+
+class UserFrame:
+    """A frame of the user's code."""
+
+    @property
+    def pc(self) -> int: ...
+    @property
+    def start(self) -> int:
+        """Where its function begins, 0 where that is not known."""
+    @property
+    def called_by_user(self) -> bool: ...
+
+class RegionCalls:
+    """How a thread's user code began the regions that it is in."""
+
+    @property
+    def calls(self) -> list[RegionCall]:
+        """Outermost first."""
+    @property
+    def in_last(self) -> bool:
+        """Whether the last call has no body on the stack: its region has not begun, or has ended."""
+    @property
+    def users(self) -> list[UserFrame]:
+        """The user's frames, innermost first."""
+
+class EntryPoint:
+    """A runtime's function that user code calls."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def waits_for(self) -> str:
+        """A word of ``model.waits.Kind``, empty for nothing."""
+    @property
+    def body(self) -> int:
+        """Which argument is the construct's function, -1 for none."""
+    @property
+    def record(self) -> int:
+        """Which argument is the task's record, -1 for none."""
+    @property
+    def makes_task(self) -> bool:
+        """It may execute the task at once."""
+
+def entry_points() -> list[EntryPoint]:
+    """Return the runtimes' functions that matter."""
+
+class CallMade:
+    """A call in a function's code."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def returns_to(self) -> int: ...
+    @property
+    def target(self) -> int: ...
+
 class WaitReader:
     """Reads from code and stacks what threads called and wait for, and what they hold."""
 
@@ -959,26 +1105,19 @@ class WaitReader:
     @property
     def preserved_registers(self) -> list[str]:
         """By GDB's names; none for code that cannot be read."""
-    def read(
-        self,
-        frames: Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]],
-        user: Optional[int],
-    ) -> tuple[Any, ...]:
+    def read(self, frames: Sequence[GivenFrame], user: Optional[int]) -> ThreadWait:
         """Return what the thread with FRAMES, innermost first, waits for. USER is the place of the
         user's innermost frame, None without one."""
     def read_threads(
         self, unwinder: Unwinder, threads: Sequence[Optional[ThreadStack]]
-    ) -> list[Optional[tuple[tuple[int, ...], tuple[Any, ...]]]]:
+    ) -> list[Optional[ThreadRead]]:
         """Return the same of threads with these stacks, each with its program counters up to the
         user's code; None where a stack is not plain."""
     def region_calls(
         self, unwinder: Unwinder, threads: Sequence[Optional[ThreadStack]]
-    ) -> list[Optional[tuple[list[tuple[int, int]], bool, list[tuple[int, int, bool]]]]]:
+    ) -> list[Optional[RegionCalls]]:
         """Return the calls by which the user code of such threads began the regions that they are
-        in, outermost first: where each returns to, and the body that it gave to the runtime;
-        whether the last call has no body on the stack; the user's program counters, innermost
-        first, each with its function's begin, 0 where that is not known, and whether the user's
-        code called it. None where the debugger's frames are to tell."""
+        in. None where the debugger's frames are to tell."""
     def called(self, return_address: int) -> Optional[str]:
         """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
     def entry_point_at(self, pc: int) -> Optional[str]:
@@ -990,9 +1129,8 @@ class WaitReader:
     def only_giver_of(self, function: int) -> Optional[int]:
         """Return where the one function begins whose code takes the address of FUNCTION: of an
         outlined one that is where its construct is written. None where another one uses it, too."""
-    def calls_made(self, pc: int) -> list[tuple[int, int, int]]:
-        """Return address, return address and target of each call that the function around PC makes,
-        but for those through registers."""
+    def calls_made(self, pc: int) -> list[CallMade]:
+        """Return the calls that the function around PC makes, but for those through registers."""
     def ways_inside(self, pc: int) -> list[tuple[int, int]]:
         """Return the jumps from one place of the function around PC to another: where they are, and
         where they lead to; and what goes on to such a place from before it."""
@@ -1005,14 +1143,10 @@ class WaitReader:
         """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
     def goes_on_to(self, function: int, pc: int) -> bool:
         """Tell whether FUNCTION is the one around PC, or ends with a jump, or a few, to that."""
-    def body_given(
-        self, frames: Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]]
-    ) -> Optional[int]:
+    def body_given(self, frames: Sequence[GivenFrame]) -> Optional[int]:
         """Return the outlined function that the call of the first of FRAMES, which are it and its
         callers, handed over to the runtime."""
-    def function_called(
-        self, frame: tuple[int, bool, Optional[Sequence[Optional[int]]]]
-    ) -> Optional[int]:
+    def function_called(self, frame: GivenFrame) -> Optional[int]:
         """Return the function that FRAME has called through a pointer that a register still has."""
     def is_in_region_call(self, pc: int) -> bool:
         """Tell whether PC is in what begins a region or ends one, or in what such a function ends
@@ -1027,11 +1161,6 @@ class WaitReader:
         """Tell whether the function at START begins as unoptimised ones do."""
     def end_stop(self) -> None:
         """Read code again when it is next asked for."""
-
-def entry_points() -> list[tuple[str, str, bool, int, int]]:
-    """Return the runtimes' functions that user code calls: name, what the caller waits for (empty
-    for nothing), whether it begins a region, and the arguments that are the construct's body and
-    the task's record, -1 for none."""
 
 def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
     """Return those libraries of tools among MODULES, which are in link order and begin with the
@@ -1199,7 +1328,7 @@ class WholeStacks:
         reader: WaitReader,
         unwinder: Optional[Unwinder],
         stacks: dict[int, Optional[ThreadStack]],
-        ask: Callable[[int], Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]]],
+        ask: Callable[[int], Sequence[GivenFrame]],
     ) -> None: ...
     def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
         """Return the program counters and stack pointers of frames that the unwinder tells."""
@@ -1254,9 +1383,7 @@ class HangReader:
     def lock(self, runtime: Capabilities, kind: str, object: int) -> tuple[Any, ...]:
         """Return the fields of explain.facts.LockWord."""
 
-def held_locks(
-    reader: WaitReader, frames: Sequence[tuple[int, bool, Optional[Sequence[Optional[int]]]]]
-) -> list[HeldLock]:
+def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last entered
     first."""
 

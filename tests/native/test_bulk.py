@@ -51,12 +51,12 @@ class Thread:
         """Return what the tables lead to."""
         stack = self.native.ThreadStack.given(self.registers)
         reads = self.reader.read_threads(self.unwinder, [stack])
-        return [read[0] if read is not None else None for read in reads]
+        return [read.addresses if read is not None else None for read in reads]
 
 
 @x86_64
 def test_the_first_user_frame_ends_it(native: ModuleType) -> None:
-    assert Thread(native).addresses() == [(Thread(native).pc, USER)]
+    assert Thread(native).addresses() == [[Thread(native).pc, USER]]
 
 
 @x86_64
@@ -77,7 +77,7 @@ def test_a_stack_that_cannot_be_read_is_not_guessed(native: ModuleType) -> None:
 def test_less_of_the_stack_than_is_read_at_once_is_enough(native: ModuleType) -> None:
     thread = Thread(native)
     del thread.target.regions[STACK][16:]
-    assert thread.addresses() == [(thread.pc, USER)]
+    assert thread.addresses() == [[thread.pc, USER]]
 
 
 @x86_64
@@ -95,7 +95,7 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     values = (0, 0, 0, 0, 0, 0, 0, 0, 0, USER)
     stacks = [None, native.ThreadStack.given(values)]
     nothing, read = reader.read_threads(unwinder, stacks)
-    assert nothing is None and read[0] == (USER,)
+    assert nothing is None and read.addresses == [USER]
     (untraced,) = native.ThreadStack.traced([os.getpid()], None)
     assert reader.read_threads(unwinder, [untraced]) == [None]
     assert unwinder.last_executed([untraced]) == [None]

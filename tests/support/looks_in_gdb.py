@@ -44,7 +44,7 @@ def compared() -> dict[str, Any]:
 def _chains(stacks: Stacks, numbers: list[int]) -> dict[int, tuple[int, ...]]:
     """Return the program counters that native code found, by thread."""
     reads = stacks._natively(numbers, stacks.waits.reader.read_threads)
-    return {number: read[0] for number, read in reads.items() if read is not None}
+    return {number: tuple(read.addresses) for number, read in reads.items() if read is not None}
 
 
 def _is_told(stacks: Stacks, pcs: tuple[int, ...]) -> bool:

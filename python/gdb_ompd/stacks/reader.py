@@ -13,7 +13,7 @@ from typing import Callable, NamedTuple, Optional, Sequence
 
 import gdb
 
-from .._native import CodeMap, ConstructReader, WaitReader, is_outlined
+from .._native import CodeMap, ConstructReader, GivenFrame, WaitReader, is_outlined
 from ..model import Location
 from ..host.inlined import InlineDepths, begin_of, function_around, functions_around
 from ..host.selection import setting
@@ -149,7 +149,9 @@ class StackReader:
         snapshot has the construct's own line."""
         if kind is not Construct.LEAGUE:
             return call
-        return self._sources.construct_called(call, self._waits.body_given([(call.pc, True, None)]))
+        return self._sources.construct_called(
+            call, self._waits.body_given([GivenFrame(call.pc, True)])
+        )
 
     def _construct_of(self, body: FrameFacts) -> Optional[Location]:
         """Return the construct that a task's BODY was made of, which GDB can tell by its frame."""

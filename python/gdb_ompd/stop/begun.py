@@ -10,7 +10,14 @@ from typing import Callable, Iterator, NamedTuple, Optional, Sequence, Union
 import gdb
 
 from .. import _native
-from .._native import is_gccs_body, is_region_body, is_wrapper_of, made_in
+from .._native import (
+    RegionCalls,
+    UserFrame,
+    is_gccs_body,
+    is_region_body,
+    is_wrapper_of,
+    made_in,
+)
 from ..host.selection import kept_selection
 from ..host.source import SourceMap
 from ..model import Location
@@ -41,15 +48,6 @@ class Jumped(NamedTuple):
 
     callee: gdb.Frame
     body: Optional[gdb.Frame]
-
-
-class RegionCalls(NamedTuple):
-    """The calls that began regions, as native code reads them; see ``region_calls`` in
-    ``_native.pyi``."""
-
-    calls: Sequence[tuple[int, int]]
-    in_last: bool
-    users: Sequence[tuple[int, int, bool]]
 
 
 def physical(frame: gdb.Frame) -> gdb.Frame:
@@ -86,25 +84,26 @@ class Begun:
         have ended. Keeps the selection."""
         read = self._region_calls(gdb_num)
         if read is not None and not self._has_body_without_call(read.users):
-            places = [(self._sources.location_at(pc, False), body) for pc, body in read.calls]
-            return [self._sources.construct_called(*each) for each in places], read.in_last
+            sources = self._sources
+            called = [(sources.location_at(one.returns_to, False), one.body) for one in read.calls]
+            return [sources.construct_called(*each) for each in called], read.in_last
         with kept_selection():
             calls = self._calls(gdb_num)
             return [*map(self._construct, calls)], bool(calls) and calls[-1].body is None
 
-    def _has_body_without_call(self, users: Sequence[tuple[int, int, bool]]) -> bool:
+    def _has_body_without_call(self, users: Sequence[UserFrame]) -> bool:
         """Tell whether one of the USERS' frames may execute a region's body that no call of the
         runtime's has begun: one that the user's code calls, or that is inlined."""
         called: Optional[str] = None  # what the next function has called, if it is the user's
-        for position, (pc, start, is_called_by_user) in enumerate(users):
-            names = self._sources.functions_at(pc - 1 if position else pc, start)
-            if names is None or (is_called_by_user and not names):
+        for position, user in enumerate(users):
+            names = self._sources.functions_at(user.pc - 1 if position else user.pc, user.start)
+            if names is None or (user.called_by_user and not names):
                 return True
             for name in names:
                 if is_region_body(called) and not is_wrapper_of(name, called):
                     return True
                 called = name
-            called = called if is_called_by_user else None
+            called = called if user.called_by_user else None
         return False
 
     def _construct(self, begin: Union[Begin, Jumped]) -> Location:

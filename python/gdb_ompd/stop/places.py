@@ -10,20 +10,20 @@ reached.
 from __future__ import annotations
 
 from itertools import count, filterfalse, islice, takewhile
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar
+from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar
 
 import gdb
 
 from .. import _native
-from .._native import NativeThread
+from .._native import GivenFrame, NativeThread, RegionCalls, ThreadRead, ThreadWait
 from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.inlined import may_begin_inlined
 from ..host.source import SourceMap, is_stub, is_system_header
 from ..host.selection import KeptSelection, frames_from, kept_selection, threads_of
 from ..host.target import GdbTarget
-from .begun import Begun, RegionCalls, that_called
-from .waiting import Found, GivenFrame, Waits, given_frames
+from .begun import Begun, that_called
+from .waiting import Waits, given_frames
 
 T = TypeVar("T")
 Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], Sequence[T]]
@@ -39,10 +39,6 @@ class ThreadPlace(NamedTuple):
     in_runtime: bool = False
     before_body: bool = False
     in_handler: bool = False
-
-
-# The program counters up to the user's code, and what is read of the thread.
-NativeRead = tuple[tuple[int, ...], tuple[Any, ...]]
 
 
 class Stacks:
@@ -67,10 +63,10 @@ class Stacks:
         self._unwinder = unwinder
         # By the program counter of the user's frame, and whether it is the innermost.
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
-        self._places: dict[tuple[int, Found, Optional[Location]], ThreadPlace] = {}
+        self._places: dict[tuple[int, ThreadWait, Optional[Location]], ThreadPlace] = {}
         # The last one that is the same for every thread of which native code tells the same, and
         # what that is.
-        self._shared: tuple[Optional[NativeRead], ThreadPlace] = (None, ThreadPlace(Wait()))
+        self._shared: tuple[Optional[ThreadRead], ThreadPlace] = (None, ThreadPlace(Wait()))
         self._outside_headers: dict[tuple[int, ...], Wait] = {}
         self.begun = Begun(self.frames, self._region_calls, waits, sources)
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
@@ -110,7 +106,7 @@ class Stacks:
                     selection.will_change()
                     place = self.place(number)
                     if read is not None:
-                        self._pass_over(read[0], place)
+                        self._pass_over(read.addresses, place)
                 found[number] = place
         return found
 
@@ -163,19 +159,17 @@ class Stacks:
     def _region_calls(self, gdb_num: int) -> Optional[RegionCalls]:
         """Return the calls that began regions on a thread's stack; None where GDB's frames are
         to tell them."""
-        read = self._natively([gdb_num], self.waits.reader.region_calls).get(gdb_num)
-        return None if read is None else RegionCalls._make(read)
+        return self._natively([gdb_num], self.waits.reader.region_calls).get(gdb_num)
 
     def _of_addresses(
         self,
         gdb_num: int,
-        read: NativeRead,
+        read: ThreadRead,
         selection: KeptSelection,
     ) -> Optional[ThreadPlace]:
         """Return what a thread's stack shows that native code has read; None where it is
         GDB's to tell."""
-        pcs, values = read
-        found = Found._make(values)
+        pcs, found = read.addresses, read.wait
         location: Optional[Location] = None
         at = len(pcs) - 1  # the frame that LOCATION is of
         called_from: Optional[Wait] = None
@@ -209,7 +203,7 @@ class Stacks:
         return self._places[key]
 
     def _place_among(
-        self, pcs: Sequence[int], users: Sequence[int], found: Found
+        self, pcs: Sequence[int], users: Sequence[int], found: ThreadWait
     ) -> tuple[int, Optional[Location]]:
         """Return the place of that of the USERS' frames which a listing names, and which it is:
         the innermost with source that no runtime's frame is around, or the innermost of all. None
@@ -255,7 +249,7 @@ class Stacks:
     def _is_no_runtimes(self, pc: int) -> bool:
         return self._code.code_at(pc) != "runtime"
 
-    def _pass_over(self, pcs: tuple[int, ...], place: ThreadPlace) -> None:
+    def _pass_over(self, pcs: Sequence[int], place: ThreadPlace) -> None:
         """Have native code go on beyond the last of PCS from now on, if what is there has no
         source, though its file knows lines, and GDB found a PLACE further out."""
         pc, location = pcs[-1], place.wait.location
@@ -356,7 +350,7 @@ class Stacks:
         return frames_from(newest)
 
 
-def _is_unnamed(found: Found) -> bool:
+def _is_unnamed(found: ThreadWait) -> bool:
     """Tell whether a thread is in a function of the system's that has no symbol."""
     return not (found.outside or found.entry_point or found.in_runtime)
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 import linecache
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Callable, Iterable, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
 import gdb
 
 from .. import _native
+from .._native import CallPlace, GivenFrame, ThreadWait
 from ..host.selection import frames_from
 from ..model.waits import Kind, Wait
 from ..model import Location
@@ -33,30 +34,6 @@ _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
 MAX_FRAMES = 64  # that are looked at
 MAX_LINES = 2000  # of a construct
 
-# A call's address, the start of the function it is in, and the earlier calls that would
-# have begun the construct if they are on the same line.
-CallPlace = tuple[int, int, Sequence[int]]
-GivenFrame = tuple[int, bool, Optional[list[Optional[int]]]]
-
-
-class Found(NamedTuple):
-    """What native code says of a thread; see ThreadWait in native/src/stop/waits.hpp."""
-
-    entry_point: str
-    outside: str
-    library: str
-    caller: int
-    kind: str
-    object: Optional[int]
-    undeferred: bool
-    in_runtime: bool
-    frameless: bool
-    function: Optional[int]
-    jumps: Sequence[int]
-    places: Sequence[CallPlace]
-    is_certain: bool
-    before_body: bool
-
 
 class Waits:
     """The waits of one inferior's threads at one stop."""
@@ -70,7 +47,9 @@ class Waits:
         self._names: dict[tuple[int, int], Optional[str]] = {}
         self._kinds: dict[int, Kind] = {}
 
-    def read(self, frames: Sequence[gdb.Frame], user: Optional[gdb.Frame]) -> tuple[Wait, Found]:
+    def read(
+        self, frames: Sequence[gdb.Frame], user: Optional[gdb.Frame]
+    ) -> tuple[Wait, ThreadWait]:
         """Return what a thread waits for in FRAMES, innermost first, of which the last is
         USER if there is one. A function without a frame is further inside than USER."""
         given = given_frames(frames, self.reader)
@@ -80,11 +59,11 @@ class Waits:
             given += given_frames(_with_callers(user), self.reader)
             if frames or not self.reader.has_lines(user.pc()):
                 given += _outer_frames(user)
-        found = Found._make(self.reader.read(given, place))
-        if not found.kind and not found.entry_point and not found.in_runtime:
-            name = _outermost_called(frames) if not found.outside else None
-            found = found._replace(outside=found.outside or name or "")
-        return self.complete(found, user.pc() if user is not None else 0, lambda: user), found
+        found = self.reader.read(given, place)
+        wait = self.complete(found, user.pc() if user is not None else 0, lambda: user)
+        if not (found.kind or found.entry_point or found.in_runtime or found.outside):
+            wait = wait._replace(outside=_outermost_called(frames))
+        return wait, found
 
     def body_given(self, user: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
@@ -95,7 +74,9 @@ class Waits:
         called = self.reader.function_called(given_frames([frame], self.reader)[0])
         return called if called is not None and self.code.is_user(called) else None
 
-    def complete(self, found: Found, pc: int, frame: Callable[[], Optional[gdb.Frame]]) -> Wait:
+    def complete(
+        self, found: ThreadWait, pc: int, frame: Callable[[], Optional[gdb.Frame]]
+    ) -> Wait:
         """Return what native code has FOUND with the source's lines and names. FRAME gives
         the user's, which is at PC."""
         location = self._place(found)
@@ -119,16 +100,16 @@ class Waits:
             sink=found.object if is_sink else None,
         )
 
-    def _kind(self, found: Found) -> Kind:
+    def _kind(self, found: ThreadWait) -> Kind:
         kind = Kind(found.kind)
         if found.is_certain or not found.places:
             return kind
-        key = found.places[0][0]
+        key = found.places[0].address
         if key not in self._kinds:
             self._kinds[key] = kind_by_lines(kind, found.places)
         return self._kinds[key]
 
-    def _place(self, found: Found) -> Optional[Location]:
+    def _place(self, found: ThreadWait) -> Optional[Location]:
         """Return where a function of the user's was left that has no frame."""
         lines = {line_at(jump) for jump in found.jumps}
         if len(lines) == 1:
@@ -139,7 +120,7 @@ class Waits:
         return Location(function.function, None, None, found.function)
 
     def _name(
-        self, kind: Kind, found: Found, pc: int, frame: Callable[[], Optional[gdb.Frame]]
+        self, kind: Kind, found: ThreadWait, pc: int, frame: Callable[[], Optional[gdb.Frame]]
     ) -> Optional[str]:
         if found.object is None:
             return "" if kind is Kind.CRITICAL and _is_unnamed(found) else None
@@ -194,7 +175,7 @@ class Waits:
         return tuple(held)
 
 
-def _is_unnamed(found: Found) -> bool:
+def _is_unnamed(found: ThreadWait) -> bool:
     """Tell whether the entry point is the one that GCC's code has for the unnamed critical."""
     return found.entry_point == "GOMP_critical_start"
 
@@ -214,7 +195,7 @@ def _outer_frames(user: gdb.Frame) -> list[GivenFrame]:
     """Return the frames around those, as native code takes them, without registers: libraries
     may be between the user's code and what the thread is in."""
     outer = islice(frames_from(user), 1 + KEPT_CALLERS, MAX_FRAMES)
-    return [(frame.pc(), _is_called(frame), None) for frame in outer]
+    return [GivenFrame(frame.pc(), _is_called(frame)) for frame in outer]
 
 
 def given_frames(frames: Sequence[gdb.Frame], reader: _native.WaitReader) -> list[GivenFrame]:
@@ -228,7 +209,7 @@ def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
     # Of others nobody knows the arguments, though GDB gives what the registers are now.
     if registers and frame.level() == 0:
         values += [_register(frame, name) for name in first_arguments(frame)]
-    return frame.pc(), _is_called(frame), values
+    return GivenFrame(frame.pc(), _is_called(frame), values)
 
 
 def _is_called(frame: gdb.Frame) -> bool:
@@ -266,19 +247,19 @@ def kind_by_lines(kind: Kind, places: Sequence[CallPlace]) -> Kind:
 
 
 def _is_begun_on_its_line(place: CallPlace) -> bool:
-    line = line_at(place[0])
-    return line is not None and any(line_at(start) == line for start in place[2])
+    line = line_at(place.address)
+    return line is not None and any(line_at(start) == line for start in place.starts)
 
 
 def _is_at_barrier(place: CallPlace) -> bool:
-    line = line_at(place[0])
+    line = line_at(place.address)
     return line is not None and bool(_BARRIER_PRAGMA.search(linecache.getline(*line)))
 
 
 def _is_of_reduction(place: CallPlace) -> bool:
     """Tell whether a call for an atomic update is made by a reduction: no atomic construct
     is written there, and a reduction clause between it and the function's beginning."""
-    line, begin = line_at(place[0]), line_at(place[1])
+    line, begin = line_at(place.address), line_at(place.function)
     if line is None or begin is None or line[0] != begin[0]:
         return False
     file, number = line

@@ -18,12 +18,12 @@ from ...stop.session import Session
 
 _ENTRIES = _native.entry_points()
 
-BODY_ARGUMENT = {name: body for name, _, _, body, _ in _ENTRIES if body >= 0}
+BODY_ARGUMENT = {each.name: each.body for each in _ENTRIES if each.body >= 0}
 REGION_BODY_ARGUMENT = {
-    name: body for name, body in BODY_ARGUMENT.items() if not _native.makes_task(name)
+    each.name: each.body for each in _ENTRIES if each.body >= 0 and not each.makes_task
 }
 # clang's code hands over a record, made before, that holds the body.
-TASK_RECORD_ARGUMENT = {name: record for name, _, _, _, record in _ENTRIES if record >= 0}
+TASK_RECORD_ARGUMENT = {each.name: each.record for each in _ENTRIES if each.record >= 0}
 # Of a ``kmp_task_t`` compilers know: a pointer to shared variables, then the body's.
 BODY_IN_RECORD = POINTER = 8
 
@@ -33,9 +33,9 @@ SERIALIZED_END = frozenset({"__kmpc_end_serialized_parallel"})
 
 # Where a thread waits for others. With scheduler-locking "step" GDB's own
 # commands hold those back even while a call is stepped over.
-WAITS = frozenset(name for name, kind, _, _, _ in _ENTRIES if kind) - BODY_ARGUMENT.keys()
+WAITS = frozenset(each.name for each in _ENTRIES if each.waits_for) - BODY_ARGUMENT.keys()
 # Of these, those that nobody leaves before the whole team has come.
-BARRIERS = WAITS & {name for name, kind, _, _, _ in _ENTRIES if kind.endswith("barrier")}
+BARRIERS = WAITS & {each.name for each in _ENTRIES if each.waits_for.endswith("barrier")}
 
 HANDED_OVER = BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys() | {SERIALIZED_BEGIN}
 MAY_WAIT = WAITS | BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys()

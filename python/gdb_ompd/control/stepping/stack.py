@@ -180,7 +180,7 @@ class SteppedStack:
         around them. One may be inlined."""
         frame, code = gdb.newest_frame(), self._session.fresh_wait_reader()
         found = set()
-        called = {target for _, _, target in code.calls_made(frame.pc())}
+        called = {each.target for each in code.calls_made(frame.pc())}
         for begin in called | _lines_of(frame.pc()):
             if is_wrapper_of(frame.name(), _function_at(begin)):
                 prologue = code.sets_up_frame(begin)
@@ -195,14 +195,14 @@ class SteppedStack:
             return {}  # who steps in the system's code wants to see it
         here = frame.find_sal()
         found = {}
-        for at, back, target in self._session.fresh_wait_reader().calls_made(frame.pc()):
-            line = gdb.current_progspace().find_pc_line(at)
+        for call in self._session.fresh_wait_reader().calls_made(frame.pc()):
+            line = gdb.current_progspace().find_pc_line(call.address)
             if line.symtab is None or here.symtab is None or line.line != here.line:
                 continue
             if line.symtab.filename != here.symtab.filename:
                 continue
-            if self._is_sourced_system(target):
-                found[at] = back
+            if self._is_sourced_system(call.target):
+                found[call.address] = call.returns_to
         return found
 
     def _is_sourced_system(self, target: int) -> bool:
@@ -266,8 +266,11 @@ class SteppedStack:
         """Return the outlined body that FRAME's code itself calls next, as it does that of a
         serialized region."""
         calls = self._session.fresh_wait_reader().calls_made(frame.pc())
-        target = next((target for at, _, target in sorted(calls) if at >= frame.pc()), None)
-        if target is None or not self.is_user(target):
+        after = [each for each in calls if each.address >= frame.pc()]
+        if not after:
+            return None
+        target = min(after, key=lambda each: each.address).target
+        if not self.is_user(target):
             return None
         symbol = symbol_at(target)
         has_another_name = symbol is not None and not symbol.offset and not is_outlined(symbol.name)
