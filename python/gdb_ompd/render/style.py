@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from operator import attrgetter
 from typing import Callable, Iterator, NamedTuple, Optional, Union
 
 from ..errors import printable
@@ -42,6 +43,7 @@ class Span(NamedTuple):
 
 
 Text = tuple[Span, ...]
+_characters = attrgetter("text")
 Cell = Union[str, Text]  # a string is what a program cannot have a say in: numbers, our words
 
 
@@ -61,16 +63,18 @@ class Style(NamedTuple):
         """Return TEXT as a string, each span painted."""
         if isinstance(text, str):
             return text
-        return "".join([self._paint_span(span) for span in text])
-
-    def _paint_span(self, span: Span) -> str:
-        if span.role is Role.PLAIN or not span.text:
-            return span.text
-        painter: Painter = getattr(self, span.role.value)
-        return painter(span.text)
+        if self[:-1] == _UNPAINTED:
+            return plain(text)
+        return "".join(
+            [
+                getattr(self, role.value)(words) if words and role is not Role.PLAIN else words
+                for words, role in text
+            ]
+        )
 
 
 PLAIN = Style()
+_UNPAINTED = PLAIN[:-1]
 
 
 def text(*parts: Union[str, Span]) -> Text:
@@ -101,14 +105,14 @@ def after(joint: str, words: Text) -> Text:
 
 def plain(words: Text) -> str:
     """Return the characters of a text."""
-    return "".join(span.text for span in words)
+    return "".join(map(_characters, words))
 
 
 def width(words: Cell) -> int:
     """Count the columns of a text."""
     if isinstance(words, str):
         return len(words)
-    return sum(len(span.text) for span in words)
+    return len(plain(words))
 
 
 def shorten_middle(name: str, limit: int) -> str:
