@@ -11,6 +11,7 @@
 #include <pybind11/operators.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -28,15 +29,10 @@ std::span<const code::NamedRegister> preserved(WaitReader &reader) {
                                    : architecture->convention().preserved;
 }
 
-// DWARF's numbers of the registers that a debugger gives.
-constexpr std::array<std::size_t, 10> given_registers{1, 5, 3, 6, 7, 12, 13, 14, 15, 16};
-using Given = std::array<std::uint64_t, given_registers.size()>;
-
-std::unique_ptr<ThreadStack> given(const Given &values) {
+// What a debugger gives, by DWARF's numbers.
+std::unique_ptr<ThreadStack> given(const std::array<std::uint64_t, unwind_registers> &values) {
     Registers registers;
-    for (std::size_t i = 0; i < given_registers.size(); ++i) {
-        registers[given_registers[i]] = values[i];
-    }
+    std::ranges::copy(values, registers.begin());
     return std::make_unique<ThreadStack>(registers, std::nullopt);
 }
 
@@ -300,8 +296,8 @@ void init_given_frame(py::module_ &module) {
         module, "GivenFrame",
         "A frame as the debugger has it: its program counter, whether an instruction of its caller "
         "called it, and what its callee preserved, in the order of "
-        "``WaitReader.preserved_registers``; of the innermost one then a call's first and third "
-        "argument.")
+        "``WaitReader.preserved_registers``; of the innermost one then the first four arguments of "
+        "a call of the kernel.")
         .def(py::init([](std::uint64_t pc, bool is_called, Values registers) {
                  return GivenFrame{pc, is_called, std::move(registers)};
              }),
@@ -471,9 +467,8 @@ void init_unwinder(py::module_ &module) {
             py::arg("lwps"), py::arg("process"),
             "Return those of threads that this process traces, None for one that it does "
             "not.\n\nThe stack of a PROCESS that is named is read from the kernel.")
-        .def_static(
-            "given", &given, py::arg("values"),
-            "Return that of a thread with these rdx, rdi, rbx, rbp, rsp, r12 to r15 and rip.");
+        .def_static("given", &given, py::arg("values"),
+                    "Return that of a thread with these registers, by DWARF's numbers, 0 to 16.");
     py::class_<Unwinder>(
         module, "Unwinder",
         "Stacks by the unwind tables of the mapped files, on x86-64 under Linux.\n\nFOREIGN are "
@@ -503,8 +498,10 @@ std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFr
         for (const auto &one : preserved(reader)) {
             numbers.push_back(one.number);
         }
-        const auto arguments = architecture->convention().arguments;
-        numbers.insert(numbers.end(), {arguments[0], arguments[2]});
+        const code::CallingConvention convention = architecture->convention();
+        const auto arguments = convention.arguments.first(3);
+        numbers.insert(numbers.end(), arguments.begin(), arguments.end());
+        numbers.push_back(convention.fourth_of_kernel);
     }
     std::vector<code::Frame> frames;
     for (const auto &[pc, is_called, registers] : given) {

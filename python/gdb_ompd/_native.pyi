@@ -885,7 +885,7 @@ class ThreadStack:
         """
     @staticmethod
     def given(values: Sequence[int]) -> ThreadStack:
-        """Return that of a thread with these rdx, rdi, rbx, rbp, rsp, r12 to r15 and rip."""
+        """Return that of a thread with these registers, by DWARF's numbers, 0 to 16."""
 
 class Unwinder:
     """Stacks by the unwind tables of the mapped files, on x86-64 under Linux.
@@ -949,7 +949,7 @@ class FunctionAround:
 class GivenFrame:
     """A frame as the debugger has it: its program counter, whether an instruction of its caller
     called it, and what its callee preserved, in the order of ``WaitReader.preserved_registers``;
-    of the innermost one then a call's first and third argument."""
+    of the innermost one then the first four arguments of a call of the kernel."""
 
     def __init__(
         self, pc: int, is_called: bool, registers: Optional[Sequence[Optional[int]]] = None

@@ -25,6 +25,7 @@ DRIVER = Path(__file__).with_name("hangs_in_gdb.py")
 WITH_CORE = {
     "barrier_in_critical.c",
     "gnu/forked_before_region.c",
+    "lock_of_condition.c",
     "lock_not_released.c",
     "master_in_read.c",
 }

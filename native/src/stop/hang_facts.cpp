@@ -347,7 +347,7 @@ std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames
         if (thread.kind == WaitKind::none && thread.entry_point == unnamed) {
             return std::nullopt;  // a worker before its body or behind it
         }
-        return thread.in_explicit_task ? come_by_stack(frames) : Come{};
+        return thread.in_explicit_task ? come_by_stack(thread, frames, stack) : Come{};
     }
     const RuntimeStack::Part part = stack.below_task();
     StackOfThread of_thread = stack_of(thread.gdb_num, BarrierType::forkjoin, stack, part);
@@ -363,16 +363,18 @@ std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames
     found.team = thread.runtime->has_come(of_thread);
     // Where the functions have no names the records are silent of a barrier that all have come to.
     const bool is_silent = of_thread.phase == Phase::unknown && !found.region && !found.team;
-    return is_silent && thread.in_explicit_task ? come_by_stack(frames) : found;
+    return is_silent && thread.in_explicit_task ? come_by_stack(thread, frames, stack) : found;
 }
 
 // The barrier in which a thread executes its task: the barrier's function calls that which
-// executes tasks.
-Come HangReader::come_by_stack(Frames frames) {
+// executes tasks. A task that has jumped to a function of the system's has no frame.
+Come HangReader::come_by_stack(const StandingThread &thread, Frames frames,
+                               const RuntimeStack &stack) {
     const code::CodeMap &code = waits_.calls().code();
     const auto is_user = [&](const Frame &frame) { return code.is_user(frame.pc); };
+    const std::size_t jumped = thread.outside.empty() ? 0 : stack.in_system();
     for (std::size_t first = 1; first < frames.size(); ++first) {
-        if (is_user(frames[first]) || !is_user(frames[first - 1])) {
+        if (is_user(frames[first]) || !(first == jumped || is_user(frames[first - 1]))) {
             continue;
         }
         const Frames outer = frames.subspan(first);

@@ -130,7 +130,8 @@ private:
     void read_owner(SystemCall &found, int gdb_num, MutexWord word) const;
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);
-    [[nodiscard]] Come come_by_stack(Frames frames);
+    [[nodiscard]] Come come_by_stack(const StandingThread &thread, Frames frames,
+                                     const RuntimeStack &stack);
     [[nodiscard]] llvm::Memory memory() const;
     [[nodiscard]] bool is_readable(std::uint64_t pc) const;
 

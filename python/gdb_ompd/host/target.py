@@ -46,8 +46,12 @@ _SYSTEM = ("/", "/usr", "/usr/local")
 # What holds the thread pointer where libthread_db does not say; QEMU's stub has its own name.
 THREAD_POINTER_REGISTERS = {"x86-64": ("fs_base",), "aarch64": ("tpidr", "TPIDR_EL0")}
 ADDRESS_MASK = (1 << 64) - 1
-# What a caller's frame is found by on x86-64.
-UNWOUND_REGISTERS = ("rdx", "rdi", "rbx", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip")
+# Of x86-64, by DWARF's numbers.
+UNWOUND_REGISTERS = (
+    *("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"),
+    *(f"r{number}" for number in range(8, 16)),
+    "rip",
+)
 
 
 def reader() -> Read:

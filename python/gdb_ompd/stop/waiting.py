@@ -208,7 +208,7 @@ def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
     values = [_register(frame, name) for name in registers]
     # Of others nobody knows the arguments, though GDB gives what the registers are now.
     if registers and frame.level() == 0:
-        values += [_register(frame, name) for name in first_arguments(frame)]
+        values += [_register(frame, name) for name in kernel_arguments(frame)]
     return GivenFrame(frame.pc(), _is_called(frame), values)
 
 
@@ -216,9 +216,10 @@ def _is_called(frame: gdb.Frame) -> bool:
     return frame.type() not in (gdb.INLINE_FRAME, gdb.SIGTRAMP_FRAME)
 
 
-def first_arguments(frame: gdb.Frame) -> tuple[str, str]:
-    """Return the registers of the first and third argument, also of a call of the kernel."""
-    return ("rdi", "rdx") if "x86-64" in frame.architecture().name() else ("x0", "x2")
+def kernel_arguments(frame: gdb.Frame) -> tuple[str, ...]:
+    """Return the registers of a call of the kernel's first four arguments."""
+    is_x86_64 = "x86-64" in frame.architecture().name()
+    return ("rdi", "rsi", "rdx", "r10") if is_x86_64 else ("x0", "x1", "x2", "x3")
 
 
 def _register(frame: gdb.Frame, name: str) -> Optional[int]:
