@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A call's arguments from the code before it, on code as compilers write it.
-#include "code/kept_argument.hpp"
+#include "code/evaluation.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::uint64_t start = 0x1000;
 
-const std::map<std::uint64_t, std::uint64_t> words{
-    {0x6fe8, 0x5555}, {0x6f00, 0x777}, {0x5000, 0x6000}, {0x5014, 0xffffffff}, {0x6f08, 0x888}};
+const std::map<std::uint64_t, std::uint64_t> words{{0x6fe8, 0x5555}, {0x6f00, 0x777},
+                                                   {0x5000, 0x6000}, {0x5014, 0xffffffff},
+                                                   {0x6f08, 0x888},  {0x6f18, 0x999}};
 
 std::vector<std::byte> bytes_of(std::string_view hex) {
     std::vector<std::byte> bytes;
@@ -41,21 +42,24 @@ Value argument(unsigned machine, const ArgumentCase &one,
     architecture->decode(bytes, start, instructions);
     const FunctionCode code(start, start + bytes.size(), std::move(instructions));
     const std::size_t last = code.instructions().size() - 1;
-    CallSite site(
-        code, last, *architecture,
-        [&](Register name) -> Value {
-            const auto found = registers.find(name);
-            return found == registers.end() ? std::nullopt : Value{found->second};
-        },
-        [](std::uint64_t address, unsigned size) -> Value {
-            const auto found = words.find(address);
-            if (found == words.end()) {
-                return std::nullopt;
-            }
-            return size == 4 ? found->second & 0xffffffffU : found->second;
-        },
-        [&](Register) { return one.given; });
-    return site.argument(one.number);
+    FunctionValues values(code, *architecture);
+    Evaluation here(values,
+                    {last,
+                     [&](Register name) -> Value {
+                         const auto found = registers.find(name);
+                         return found == registers.end() ? std::nullopt : Value{found->second};
+                     },
+                     [](std::uint64_t address, unsigned size) -> Former {
+                         const auto found = words.find(address);
+                         if (found == words.end()) {
+                             return {};
+                         }
+                         return {size == 4 ? found->second & 0xffffffffU : found->second, false};
+                     },
+                     [&](Register) {
+                         return Former{one.given, true};
+                     }});
+    return here.argument(last, one.number).value;
 }
 
 class X86Arguments : public testing::TestWithParam<ArgumentCase> {};
@@ -141,7 +145,7 @@ const ArgumentCase x86_cases[] = {
     // mov $0x1,%edi; call 0x3000; call 0x2000
     {"destroyed", "bf01000000e8f61f0000e8f10f0000", 0, std::nullopt, std::nullopt},
     // mov $0x9,%ebx; call 0x3000; mov %rbx,%rdi; call 0x2000
-    {"kept_over_call", "bb09000000e8f61f00004889dfe8ee0f0000", 0, 0xb0b, std::nullopt},
+    {"kept_over_call", "bb09000000e8f61f00004889dfe8ee0f0000", 0, 0x9, std::nullopt},
     // lea lock(%rip),%r12; mov %r12,%rdi; call 0x2000; what r12 is by now is not known
     {"set_kept_register", "4c8d25c93040004c89e7e8f10f0000", 0, 0x4040d0, std::nullopt},
     // lea lock(%rip),%r12; call 0x3000; mov %r12,%rdi; call 0x2000
@@ -171,7 +175,9 @@ const ArgumentCase x86_cases[] = {
     {"of_one_changed_in_a_loop", "4c8d63084c89e748ffc341ffcd75f5e8ec0f0000", 0, std::nullopt,
      std::nullopt},
     // mov -0x18(%rbp),%r12; 1: mov %r12,%rdi; dec %r13d; jne 1b; call 0x2000
-    {"of_memory_before_a_loop", "4c8b65e84c89e741ffcd75f8e8ef0f0000", 0, std::nullopt,
+    {"of_memory_before_a_loop", "4c8b65e84c89e741ffcd75f8e8ef0f0000", 0, 0x5555, std::nullopt},
+    // mov -0x18(%rbp),%r12; 1: mov %r12,%rdi; mov %r13,-0x18(%rbp); dec %r13d; jne 1b; call 0x2000
+    {"of_memory_changed_in_a_loop", "4c8b65e84c89e74c896de841ffcd75f4e8eb0f0000", 0, std::nullopt,
      std::nullopt},
     // mov %rbx,%rdi; mov $0x1,%ebx; call 0x2000
     {"changed_since", "4889dfbb01000000e8f30f0000", 0, std::nullopt, std::nullopt},
@@ -190,9 +196,18 @@ const ArgumentCase x86_cases[] = {
     // mov $0x1,%edi; jmp *%rax; jmp 1f; 1: call 0x2000
     {"jump_table", "bf01000000ffe0eb00e8f20f0000", 0, std::nullopt, std::nullopt},
     // mov $0x1,%edi; mov $0x2,%dil; call 0x2000
-    {"part_written", "bf0100000040b702e8f30f0000", 0, std::nullopt, std::nullopt},
+    {"part_written", "bf0100000040b702e8f30f0000", 0, 0x2, std::nullopt},
     // lea 0x8(%rsp),%rdi; push %rax; call 0x2000
-    {"stack_moved", "488d7c240850e8f50f0000", 0, std::nullopt, std::nullopt},
+    {"stack_moved", "488d7c240850e8f50f0000", 0, 0x6f10, std::nullopt},
+    // lea 0x8(%rsp),%rdi; push %rax; push $7; call 0x2000: the eighth argument
+    {"pushed", "488d7c2408506a07e8f30f0000", 7, 0x888, std::nullopt},
+    // push %rbp; mov %rsp,%rbp; mov %edi,-0x18(%rbp); call 0x3000; movslq -0x18(%rbp),%rdi; call
+    {"part_kept_on_the_stack", "554889e5897de8e8f41f000048637de8e8eb0f0000", 0, 0x5555,
+     std::nullopt},
+    // push %rbp; mov %rsp,%rbp; mov %rdi,-0x18(%rbp); xor %edi,%edi; call 0x3000; mov
+    // -0x18(%rbp),%rdi; call 0x2000
+    {"kept_on_the_stack", "554889e548897de831ffe8ef1f0000488b7de8e8e60f0000", 0, 0x5555,
+     std::nullopt},
     // mov $0x1,%edi; xchg %rdi,%rax; call 0x2000
     {"exchanged", "bf010000004897e8f40f0000", 0, std::nullopt, std::nullopt},
     // mov %fs:0x28,%rdi; call 0x2000
@@ -224,6 +239,10 @@ const ArgumentCase aarch64_cases[] = {
     {"destroyed", "200080d20004009400040094", 0, std::nullopt, std::nullopt},
     // b
     {"given", "00040014", 0, 0x42, 0x42},
+    // stp x29,x30,[sp,#-32]!; str x0,[sp,#24]; bl; ldr x0,[sp,#24]; bl
+    {"kept_on_the_stack", "fd7bbea9e00f00f900040094e00f40f900040094", 0, 0x999, std::nullopt},
+    // add x0,sp,#8; str x19,[sp,#-16]!; bl
+    {"stack_moved", "e0230091f30f1ff800040094", 0, 0x6f18, std::nullopt},
     // bl: the ninth argument
     {"on_the_stack", "00040094", 8, 0x777, std::nullopt},
 };
@@ -238,9 +257,12 @@ Value kept(const char *hex) {
     const FunctionCode code(start, start + bytes.size(), std::move(instructions));
     const auto calls = [](const Instruction &one) { return one.is_call(); };
     const auto call = std::ranges::find_if(code.instructions(), calls);
-    return kept_argument(code, static_cast<std::size_t>(call - code.instructions().begin()), 2,
-                         architecture->convention(),
-                         [](Register name) { return name == 3 ? Value{0x77} : Value{}; });
+    FunctionValues values(code, *architecture);
+    Evaluation here(values, {static_cast<std::size_t>(call - code.instructions().begin()),
+                             [](Register name) { return name == 3 ? Value{0x77} : Value{}; },
+                             [](std::uint64_t, unsigned) { return Former(); },
+                             [](Register) { return Former(); }});
+    return here.at_entry(architecture->convention().arguments[2]).value;
 }
 
 TEST(KeptArgument, IsInARegisterThatNothingChangesAgain) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processor aarch64, its instructions decoded by Capstone.
 #include "code/aarch64_instruction.hpp"
+#include "code/aarch64_registers.hpp"
 #include "code/architecture.hpp"
 #include "code/decoder.hpp"
 
@@ -13,7 +14,8 @@ namespace gdb_ompd::code {
 namespace {
 
 constexpr std::uint64_t vector_registers = 0xffffffff00000000U;
-constexpr std::uint64_t every_register = ~std::uint64_t{0};
+// Compilers set the stack pointer by none that Capstone does not know.
+constexpr std::uint64_t every_register = ~bit_of(aarch64::stack_pointer);
 constexpr std::uint8_t instruction_size = 4;
 
 // AAPCS64.

@@ -316,17 +316,30 @@ private:
             out_.memory.displacement = operand(1).imm;
         }
         const bool stores = access->store == raw_.id;
-        if (arm_.writeback && out_.memory.base == stack_pointer) {
-            out_.operation = stores ? Operation::push : Operation::pop;
-            out_.source = stack_pointer;  // for anything but a constant
-            return true;
-        }
         out_.operation = stores ? Operation::store : Operation::load;
         (stores ? out_.source : out_.destination) = register_at(0).number;
+        if (arm_.writeback && out_.memory.base == stack_pointer && !note_stack(stores)) {
+            return false;
+        }
         if (is(1, ARM64_OP_REG)) {
             out_.second_source = register_at(1).number;
-            second_is_zero_ = stores && out_.second_source == no_register;
+            second_is_zero_ =
+                out_.operation == Operation::store && out_.second_source == no_register;
         }
+        return true;
+    }
+
+    // The stack pointer is moved before what is stored there, or after what was loaded. False for
+    // another order.
+    bool note_stack(bool stores) {
+        const bool is_behind = is(arm_.op_count - 1, ARM64_OP_IMM);
+        if (stores == is_behind) {
+            return false;
+        }
+        out_.operation = stores ? Operation::push : Operation::pop;
+        out_.has_memory = false;
+        out_.moves_stack = static_cast<std::int16_t>(is_behind ? operand(arm_.op_count - 1).imm
+                                                               : out_.memory.displacement);
         return true;
     }
 

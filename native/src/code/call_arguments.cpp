@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/call_arguments.hpp"
 
-#include "code/kept_argument.hpp"
-
-#include "elf/address_space.hpp"
-
 #include <algorithm>
 
 namespace gdb_ompd::code {
@@ -65,10 +61,6 @@ std::vector<Site> CallArguments::sites(const Called &called, const Frame *user) 
     return index ? std::vector{Site{code, *index}} : std::vector<Site>();
 }
 
-Value CallArguments::memory(std::uint64_t address, unsigned size) const {
-    return calls_.functions().space().uint_at(TargetAddr{address}, size);
-}
-
 Value CallArguments::argument(std::size_t number, const Called &called,
                               std::span<const Frame> frames) {
     if (calls_.functions().architecture() == nullptr) {
@@ -98,14 +90,13 @@ Value CallArguments::passed(std::size_t number, const Called &called, std::size_
     const auto arguments = calls_.functions().architecture()->convention().arguments;
     std::vector<Value> values;
     for (const Site &site : jumps_to(*code, is_last ? 0 : called.through[position], called)) {
-        CallSite call(
-            *code, site.index, *calls_.functions().architecture(), [](Register) { return Value(); },
-            [this](std::uint64_t address, unsigned size) { return memory(address, size); },
-            [&](Register name) -> Value {
-                const auto asked = position_of(arguments, name);
-                return asked ? passed(*asked, called, position - 1, frames) : std::nullopt;
-            });
-        values.push_back(call.argument(number));
+        const auto at_entry = [&](Register name) -> Former {
+            const auto asked = position_of(arguments, name);
+            return {asked ? passed(*asked, called, position - 1, frames) : std::nullopt, true};
+        };
+        Evaluation gone(calls_.functions().values(*code),
+                        {std::nullopt, {}, calls_.memory(), at_entry});
+        values.push_back(gone.argument(site.index, number).value);
     }
     return common(values);
 }
@@ -118,7 +109,7 @@ Value CallArguments::of_call(std::size_t number, std::span<const Frame> frames, 
     if (!index) {
         return std::nullopt;
     }
-    const auto at_entry = [&](Register name) -> Value {
+    const auto at_entry = [&](Register name) -> Former {
         std::span<const Frame> callers = frames.subspan(1);
         while (!callers.empty() && callers.front().pc == frame.pc) {
             callers = callers.subspan(1);  // it is inlined there
@@ -127,27 +118,25 @@ Value CallArguments::of_call(std::size_t number, std::span<const Frame> frames, 
             position_of(calls_.functions().architecture()->convention().arguments, name);
         if (!asked || callers.empty() || depth == most_tail_calls ||
             !calls_.code().is_user(callers.front().pc)) {
-            return std::nullopt;
+            return {};
         }
         const auto targets = calls_.targets().targets(callers.front().pc);
         const bool calls =
             std::find(targets.begin(), targets.end(), code->start()) != targets.end();
-        return calls ? of_call(*asked, callers, depth + 1) : std::nullopt;
+        return {calls ? of_call(*asked, callers, depth + 1) : std::nullopt, true};
     };
-    CallSite call(
-        *code, *index, *calls_.functions().architecture(),
-        [&](Register name) { return frame.held_by(name); },
-        [this](std::uint64_t address, unsigned size) { return memory(address, size); }, at_entry);
-    return call.argument(number);
+    return calls_.in_frame(*code, *index, frame, at_entry).argument(*index, number).value;
 }
 
 Value CallArguments::kept_argument(std::size_t number, const Frame &frame) {
     const FunctionCode *const code = calls_.functions().function(frame.pc - 1);
     const auto call = code == nullptr ? std::nullopt : code->call_before(frame.pc);
-    return call ? code::kept_argument(*code, *call, number,
-                                      calls_.functions().architecture()->convention(),
-                                      [&](Register name) { return frame.held_by(name); })
-                : std::nullopt;
+    const auto arguments = code == nullptr
+                               ? std::span<const Register>()
+                               : calls_.functions().architecture()->convention().arguments;
+    return call && number < arguments.size()
+               ? calls_.in_frame(*code, *call, frame).at_entry(arguments[number]).value
+               : std::nullopt;
 }
 
 }  // namespace gdb_ompd::code

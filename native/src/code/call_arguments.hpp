@@ -42,7 +42,6 @@ private:
     [[nodiscard]] Value of_call(std::size_t number, std::span<const Frame> frames, int depth);
     [[nodiscard]] Value passed(std::size_t number, const Called &called, std::size_t position,
                                std::span<const Frame> frames);
-    [[nodiscard]] Value memory(std::uint64_t address, unsigned size) const;
 
     UserCalls &calls_;
 };

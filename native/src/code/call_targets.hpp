@@ -5,7 +5,7 @@
 // nearest exported symbol, and tail calls leave no frame of what was called first.
 #pragma once
 
-#include "code/call_site.hpp"
+#include "code/evaluation.hpp"
 
 #include <cstddef>
 #include <cstdint>

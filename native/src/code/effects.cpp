@@ -60,7 +60,9 @@ private:
             touch(instruction);
             return;
         case Operation::push:
-            pushed_ = instruction.source == no_register ? constant(instruction.immediate) : Known{};
+            pushed_ = instruction.source == no_register && !instruction.has_memory
+                          ? constant(instruction.immediate)
+                          : Known{};
             return;
         default:
             flow(instruction);

@@ -4,6 +4,7 @@
 #include "code/outlined_names.hpp"
 
 #include "base/byte_order.hpp"
+#include "code/function_values.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -227,6 +228,16 @@ FunctionReader::FunctionReader(std::shared_ptr<AddressSpace> space, Modules modu
     }
 }
 
+FunctionReader::~FunctionReader() = default;
+
+FunctionValues &FunctionReader::values(const FunctionCode &function) {
+    std::unique_ptr<FunctionValues> &known = values_[&function];
+    if (known == nullptr) {
+        known = std::make_unique<FunctionValues>(function, *architecture_);
+    }
+    return *known;
+}
+
 const Module *FunctionReader::module_at(std::uint64_t address) const {
     const auto after = ranges_.upper_bound(address);
     if (after == ranges_.begin()) {
@@ -381,12 +392,14 @@ const FunctionCode *FunctionReader::decoded(const Range &place, Decoded &known) 
     known.is_current = true;
     std::vector<std::byte> bytes(place.end - place.start);
     if (!space_->can_read(TargetAddr{place.start}, bytes)) {
+        values_.erase(known.code.get());
         known.code.reset();  // not all of it is in memory
         return nullptr;
     }
     if (known.code == nullptr || known.code->end() != place.end || !are_same(bytes, known.bytes)) {
         std::vector<Instruction> instructions;
         architecture_->decode(bytes, place.start, instructions);
+        values_.erase(known.code.get());
         known.code =
             std::make_unique<FunctionCode>(place.start, place.end, std::move(instructions));
         known.bytes = std::move(bytes);

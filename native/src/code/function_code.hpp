@@ -82,16 +82,25 @@ struct FunctionAround {
     }
 };
 
+class FunctionValues;
+
 // Reads functions of the mapped files.
 class FunctionReader {
 public:
     FunctionReader(std::shared_ptr<AddressSpace> space, Modules modules);
+    FunctionReader(const FunctionReader &) = delete;
+    FunctionReader &operator=(const FunctionReader &) = delete;
+    FunctionReader(FunctionReader &&) = delete;
+    FunctionReader &operator=(FunctionReader &&) = delete;
+    ~FunctionReader();
 
     // The code of the function around PC, which its symbol tells or, without one, the file's
     // unwind table; null where it is not known. Until the next stop.
     [[nodiscard]] const FunctionCode *function(std::uint64_t pc);
     // Where that function begins; 0 where it is not known.
     [[nodiscard]] std::uint64_t start_of(std::uint64_t pc);
+    // What the registers of one of these functions hold. Its processor is known.
+    [[nodiscard]] FunctionValues &values(const FunctionCode &function);
     // What follows in memory, also in a function without a symbol.
     [[nodiscard]] const FunctionCode *code_from(std::uint64_t pc);
     // One that begins there; null for any other place.
@@ -149,6 +158,7 @@ private:
     std::unordered_map<std::uint64_t, Decoded> functions_;
     std::unordered_map<std::uint64_t, Decoded> pieces_;  // see code_from
     std::unordered_map<std::uint64_t, std::optional<Range>> places_;
+    std::unordered_map<const FunctionCode *, std::unique_ptr<FunctionValues>> values_;
     // By program counters, which all of a team have alike.
     std::unordered_map<std::uint64_t, std::string> identifiers_;
     std::unordered_map<std::uint64_t, std::string> plain_names_;

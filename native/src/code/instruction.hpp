@@ -27,8 +27,8 @@ enum class Operation : std::uint8_t {
     store_and,  // memory &= source or immediate
     update,     // memory is changed in another way
     compare,    // memory is only looked at
-    push,       // of an immediate, or of anything else
-    pop,
+    push,       // of a register or two, memory or an immediate
+    pop,  // to a register or two; from SOURCE, to which the stack pointer is set first, if any
     call,
     jump,
     branch,
@@ -115,6 +115,7 @@ struct Instruction {
     std::uint8_t width = 0;  // bytes moved; of each register where two are
     std::uint8_t shift = 0;
     std::uint8_t length = 0;                // bytes of code
+    std::int16_t moves_stack = 0;           // bytes, of what pushes or pops
     bool has_memory = false;                // MEMORY is an operand
     bool sets_flags = false;                // conditions are then of what it computes
     Condition condition = Condition::none;  // on which it branches or chooses

@@ -14,7 +14,7 @@ bool changes(const Instruction &one, Register number) { return (one.writes & bit
 
 class Spin {
 public:
-    Spin(std::span<const Instruction> loop, const ReadRegister &held_by, const ReadMemory &memory)
+    Spin(std::span<const Instruction> loop, const ReadRegister &held_by, const ReadWord &memory)
         : loop_(loop), held_by_(held_by), memory_(memory) {}
 
     [[nodiscard]] std::optional<bool> goes_on() const {
@@ -88,13 +88,13 @@ private:
 
     std::span<const Instruction> loop_;
     const ReadRegister &held_by_;
-    const ReadMemory &memory_;
+    const ReadWord &memory_;
 };
 
 }  // namespace
 
 std::optional<bool> keeps_spinning(const FunctionCode &code, std::uint64_t pc,
-                                   const ReadRegister &held_by, const ReadMemory &memory) {
+                                   const ReadRegister &held_by, const ReadWord &memory) {
     const auto here = code.index_of(pc);
     if (!here) {
         return std::nullopt;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/user_calls.hpp"
 
+#include "elf/address_space.hpp"
+
 #include <algorithm>
 
 namespace gdb_ompd::code {
@@ -212,6 +214,23 @@ bool UserCalls::has_pushed_arguments(std::uint64_t pc) {
         }
     }
     return false;
+}
+
+Evaluation UserCalls::in_frame(const FunctionCode &code, std::size_t here, const Frame &frame,
+                               std::function<Former(Register)> at_entry) {
+    if (!at_entry) {
+        at_entry = [](Register) { return Former(); };
+    }
+    return {functions_.values(code),
+            {here, [&frame](Register name) { return frame.held_by(name); }, memory(),
+             std::move(at_entry)}};
+}
+
+ReadMemory UserCalls::memory() {
+    return [this](std::uint64_t address, unsigned size) -> Former {
+        return {functions_.space().uint_at(TargetAddr{address}, size),
+                functions_.is_constant(address)};
+    };
 }
 
 Value UserCalls::function_called(const Frame &frame) {

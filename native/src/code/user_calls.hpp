@@ -110,6 +110,12 @@ public:
     // Whether PC is in what begins a region or ends one, or in what such a function ends with a
     // jump to.
     [[nodiscard]] bool is_in_region_call(std::uint64_t pc);
+    // The values of a function that is at the instruction HERE, in FRAME. AT_ENTRY tells what it
+    // was called with, where that is known.
+    [[nodiscard]] Evaluation in_frame(const FunctionCode &code, std::size_t here,
+                                      const Frame &frame,
+                                      std::function<Former(Register)> at_entry = {});
+    [[nodiscard]] ReadMemory memory();
     // The function that FRAME has called through a pointer, as its registers tell.
     [[nodiscard]] Value function_called(const Frame &frame);
     // Whether FUNCTION is the one around PC, or ends with a jump, or a few, to that.

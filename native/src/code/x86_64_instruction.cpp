@@ -9,6 +9,7 @@ namespace {
 
 constexpr Register rax = 0;
 constexpr Register rdx = 2;
+constexpr std::int16_t word = 8;  // bytes
 
 class X86Instruction {
 public:
@@ -172,17 +173,20 @@ private:
             return true;
         case X86_INS_PUSH:
             out_.operation = Operation::push;
-            out_.source = is(0, X86_OP_IMM) ? no_register : Register{0};
+            out_.source = is(0, X86_OP_REG) ? number_of(operand(0).reg) : no_register;
             out_.immediate = is(0, X86_OP_IMM) ? operand(0).imm : 0;
+            out_.moves_stack = -word;
             out_.writes = 0;
             return true;
         case X86_INS_POP:
             out_.operation = Operation::pop;
             out_.destination = is(0, X86_OP_REG) ? number_of(operand(0).reg) : no_register;
+            out_.moves_stack = word;
             return true;
         case X86_INS_LEAVE:
             out_.operation = Operation::pop;
-            out_.destination = number_of(X86_REG_RBP);
+            out_.source = out_.destination = number_of(X86_REG_RBP);
+            out_.moves_stack = word;
             return true;
         default:
             return false;

@@ -20,9 +20,7 @@ std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
         const bool calls = number > 0 && !code::is_interrupted(frames, number);
         const FunctionCode *const code =
             calls_.functions().function(calls ? frame.pc - 1 : frame.pc);
-        // A slot of the stack that the code has found by the stack pointer is another one where a
-        // call has moved that for its arguments: which locks the calls before had is not known.
-        if (code == nullptr || (calls && calls_.has_pushed_arguments(frame.pc))) {
+        if (code == nullptr) {
             continue;
         }
         const auto here = calls ? code->call_before(frame.pc) : code->index_of(frame.pc);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/lock_changes.hpp"
 
-#include "stop/former_values.hpp"
-
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -22,6 +20,21 @@ namespace {
 constexpr int most_calls = 4;                // of functions that call each other
 constexpr std::size_t most_functions = 500;  // at one stop
 constexpr int most_followed = 200;           // calls, from one frame
+
+// What a function that has returned was called with, where that is not known, and its stack, are
+// at addresses that nothing has.
+constexpr std::uint64_t first_made_up = 0x4100000000000000;
+constexpr std::uint64_t made_up_bits = 0xff00000000000000;
+constexpr unsigned apart = 40;  // bits
+
+bool is_made_up(std::uint64_t address) {
+    return (address & made_up_bits) == (first_made_up & made_up_bits);
+}
+
+std::uint64_t made_up(code::Register name, int depth) {
+    const auto number = static_cast<std::uint64_t>(depth) * code::register_count + name + 1;
+    return first_made_up + (number << apart);
+}
 
 // The calls of a function and the jumps out of it, in their order.
 std::vector<std::size_t> calls_of(const FunctionCode &code) {
@@ -62,11 +75,11 @@ bool is_balanced(const LockFlow &flow, const LockChanges &changes, const LockCha
 
 LockChanges LockCalls::changes(const FunctionCode &code, const code::Frame &frame,
                                std::size_t here) {
-    ValuesOfFrame values(calls_, code, frame, here);
+    code::Evaluation values = calls_.in_frame(code, here, frame);
     followed_ = 0;
     LockChanges found = has(code, 0) == Has::lock ? changes(code, values, 0) : LockChanges();
     for (LockChange &one : found) {
-        if (one.object && ValuesOfCall::is_made_up(*one.object)) {
+        if (one.object && is_made_up(*one.object)) {
             one.object.reset();
             one.stable = false;
         }
@@ -74,7 +87,7 @@ LockChanges LockCalls::changes(const FunctionCode &code, const code::Frame &fram
     return found;
 }
 
-LockChanges LockCalls::changes(const FunctionCode &code, FormerValues &values, int depth) {
+LockChanges LockCalls::changes(const FunctionCode &code, code::Evaluation &values, int depth) {
     LockChanges found;
     for (const std::size_t index : calls_of(code)) {
         const EntryPoint *const entry = calls_.entry_of(code.at(index));
@@ -85,10 +98,10 @@ LockChanges LockCalls::changes(const FunctionCode &code, FormerValues &values, i
             change.enters = entry->lock == LockEffect::enters;
             change.has_object = entry->object >= 0;
             if (change.has_object) {
-                const Former object =
+                const code::Former object =
                     values.argument(index, static_cast<std::size_t>(entry->object));
                 change.object = object.value;
-                change.stable = object.stable;
+                change.stable = object.is_stable;
             }
             found.push_back(change);
         } else if (entry == nullptr) {
@@ -109,15 +122,15 @@ LockChanges LockCalls::changes(const FunctionCode &code, FormerValues &values, i
 
 // What calling a function does by its end: a lock that it has taken before it lets it go is as it
 // was. Of one that calls itself the inner calls do what the outer one does.
-LockChanges LockCalls::of_call(const FunctionCode &called, FormerValues &values, std::size_t index,
-                               int depth) {
+LockChanges LockCalls::of_call(const FunctionCode &called, code::Evaluation &values,
+                               std::size_t index, int depth) {
     if (depth > most_calls || ++followed_ > most_followed) {
         return {any_at(index)};
     }
     if (!open_.insert(called.start()).second) {
         return {};
     }
-    ValuesOfCall inner(calls_, called, values, index, depth);
+    code::Evaluation inner = called_with(called, values, index, depth);
     const LockChanges changes = this->changes(called, inner, depth);
     open_.erase(called.start());
     const std::function<Behind(std::size_t)> ends_at = [&](std::size_t one) {
@@ -150,6 +163,25 @@ LockChanges LockCalls::of_call(const FunctionCode &called, FormerValues &values,
         }
     }
     return found;
+}
+
+code::Evaluation LockCalls::called_with(const FunctionCode &called, code::Evaluation &caller,
+                                        std::size_t index, int depth) {
+    const auto convention = calls_.functions().architecture()->convention();
+    const auto at_entry = [=, &caller](code::Register name) -> code::Former {
+        const auto arguments = convention.arguments;
+        if (name != convention.stack_pointer &&
+            std::ranges::find(arguments, name) == arguments.end()) {
+            return {};
+        }
+        const code::Former given =
+            name == convention.stack_pointer ? code::Former() : caller.held_by(index, name);
+        return given.value ? given : code::Former{made_up(name, depth), true};
+    };
+    const auto memory = [now = calls_.memory()](std::uint64_t address, unsigned size) {
+        return is_made_up(address) ? code::Former() : now(address, size);
+    };
+    return {calls_.functions().values(called), {std::nullopt, {}, memory, at_entry}};
 }
 
 LockCalls::Has LockCalls::has(const FunctionCode &code, int depth) {

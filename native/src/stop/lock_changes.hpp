@@ -11,9 +11,6 @@
 
 namespace gdb_ompd {
 
-// Works out what registers held at an instruction of a function.
-class FormerValues;
-
 class LockCalls {
 public:
     explicit LockCalls(code::UserCalls &calls) : calls_(calls) {}
@@ -24,10 +21,14 @@ public:
     [[nodiscard]] Behind behind(const code::FunctionCode &code, std::size_t index) const;
 
 private:
-    [[nodiscard]] LockChanges changes(const code::FunctionCode &code, FormerValues &values,
+    [[nodiscard]] LockChanges changes(const code::FunctionCode &code, code::Evaluation &values,
                                       int depth);
-    [[nodiscard]] LockChanges of_call(const code::FunctionCode &called, FormerValues &values,
+    [[nodiscard]] LockChanges of_call(const code::FunctionCode &called, code::Evaluation &values,
                                       std::size_t index, int depth);
+    // The values of a function that was called at an instruction, and has returned.
+    [[nodiscard]] code::Evaluation called_with(const code::FunctionCode &called,
+                                               code::Evaluation &caller, std::size_t index,
+                                               int depth);
     // What is in a function, and in those that it calls: nothing that is done to a lock, a call of
     // what is not known, or a lock.
     enum class Has : std::uint8_t { nothing, unknown, lock };

@@ -2,8 +2,9 @@
 // Which locks are taken and not let go at a place in a function, by all ways that lead there.
 #pragma once
 
-#include "code/call_site.hpp"
+#include "code/arithmetic.hpp"
 #include "code/entry_table.hpp"
+#include "code/function_code.hpp"
 
 #include <cstddef>
 #include <functional>

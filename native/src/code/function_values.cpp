@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/function_values.hpp"
+
+#include "base/target.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+namespace gdb_ompd::code {
+
+namespace {
+
+constexpr int most_passes = 40;              // over a function
+constexpr std::uint64_t anything = 1 << 20;  // bytes, that an instruction may change
+
+bool changes_memory(const Instruction &one) {
+    return one.operation == Operation::store || one.operation == Operation::store_or ||
+           one.operation == Operation::store_and || one.operation == Operation::update;
+}
+
+}  // namespace
+
+FunctionValues::FunctionValues(const FunctionCode &code, const Architecture &architecture)
+    : convention_(architecture.convention()), flow_(code),
+      memory_(terms_, convention_.stack_pointer), entered_(flow_.blocks().size()),
+      joints_(flow_.blocks().size()) {
+    std::size_t known = 0;
+    do {  // again, where addresses are given away that were not known to be
+        known = memory_.given_away();
+        follow();
+    } while (memory_.given_away() != known);
+    left_ = {};
+    is_due_ = {};
+}
+
+void FunctionValues::follow() {
+    std::ranges::fill(entered_, std::nullopt);
+    std::ranges::fill(joints_, Joints());
+    called_ = jumped_ = {};
+    left_.assign(entered_.size(), std::nullopt);
+    is_due_.assign(entered_.size(), true);
+    int passes = 0;
+    while (pass() && ++passes < most_passes) {
+    }
+    for (std::size_t number = 0; passes == most_passes && number < entered_.size(); ++number) {
+        if (number > 0 || !flow_.blocks()[number].before.empty()) {
+            entered_[number].reset();
+        }
+    }
+}
+
+// Also of one that no way leads to.
+FunctionValues::State FunctionValues::entered(std::size_t number) {
+    if (entered_[number]) {
+        return *entered_[number];
+    }
+    State state;
+    for (Register name = 0; name <= flags; ++name) {
+        state.held[name] = Terms::unknown(flow_.blocks()[number].begin, name);
+    }
+    return state;
+}
+
+// Whether something has changed.
+bool FunctionValues::pass() {
+    bool changes = false;
+    for (const std::size_t number : flow_.order()) {
+        const ControlFlow::Block &block = flow_.blocks()[number];
+        if (!is_due_[number] && !block.is_entered_from_anywhere()) {
+            continue;
+        }
+        is_due_[number] = false;
+        State state = joined(number);
+        if (entered_[number] == state) {
+            continue;
+        }
+        changes = true;
+        entered_[number] = state;
+        for (std::size_t index = block.begin; index < block.end; ++index) {
+            step(state, index);
+            if (flow_.has_handlers() && code().at(index).is_call()) {
+                join(called_, state, 0);
+            } else if (code().at(index).is_indirect()) {
+                join(jumped_, state, 0);
+            }
+        }
+        if (left_[number] != state) {
+            left_[number] = std::move(state);
+            for (const std::size_t next : block.next) {
+                is_due_[next] = true;
+            }
+        }
+    }
+    return changes;
+}
+
+FunctionValues::State FunctionValues::joined(std::size_t number) {
+    const ControlFlow::Block &block = flow_.blocks()[number];
+    Common common{{}, joints_[number]};
+    if (number == 0) {
+        State begun;
+        for (Register name = 0; name <= flags; ++name) {
+            begun.held[name] = Terms::at_entry(name);
+        }
+        join(common, begun, block.begin);
+    }
+    for (const std::size_t before : block.before) {
+        if (left_[before]) {
+            join(common, *left_[before], block.begin);
+        }
+    }
+    for (const Common *const from :
+         {block.is_handler ? &called_ : nullptr, block.is_case ? &jumped_ : nullptr}) {
+        if (from != nullptr && from->has_any) {
+            common.joints |= from->joints;
+            join(common, from->state, block.begin);
+        }
+    }
+    if (!common.has_any) {
+        return entered(number);
+    }
+    joints_[number] = common.joints;
+    for (Register name = 0; block.is_handler && name <= flags; ++name) {
+        if ((convention_.preserved_bits() & bit_of(name)) == 0) {
+            common.state.held[name] = Terms::joint(block.begin, name);
+        }
+    }
+    return std::move(common.state);
+}
+
+// A register that was once not the same by all ways to the instruction AT never is: else it would
+// not end.
+void FunctionValues::join(Common &into, const State &from, std::size_t at) {
+    State &state = into.state;
+    if (!into.has_any) {
+        state = from;
+    } else if (state.slots != from.slots) {
+        std::erase_if(state.slots, [&](const Slot &one) {
+            const auto other =
+                std::ranges::lower_bound(from.slots, one.address, std::less<>(), &Slot::address);
+            return other == from.slots.end() || *other != one;
+        });
+    }
+    for (Register name = 0; name <= flags; ++name) {
+        if (into.joints[name] || (into.has_any && state.held[name] != from.held[name])) {
+            into.joints[name] = true;
+            state.held[name] = Terms::joint(at, name);
+        }
+    }
+    into.has_any = true;
+}
+
+std::optional<Term> FunctionValues::held(const State &state, Register name) {
+    return name < flags ? std::optional(state.held[name]) : std::nullopt;
+}
+
+FunctionValues::State FunctionValues::before(std::size_t index) {
+    const std::size_t number = flow_.block_of(index);
+    State state = entered(number);
+    run(state, flow_.blocks()[number].begin, index);
+    return state;
+}
+
+FunctionValues::State FunctionValues::behind(std::size_t number) {
+    State state = entered(number);
+    run(state, flow_.blocks()[number].begin, flow_.blocks()[number].end);
+    return state;
+}
+
+void FunctionValues::run(State &state, std::size_t from, std::size_t to) {
+    for (std::size_t index = from; index < to; ++index) {
+        step(state, index);
+    }
+}
+
+void FunctionValues::step(State &state, std::size_t index) {
+    switch (code().at(index).operation) {
+    case Operation::call:
+        call(state, index);
+        return;
+    case Operation::push:
+        push(state, index);
+        return;
+    case Operation::pop:
+        pop(state, index);
+        return;
+    default:
+        compute(state, index);
+    }
+}
+
+void FunctionValues::set(State &state, Register name, Term value) {
+    if (name >= flags) {
+        return;
+    }
+    state.held[name] = value;
+    const bool is_pointer = name == convention_.stack_pointer || name == convention_.frame_pointer;
+    if (!is_pointer) {
+        memory_.give_away(value);
+    }
+}
+
+void FunctionValues::call(State &state, std::size_t index) {
+    const std::uint64_t kept = convention_.preserved_bits();
+    for (Register name = 0; name <= flags; ++name) {
+        if ((kept & bit_of(name)) == 0) {
+            state.held[name] = Terms::unknown(index, name);
+        }
+    }
+    memory_.forget_shared(state.slots);
+}
+
+void FunctionValues::push(State &state, std::size_t index) {
+    const Instruction &one = code().at(index);
+    Term &stack = state.held[convention_.stack_pointer];
+    std::optional<Term> pushed = Term{no_node, static_cast<std::uint64_t>(one.immediate)};
+    if (one.has_memory) {
+        const auto place = address(state, index);
+        pushed = place ? std::optional(memory_.load(state.slots, index, *place, pointer_size))
+                       : std::nullopt;
+    } else if (one.source != no_register) {
+        pushed = held(state, one.source);
+    }
+    stack.offset += static_cast<std::uint64_t>(std::int64_t{one.moves_stack});
+    const unsigned width = one.width == 0 ? pointer_size : one.width;
+    memory_.store(state.slots, stack, width, pushed);
+    if (one.second_source != no_register) {
+        memory_.store(state.slots, {stack.base, stack.offset + width}, width,
+                      held(state, one.second_source));
+    }
+}
+
+void FunctionValues::pop(State &state, std::size_t index) {
+    const Instruction &one = code().at(index);
+    const unsigned width = one.width == 0 ? pointer_size : one.width;
+    const Term stack =
+        state.held[one.source != no_register ? one.source : convention_.stack_pointer];
+    const Term first = memory_.load(state.slots, index, stack, width);
+    const Term second = memory_.load(state.slots, index, {stack.base, stack.offset + width}, width);
+    state.held[convention_.stack_pointer] = {
+        stack.base, stack.offset + static_cast<std::uint64_t>(std::int64_t{one.moves_stack})};
+    set(state, one.destination, first);
+    if (one.second_source != no_register) {
+        set(state, one.second_source, second);
+    }
+}
+
+void FunctionValues::compute(State &state, std::size_t index) {
+    const Instruction &one = code().at(index);
+    const Computation &computation = one.computation;
+    const auto found = result(state, index, false);
+    const auto upper = computation.upper != no_register ? result(state, index, true) : std::nullopt;
+    std::optional<Term> second;
+    if (one.operation == Operation::load && one.second_source != no_register) {
+        if (const auto place = address(state, index)) {
+            second = memory_.load(state.slots, index, {place->base, place->offset + one.width},
+                                  one.width);
+        }
+    }
+    std::optional<Term> comparison;
+    if (one.sets_flags) {
+        const auto left = operand(state, index, computation.first);
+        const auto right = operand(state, index, computation.second);
+        comparison = left && right ? terms_.made({.kind = Node::Kind::compared,
+                                                  .at = static_cast<std::uint32_t>(index),
+                                                  .first = *left,
+                                                  .second = *right})
+                                   : Terms::unknown(index, flags);
+    }
+    change_memory(state, index);
+    for (std::uint64_t left = one.writes & (bit_of(flags) - 1); left != 0; left &= left - 1) {
+        const auto name = static_cast<Register>(std::countr_zero(left));
+        state.held[name] = Terms::unknown(index, name);
+    }
+    if (found) {
+        set(state, computation.destination, *found);
+    }
+    if (upper) {
+        set(state, computation.upper, *upper);
+    }
+    if (second) {
+        set(state, one.second_source, *second);
+    }
+    if (comparison) {
+        state.held[flags] = *comparison;
+    }
+}
+
+void FunctionValues::change_memory(State &state, std::size_t index) {
+    const Instruction &one = code().at(index);
+    const auto place = changes_memory(one) ? address(state, index) : std::nullopt;
+    if (!place) {
+        return;  // of another segment, or none
+    }
+    if (one.operation != Operation::store) {  // a string's length is not known
+        memory_.forget(state.slots, *place,
+                       one.operation == Operation::update ? anything : one.width);
+        return;
+    }
+    const auto stored = [&](Register source) -> std::optional<Term> {
+        const auto value =
+            source == no_register
+                ? std::optional(Term{no_node, static_cast<std::uint64_t>(one.immediate)})
+                : held(state, source);
+        return value ? std::optional(terms_.part(*value, one.width, false)) : std::nullopt;
+    };
+    memory_.store(state.slots, *place, one.width, stored(one.source));
+    if (one.second_source != no_register) {
+        memory_.store(state.slots, {place->base, place->offset + one.width}, one.width,
+                      stored(one.second_source));
+    }
+}
+
+std::optional<Term> FunctionValues::address(const State &state, std::size_t index) {
+    const Instruction &one = code().at(index);
+    const Memory &memory = one.memory;
+    const bool is_followed = !memory.thread_local_segment &&
+                             (memory.base == no_register || memory.base < flags) &&
+                             (memory.index == no_register || memory.index < flags);
+    if (!is_followed) {
+        return std::nullopt;
+    }
+    Term found = memory.base == no_register ? Term() : state.held[memory.base];
+    found.offset += static_cast<std::uint64_t>(memory.displacement);
+    return memory.index == no_register ? found
+                                       : terms_.sum(found, state.held[memory.index], memory.scale);
+}
+
+std::optional<Term> FunctionValues::operand(State &state, std::size_t index,
+                                            const Operand &operand) {
+    switch (operand.kind) {
+    case Operand::Kind::immediate:
+        return Term{no_node, static_cast<std::uint64_t>(code().at(index).immediate)};
+    case Operand::Kind::in_register:
+        return operand.number < flags ? std::optional(terms_.part(state.held[operand.number],
+                                                                  operand.width, operand.is_signed))
+                                      : std::nullopt;
+    case Operand::Kind::memory:
+        if (const auto place = address(state, index)) {
+            return terms_.part(memory_.load(state.slots, index, *place, operand.width),
+                               operand.width, operand.is_signed);
+        }
+        return std::nullopt;
+    case Operand::Kind::address:
+        return address(state, index);
+    case Operand::Kind::none:
+        break;
+    }
+    return std::nullopt;
+}
+
+// What an instruction leaves in a register, or in the one of its second result.
+std::optional<Term> FunctionValues::result(State &state, std::size_t index, bool is_upper) {
+    const Instruction &one = code().at(index);
+    const Computation &made_of = one.computation;
+    if (made_of.destination >= flags || made_of.arithmetic == Arithmetic::unknown) {
+        return std::nullopt;
+    }
+    const bool is_alone = made_of.arithmetic == Arithmetic::first;
+    const auto first = operand(state, index, made_of.first);
+    const auto second = is_alone ? std::optional(Term()) : operand(state, index, made_of.second);
+    if (!first || !second) {
+        return std::nullopt;
+    }
+    Term found = is_alone ? *first : terms_.computed(index, one, *first, *second);
+    const bool has_two = made_of.upper != no_register;
+    if (has_two || made_of.arithmetic == Arithmetic::choose ||
+        made_of.arithmetic == Arithmetic::holds) {
+        found = terms_.made({.kind = is_upper ? Node::Kind::upper : Node::Kind::computed,
+                             .at = static_cast<std::uint32_t>(index),
+                             .first = *first,
+                             .second = *second,
+                             .third = state.held[has_two ? made_of.upper : flags]});
+    }
+    if (made_of.width >= 4) {
+        return terms_.part(found, made_of.width, false);
+    }
+    return terms_.made({.kind = Node::Kind::merged,
+                        .width = made_of.width,
+                        .first = state.held[made_of.destination],
+                        .second = found});
+}
+
+bool FunctionValues::may_change(std::size_t index, Term address, unsigned width) {
+    if (code().at(index).is_call()) {
+        return memory_.is_shared(address);
+    }
+    if (places_.empty()) {
+        find_places();
+    }
+    return places_[index] &&
+           memory_.overlaps(places_[index]->first, places_[index]->second, address, width);
+}
+
+void FunctionValues::find_places() {
+    places_.resize(code().instructions().size());
+    for (std::size_t number = 0; number < entered_.size(); ++number) {
+        State state = entered(number);
+        const ControlFlow::Block &block = flow_.blocks()[number];
+        for (std::size_t index = block.begin; index < block.end; ++index) {
+            const Instruction &one = code().at(index);
+            const auto place = address(state, index);
+            step(state, index);
+            if (one.operation == Operation::push) {
+                places_[index].emplace(state.held[convention_.stack_pointer], 2 * pointer_size);
+            } else if (place && changes_memory(one)) {
+                const bool is_pair = one.second_source != no_register;
+                places_[index].emplace(*place, one.operation == Operation::update
+                                                   ? anything
+                                                   : std::uint64_t{one.width} * (is_pair ? 2 : 1));
+            }
+        }
+    }
+}
+
+}  // namespace gdb_ompd::code

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the registers and the stack hold before each instruction of a function.
+//
+// Each is a term. The stack pointer is a register like the others.
+#pragma once
+
+#include "code/architecture.hpp"
+#include "code/control_flow.hpp"
+#include "code/memory_rules.hpp"
+#include "code/terms.hpp"
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd::code {
+
+// Where the flags are, behind the general registers; others are not followed.
+inline constexpr Register flags = first_vector_register;
+
+class FunctionValues {
+public:
+    struct State {
+        std::array<Term, flags + 1> held;
+        Slots slots;
+
+        bool operator==(const State &) const = default;
+    };
+
+    // CODE outlives it.
+    FunctionValues(const FunctionCode &code, const Architecture &architecture);
+    FunctionValues(const FunctionValues &) = delete;
+    FunctionValues &operator=(const FunctionValues &) = delete;
+    FunctionValues(FunctionValues &&) = delete;
+    FunctionValues &operator=(FunctionValues &&) = delete;
+    ~FunctionValues() = default;
+
+    [[nodiscard]] const FunctionCode &code() const { return flow_.code(); }
+    [[nodiscard]] const ControlFlow &flow() const { return flow_; }
+    [[nodiscard]] const CallingConvention &convention() const { return convention_; }
+    [[nodiscard]] Node node(NodeNumber number) const { return terms_.node(number); }
+    // What the registers hold before an instruction, and behind the last one of the block NUMBER.
+    [[nodiscard]] State before(std::size_t index);
+    [[nodiscard]] State behind(std::size_t number);
+    // Where the memory is that an instruction reads or writes; none of another segment.
+    [[nodiscard]] std::optional<Term> address(const State &state, std::size_t index);
+    // Whether an instruction may change WIDTH bytes at ADDRESS.
+    [[nodiscard]] bool may_change(std::size_t index, Term address, unsigned width);
+
+private:
+    using Joints = std::bitset<flags + 1>;
+
+    void follow();
+    [[nodiscard]] bool pass();
+    [[nodiscard]] State entered(std::size_t number);
+    [[nodiscard]] State joined(std::size_t number);
+    // What all of several places have in common, with a joint for the others.
+    struct Common {
+        State state;
+        Joints joints;
+        bool has_any = false;
+    };
+    static void join(Common &into, const State &from, std::size_t at);
+    // What a general register holds; none of another.
+    [[nodiscard]] static std::optional<Term> held(const State &state, Register name);
+    void step(State &state, std::size_t index);
+    void run(State &state, std::size_t from, std::size_t to);
+
+    void call(State &state, std::size_t index);
+    void push(State &state, std::size_t index);
+    void pop(State &state, std::size_t index);
+    void compute(State &state, std::size_t index);
+    void change_memory(State &state, std::size_t index);
+    void set(State &state, Register name, Term value);
+
+    [[nodiscard]] std::optional<Term> operand(State &state, std::size_t index,
+                                              const Operand &operand);
+    [[nodiscard]] std::optional<Term> result(State &state, std::size_t index, bool is_upper);
+    void find_places();
+
+    CallingConvention convention_;
+    ControlFlow flow_;
+    Terms terms_;
+    MemoryRules memory_;
+    std::vector<std::optional<State>> entered_;  // by block
+    std::vector<std::optional<State>> left_;     // by block, until all is known
+    std::vector<bool> is_due_;                   // by block
+    std::vector<Joints> joints_;                 // by block
+    Common called_;                              // behind all calls, where there are handlers
+    Common jumped_;                              // at all indirect jumps
+    // By instruction, where one changes memory; once they are asked for.
+    std::vector<std::optional<std::pair<Term, std::uint64_t>>> places_;
+};
+
+}  // namespace gdb_ompd::code
