@@ -105,7 +105,8 @@ FactsRow to_dict(const HangFacts &facts) {
                      "groups"_a = tuple_of(facts.groups), "tasks_of_group"_a = facts.tasks_of_group,
                      "in_known_code"_a = facts.in_known_code, "come"_a = barriers(facts.come),
                      "iteration"_a = tuple_of(sink.iteration),
-                     "left"_a = py::frozenset(tuple_of(sink.left)), "held"_a = facts.held)};
+                     "left"_a = py::frozenset(tuple_of(sink.left)), "held"_a = facts.held,
+                     "polls"_a = tuple_of(facts.polls))};
 }
 
 // As model/__init__.py names it.

@@ -15,8 +15,8 @@ constexpr int most_instructions = 2000;
 constexpr std::size_t most_calls = 4;  // of functions that call each other
 constexpr unsigned narrowest = 4;  // bytes: what is written sets the others of the register to 0
 
-// Functions of the system and of the runtimes that change nothing the program can see, but for
-// a RECORD of SIZE bytes, to which the argument with that number points.
+// Functions of the system and of the runtimes, by their plain names, that change nothing the
+// program can see, but for a RECORD of SIZE bytes, to which the argument with that number points.
 struct Harmless {
     enum class Result : std::uint8_t { unknown, zero, self };
 
@@ -39,12 +39,12 @@ constexpr std::array harmless{
     Harmless{"pthread_mutex_unlock", Harmless::Result::zero},
     Harmless{"pthread_cond_signal", Harmless::Result::zero},
     Harmless{"pthread_cond_broadcast", Harmless::Result::zero},
-    Harmless{"__errno_location"},
+    Harmless{"errno_location"},
     Harmless{"omp_get_thread_num"},
     Harmless{"omp_get_num_threads"},
     Harmless{"omp_get_wtime"},
-    Harmless{"__kmpc_flush"},
-    Harmless{"__kmpc_global_thread_num"},
+    Harmless{"kmpc_flush"},
+    Harmless{"kmpc_global_thread_num"},
 };
 
 const Harmless *known(std::string_view name) {

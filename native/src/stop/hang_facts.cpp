@@ -2,6 +2,7 @@
 #include "stop/hang_facts.hpp"
 
 #include "elf/address_space.hpp"
+#include "stop/polled.hpp"
 
 #include <algorithm>
 #include <array>
@@ -114,6 +115,7 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
         facts.in_known_code = readable_
                                   ? in_system < frames.size() && is_readable(frames[in_system].pc)
                                   : !frames.empty();
+        facts.polls = polled(waits_.calls(), frames);
     }
     if (thread.in_explicit_task || is_at_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);

@@ -66,6 +66,7 @@ struct HangFacts {
     std::optional<Come> come = Come{};           // none of one in a task where it is not known
     std::optional<Sink> sink;
     std::vector<HeldLock> held;
+    std::vector<std::uint64_t> polls;  // see polled.hpp
 };
 
 // Locks of the C library: one of the program's, or one of the function's own that it is in.

@@ -66,6 +66,13 @@ class At(NamedTuple):
     left: frozenset[int] = frozenset()
     awaits_tasks: bool = False  # it sleeps at a barrier until the last of its team's tasks is done
     is_helper: bool = False  # the runtime has it for hidden helper tasks, of which there are none
+    # What its loop reads again and again until somebody writes it: names or, without, addresses.
+    polls: tuple[str, ...] = ()
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether the thread waits outside of OpenMP: in a function, or in a loop of its own."""
+        return self.call.function is not None or bool(self.polls)
 
     @property
     def object(self) -> Optional[int]:

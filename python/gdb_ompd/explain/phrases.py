@@ -107,12 +107,19 @@ def who(threads: Sequence[At]) -> str:
     what = ""
     if one.running:
         what = ", which runs ('interrupt -a' stops it)"
+    elif one.polls:
+        what = f", which {'spins' if len(threads) == 1 else 'spin'} on {polled(one.polls)}"
     elif one.call.function is not None:
         what = f", blocked in {_called(one.call.function)}"
     elif one.wait.outside is not None:
         what = f", in {_called(one.wait.outside)}"
     name = named_in_full(one) if len(threads) == 1 else named(t.gdb_num for t in threads)
     return f"{name}{at_place(one)}{what}"
+
+
+def polled(names: Iterable[str]) -> str:
+    """Write the NAMES or addresses of what a loop reads again and again."""
+    return " and ".join(each if each.startswith("0x") else f'"{each}"' for each in names)
 
 
 def _called(function: str) -> str:

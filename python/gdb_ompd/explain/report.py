@@ -32,7 +32,8 @@ class Group(NamedTuple):
     is not known whose code they are in. RUNNING tells that
     they have not been stopped, SIGNAL names the one that stopped them and ends the program.
     PHASE says of threads at a barrier what they do there but wait, or that it is complete, and of
-    those of the runtime's own what they are."""
+    those of the runtime's own what they are. POLLS is what a loop of theirs reads again and
+    again."""
 
     gdb_nums: tuple[int, ...]
     thread_nums: tuple[int, ...]
@@ -45,6 +46,7 @@ class Group(NamedTuple):
     running: bool = False
     signal: Optional[str] = None
     phase: Optional[str] = None
+    polls: tuple[str, ...] = ()
 
 
 class Team(NamedTuple):

@@ -109,6 +109,7 @@ def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]
         one.running,
         signals.get(one.gdb_num),
         _phase(one),
+        one.polls,
     )
 
 
@@ -118,7 +119,7 @@ def doing_key(thread: At) -> Hashable:
     line = place_key(place) if place is not None else None
     wait = thread.wait
     what = (wait.kind, wait.address, wait.name, wait.outside, thread.in_known_code)
-    return (what, thread.call.function, thread.call.mutex, line)
+    return (what, thread.polls, thread.call.function, thread.call.mutex, line)
 
 
 def locks(facts: Facts) -> tuple[Lock, ...]:

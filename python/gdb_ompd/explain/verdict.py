@@ -166,7 +166,7 @@ class _Others:
             return self._able(self._free)
         if self._waiting:
             return self._wait()
-        called = [thread for thread in self._free if thread.call.function is not None]
+        called = [thread for thread in self._free if thread.is_held_up]
         if self._free and len(called) == len(self._free) and not self._running:
             return Verdict.WAITING, f"waiting for {_each(called)}"
         if self._free or self._running:
@@ -190,11 +190,9 @@ class _Others:
         ]
         if any(thread.wait.kind is not None for thread in last):
             return self._able(last)
-        if last and all(thread.call.function is not None for thread in last):
+        if last and all(thread.is_held_up for thread in last):
             # Others may be blocked for whom nobody waits.
-            others = [
-                t for t in self._free if t.gdb_num not in ends and t.call.function is not None
-            ]
+            others = [t for t in self._free if t.gdb_num not in ends and t.is_held_up]
             return Verdict.WAITING, f"waiting for {_each([*last, *others])}"
         if last and len({doing_key(thread) for thread in last}) == 1:
             return Verdict.WAITING, f"waiting for {who(last)}"
@@ -246,9 +244,9 @@ class _Others:
             them = "it" if len(Queued(self._facts)) == 1 else "them"
             yield f"{_queued(self._facts)}, and {named(takers)} {are} free to run {them}"
         able = [thread for thread in able if thread.gdb_num not in self._takers]
-        called = [thread for thread in able if thread.call.function is not None]
+        called = [thread for thread in able if thread.is_held_up]
         if takers or len(called) < len(able):
-            able = [thread for thread in able if thread.call.function is None]
+            able = [thread for thread in able if not thread.is_held_up]
         else:
             called = []
         come = self._all_come(able)

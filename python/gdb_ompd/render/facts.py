@@ -8,7 +8,7 @@ from typing import Collection, Iterator, Mapping, Optional
 
 from ..explain.absent import lacking
 from ..explain.facts import At, Facts, Held, LockWord
-from ..explain.phrases import counted, named, named_in_full, wait_for, waited_object
+from ..explain.phrases import counted, named, named_in_full, polled, wait_for, waited_object
 from ..explain.stuck import Needs
 from ..model.waits import BARRIERS
 from .style import PLAIN, Role, Span, Style, Text, after, painted, text
@@ -62,6 +62,8 @@ def _doing(thread: At) -> Text:
         return text("waits " if what.startswith("for ") else "", what, *where)
     if not thread.in_known_code:
         return text("in unknown code", *where)
+    if thread.polls:
+        return text(f"spins on {polled(thread.polls)}", *where)
     called = thread.call.function or thread.wait.outside
     if called is not None:
         return text(*inside(called), *where)

@@ -172,6 +172,7 @@ def _group(group: Group) -> Document:
         "thread_num": list(group.thread_nums),
         "waits_for": waits_for if group.kind is not None else None,
         **fields(group, "outside", "arrived", "running", "signal", "phase", "location"),
+        "polls": list(group.polls),
     }
 
 

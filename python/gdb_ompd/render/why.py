@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Iterator, Optional, Sequence
 
 from ..model import Location, WaitsFor
-from ..explain.phrases import counted
+from ..explain.phrases import counted, polled
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, plain, text
@@ -96,6 +96,8 @@ def _doing(group: Group, known: bool) -> Text:
         return text(f"{group.phase} ", *waits) if group.phase else waits
     if group.outside == UNKNOWN_CODE:
         return text("in unknown code")
+    if group.polls:
+        return text(f"spinning on {polled(group.polls)}")
     if group.outside is not None:
         return inside(group.outside)
     return text("working" if group.thread_nums or not known else "outside of OpenMP")

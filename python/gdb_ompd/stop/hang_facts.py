@@ -195,6 +195,8 @@ class HangReader:
         if read["busy"] is None:
             read["busy"] = not self._is_in_body(number, tasks.function)
         wait, call = outside or Outside(wait, WORKS)
+        waits_there = call.mutex is not None or call.joins is not None or call.sleep is not None
+        read["polls"] = () if waits_there else self._names(number, read["polls"])
         state = state_of(thread.state, wait, in_runtime, thread.level or 0)
         if state == "overhead" and not (wait.kind or wait.outside or call.function):
             wait = wait._replace(outside=RUNTIME)
@@ -203,6 +205,16 @@ class HangReader:
             wait = wait._replace(location=None)
         read["held"] = self._stacks.waits.named(read["held"], lambda: frames(number))
         return at._replace(wait=wait, tasks=tasks.ids, call=call, **read)
+
+    def _names(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
+        """Return what the user calls the variables at ADDRESSES, which a thread reads."""
+        if not addresses:
+            return ()
+        from ..host.object_names import variable_name
+
+        frames = self._stacks.frames(gdb_num)
+        user = next((frame for frame in frames if self._code.is_user(frame.pc())), None)
+        return tuple(variable_name(each, user) or f"0x{each:x}" for each in addresses)
 
     def _is_in_body(self, gdb_num: int, function: Optional[int]) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the user's innermost

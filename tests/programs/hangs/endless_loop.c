@@ -5,7 +5,7 @@
 volatile int done;
 
 static __attribute__((noinline)) void spin(void) {
-    while (!done) { /* expect: waiting */
+    while (!done) { /* expect: waiting */ /* says: which spins on "done" */
     }
 }
 

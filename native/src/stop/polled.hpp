@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread waits for by hand: the memory that a loop of the user's reads again and again.
+#pragma once
+
+#include "code/user_calls.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gdb_ompd {
+
+// The addresses that the thread with FRAMES, innermost first, reads in a loop which changes nothing
+// and goes on until one of them is written; none where it is in no such loop.
+std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const code::Frame> frames);
+
+}  // namespace gdb_ompd
