@@ -45,7 +45,7 @@ class Thread:
         self.reader = native.WaitReader(self.space, [module], code, [])
         self.pc = BIAS + elf.symbol("syscall").value
         self.native = native
-        self.registers = (0, 0, 0, 0, STACK, 0, 0, 0, 0, self.pc)
+        self.registers = (*[0] * 7, STACK, *[0] * 8, self.pc)  # by DWARF's numbers
 
     def addresses(self) -> Any:
         """Return what the tables lead to."""
@@ -92,7 +92,7 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     space = native.AddressSpace(FakeTarget())
     unwinder = native.Unwinder(space, [], [])
     reader = native.WaitReader(space, [], native.CodeMap([], None, []), [])
-    values = (0, 0, 0, 0, 0, 0, 0, 0, 0, USER)
+    values = (*[0] * 16, USER)
     stacks = [None, native.ThreadStack.given(values)]
     nothing, read = reader.read_threads(unwinder, stacks)
     assert nothing is None and read.addresses == [USER]
