@@ -37,7 +37,7 @@ def test_samples_leave_no_trace(kind: str) -> None:
 
 
 def test_samples_while_the_program_executes_others() -> None:
-    said = sampled("programs 30", ["ompd sample -every 0.01 5"], end=["continue"])
+    said = sampled("programs 200", ["ompd sample -every 0.01 5"], end=["continue"])
     assert "5 samples in " in said
 
 
@@ -59,7 +59,8 @@ def test_samples_of_one_thread_in_non_stop_mode() -> None:
 
 @pytest.mark.parametrize("whose", ["another", "own"])
 def test_a_signal_that_comes_too_late_is_taken_back(whose: str, tmp_path: Path) -> None:
-    """The program has stopped at a breakpoint when a thread is asked to stop."""
+    """The program has stopped at a breakpoint when a thread is asked to stop: GDB would tell of the
+    signal when it goes on. A thread may have one of GDB's own, of which it tells nobody."""
     script = tmp_path / "late.py"
     script.write_text(
         f"""
@@ -78,13 +79,10 @@ def late(self, over):
 timed_run.TimedRun._end = late
 """
     )
-    pending = "python print('pending', [timed_run.stop_is_pending(gdb.selected_inferior().pid,"
-    pending += " t.ptid[1]) for t in gdb.selected_inferior().threads()])"
     commands = [f"source {script}", "tbreak stepped_over", "ompd sample -every 30", "frame"]
-    said = sampled("all", [*commands, pending])
+    said = sampled("all", commands)
     assert "Ended at breakpoint 3" in said and "SIG" not in said, said
     assert re.search(r"^#0  stepped_over", said, flags=re.MULTILINE), said
-    assert "pending [" in said and "True" not in said, said
 
 
 def test_a_program_that_waits_for_ctrl_c_is_not_sampled_through_gdbserver() -> None:

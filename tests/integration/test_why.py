@@ -138,10 +138,11 @@ def test_a_busy_program_is_no_deadlock(setting: Setting, tmp_path: Path) -> None
 # A stripped runtime's functions have no names, and its records are those of a barrier that is over.
 @pytest.mark.parametrize("setting", [*CHOSEN[2:], GNUS[1]], ids=str)
 def test_who_executes_a_task_at_a_barrier_has_come_to_it(setting: Setting, tmp_path: Path) -> None:
-    at_barrier, before = "lock_in_task_at_barrier.c", "taskwait_before_barrier.c"
-    in_tail = "task_sleeps_in_tail.c"
-    answers = ask([at_barrier, before, in_tail], setting, tmp_path)
-    for name, has_come in ((at_barrier, {True}), (in_tail, {True}), (before, {True, False})):
+    expected = {"lock_in_task_at_barrier.c": {True}, "taskwait_before_barrier.c": {True, False}}
+    if setting.symbols != "debian":  # there it is not told of the thread that has made the task
+        expected["task_sleeps_in_tail.c"] = {True}
+    answers = ask([*expected], setting, tmp_path)
+    for name, has_come in expected.items():
         (answer,) = answers[name, "live"]
         (team,) = (team for team in answer["teams"] if team["region"] is not None)
         assert {group["arrived"] for group in team["groups"]} == has_come, answer["shown"]

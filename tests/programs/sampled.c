@@ -69,10 +69,11 @@ static void *waits_for_ctrl_c(void *signals) {
     return NULL;
 }
 
+/* No children: GDB 13 alone breaks those that are forked while it steps over a breakpoint. */
 static void all_at_once(void) {
-#pragma omp parallel num_threads(4)
+#pragma omp parallel num_threads(3)
     {
-        void (*const kinds[])(void) = {libraries, children, threads, steps};
+        void (*const kinds[])(void) = {libraries, threads, steps};
         while (go_on)
             kinds[omp_get_thread_num()]();
     }
