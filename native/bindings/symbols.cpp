@@ -185,7 +185,9 @@ void init_headers(py::module_ &module) {
     py::class_<MappedHeaders>(module, "MappedHeaders",
                               "What the program headers of a mapped file say, as memory has them.")
         .def_readonly("bias", &MappedHeaders::bias)
-        .def_readonly("build_id", &MappedHeaders::build_id);
+        .def_readonly("build_id", &MappedHeaders::build_id)
+        .def_property_readonly("ranges", &MappedHeaders::ranges,
+                               "Where the file's parts are in memory.");
     module.def(
         "headers_of_file",
         [](AddressSpace &space, const py::int_ &address) {

@@ -292,6 +292,9 @@ class MappedHeaders:
     def bias(self) -> int: ...
     @property
     def build_id(self) -> Optional[str]: ...
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """Where the file's parts are in memory."""
 
 def headers_of_file(space: AddressSpace, address: int) -> Optional[MappedHeaders]:
     """Return those of the file whose ELF header is at ADDRESS, None where memory has none."""
@@ -887,14 +890,29 @@ class ThreadStack:
     def given(values: Sequence[int]) -> ThreadStack:
         """Return that of a thread with these registers, by DWARF's numbers, 0 to 16."""
 
+class FoundCaller:
+    """The caller of a function without unwind information."""
+
+    @property
+    def function(self) -> int:
+        """An address that stands for the function."""
+    @property
+    def registers(self) -> list[Optional[int]]:
+        """The caller's, by DWARF's numbers, rip last; None for one that is not known."""
+
 class Unwinder:
     """Stacks by the unwind tables of the mapped files, on x86-64 under Linux.
 
-    FOREIGN are the ranges of code that is not the user's, in order.
+    FOREIGN are the ranges of code that is not the user's, in order; HAS_ALL_FILES tells that no
+    mapped file is missing among MODULES.
     """
 
     def __init__(
-        self, space: AddressSpace, modules: Sequence[Module], foreign: Sequence[tuple[int, int]]
+        self,
+        space: AddressSpace,
+        modules: Sequence[Module],
+        foreign: Sequence[tuple[int, int]],
+        has_all_files: bool = False,
     ) -> None: ...
     def last_executed(self, threads: Sequence[Optional[ThreadStack]]) -> list[Optional[int]]:
         """Return what the frame executes at which the unwinding of each thread ends, the innermost
@@ -903,17 +921,32 @@ class Unwinder:
     def callers(self, pc: int, sp: int, bp: int) -> Optional[list[int]]:
         """Return the program counters of a frame's callers, as memory has them now, up to the first
         of the user's, if there is one; None where a stack is not plain."""
+    def is_in_no_file(self, pc: int) -> bool:
+        """Return whether PC can be code that was made at run time."""
+    def is_unlisted(self, pc: int, is_calling: bool) -> bool:
+        """Return whether PC is in a mapped file that has no unwind information for it, or in no
+        file at all. IS_CALLING tells that it is a return address."""
+    def found_caller(
+        self, pc: int, is_calling: bool, registers: Sequence[Optional[int]]
+    ) -> Optional[FoundCaller]:
+        """Return the caller of a frame that is_unlisted, None where it cannot be told. REGISTERS
+        are by DWARF's numbers, rip last."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
 
 class CodeMap:
     """Whose code is where in a process: the user's, an OpenMP runtime's, the system's.
 
-    EXECUTABLE is the program among MODULES, None where its file cannot be read.
+    EXECUTABLE is the program among MODULES, None where its file cannot be read, SYSTEM other
+    code of the system's, of no file.
     """
 
     def __init__(
-        self, modules: Sequence[Module], executable: Optional[Module], runtimes: Sequence[Module]
+        self,
+        modules: Sequence[Module],
+        executable: Optional[Module],
+        runtimes: Sequence[Module],
+        system: Sequence[tuple[int, int]] = [],
     ) -> None: ...
     def code_at(self, pc: int) -> str:
         """Return ``user``, ``runtime`` or ``system``."""

@@ -11,12 +11,11 @@ namespace gdb_ompd::code {
 
 namespace {
 
-constexpr std::array<std::string_view, 26> system_libraries{
-    "libc",       "libm",        "libpthread",  "libdl",       "librt",
-    "ld",         "libgcc_s",    "libstdc++",   "libc++",      "libc++abi",
-    "libunwind",  "libgfortran", "libquadmath", "libatomic",   "libarcher",
-    "linux-vdso", "libtsan",     "libasan",     "libubsan",    "liblsan",
-    "libhwasan",  "libmsan",     "libjemalloc", "libtcmalloc", "libtcmalloc_minimal",
+constexpr std::array<std::string_view, 25> system_libraries{
+    "libc",        "libm",      "libpthread", "libdl",       "librt",       "ld",
+    "libgcc_s",    "libstdc++", "libc++",     "libc++abi",   "libunwind",   "libgfortran",
+    "libquadmath", "libatomic", "libarcher",  "libtsan",     "libasan",     "libubsan",
+    "liblsan",     "libhwasan", "libmsan",    "libjemalloc", "libtcmalloc", "libtcmalloc_minimal",
     "libmimalloc"};
 // These go on with words of their own.
 constexpr std::array<std::string_view, 3> system_prefixes{"ld-linux", "libflang", "libFortran"};
@@ -75,7 +74,7 @@ bool is_system_library(std::string_view path) {
 }
 
 CodeMap::CodeMap(const Modules &modules, const std::shared_ptr<const Module> &executable,
-                 const Modules &runtimes)
+                 const Modules &runtimes, const std::vector<Range> &system)
     : executable_(executable), interceptors_(intercepting_libraries(modules)) {
     const auto is_runtime = [&](const auto &module) {
         return std::find(runtimes.begin(), runtimes.end(), module) != runtimes.end();
@@ -98,6 +97,9 @@ CodeMap::CodeMap(const Modules &modules, const std::shared_ptr<const Module> &ex
                               runtime ? Owner::runtime : Owner::system,
                               is_tools(module)});
         }
+    }
+    for (const Range &range : system) {
+        parts_.push_back({range, Owner::system});
     }
     for (const auto &range : executable == nullptr ? CodeRanges() : sanitizer_code(*executable)) {
         parts_.push_back({range, Owner::system, true});

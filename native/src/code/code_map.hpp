@@ -24,9 +24,9 @@ public:
     using Range = std::pair<std::uint64_t, std::uint64_t>;
 
     // EXECUTABLE is null where its file cannot be read. It may be a runtime itself: one
-    // that is linked into the program.
+    // that is linked into the program. SYSTEM is other code of the system's, of no file.
     CodeMap(const Modules &modules, const std::shared_ptr<const Module> &executable,
-            const Modules &runtimes);
+            const Modules &runtimes, const std::vector<Range> &system = {});
 
     [[nodiscard]] Owner owner(std::uint64_t pc) const;
     // Whether it is a tool's, between the user's code and what that calls: the system's.

@@ -14,11 +14,6 @@ namespace {
 constexpr int most_passes = 40;              // over a function
 constexpr std::uint64_t anything = 1 << 20;  // bytes, that an instruction may change
 
-bool changes_memory(const Instruction &one) {
-    return one.operation == Operation::store || one.operation == Operation::store_or ||
-           one.operation == Operation::store_and || one.operation == Operation::update;
-}
-
 }  // namespace
 
 FunctionValues::FunctionValues(const FunctionCode &code, const Architecture &architecture)
@@ -289,7 +284,7 @@ void FunctionValues::compute(State &state, std::size_t index) {
 
 void FunctionValues::change_memory(State &state, std::size_t index) {
     const Instruction &one = code().at(index);
-    const auto place = changes_memory(one) ? address(state, index) : std::nullopt;
+    const auto place = one.changes_memory() ? address(state, index) : std::nullopt;
     if (!place) {
         return;  // of another segment, or none
     }
@@ -404,7 +399,7 @@ void FunctionValues::find_places() {
             step(state, index);
             if (one.operation == Operation::push) {
                 places_[index].emplace(state.held[convention_.stack_pointer], 2 * pointer_size);
-            } else if (place && changes_memory(one)) {
+            } else if (place && one.changes_memory()) {
                 const bool is_pair = one.second_source != no_register;
                 places_[index].emplace(*place, one.operation == Operation::update
                                                    ? anything

@@ -27,7 +27,7 @@ enum class Operation : std::uint8_t {
     store_and,  // memory &= source or immediate
     update,     // memory is changed in another way
     compare,    // memory is only looked at
-    push,       // of a register or two, memory or an immediate
+    push,       // of an immediate, of SOURCE (a register, or the first of two), or of memory
     pop,  // to a register or two; from SOURCE, to which the stack pointer is set first, if any
     call,
     jump,
@@ -122,6 +122,10 @@ struct Instruction {
     Computation computation;
 
     [[nodiscard]] std::uint64_t end() const { return address + length; }
+    [[nodiscard]] bool changes_memory() const {
+        return operation == Operation::store || operation == Operation::store_or ||
+               operation == Operation::store_and || operation == Operation::update;
+    }
     [[nodiscard]] bool is_call() const { return operation == Operation::call; }
     // Whether it may go on elsewhere.
     [[nodiscard]] bool is_jump() const {

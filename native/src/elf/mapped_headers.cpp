@@ -69,6 +69,17 @@ std::optional<std::vector<Elf64_Phdr>> read_segments(AddressSpace &space, Target
 
 }  // namespace
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> MappedHeaders::ranges() const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+    for (const Elf64_Phdr &segment : segments) {
+        if (segment.p_type == PT_LOAD) {
+            const std::uint64_t start = bias + segment.p_vaddr;
+            found.emplace_back(start, start + segment.p_memsz);
+        }
+    }
+    return found;
+}
+
 std::optional<MappedHeaders> headers_of_file(AddressSpace &space, TargetAddr address) {
     Elf64_Ehdr header{};
     if (!is_like_this_machine(space) ||

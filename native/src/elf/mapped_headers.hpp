@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
@@ -20,6 +21,9 @@ struct MappedHeaders {
     std::uint64_t bias = 0;
     std::vector<Elf64_Phdr> segments;
     std::optional<std::string> build_id;  // in hex; none where there is none, or it is not readable
+
+    // Where the file's parts are in memory.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges() const;
 };
 
 // Those of the file whose ELF header is at ADDRESS, of a shared library its load bias. None where

@@ -2,11 +2,13 @@
 // Return addresses of stopped threads, by the unwind tables of the mapped files.
 //
 // For what is plain only: x86-64, a frame whose address is a register and an offset,
-// registers saved at offsets from it. Anything else is the debugger's to unwind.
+// registers saved at offsets from it. Anything else is the debugger's to unwind, but for functions
+// that no table describes: their callers are searched for.
 #pragma once
 
 #include "base/target.hpp"
 #include "elf/module.hpp"
+#include "unwind/caller_search.hpp"
 
 #include <array>
 #include <memory>
@@ -19,8 +21,6 @@
 
 namespace gdb_ompd {
 
-class AddressSpace;
-
 // By DWARF's numbers for x86-64: 6 is rbp, 7 rsp, 16 the return address.
 inline constexpr std::size_t unwind_registers = 17;
 using Registers = std::array<std::optional<std::uint64_t>, unwind_registers>;
@@ -32,6 +32,12 @@ std::optional<Registers> thread_registers(int lwp);
 // A frame, with the registers as its callee left them.
 struct UnwoundFrame {
     std::uint64_t pc = 0;
+    Registers registers{};
+};
+
+// The caller of a function without unwind information.
+struct FoundCaller {
+    std::uint64_t function = 0;  // where the function that it has called begins
     Registers registers{};
 };
 
@@ -73,8 +79,10 @@ class Unwinder {
 public:
     using Range = std::pair<std::uint64_t, std::uint64_t>;
 
-    // FOREIGN are the ranges of code that is not the user's, in order.
-    Unwinder(std::shared_ptr<AddressSpace> space, Modules modules, std::vector<Range> foreign);
+    // FOREIGN are the ranges of code that is not the user's, in order. HAS_ALL_FILES tells that no
+    // mapped file is missing among MODULES: what is in none of them and is not foreign is in none.
+    Unwinder(std::shared_ptr<AddressSpace> space, Modules modules, std::vector<Range> foreign,
+             bool has_all_files);
     ~Unwinder();
     Unwinder(const Unwinder &) = delete;
     Unwinder &operator=(const Unwinder &) = delete;
@@ -86,6 +94,15 @@ public:
     bool unwind(ThreadStack &stack, std::size_t count);
 
     [[nodiscard]] AddressSpace &space() const noexcept { return *space_; }
+
+    // Whether PC, a return address if it IS_CALLING, is in a mapped file that has no unwind
+    // information for it, or in no file at all.
+    [[nodiscard]] bool is_unlisted(std::uint64_t pc, bool is_calling);
+    // Whether PC is code that is in no mapped file, as it was made at run time.
+    [[nodiscard]] bool is_in_no_file(std::uint64_t pc) const;
+    // The caller of a frame with such a PC and these REGISTERS; none where it cannot be told.
+    [[nodiscard]] std::optional<FoundCaller> found_caller(std::uint64_t pc, bool is_calling,
+                                                          const Registers &registers);
 
     // Go on beyond frames at PC, though they are the user's.
     void pass_over(std::uint64_t pc) { passed_.insert(pc); }
@@ -104,9 +121,13 @@ private:
     std::shared_ptr<AddressSpace> space_;
     Modules modules_;
     std::vector<Range> foreign_;
+    bool has_all_files_;
     std::unordered_set<std::uint64_t> passed_;
     std::unordered_map<const Module *, std::unique_ptr<Tables>> tables_;
     std::unordered_map<std::uint64_t, Rule> rules_;
+    std::unique_ptr<CallerSearch> search_;
+    int searches_ = 0;       // that are under way, one for the frames of another
+    int searches_left_ = 0;  // for the frame that was asked about
 };
 
 }  // namespace gdb_ompd

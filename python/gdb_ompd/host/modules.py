@@ -191,6 +191,17 @@ def _biases(target: GdbTarget, space: _native.AddressSpace, names: Collection[st
         return []  # too early in the program's start, or damaged
 
 
+def kernels_code(target: GdbTarget, space: _native.AddressSpace) -> list[tuple[int, int]]:
+    """Return where the kernel has mapped code of its own: of the vDSO, which is no file."""
+    try:
+        entries = _link_map(target, space)
+    except (Inconsistent, *READ_ERRORS):
+        return []
+    biases = [each.bias for each in entries if each.name.startswith("linux-vdso.")]
+    headers = (_native.headers_of_file(space, bias) for bias in biases)
+    return [part for each in headers if each is not None for part in each.ranges]
+
+
 def _link_map(target: GdbTarget, space: _native.AddressSpace) -> list[_native.LinkMapEntry]:
     """Return the dynamic linker's list. Empty in a static program."""
     r_debug = target.link_map() or _told_to_debuggers(target, space)

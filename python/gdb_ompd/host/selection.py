@@ -9,6 +9,8 @@ from typing import Callable, Iterator, Optional, TypeVar, Union
 
 import gdb
 
+from .found_frames import has_found
+
 MAX_FRAMES = 10_000
 Result = TypeVar("Result")
 
@@ -163,13 +165,15 @@ def selected_inferior(inferior: gdb.Inferior) -> Iterator[None]:
 
 
 def frames_from(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
-    """Yield FRAME and what called it; ends where unwinding does, as in a corrupt stack."""
+    """Yield FRAME and what called it; ends where unwinding does, as in a corrupt stack, or where
+    GDB can only guess."""
     for _ in range(MAX_FRAMES):
         if frame is None:
             return
         yield frame
         try:
-            frame = frame.older()
+            older = frame.older()
+            frame = None if has_found(frame) is False else older
         except gdb.error:
             return
 

@@ -27,7 +27,8 @@ class StackFrame(NamedTuple):
 
     OUTLINED tells that it is the body of a construct, whose arguments are the
     compiler's. HIDDEN frames are the runtime's, or were made by the compiler only
-    to call another one.
+    to call another one. FOUND_BY_SEARCH tells that the function that it has called has no
+    unwind information: there may be more frames between the two.
     """
 
     number: int
@@ -39,6 +40,7 @@ class StackFrame(NamedTuple):
     hidden: bool = False
     arguments: tuple[tuple[str, str], ...] = ()
     code: Optional[Code] = None
+    found_by_search: bool = False
 
 
 class Boundary(NamedTuple):
@@ -67,13 +69,24 @@ class Segment(NamedTuple):
 class Stack(NamedTuple):
     """One thread's stack, a segment for each task on it, innermost first. INSIDE are
     the runtime's frames that the innermost user frame has called; the innermost of these,
-    so many as SYSTEM says, are functions of the system's."""
+    so many as SYSTEM says, are functions of the system's. It IS_LOST where the outermost frame
+    has no unwind information, and its caller is not found."""
 
     gdb_num: int
     inside: tuple[StackFrame, ...]
     segments: tuple[Segment, ...]
     complete: bool = True  # unwinding came to the stack's beginning
     system: int = 0
+    is_lost: bool = False
+
+
+def ends_in(stack: Stack) -> Optional[str]:
+    """Return the code that a stack ends in because it has no unwind information: a file's name, or
+    what it is that is in no file; None where it does not."""
+    frames = [*stack.inside, *(frame for part in stack.segments for frame in part.frames)]
+    if not (stack.is_lost and frames):
+        return None
+    return frames[-1].code.file if frames[-1].code else "code of no file"
 
 
 class Frames(NamedTuple):
@@ -155,7 +168,8 @@ class Tree(NamedTuple):
     """The merged stacks of one team, or of the threads that are in none (REGION is
     None); not KNOWN, of those of which that cannot be told. Each node comes after its
     parent; MISSING are members without a stack, UNPLACED those whose stack and the runtime
-    do not agree, UNKNOWN the numbers in the team of those that GDB does not know."""
+    do not agree, UNKNOWN the numbers in the team of those that GDB does not know. LOST are those in
+    the tree whose stacks end in code without unwind information, by what that is in."""
 
     region: Optional[Region]
     nodes: tuple[Node, ...]
@@ -163,3 +177,4 @@ class Tree(NamedTuple):
     known: bool = True
     unplaced: tuple[Member, ...] = ()
     unknown: tuple[int, ...] = ()
+    lost: tuple[tuple[str, tuple[Member, ...]], ...] = ()

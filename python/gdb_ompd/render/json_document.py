@@ -227,6 +227,7 @@ def _tree(tree: Tree) -> Document:
         "nodes": [_node(node) for node in tree.nodes],
         "missing": [member.gdb_num for member in tree.missing],
         "unplaced": [member.gdb_num for member in tree.unplaced],
+        "lost": {code: [member.gdb_num for member in members] for code, members in tree.lost},
         "unknown": list(tree.unknown),
     }
 
@@ -249,7 +250,7 @@ def doing(thread: Any) -> Document:
 
 
 def _frame(gdb_num: int, frame: StackFrame) -> Document:
-    own = fields(frame, "number", "pc", "outlined", "hidden")
+    own = fields(frame, "number", "pc", "outlined", "hidden", "found_by_search")
     return _entry("frame", gdb_num, frame, frame={**own, "arguments": dict(frame.arguments)})
 
 

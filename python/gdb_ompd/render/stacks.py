@@ -80,7 +80,8 @@ def _frame(frame: StackFrame, full: bool, thread_of: str) -> Text:
     at = () if where and frame.function else text(Span(hex(frame.pc), Role.ADDRESS), " in ")
     library = frame.code.library if frame.function and frame.code and not where else None
     by = text(" from ", Span(library, Role.FILENAME)) if library else after(" at ", where)
-    return text(number, *at, name, shown, *by)
+    found = " (found by search)" if frame.found_by_search else ""
+    return text(number, *at, name, shown, *by, found)
 
 
 def _mark(mark: Mark, prefix: str) -> Text:
@@ -140,6 +141,9 @@ def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:
     if tree.missing:
         numbers = [member.gdb_num for member in tree.missing]
         yield f"{INDENT}no stack: {numbered('GDB thread', numbers, prefix)}"
+    for code, members in tree.lost:
+        threads = numbered("GDB thread", [member.gdb_num for member in members], prefix)
+        yield f"{INDENT}the stack ends in {code}, which has no unwind information: {threads}"
     if tree.unplaced:
         numbers = [member.gdb_num for member in tree.unplaced]
         threads = numbered("GDB thread", numbers, prefix)

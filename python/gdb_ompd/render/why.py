@@ -10,7 +10,18 @@ from ..explain.phrases import counted, polled
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, plain, text
-from .words import ABSENT, inside, line_of, numbered, of_runtime, place, sentence, waiting, which
+from .words import (
+    ABSENT,
+    inside,
+    line_of,
+    location,
+    numbered,
+    of_runtime,
+    place,
+    sentence,
+    waiting,
+    which,
+)
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
@@ -138,10 +149,8 @@ def _step(step: Step) -> Text:
     return text(f"GDB thread {step.gdb_num}: {step.what}", *_where(step.location), f" -> {others}")
 
 
-def _where(location: Optional[Location]) -> Text:
-    if location is None:
-        return ()
-    return text(", ", *place(location))
+def _where(spot: Optional[Location]) -> Text:
+    return after(", ", location(spot))
 
 
 def _members(numbers: Sequence[int]) -> str:

@@ -95,7 +95,7 @@ def place(spot: Any) -> Text:
     """
     innermost = getattr(spot, "innermost", None)
     if innermost is not None:
-        return text(*place(innermost), " (", *place(spot._replace(innermost=None)), ")")
+        return text(*location(innermost), " (", *place(spot._replace(innermost=None)), ")")
     function, line = _function(spot), line_of(spot)
     if line:
         return text(*function, " at ", *line) if spot.function else line

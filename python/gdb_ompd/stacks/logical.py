@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import Location, Region, Task, TaskKind, Thread, ThreadKind, place_in
-from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part
+from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part, ends_in
 from .teams import LogicalFacts, Placed
 
 MAX_PARTS = 10_000
@@ -27,6 +27,7 @@ class _Walk:
         self.facts = facts
         self.parts: list[Part] = []
         self.ends: Optional[str] = None
+        self.notes: list[str] = []
 
 
 def logical_stack(facts: LogicalFacts, gdb_num: int) -> LogicalStack:
@@ -42,7 +43,7 @@ def logical_stack(facts: LogicalFacts, gdb_num: int) -> LogicalStack:
         at = _step(walk, at)
     notes = facts.snapshot.notes if facts.snapshot else ()
     ends = walk.ends or _lost(facts.thread(gdb_num), walk.parts)
-    return LogicalStack(gdb_num, tuple(walk.parts), ends, notes)
+    return LogicalStack(gdb_num, tuple(walk.parts), ends, (*walk.notes, *notes))
 
 
 def _lost(thread: Optional[Thread], parts: list[Part]) -> Optional[str]:
@@ -81,6 +82,8 @@ def _step(walk: _Walk, at: _At) -> Optional[_At]:
     if segment.frames:
         walk.parts.append(Frames(at.gdb_num, segment.frames))
     boundary = segment.boundary
+    if boundary is None and placed.stack.is_lost:
+        return _beyond(walk, at, placed)
     if boundary is None:
         if not placed.stack.complete:
             walk.ends = f"the stack of GDB thread {at.gdb_num} cannot be unwound further"
@@ -90,6 +93,18 @@ def _step(walk: _Walk, at: _At) -> Optional[_At]:
     if boundary.kind is Construct.LEAGUE:
         return _through_league(walk, at, boundary)
     return _through_task(walk, at, placed, boundary)
+
+
+def _beyond(walk: _Walk, at: _At, placed: Placed) -> Optional[_At]:
+    """Go on behind code without unwind information, by the region that the runtime tells."""
+    walk.notes.append(
+        f"GDB thread {at.gdb_num}'s stack ends in {ends_in(placed.stack)}, which has no unwind"
+        " information: what has called that is not known."
+    )
+    if placed.regions[at.segment] is None:
+        walk.ends = f"the stack of GDB thread {at.gdb_num} cannot be unwound further"
+        return None
+    return _through_region(walk, at, placed, Boundary(Construct.REGION, bottom=True))
 
 
 def _through_region(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> Optional[_At]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from ..model import Region, Thread, is_told
-from ..model.stacks import Construct, Member, Node, Place, Segment, StackFrame, Tree
+from ..model.stacks import Construct, Member, Node, Place, Segment, StackFrame, Tree, ends_in
 from .teams import LogicalFacts, Placed
 
 
@@ -28,9 +28,13 @@ class _Merger:
         self.missing: list[Member] = []
         self.unplaced: list[Member] = []
         self.unknown: list[int] = []
+        self.lost: dict[str, list[Member]] = {}
 
-    def add(self, member: Member, path: Sequence[Place]) -> None:
-        """Add a thread by what it has on its stack, outermost first."""
+    def add(self, member: Member, path: Sequence[Place], lost_in: Optional[str] = None) -> None:
+        """Add a thread by what it has on its stack, outermost first. LOST_IN says which code
+        without unwind information that ends in."""
+        if lost_in is not None:
+            self.lost.setdefault(lost_in, []).append(member)
         if not path:
             self.missing.append(member)
         node = self.root
@@ -51,7 +55,8 @@ class _Merger:
             number = len(nodes) - 1
             left += [(child, number) for child in reversed(building.children.values())]
         unplaced, unknown = tuple(self.unplaced), tuple(self.unknown)
-        return Tree(region, tuple(nodes), tuple(self.missing), known, unplaced, unknown)
+        lost = tuple((code, tuple(members)) for code, members in self.lost.items())
+        return Tree(region, tuple(nodes), tuple(self.missing), known, unplaced, unknown, lost)
 
 
 def trees(facts: LogicalFacts, only: Optional[int] = None) -> tuple[Tree, ...]:
@@ -86,9 +91,9 @@ def _is_placed(facts: LogicalFacts, thread: Thread) -> bool:
     return placed is not None and placed.matched
 
 
-def _has_stack(placed: Optional[Placed]) -> bool:
-    """Tell whether anything is known of a thread's stack: not if it runs or has no registers."""
-    return placed is not None and bool(placed.segments or placed.stack.inside)
+def _has_stack(placed: Placed) -> bool:
+    """Tell whether anything is known of a thread's stack: not if it has no registers."""
+    return bool(placed.segments or placed.stack.inside)
 
 
 def _of_region(facts: LogicalFacts, region: Region, threads: dict[int, Thread]) -> Tree:
@@ -97,12 +102,13 @@ def _of_region(facts: LogicalFacts, region: Region, threads: dict[int, Thread]) 
         thread = threads.get(gdb_num) if gdb_num is not None else None
         if thread is None:
             merger.unknown.append(thread_num)
-        elif not _has_stack(facts.placed(thread.gdb_num)):
+            continue
+        placed = facts.placed(thread.gdb_num)
+        if placed is None or not _has_stack(placed):
             merger.missing.append(Member(thread.gdb_num, thread_num))
         elif _is_placed(facts, thread):
-            placed = facts.placed(thread.gdb_num)
-            path = _path(facts, placed, region) if placed is not None else []
-            merger.add(Member(thread.gdb_num, thread_num), path)
+            path = _path(facts, placed, region)
+            merger.add(Member(thread.gdb_num, thread_num), path, ends_in(placed.stack))
         else:
             merger.unplaced.append(Member(thread.gdb_num, thread_num))
     return merger.tree(region)
@@ -112,7 +118,10 @@ def _outside(facts: LogicalFacts, gdb_nums: Sequence[int], known: bool = True) -
     merger = _Merger()
     for gdb_num in gdb_nums:
         placed = facts.placed(gdb_num)
-        merger.add(Member(gdb_num), _whole_path(facts, placed) if placed is not None else [])
+        if placed is None:
+            merger.add(Member(gdb_num), [])
+        else:
+            merger.add(Member(gdb_num), _whole_path(facts, placed), ends_in(placed.stack))
     return (merger.tree(None, known),) if gdb_nums else ()
 
 
@@ -121,6 +130,9 @@ def _path(facts: LogicalFacts, placed: Placed, region: Region) -> list[Place]:
     it has begun in it."""
     inside = [n for n, own in enumerate(placed.regions) if own is not None and own.id == region.id]
     path = [place for n in reversed(inside) for place in _of_segment(placed.segments[n])]
+    outermost = placed.regions[-1] if placed.stack.is_lost and not inside else None
+    if outermost is not None:
+        return [Place(region=outermost.id)]
     if inside and inside[0] > 0:
         inner = placed.regions[inside[0] - 1]
         return [*path, Place(region=inner.id if inner else None)]

@@ -15,6 +15,7 @@ import gdb
 
 from .._native import CodeMap, ConstructReader, GivenFrame, WaitReader, is_outlined
 from ..model import Location
+from ..host.found_frames import has_found
 from ..host.inlined import InlineDepths, begin_of, function_around, functions_around
 from ..host.selection import setting
 from ..host.source import SourceMap
@@ -76,7 +77,7 @@ class StackReader:
         """
         # A pretty-printer that fails is not the stack's, nor a word of it.
         with setting("python print-stack", "none") if arguments else nullcontext():
-            frames, facts, complete = self._frames(thread, arguments)
+            frames, facts, complete, is_lost = self._frames(thread, arguments)
         inside, system, segments, hidden = self._constructs(is_of_task).read(
             [each.named() for each in facts]
         )
@@ -88,7 +89,7 @@ class StackReader:
             return Segment(tuple(frames[begin:end]), own)
 
         parts = tuple(segment(*each) for each in segments)
-        return Stack(thread.num, tuple(frames[:inside]), parts, complete, system)
+        return Stack(thread.num, tuple(frames[:inside]), parts, complete, system, is_lost)
 
     def _constructs(self, is_of_task: Callable[[int], bool] = _never) -> ConstructReader:
         """It is made for each use: Python does not see that it leads back here, and would free
@@ -98,23 +99,36 @@ class StackReader:
 
     def _frames(
         self, thread: gdb.InferiorThread, arguments: bool
-    ) -> tuple[list[StackFrame], list[FrameFacts], bool]:
+    ) -> tuple[list[StackFrame], list[FrameFacts], bool, bool]:
+        """Return the frames, what is known of each, whether these are all, and whether the last
+        one's caller was searched for in vain."""
         found: list[StackFrame] = []
         known: list[FrameFacts] = []
         try:
             thread.switch()
             frame: Optional[gdb.Frame] = gdb.newest_frame()
             facts_of = FactsInOrder(self)
+            is_searched: Optional[bool] = None
             while frame is not None and len(found) < MAX_FRAMES:
                 if found and frame.pc() == 0:
-                    return found, known, True  # what a thread that is just made has at its start
+                    return (
+                        found,
+                        known,
+                        True,
+                        False,
+                    )  # what a thread that is just made has at its start
                 facts = facts_of.next(frame)
-                found.append(_shown(frame, len(found), facts, arguments))
+                shown = _shown(frame, len(found), facts, arguments)
+                found.append(shown._replace(found_by_search=True) if is_searched else shown)
                 known.append(facts)
-                frame = frame.older()
+                older = frame.older()
+                is_searched = has_found(frame)
+                if is_searched is False:
+                    return found, known, False, True
+                frame = older
         except gdb.error:
-            return found, known, False
-        return found, known, frame is None
+            return found, known, False, False
+        return found, known, frame is None, False
 
     def facts(self, frame: gdb.Frame, pc: int, inlined: int, called: bool) -> FrameFacts:
         """Return what is known of the frame at PC with the depth INLINED (see InlineDepths).

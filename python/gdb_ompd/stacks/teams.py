@@ -108,9 +108,12 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
     if len(begun) == own + 1 and begun[0] is segments[0].boundary and not segments[0].frames:
         segments, ends, begun = segments[1:], ends[1:], begun[1:]  # not begun yet, or left
     at_bottom = bool(ends) and ends[-1].bottom
-    known = thread is not None and thread.error is None and stack.complete
-    matched = known and len(begun) == own and at_bottom == (own < len(nest))
-    if not matched:
+    known = thread is not None and thread.error is None
+    if stack.is_lost:  # the runtime tells where the thread is, beyond what the stack shows
+        matched = known and len(begun) <= own and len(ends) <= len(nest)
+    else:
+        matched = stack.complete and len(begun) == own and at_bottom == (own < len(nest))
+    if not (known and matched):
         return Placed(stack, segments, (None,) * len(segments), False)
     regions: list[Optional[Region]] = []
     passed = 0

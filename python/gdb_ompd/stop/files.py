@@ -15,7 +15,8 @@ import gdb
 from .. import _native
 from .._native import NativeThread
 from ..errors import NoProcess, OmpdToolError
-from ..host.modules import MappedModule, can_be_mapped, is_misread, read_modules
+from ..host.found_frames import find_frames
+from ..host.modules import MappedModule, can_be_mapped, is_misread, kernels_code, read_modules
 from ..host.parameters import value
 from ..providers.detect import Detected, detect
 from ..providers.ompd.gnu import LibgompProvider
@@ -223,7 +224,8 @@ class InferiorFiles:
         if self._code is None:
             modules = self.modules()
             executable = modules[0].module if modules else None
-            self._code = _native.CodeMap(self.readable(), executable, self._runtimes())
+            kernels = kernels_code(self._target, self.space())
+            self._code = _native.CodeMap(self.readable(), executable, self._runtimes(), kernels)
         return self._code
 
     def readable_code(self) -> list[tuple[int, int]]:
@@ -242,6 +244,7 @@ class InferiorFiles:
         """Return what unwinds by the files' tables; None where it cannot."""
         if self._unwinder is None:
             self._unwinder = self.new_unwinder()
+            find_frames(self._inferior, self._unwinder)
         return self._unwinder
 
     def new_unwinder(self) -> Optional[_native.Unwinder]:
@@ -249,7 +252,8 @@ class InferiorFiles:
         foreign = self.code_map().foreign
         if foreign is None or self._target.machine() != "x86-64":
             return None
-        return _native.Unwinder(self.space(), self.readable(), foreign)
+        has_all = all(mapped.module is not None for mapped in self.modules())
+        return _native.Unwinder(self.space(), self.readable(), foreign, has_all)
 
     def new_stacks(self, listed: Optional[Callable[[], Sequence[NativeThread]]] = None) -> Stacks:
         """Return what reads stacks at one stop. LISTED returns the inferior's threads; without it

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwind/caller_search.hpp"
+
+#include "elf/address_space.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gdb_ompd {
+
+using code::GeneralRegisters;
+using code::Register;
+using code::Value;
+
+namespace {
+
+constexpr std::uint64_t longest_function = 1U << 16U;  // bytes
+constexpr std::uint64_t looked_behind = 256;           // bytes, of a function without a size
+// How much of the stack is searched, bytes: kernels of linear algebra keep blocks of matrices
+// there.
+constexpr std::uint64_t searched = 1U << 17U;
+constexpr std::uint64_t piece = 4096;
+// Of functions whose beginning is not known.
+constexpr std::uint64_t looked_before = 1U << 14U;  // bytes
+constexpr std::uint64_t looked_behind_any = 32;     // bytes
+constexpr int most_beginnings = 64;
+constexpr std::size_t most_frame_pointers = 8;
+
+// Whether the BYTE before a function's START can be a return's, or what is between functions.
+bool may_end_function(std::uint64_t byte, std::uint64_t start) {
+    const bool is_padding = byte == 0x00 || byte == 0x90;
+    return byte == 0xc3 || byte == 0xcc || (is_padding && start % 16 == 0);
+}
+
+}  // namespace
+
+struct CallerSearch::Question {
+    std::uint64_t pc = 0;
+    bool is_calling = false;
+    const code::ReadHeld &held;
+    const IsUnlisted &is_unlisted;
+    const WayToStart &way_to_start;
+};
+
+CallerSearch::CallerSearch(std::shared_ptr<AddressSpace> space, const Modules &modules)
+    : space_(std::move(space)), functions_(space_, modules),
+      targets_(*space_, functions_.architecture()) {}
+
+bool CallerSearch::is_call_to(std::uint64_t return_address, std::uint64_t function) {
+    if (functions_.module_at(return_address - 1) == nullptr) {
+        return false;
+    }
+    const auto &targets = targets_.targets(return_address);
+    return std::ranges::find(targets, function) != targets.end() ||
+           targets_.is_indirect(return_address, functions_.function(return_address - 1));
+}
+
+const CallerSearch::Function *CallerSearch::function_from(std::uint64_t start, std::uint64_t end) {
+    Function &known = known_[start];
+    // Code of no file may be made anew.
+    if (known.code == nullptr || known.code->end() < end ||
+        functions_.module_at(start) == nullptr) {
+        std::vector<std::byte> bytes(end - start);
+        if (!space_->can_read(TargetAddr{start}, bytes)) {
+            return nullptr;
+        }
+        std::vector<code::Instruction> instructions;
+        functions_.architecture()->decode(bytes, start, instructions);
+        known.values.reset();
+        known.code = std::make_unique<code::FunctionCode>(start, end, std::move(instructions));
+        known.values = std::make_unique<code::EntryValues>(*known.code, *functions_.architecture());
+    }
+    return &known;
+}
+
+// What is behind a call that can have led to FUNCTION, of the REGISTERS as that began.
+std::optional<CallerSearch::Caller> CallerSearch::at_entry(const GeneralRegisters &registers,
+                                                           std::uint64_t function) {
+    const auto convention = functions_.architecture()->convention();
+    const Value pointer = registers[convention.stack_pointer];
+    const Value pc = pointer ? space_->uint_at(TargetAddr{*pointer}, pointer_size) : std::nullopt;
+    if (!pc || !is_call_to(*pc, function)) {
+        return std::nullopt;
+    }
+    Caller caller{*pc, function, {}};
+    for (const code::NamedRegister &one : convention.preserved) {
+        caller.registers[one.number] = registers[one.number];
+    }
+    caller.registers[convention.stack_pointer] = *pointer + pointer_size;
+    return caller;
+}
+
+struct CallerSearch::Here {
+    code::ReadHeld held;
+    code::ReadStack memory;
+    std::optional<std::size_t> before;  // the instruction
+};
+
+CallerSearch::Here CallerSearch::here(const Function &function, const Question &asked) {
+    const auto memory = [this](std::uint64_t address, unsigned size) {
+        return space_->uint_at(TargetAddr{address}, size);
+    };
+    const auto call = asked.is_calling ? function.code->call_before(asked.pc) : std::nullopt;
+    const std::uint64_t preserved = functions_.architecture()->convention().preserved_bits();
+    const code::ReadHeld held = [&asked, call, preserved](Register number) -> Value {
+        return !call || (code::bit_of(number) & preserved) != 0 ? asked.held(number) : std::nullopt;
+    };
+    return {held, memory, call ? call : function.code->index_of(asked.pc)};
+}
+
+// By a way through the function that leads there; none, too, where no way is known.
+std::optional<CallerSearch::Caller> CallerSearch::by_way(const Function &function,
+                                                         const Question &asked) {
+    const auto [held, memory, before] = here(function, asked);
+    const auto entry = before ? function.values->read(*before, held, memory) : std::nullopt;
+    const auto caller = entry ? at_entry(*entry, function.code->start()) : std::nullopt;
+    return caller && !asked.way_to_start(*caller).empty() ? caller : std::nullopt;
+}
+
+std::optional<CallerSearch::Caller> CallerSearch::by_code(const Function &function,
+                                                          const Question &asked) {
+    if (const auto caller = by_way(function, asked)) {
+        return caller;
+    }
+    const auto [held, memory, before] = here(function, asked);
+    if (before && function.values->read(*before, held, memory)) {
+        return std::nullopt;
+    }
+    const auto &instructions = function.code->instructions();
+    const bool is_read = !instructions.empty() && asked.pc < instructions.back().end();
+    if (is_read && !function.code->jumps_anywhere()) {
+        return std::nullopt;  // no way leads there
+    }
+    std::optional<Caller> found;
+    for (const GeneralRegisters &entry : function.values->guesses(held, memory)) {
+        const auto caller = at_entry(entry, function.code->start());
+        if (!caller || asked.way_to_start(*caller).empty()) {
+            continue;
+        }
+        if (found) {
+            return std::nullopt;
+        }
+        found = caller;
+    }
+    return found;
+}
+
+std::optional<CallerSearch::Caller> CallerSearch::first_in_stack(const Question &asked,
+                                                                 const Wanted &wanted) {
+    const Value stack = asked.held(functions_.architecture()->convention().stack_pointer);
+    std::array<std::byte, piece> bytes{};
+    for (std::uint64_t at = stack.value_or(0); stack && at < *stack + searched;) {
+        const auto read = std::span(bytes).first(piece - at % piece);
+        if (!space_->can_read(TargetAddr{at}, read)) {
+            return std::nullopt;
+        }
+        for (std::size_t offset = 0; offset + pointer_size <= read.size(); offset += pointer_size) {
+            const std::uint64_t word = space_->to_uint(read.subspan(offset, pointer_size));
+            if (functions_.module_at(word) == nullptr) {
+                continue;
+            }
+            if (const auto found = wanted(at + offset, word)) {
+                return found;
+            }
+        }
+        at += read.size();
+    }
+    return std::nullopt;
+}
+
+// Of a function that has no symbol, or one without a size, the stack has where a call has led to
+// its beginning: that is its call if the code from there on has left the stack so.
+std::optional<CallerSearch::Caller> CallerSearch::by_calls(const Question &asked) {
+    return first_in_stack(asked, [&](std::uint64_t, std::uint64_t word) -> std::optional<Caller> {
+        for (const std::uint64_t start : targets_.targets(word)) {
+            if (start > asked.pc || asked.pc - start > longest_function ||
+                functions_.module_at(start) == nullptr || !asked.is_unlisted(start)) {
+                continue;
+            }
+            const Function *const function = function_from(start, asked.pc + looked_behind);
+            const auto found = function == nullptr ? std::nullopt : by_code(*function, asked);
+            if (found && found->pc == word) {
+                return found;
+            }
+        }
+        return std::nullopt;
+    });
+}
+
+// Without a symbol, each place before can be the function's beginning that follows the end of
+// another: it is, if the way from there has left the stack so.
+std::optional<CallerSearch::Caller> CallerSearch::by_beginnings(const Question &asked) {
+    int tries = 0;
+    for (std::uint64_t start = asked.pc; asked.pc - start < looked_before; --start) {
+        const auto before = space_->uint_at(TargetAddr{start - 1}, 1);
+        if (before && !may_end_function(*before, start)) {
+            continue;
+        }
+        const Function *const function = function_from(start, asked.pc + looked_behind_any);
+        if (const auto found = function == nullptr ? std::nullopt : by_way(*function, asked)) {
+            return found;
+        }
+        if (!before || ++tries == most_beginnings) {
+            break;
+        }
+    }
+    return std::nullopt;
+}
+
+// A call of the function that begins at START; 0 where that is not known: then one that goes where
+// a register or memory tells. The stack keeps what earlier calls have left, too, so that there is
+// no telling where two ways lead to the thread's start, and one is not part of the other.
+std::optional<CallerSearch::Caller> CallerSearch::by_stack(const Question &asked,
+                                                           std::uint64_t start) {
+    std::optional<Caller> found;
+    std::vector<std::uint64_t> way;
+    const auto other = first_in_stack(
+        asked, [&](std::uint64_t place, std::uint64_t word) -> std::optional<Caller> {
+            const bool is_on_way = std::ranges::find(way, place + pointer_size) != way.end() ||
+                                   (found && place > *std::ranges::max_element(way));
+            const auto caller =
+                !is_on_way && is_call_to(word, start) ? behind(place, word, asked) : std::nullopt;
+            if (caller && !found) {
+                found = caller;
+                way = asked.way_to_start(*caller);
+                return std::nullopt;
+            }
+            return caller;
+        });
+    return other ? std::nullopt : found;
+}
+
+// Values that the frame pointer of a caller can have whose return address is at PLACE, the nearest
+// first: what it has now, or what the function has put on the stack. None of them is one, too.
+std::vector<Value> CallerSearch::frame_pointers(std::uint64_t place, const Question &asked) {
+    const auto convention = functions_.architecture()->convention();
+    const std::uint64_t stack = asked.held(convention.stack_pointer).value_or(place);
+    std::vector<std::uint64_t> words{asked.held(convention.frame_pointer).value_or(0)};
+    for (std::uint64_t at = std::max(stack, place - piece); at < place; at += pointer_size) {
+        words.push_back(space_->uint_at(TargetAddr{at}, pointer_size).value_or(0));
+    }
+    std::erase_if(words, [&](std::uint64_t word) { return word - place >= searched; });
+    std::ranges::sort(words);
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::vector<Value> values{Value()};
+    values.insert(values.end(), words.begin(), words.end());
+    values.resize(std::min(values.size(), most_frame_pointers));
+    return values;
+}
+
+// The caller that goes on at PC, which is in the stack at PLACE. Of its registers the frame pointer
+// alone is known, where the way to the thread's start needs it.
+std::optional<CallerSearch::Caller> CallerSearch::behind(std::uint64_t place, std::uint64_t pc,
+                                                         const Question &asked) {
+    const auto convention = functions_.architecture()->convention();
+    Caller caller{pc, pc, {}};
+    caller.registers[convention.stack_pointer] = place + pointer_size;
+    for (const Value frame : frame_pointers(place, asked)) {
+        caller.registers[convention.frame_pointer] = frame;
+        if (!asked.way_to_start(caller).empty()) {
+            return caller;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<CallerSearch::Caller> CallerSearch::find(std::uint64_t pc, bool is_calling,
+                                                       const code::ReadHeld &held,
+                                                       const IsUnlisted &is_unlisted,
+                                                       const WayToStart &way_to_start) {
+    const Question asked{pc, is_calling, held, is_unlisted, way_to_start};
+    if (functions_.architecture() == nullptr) {
+        return std::nullopt;
+    }
+    const auto symbol = functions_.symbol_at(is_calling ? pc - 1 : pc);
+    std::optional<Caller> found;
+    if (symbol) {
+        const std::uint64_t end = symbol->start() + std::min(symbol->symbol.size, longest_function);
+        const Function *const function = function_from(symbol->start(), end);
+        found = function == nullptr ? std::nullopt : by_code(*function, asked);
+    } else {
+        found = by_calls(asked);
+        found = found ? found : by_beginnings(asked);
+    }
+    return found ? found : by_stack(asked, symbol ? symbol->start() : 0);
+}
+
+}  // namespace gdb_ompd

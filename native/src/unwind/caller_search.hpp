@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who has called a function that no unwind table describes, as hand-written assembly and code that
+// is made at run time have none: by what the function's own instructions have done to the stack or,
+// where they do not tell, by a return address in the stack that leads on.
+#pragma once
+
+#include "code/call_targets.hpp"
+#include "code/entry_values.hpp"
+#include "code/function_code.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace gdb_ompd {
+
+class CallerSearch {
+public:
+    CallerSearch(std::shared_ptr<AddressSpace> space, const Modules &modules);
+
+    // A caller: where it goes on, where the function begins that it has called, and its registers,
+    // by the processor's numbers.
+    struct Caller {
+        std::uint64_t pc = 0;
+        std::uint64_t function = 0;
+        code::GeneralRegisters registers{};
+    };
+    // Whether a function's address has no unwind information.
+    using IsUnlisted = std::function<bool(std::uint64_t)>;
+    // The stack pointers of a caller's frame and of those further out, by which the tables lead to
+    // where its thread begins; empty where they do not.
+    using WayToStart = std::function<std::vector<std::uint64_t>(const Caller &)>;
+    // The caller of the frame at PC, which is a return address if it IS_CALLING, with the registers
+    // HELD there. It is behind a call, and the tables lead on from it; none where there is no such
+    // place.
+    [[nodiscard]] std::optional<Caller> find(std::uint64_t pc, bool is_calling,
+                                             const code::ReadHeld &held,
+                                             const IsUnlisted &is_unlisted,
+                                             const WayToStart &way_to_start);
+
+private:
+    // A function's code, as far as is known, and what it does to registers.
+    struct Function {
+        std::unique_ptr<code::FunctionCode> code;
+        std::unique_ptr<code::EntryValues> values;
+    };
+    struct Question;
+    struct Here;
+
+    [[nodiscard]] const Function *function_from(std::uint64_t start, std::uint64_t end);
+    [[nodiscard]] Here here(const Function &function, const Question &asked);
+    [[nodiscard]] std::optional<Caller> by_way(const Function &function, const Question &asked);
+    [[nodiscard]] std::optional<Caller> by_beginnings(const Question &asked);
+    [[nodiscard]] std::optional<Caller> by_code(const Function &function, const Question &asked);
+    [[nodiscard]] std::optional<Caller> by_calls(const Question &asked);
+    [[nodiscard]] std::optional<Caller> by_stack(const Question &asked, std::uint64_t start);
+    [[nodiscard]] std::vector<code::Value> frame_pointers(std::uint64_t place,
+                                                          const Question &asked);
+    [[nodiscard]] std::optional<Caller> behind(std::uint64_t place, std::uint64_t pc,
+                                               const Question &asked);
+    // What WANTED makes of the first word of the stack, at its place, of which it makes anything.
+    using Wanted = std::function<std::optional<Caller>(std::uint64_t place, std::uint64_t word)>;
+    [[nodiscard]] std::optional<Caller> first_in_stack(const Question &asked, const Wanted &wanted);
+    [[nodiscard]] std::optional<Caller> at_entry(const code::GeneralRegisters &registers,
+                                                 std::uint64_t function);
+    [[nodiscard]] bool is_call_to(std::uint64_t return_address, std::uint64_t function);
+
+    std::shared_ptr<AddressSpace> space_;
+    code::FunctionReader functions_;
+    code::CallTargets targets_;
+    std::unordered_map<std::uint64_t, Function> known_;  // by where they begin
+};
+
+}  // namespace gdb_ompd

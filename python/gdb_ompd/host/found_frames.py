@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Callers of functions that no unwind table describes, as hand-written assembly and code that is
+made at run time have none.
+
+GDB guesses there, and its frames are often none of the program's. Native code searches for the
+caller, and GDB goes on from that: so its own commands have the same frames as ours.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import gdb
+from gdb.unwinder import Unwinder
+
+from .. import _native
+
+NAME = "ompd functions without unwind information"
+# By DWARF's numbers.
+REGISTERS = ("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp") + tuple(
+    f"r{number}" for number in range(8, 16)
+)
+PC, SP = "rip", "rsp"
+WORD = (1 << 64) - 1
+
+
+class _FrameId:
+    def __init__(self, sp: int, pc: int) -> None:
+        self.sp = gdb.Value(sp)
+        self.pc = gdb.Value(pc)
+
+
+class FoundFrames(Unwinder):
+    """Unwinds one program's frames by NATIVE."""
+
+    def __init__(self, native: _native.Unwinder) -> None:
+        super().__init__(NAME)
+        self._native = native
+        self._listed: set[int] = set()  # what is executed where tables tell the caller
+        # By a frame's program counter and stack pointer, whether its caller was found.
+        self._searched: dict[int, dict[int, bool]] = {}
+
+    def __call__(self, pending: Any) -> Any:
+        """Return the caller's registers of a PENDING frame; None where GDB is to tell them."""
+        pc = _register(pending, PC)
+        if pc is None:
+            return None
+        is_calling = pending.level() > 0
+        if pc - is_calling in self._listed:
+            return None
+        if not self._native.is_unlisted(pc, is_calling) or self._is_described(pc):
+            self._listed.add(pc - is_calling)
+            return None
+        held = [*(_register(pending, name) for name in REGISTERS), pc]
+        found = self._native.found_caller(pc, is_calling, held)
+        self._searched.setdefault(pc, {})[_register(pending, SP) or 0] = found is not None
+        return None if found is None else _unwound(pending, found)
+
+    def has_found(self, frame: gdb.Frame) -> Optional[bool]:
+        """Return whether the caller of FRAME, whose caller GDB has been asked for, was found by
+        search; None where there was no need to search."""
+        known = self._searched.get(frame.pc())
+        return None if known is None else known.get(_register(frame, SP) or 0)
+
+    def _is_described(self, pc: int) -> bool:
+        """Tell whether a program that makes code at run time has described what is at PC to GDB."""
+        return self._native.is_in_no_file(pc) and gdb.block_for_pc(pc) is not None
+
+
+def _unwound(pending: Any, caller: _native.FoundCaller) -> Any:
+    by_name = dict(zip((*REGISTERS, PC), caller.registers))
+    info = pending.create_unwind_info(_FrameId(by_name[SP] or 0, caller.function))
+    for name, value in by_name.items():
+        if value is not None:
+            info.add_saved_register(name, gdb.Value(value))
+    return info
+
+
+def _register(frame: Any, name: str) -> Optional[int]:
+    try:
+        return int(frame.read_register(name)) & WORD
+    except (gdb.error, ValueError):
+        return None
+
+
+def find_frames(inferior: gdb.Inferior, native: Optional[_native.Unwinder]) -> None:
+    """Have GDB unwind an inferior's frames with NATIVE, by itself alone where that is None. What it
+    has unwound before is forgotten; the selected frame stays."""
+    unwinders = inferior.progspace.frame_unwinders
+    others = [each for each in unwinders if each.name != NAME]
+    inferior.progspace.frame_unwinders = (
+        others if native is None else [FoundFrames(native), *others]
+    )
+    try:
+        selected: Optional[gdb.Frame] = gdb.selected_frame()
+    except gdb.error:
+        selected = None
+    gdb.invalidate_cached_frames()
+    if selected is not None and selected.is_valid():
+        selected.select()
+
+
+def has_found(frame: gdb.Frame) -> Optional[bool]:
+    """Return FoundFrames.has_found of the selected program's."""
+    for each in gdb.current_progspace().frame_unwinders:
+        if isinstance(each, FoundFrames):
+            return each.has_found(frame)
+    return None

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads in code that no unwind table describes: their stacks go on where their callers can be
+found, and they are in the region that the runtime tells."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from support.build import build
+from support.gdb_session import run_gdb
+from support.runtimes import GNU
+
+BUILDS = [("gcc", "O0", GNU), ("gcc", "O2", GNU), ("clang", "O0", "14"), ("clang", "O2", "14")]
+ALL_THERE = ("break all_there", "run")
+MARKED = re.compile(r"^#\d+ +(?:0x\w+ in )?(\w+) .*\(found by search\)$", re.M)
+
+Json = dict[str, Any]
+
+
+@pytest.mark.parametrize("compiler, opt, runtime", BUILDS)
+def test_code_tells_who_called_a_function_without_tables(
+    compiler: str, opt: str, runtime: str
+) -> None:
+    program = build("no_tables.c", compiler, opt, runtime)
+    shown = ("ompd bt", "ompd thread 1", "ompd bt -json", "thread apply all bt", "ompd bt -all")
+    done = run_gdb([*ALL_THERE, *shown, "delete", "continue"], program)
+    said = done.stdout
+    assert (
+        "do not agree" not in said
+        and "not known" not in said
+        and "??" not in said.split("Region 1")[1]
+    )
+    # Thread 0 came through both kernels, and each has a caller that only a search finds.
+    first, rest = said.split("GDB thread 1\n")[1].split("\n{", 1)
+    assert MARKED.findall(first) == ["aligned", "work"], first
+    document: Json = json.loads("{" + rest.split("\nThread ")[0])
+    searched = [
+        e["function"] for e in document["stack"] if (e["frame"] or {}).get("found_by_search")
+    ]
+    assert searched == ["work"], document
+    # GDB's own stacks come to their threads' beginnings.
+    stacks = re.split(r"^Thread \d+ \(Thread", said, flags=re.M)[1:]
+    outermost = [re.findall(r"^#\d+ .*? (?:in )?(\w+) \(", each, re.M)[-1] for each in stacks]
+    assert sorted(set(outermost)) == ["clone3", "main"], outermost
+    assert "exited normally" in said
+
+
+@pytest.mark.parametrize("compiler, opt, runtime", BUILDS)
+def test_made_code_is_in_the_region_that_the_runtime_tells(
+    compiler: str, opt: str, runtime: str
+) -> None:
+    program = build("made_code.c", compiler, opt, runtime)
+    shown = ("ompd threads -json", "ompd bt -all -json", "ompd why")
+    select = "python [t for t in gdb.selected_inferior().threads() if t.num == 3][0].switch()"
+    done = run_gdb([*ALL_THERE, *shown, select, "ompd bt", "delete", "continue"], program)
+    said = done.stdout
+    listed, merged = (
+        json.loads(each) for each in re.findall(r"^\{.*?^ \"notes\": .*?\}$", said, re.M | re.S)
+    )
+    by_num = {each["gdb_num"]: each["thread_num"] for each in listed["threads"]}
+    tree = next(each for each in merged["trees"] if each["region"])
+    assert tree["unplaced"] == tree["missing"] == [], tree
+    (lost,) = tree["lost"].items()
+    assert lost[0] == "code of no file" and sorted(by_num[n] for n in lost[1]) == [1, 3]
+    work = next(each for each in tree["nodes"] if each["function"] == "work")
+    assert sorted(work["thread_nums"]) == [0, 2], tree
+    at = [e["innermost"] or e for e in (t["location"] for t in listed["threads"]) if e]
+    assert "working, \n" not in said and re.search(r"working, 0x\w+ \(work at made_code.c", said)
+    assert at
+    assert "exited normally" in said
