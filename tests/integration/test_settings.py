@@ -174,15 +174,13 @@ NO_SYSTEM = ["set osabi none", "break truth_stop", "run", "ompd threads"]
 NOT_ADDED = ["set auto-solib-add off", "break truth_stop", "run", "ompd threads"]
 
 
-def test_what_gdb_has_not_read_is_said(runtime: str, tmp_path: Path) -> None:
+def test_what_gdb_has_not_read_is_read_or_said(runtime: str, tmp_path: Path) -> None:
     lib = library_folder(runtime, "stripped", tmp_path)
     program = binary(Build("nested.c", "clang", "O0", runtime))
     env = {"LD_LIBRARY_PATH": str(lib)}
-    assert "1 of 2 < 1 of 2" in run_gdb(SYSROOT, program, env=env).stdout
+    for unread in (SYSROOT, NOT_ADDED):
+        assert "1 of 2 < 1 of 2" in run_gdb(unread, program, env=env).stdout, unread
     assert (
         "GDB does not look for libraries: 'set osabi auto'"
         in run_gdb(NO_SYSTEM, program, env=env).stderr
     )
-    done = run_gdb([*NOT_ADDED, "sharedlibrary", "ompd threads"], program, env=env)
-    assert "load those of all libraries with 'sharedlibrary'" in done.stderr
-    assert "0 of 2" in done.stdout
