@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,3 +74,17 @@ def test_made_code_is_in_the_region_that_the_runtime_tells(
     assert "working, \n" not in said and re.search(r"working, 0x\w+ \(work at made_code.c", said)
     assert at
     assert "exited normally" in said
+
+
+def test_the_frames_of_the_next_program_are_gdb_s(tmp_path: Path) -> None:
+    source = tmp_path / "next.c"
+    source.write_text("static void leaf(void) {}\nint main(void) { leaf(); return 0; }\n")
+    subprocess.run(["gcc", "-g", "-O0", "-o", tmp_path / "next", source], check=True)
+    first = ["set confirm off", "break truth_stop", "run", "ompd threads", "kill", "delete"]
+    then = [f"file {tmp_path / 'next'}", "break leaf", "run", "bt"]
+    searched = (
+        "python print('SEARCHED', [u._searched for u in gdb.current_progspace().frame_unwinders])"
+    )
+    done = run_gdb([*first, *then, searched], build("nested.c", "gcc", "O0", GNU))
+    assert "#1  0x" in done.stdout and " in main () at " in done.stdout, done.stdout
+    assert "SEARCHED [{}]" in done.stdout, done.stdout

@@ -31,11 +31,12 @@ class _FrameId:
 
 
 class FoundFrames(Unwinder):
-    """Unwinds one program's frames by NATIVE."""
+    """Unwinds the frames of the process PID by NATIVE, and none of what is run after it."""
 
-    def __init__(self, native: _native.Unwinder) -> None:
+    def __init__(self, native: _native.Unwinder, pid: int) -> None:
         super().__init__(NAME)
         self._native = native
+        self._pid = pid
         self._listed: set[int] = set()  # what is executed where tables tell the caller
         # By a frame's program counter and stack pointer, whether its caller was found.
         self._searched: dict[int, dict[int, bool]] = {}
@@ -43,7 +44,7 @@ class FoundFrames(Unwinder):
     def __call__(self, pending: Any) -> Any:
         """Return the caller's registers of a PENDING frame; None where GDB is to tell them."""
         pc = _register(pending, PC)
-        if pc is None:
+        if pc is None or gdb.selected_inferior().pid != self._pid:
             return None
         is_calling = pending.level() > 0
         if pc - is_calling in self._listed:
@@ -63,8 +64,10 @@ class FoundFrames(Unwinder):
         return None if known is None else known.get(_register(frame, SP) or 0)
 
     def _is_described(self, pc: int) -> bool:
-        """Tell whether a program that makes code at run time has described what is at PC to GDB."""
-        return self._native.is_in_no_file(pc) and gdb.block_for_pc(pc) is not None
+        """Tell whether GDB knows what is at PC: a program that makes code at run time may describe
+        that, and a library may have been loaded since."""
+        is_gdbs = gdb.block_for_pc(pc) is not None or gdb.solib_name(pc) is not None
+        return is_gdbs and self._native.is_in_no_file(pc)
 
 
 def _unwound(pending: Any, caller: _native.FoundCaller) -> Any:
@@ -89,7 +92,7 @@ def find_frames(inferior: gdb.Inferior, native: Optional[_native.Unwinder]) -> N
     unwinders = inferior.progspace.frame_unwinders
     others = [each for each in unwinders if each.name != NAME]
     inferior.progspace.frame_unwinders = (
-        others if native is None else [FoundFrames(native), *others]
+        others if native is None else [FoundFrames(native, inferior.pid), *others]
     )
     try:
         selected: Optional[gdb.Frame] = gdb.selected_frame()
