@@ -8,6 +8,7 @@ from typing import Optional
 from gdb_ompd.model.waits import Kind, RUNTIME, SystemCall, Wait
 from gdb_ompd.model import Absence, AbsentThread, Location, Region, WaitingTask, Whereabouts
 from gdb_ompd.render import why as render
+from gdb_ompd.render.style import Style
 from gdb_ompd.explain.facts import At, Crash, Facts, Held, LockWord, Overflow
 from gdb_ompd.explain.report import Report, Step, Verdict
 from gdb_ompd.explain.stuck import Needs, cycles, sinks, stuck
@@ -122,7 +123,7 @@ def test_a_barrier_that_may_be_complete_makes_no_deadlock() -> None:
         report = explain(Facts((ending, other), (_region(1, 2),)))
         assert report.verdict is verdict
         first = "  0 (GDB thread 1): at end-of-region barrier, not at that of heat.c:30"
-        assert list(render.lines(report))[2] == first
+        assert first in list(render.lines(report))
     other = At(2, at_barrier, region=1, blocked=False)
     assert explain(Facts((ending, other), (_region(1, 2),))).verdict is Verdict.RUNNING
 
@@ -585,6 +586,44 @@ def test_many_threads_are_counted_and_a_few_named() -> None:
     late = tuple(At(n, Wait(location=_place(40)), region=1) for n in range(1, 200, 2))
     report = explain(Facts(late + early, (_region(*range(1, 201)),)))
     assert report.text == "waiting for 100 threads (GDB 1,3,5,7,9,11,13,15,...) at heat.c:40"
+
+
+def _lines(report: Report) -> list[str]:
+    return list(render.lines(report, Style(width=80)))
+
+
+def test_the_cycle_of_many_threads_is_on_the_first_screen() -> None:
+    around = [
+        At(n, Wait(Kind.LOCK, n % 64 + 1, f"fork[{n % 64}]", location=_place(13)), held=held)
+        for n in range(1, 65)
+        for held in ((Held("lock", n, f"fork[{n - 1}]", _place(12), True),),)
+    ]
+    shown = _lines(explain(Facts(tuple(around))))
+    first = shown.index("Cycle")
+    assert shown[first + 1] == '  GDB thread 1: lock "fork[1]", main at heat.c:13 -> GDB thread 2'
+    assert shown[first + 8 : first + 11] == [
+        "  and 56 threads more (-json has all)",
+        '  GDB thread 64: lock "fork[0]", main at heat.c:13 -> GDB thread 1',
+        "Locks",
+    ]
+    assert first + 10 < 24 and "  and 52 locks more (-json has all)" in shown
+
+
+def test_teams_that_do_the_same_are_one() -> None:
+    regions = tuple(_region(2 * n, 2 * n + 1)._replace(id=n, level=2) for n in range(1, 5))
+    at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(9))
+    threads = [At(2 * n, at_barrier, region=n, blocked=True) for n in range(1, 5)]
+    threads += [At(2 * n + 1, Wait(location=_place(7)), region=n) for n in range(1, 4)]
+    threads += [At(9, Wait(location=_place(8)), region=4)]
+    shown = _lines(explain(Facts(tuple(threads), regions)))
+    assert shown[1:] == [
+        "3 teams of 2, level 2, main at heat.c:5",
+        "  0 (GDB threads 2,4,6): at barrier, main at heat.c:9",
+        "  1 (GDB threads 3,5,7): working, main at heat.c:7, has not arrived",
+        "Team of 2, level 2, main at heat.c:5",
+        "  0 (GDB thread 8): at barrier, main at heat.c:9",
+        "  1 (GDB thread 9): working, main at heat.c:8, has not arrived",
+    ]
 
 
 def test_who_is_missing_at_a_copyprivate_or_reduction_is_named() -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ompd why`: the verdict, the teams, the locks and the cycles, on one screen."""
+"""`ompd why`: the verdict, the cycles, the locks and the teams, on one screen."""
 
 from __future__ import annotations
 
-from typing import Iterator, Optional, Sequence
+from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Location, WaitsFor
 from ..explain.phrases import counted, polled
@@ -24,6 +24,8 @@ from .words import (
 )
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
+MOST_LOCKS = 12
+MOST_STEPS = 8  # of one cycle: with its verdict it fits a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
 
 
@@ -36,38 +38,41 @@ def lines(report: Report, style: Style = PLAIN) -> Iterator[str]:
 
 def _texts(report: Report) -> Iterator[Text]:
     yield text(Span(sentence(report.text), Role.HIGHLIGHT))
-    for team in report.teams:
-        yield from _team(team)
+    for cycle in report.cycles:
+        yield from _cycle(cycle)
     if report.locks:
         yield text(Span("Locks", Role.TITLE))
-        yield from (text("  ", *_lock(lock)) for lock in report.locks)
+        yield from (text("  ", *_lock(lock)) for lock in report.locks[:MOST_LOCKS])
+        yield from _more(len(report.locks) - MOST_LOCKS, "lock")
+    for teams in folding.groups(report.teams, _apart_from_gdb):
+        yield from _teams(teams)
     counts = [f"{number} {where}" for where, number in report.waiting_tasks or () if number]
     if counts:
         yield text(Span("Tasks", Role.TITLE), ": ", ", ".join(counts))
     for spot in report.detached:
         where = place(spot) if spot else text("unknown")
         yield text("  detached, its event is not fulfilled: ", *where)
-    for cycle in report.cycles:
-        yield text(Span("Cycle", Role.TITLE))
-        yield from (text("  ", *_step(step)) for step in cycle)
     yield from (text(note) for note in report.notes)
 
 
-def _team(team: Team) -> Iterator[Text]:
-    if team.region is None:
-        unknown = "" if team.known else ", or not known"
-        yield text(Span("In no team" + unknown, Role.TITLE))
-    else:
-        region = team.region
-        yield text(
-            Span(f"Team of {region.team_size}", Role.TITLE),
-            f", level {region.level}{of_runtime(region)}",
-            *after(", ", place(region)),
-        )
-    for group in team.groups[:MOST_GROUPS]:
-        yield text("  ", *_group(group, team))
-    if len(team.groups) > MOST_GROUPS:
-        yield text(f"  and {counted(len(team.groups) - MOST_GROUPS, 'place')} more (-json has all)")
+def _apart_from_gdb(team: Team) -> Hashable:
+    """Return what is shown of TEAM but for GDB's numbers: teams for which it is equal are one."""
+    return (
+        _title([team]),
+        tuple((group.thread_nums, _does(group, team)) for group in team.groups),
+        team.missing,
+        team.unknown,
+    )
+
+
+def _teams(teams: Sequence[Team]) -> Iterator[Text]:
+    """Show TEAMS, which are equal, as one."""
+    team = teams[0]
+    yield _title(teams)
+    for group, *others in list(zip(*(each.groups for each in teams)))[:MOST_GROUPS]:
+        gdb_nums = sorted({n for each in (group, *others) for n in each.gdb_nums})
+        yield text("  ", _members_of(group, gdb_nums), ": ", *_does(group, team))
+    yield from _more(len(team.groups) - MOST_GROUPS, "place")
     if team.missing:
         yield text(f"  {_members(team.missing)}: {ABSENT}")
     if team.unknown:
@@ -76,16 +81,40 @@ def _team(team: Team) -> Iterator[Text]:
         yield text(f"  {_members(team.unknown)}: {what}")
 
 
-def _group(group: Group, team: Team) -> Text:
-    """Write who, what and where: "1-6,8-31 (GDB 2-7,9-32) at barrier, heat.c:52"."""
-    gdb = _gdb(group.gdb_nums)
-    who = f"{folding.counted(group.thread_nums, WIDEST_LIST)} ({gdb})" if group.thread_nums else gdb
+def _title(teams: Sequence[Team]) -> Text:
+    team = teams[0]
+    region = team.region
+    if region is None:
+        unknown = "" if team.known else ", or not known"
+        return text(Span("In no team" + unknown, Role.TITLE))
+    many = "Team" if len(teams) == 1 else f"{len(teams)} teams"
     return text(
-        f"{who}: ",
+        Span(f"{many} of {region.team_size}", Role.TITLE),
+        f", level {region.level}{of_runtime(region)}",
+        *after(", ", place(region)),
+    )
+
+
+def _members_of(group: Group, gdb_nums: Sequence[int]) -> str:
+    """Write who they are: "1-6,8-31 (GDB threads 2-7,9-32)"."""
+    gdb = _gdb(gdb_nums)
+    return (
+        f"{folding.counted(group.thread_nums, WIDEST_LIST)} ({gdb})" if group.thread_nums else gdb
+    )
+
+
+def _does(group: Group, team: Team) -> Text:
+    """Write what they do and where: "at barrier, heat.c:52"."""
+    return text(
         *_doing(group, team.known),
         *_where(group.location),
         *_arrival(group, team.barrier),
     )
+
+
+def _more(count: int, what: str) -> Iterator[Text]:
+    if count > 0:
+        yield text(f"  and {counted(count, what)} more (-json has all)")
 
 
 def _gdb(numbers: Sequence[int]) -> str:
@@ -140,6 +169,16 @@ def _holder(lock: Lock) -> str:
     inferred = " (inferred from the code)" if lock.source == "inferred" else ""
     verb = "held by" if len(lock.holders) == 1 else "held by one of"
     return f"{verb} {_gdb(lock.holders)}{inferred}"
+
+
+def _cycle(steps: Sequence[Step]) -> Iterator[Text]:
+    """Show who waits for whom, in the order of the links; of a long cycle its ends."""
+    yield text(Span("Cycle", Role.TITLE))
+    fits = len(steps) <= MOST_STEPS
+    yield from (text("  ", *_step(step)) for step in steps[: None if fits else MOST_STEPS - 1])
+    if not fits:
+        yield from _more(len(steps) - MOST_STEPS, "thread")
+        yield text("  ", *_step(steps[-1]))
 
 
 def _step(step: Step) -> Text:
