@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build import Build, binary, can_build
+from support.build import PROGRAMS, Build, binary, can_build
 from support.facts import Fact, Tally
 from support.gdb_session import run_gdb
 from support.gdbserver import gdbserver
-from support.runtimes import ROOT, VERSIONS
+from support.runtimes import GNU, ROOT, VERSIONS
 
 IN_GDB = ROOT / "tests" / "support" / "values_in_gdb.py"
 STOPS = {
@@ -55,10 +57,13 @@ IN_MEMORY = {"pair[1]"}  # at each level of optimisation
 Stop = dict[str, Any]
 
 
-def stops(program: Path, core: Path | None = None, write: Path | None = None) -> list[Stop]:
-    """Return what gdb saw at each stop of PROGRAM, or in a core."""
+def stops(
+    program: Path, core: Path | None = None, write: Path | None = None, before: str = ""
+) -> list[Stop]:
+    """Return what gdb saw at each stop of PROGRAM, or in a core, after the command BEFORE."""
     task = {"live": core is None, "core": str(write) if write else None}
-    done = run_gdb([f"source {IN_GDB}"], program, core, env={"VALUES_TASK": json.dumps(task)})
+    commands = [before, f"source {IN_GDB}"]
+    done = run_gdb(commands, program, core, env={"VALUES_TASK": json.dumps(task)})
     return _found(done.stdout, done.stderr)
 
 
@@ -68,8 +73,11 @@ def _found(stdout: str, stderr: str) -> list[Stop]:
     return [json.loads(each) for each in found]
 
 
-def compare(seen: list[Stop], may_be_unknown: bool) -> Tally:
-    """Compare each value; one that is not known must be said to be so for a reason."""
+def compare(
+    seen: list[Stop], may_be_unknown: bool, unknown: AbstractSet[str] = frozenset()
+) -> Tally:
+    """Compare each value; one that is not known, other than those UNKNOWN, must be said to be so for
+    a reason."""
     tally = Tally()
     for stop in seen:
         for thread, notes in enumerate(stop["noted"]):
@@ -80,7 +88,7 @@ def compare(seen: list[Stop], may_be_unknown: bool) -> Tally:
                 subject = f"thread {thread}: {expression} ({row['error']})"
                 tally.add([Fact(stop["function"], subject, "value", value, truth)])
                 assert value is not None or expression not in IN_MEMORY, subject
-                if value is None and expression not in NOT_DESCRIBED:
+                if value is None and expression not in NOT_DESCRIBED | unknown:
                     assert may_be_unknown and UNKNOWN.search(row["error"]), subject
     print("\n".join(tally.lines()))
     assert not tally.wrong, tally.wrong
@@ -100,6 +108,40 @@ def test_each_value_is_the_programs(what: Build, tmp_path: Path) -> None:
     assert in_core[0]["noted"] == live[0]["noted"]
     at_first = compare(live[:1], what.opt != "O0")
     assert len(compare(in_core, what.opt != "O0").unknown) <= len(at_first.unknown)
+
+
+UNSOURCED = [
+    Build("values/own_copies.c", "gcc", "O0", GNU),
+    Build("values/own_copies.c", "clang"),
+    Build("values/scopes.cpp", "gcc", "O0", GNU),
+    Build("values/scopes.cpp", "clang"),
+    Build("values/blocks.f90", "gcc", "O0", GNU),
+]
+# Only the source tells which variable is meant, and of what is lastprivate(conditional:) that there
+# is another one than the original.
+NEED_SOURCE = {"hidden", "other", "sized[1]", "begun[1]"}
+
+
+@pytest.mark.parametrize("what", UNSOURCED, ids=str)
+@pytest.mark.parametrize("source", ["absent", "newer", "longer", "longer, of no newer time"])
+def test_without_the_source_no_value_is_wrong_and_none_lost(
+    what: Build, source: str, tmp_path: Path
+) -> None:
+    program, own = binary(what), PROGRAMS / what.program
+    if source != "absent":
+        copy = tmp_path / own.name
+        text = own.read_text(encoding="utf-8")
+        copy.write_text("\n" * 10 * source.startswith("longer") + text, encoding="utf-8")
+        time = program.stat().st_mtime + (-100 if "no newer" in source else 100)
+        os.utime(copy, (time, time))
+    seen = stops(program, before=f"set substitute-path {own.parent} {tmp_path}")
+    assert len(seen) == STOPS[what.program]
+    for notes in (notes for stop in seen for notes in stop["noted"] if source != "newer"):
+        notes.pop("conditional", None)
+    unknown = {each.subject.split()[2] for each in compare(seen, False, NEED_SOURCE).unknown}
+    expected = {each.subject.split()[2] for each in compare(stops(program), False).unknown}
+    lost = unknown - expected - (set() if source == "newer" else NEED_SOURCE)
+    assert not lost, lost
 
 
 def test_through_gdbserver() -> None:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The directives in a source file, as far as it is there and no newer than the program."""
+"""The directives in a source file, as far as its text is known."""
 
 from __future__ import annotations
 
-import linecache
-import os
 import re
 from typing import Optional, Sequence
 
 import gdb
+
+from .source_text import line_of, lines_between
 
 DIRECTIVE = re.compile(r"^\s*(?:#\s*pragma\s+omp\b|[!c*]\$omp\b)", re.IGNORECASE)
 _CONTINUED = re.compile(r"(\\|&)\s*$")
@@ -34,41 +34,40 @@ MOST_OF_DIRECTIVE = 50  # lines
 
 def directive_at(symtab: gdb.Symtab, line: int) -> Optional[str]:
     """Return the directive that begins in a line, joined with those that continue it; None if
-    there is none, or the file is not the one that was compiled."""
-    file = symtab.fullname()
-    if not _is_that(symtab, file) or DIRECTIVE.match(linecache.getline(file, line)) is None:
+    there is none, or the text is not known."""
+    if DIRECTIVE.match(line_of(symtab, line)) is None:
         return None
     text = ""
     for number in range(line, line + MOST_OF_DIRECTIVE):
-        own = linecache.getline(file, number).rstrip("\n")
+        own = line_of(symtab, number).rstrip("\n")
         text += " " + _CONTINUED.sub("", own)
         if _CONTINUED.search(own) is None:
             break
     return text
 
 
-def first_line(file: str, line: int) -> int:
+def first_line(symtab: gdb.Symtab, line: int) -> int:
     """Return the line in which the directive begins that LINE of a file continues: compilers of
     Fortran name any of its lines. LINE itself where it continues none."""
     begin = line
-    while line - MOST_OF_DIRECTIVE < begin and _is_continued(file, begin):
+    while line - MOST_OF_DIRECTIVE < begin and _is_continued(symtab, begin):
         begin -= 1
-    return begin if DIRECTIVE.match(linecache.getline(file, begin)) else line
+    return begin if DIRECTIVE.match(line_of(symtab, begin)) else line
 
 
-def _is_continued(file: str, line: int) -> bool:
+def _is_continued(symtab: gdb.Symtab, line: int) -> bool:
     """Tell whether LINE goes on with what is in the one before it."""
-    before = linecache.getline(file, line - 1)
+    before = line_of(symtab, line - 1)
     if before.endswith("\\\n") or _GOES_ON.match(before):
         return True
-    return _FIXED_CONTINUES.match(linecache.getline(file, line)) is not None
+    return _FIXED_CONTINUES.match(line_of(symtab, line)) is not None
 
 
 def directives_between(symtab: gdb.Symtab, first: int, line: int) -> list[int]:
     """Return the lines of the directives after FIRST and before LINE, the last one first."""
-    file = symtab.fullname()
-    numbers = range(line - 1, first, -1)
-    return [n for n in numbers if DIRECTIVE.match(linecache.getline(file, n)) is not None]
+    text = lines_between(symtab, first + 1, line - 1)
+    begin = max(first + 1, 1)
+    return [n for n, each in enumerate(text, begin) if DIRECTIVE.match(each)][::-1]
 
 
 def is_around(symtab: gdb.Symtab, directive: int, line: int) -> bool:
@@ -80,8 +79,7 @@ def last_line(symtab: gdb.Symtab, directive: int, most: int) -> int:
     """Return the last line, of those up to MOST, of the statement of the DIRECTIVE in a line: C's
     ends with its brace or, where it has none, its semicolon, Fortran's at the latest with its end
     directive."""
-    file = symtab.fullname()
-    lines = [linecache.getline(file, number) for number in range(directive, most + 1)]
+    lines = lines_between(symtab, directive, most)
     fortran = re.match(r"\s*.\$omp\s+(\w+)", lines[0], re.IGNORECASE) if lines else None
     if fortran is not None:
         end = re.compile(rf"\$omp\s+end\s+{fortran.group(1)}", re.IGNORECASE)
@@ -106,13 +104,13 @@ def _lines_of_statement(text: str) -> int:
 
 def end_of_block(symtab: gdb.Symtab, line: int, most: int) -> Optional[int]:
     """Return the line, of those up to MOST, in which the block of C ends that LINE is in, in Fortran
-    the block or associate construct; None if the file is not the one that was compiled."""
-    file, numbers = symtab.fullname(), range(line, most + 1)
-    if not _is_that(symtab, file):
+    the block or associate construct; None if the text is not known."""
+    lines = lines_between(symtab, line, most)
+    if not lines:
         return None
-    if _FORTRANS_FILE.search(file):
-        return _end_in_fortran([linecache.getline(file, number) for number in numbers], line)
-    text = "".join(linecache.getline(file, number) for number in numbers)
+    if _FORTRANS_FILE.search(symtab.filename):
+        return _end_in_fortran(lines, line)
+    text = "".join(lines)
     text = _LITERAL.sub(lambda found: "\n" * found[0].count("\n"), text)
     braces = 0
     for sign in text:
@@ -148,9 +146,8 @@ def begins_sections_part(directive: str) -> bool:
 
 
 def line_text(symtab: gdb.Symtab, line: int) -> str:
-    """Return a line of a file without comments; "" if the file is not the one that was compiled."""
-    file = symtab.fullname()
-    return _LITERAL.sub("", linecache.getline(file, line)) if _is_that(symtab, file) else ""
+    """Return a line of a file without comments; "" if the text is not known."""
+    return _LITERAL.sub("", line_of(symtab, line))
 
 
 def counts_loop(symtab: gdb.Symtab, line: int, name: str, most: int) -> bool:
@@ -161,14 +158,13 @@ def counts_loop(symtab: gdb.Symtab, line: int, name: str, most: int) -> bool:
     fortran = DIRECTIVE.match(directive) is not None and "#" not in directive
     if not fortran and _OF_LOOPS.search(_ARGUMENTS.sub("", directive)) is None:
         return False
-    file = symtab.fullname()
     counted = re.compile(
         rf"\bfor\s*\([^;]*\b{re.escape(name)}\s*=|^\s*do\s+{re.escape(name)}\s*=", re.IGNORECASE
     )
     associated = re.findall(r"\b(?:collapse|ordered)\s*\(\s*(\d+)", directive)
     loops = max(map(int, associated), default=1)
     for number in range(line + 1, min(line + MOST_OF_DIRECTIVE, most + 1)):
-        text = linecache.getline(file, number)
+        text = line_of(symtab, number)
         if re.search(r"\bfor\s*\(|^\s*do\s", text, re.IGNORECASE):
             if counted.search(text) is not None:
                 return True
@@ -178,10 +174,3 @@ def counts_loop(symtab: gdb.Symtab, line: int, name: str, most: int) -> bool:
         if loops == 0:
             return False
     return False
-
-
-def _is_that(symtab: gdb.Symtab, file: str) -> bool:
-    try:
-        return os.path.getmtime(file) <= os.path.getmtime(symtab.objfile.filename)
-    except (OSError, TypeError):
-        return False

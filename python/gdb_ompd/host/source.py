@@ -8,7 +8,6 @@ by where its lines are.
 
 from __future__ import annotations
 
-import linecache
 import re
 from typing import Callable, Collection, Optional
 
@@ -31,6 +30,7 @@ from .fetch import plain
 from .function_lines import LineSpan, functions_of, owners
 from .inlined import block_of, functions_around, has_called
 from .linker_symbols import symbol_at
+from .source_text import line_of, lines_between
 
 # A directive whose body the compiler outlines, as far as its first line tells.
 _DIRECTIVE = re.compile(
@@ -272,7 +272,7 @@ class SourceMap:
 
     def _made_in(self, name: Optional[str], symtab: gdb.Symtab, line: int, pc: int) -> Location:
         """Return the place of the directive that is in LINE, or continued there."""
-        return self._located(name, symtab, first_line(symtab.fullname(), line), pc)
+        return self._located(name, symtab, first_line(symtab, line), pc)
 
     def _directive_of(self, symtab: gdb.Symtab, function: int) -> Optional[int]:
         """Return the line of the directive that FUNCTION was made of. The first of the lines at its
@@ -280,16 +280,15 @@ class SourceMap:
         this function's, or that around it which has nothing else in its body."""
         found = self._directives_at(symtab, function)
         own = found.pop() if found else None
-        while found and own is not None and _is_around(symtab.fullname(), found[-1], own):
+        while found and own is not None and _is_around(symtab, found[-1], own):
             own = found.pop()
         return own
 
     def _directives_at(self, symtab: gdb.Symtab, pc: int) -> list[int]:
         """Return the lines of directives with a body that a file's line table has for the code
         at PC; none where there is no source."""
-        file = symtab.fullname()
         lines = self._lines_of(symtab).get(pc, [])
-        return [line for line in lines if _DIRECTIVE.search(linecache.getline(file, line))]
+        return [line for line in lines if _DIRECTIVE.search(line_of(symtab, line))]
 
     def _lines_of(self, symtab: gdb.Symtab) -> dict[int, list[int]]:
         """Return the lines that a file's line table has for each address."""
@@ -356,14 +355,14 @@ def _from_first_line(call: Location) -> Location:
     row = gdb.current_progspace().find_pc_line(call.pc - 1) if call.pc else None
     if call.line is None or row is None or row.symtab is None or row.symtab.filename != call.file:
         return call
-    return call._replace(line=first_line(row.symtab.fullname(), call.line))
+    return call._replace(line=first_line(row.symtab, call.line))
 
 
-def _is_around(file: str, outer: int, inner: int) -> bool:
+def _is_around(symtab: gdb.Symtab, outer: int, inner: int) -> bool:
     """Tell whether a directive is in the line OUTER, and the construct in the line INNER is the
     first in its body."""
-    between = (linecache.getline(file, line).strip() for line in range(outer + 1, inner))
-    return outer < inner and all(line in ("", "{") for line in between)
+    between = lines_between(symtab, outer + 1, inner - 1)
+    return outer < inner and all(line.strip() in ("", "{") for line in between)
 
 
 def _key(symtab: gdb.Symtab) -> tuple[str, str]:

@@ -26,6 +26,7 @@ from ..host.charset import name_of
 from ..host.directives import MOST_OF_DIRECTIVE, directive_at, directives_between, is_around
 from ..host.expressions import address_of, referred
 from ..host.locations import REFERENCES, innermost_named, local_blocks, object_type
+from ..host.source_text import is_known
 from .around import type_around
 
 _NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
@@ -89,8 +90,23 @@ def is_copy_of_section(name: str, frame: gdb.Frame) -> bool:
     section = re.compile(_SECTION.format(name), re.IGNORECASE)
     begins = [b for n in lines for b in section.findall(directive_at(table, n) or "")]
     if begins or not kinds & {gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR}:
+        if not is_known(table, at.line):
+            return _is_shorter(copies[-1], frame)
         return any(begin.strip() not in ("", "0") for begin in begins)
     return any(object_type(each) != object_type(copies[-1]) for each in named)
+
+
+def _is_shorter(copy: gdb.Symbol, frame: gdb.Frame) -> bool:
+    """Tell whether a COPY has another length than the array of variable length that a body of clang's
+    is handed over."""
+    try:
+        own, element = copy.value(frame).type, object_type(copy)
+    except gdb.error:
+        return False  # it is said when the value is asked
+    count, bounds = 1, _bounds(name_of(copy), frame)
+    for bound in bounds:
+        count, element = count * _size(bound, frame), element.target().strip_typedefs()
+    return bool(bounds) and count * element.sizeof != own.sizeof
 
 
 def whole(

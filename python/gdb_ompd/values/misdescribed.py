@@ -16,14 +16,22 @@ debug information does not tell, or tells wrongly.
 
 from __future__ import annotations
 
-import linecache
 import re
 from typing import Callable, Optional, Sequence
 
 import gdb
 
-from .._native import WaitReader, is_clangs_body, is_gccs_body, is_outlined
-from ..host.charset import name_of
+from .._native import (
+    WaitReader,
+    demangled,
+    is_clangs_body,
+    is_gccs_body,
+    is_outlined,
+    made_in,
+    without_parameters,
+    without_template_arguments,
+)
+from ..host.charset import is_fortran, name_of
 from ..explain.sharing import SHARED, clauses_of
 from ..host.directives import (
     MOST_OF_DIRECTIVE,
@@ -35,6 +43,7 @@ from ..host.directives import (
     is_outlining,
 )
 from ..host.inlined import begin_of
+from ..host.linker_symbols import symbol_at
 from ..host.locations import (
     REFERENCES,
     block_of,
@@ -51,6 +60,7 @@ from ..host.locations import (
     names_in,
     renamed,
 )
+from ..host.source_text import is_known, lines_between
 from . import fortran
 from .around import members_around, names_around
 from .arrays import CONVENIENCE, is_copy_of_section, is_of_variable_length
@@ -224,16 +234,35 @@ def _declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
 def _declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the variable NAME of a construct's body unless its block goes on where
     FRAME is: GCC describes what the blocks of a constructor's body declare as the whole body's, and
-    what Fortran's blocks in a body declare as that of one block of the body."""
-    at, own = frame.find_sal(), declared_by_body(name, frame)
-    if own is None and is_gccs_body(frame.name()):
-        own = next(locals_named(name, frame), None)
+    what Fortran's blocks in a body declare as that of one block of the body. Without the source it
+    is taken, if nothing else has its name."""
+    if not is_gccs_body(frame.name()) or not (is_fortran() or _is_of_constructor(frame.name())):
+        return None
+    own = declared_by_body(name, frame) or next(locals_named(name, frame), None)
+    at = frame.find_sal()
     if own is None or at.symtab is None or own.symtab.filename != at.symtab.filename:
         return None
-    if not (at.symtab.producer or "").startswith("GNU "):
-        return None
     end = end_of_block(at.symtab, own.line, at.line)
-    return own.line if end is None or end < at.line else None
+    if end is None:
+        return own.line if _is_another(name, own, frame) else None
+    return own.line if end < at.line else None
+
+
+def _is_of_constructor(body: str) -> bool:
+    """Tell whether a BODY of GCC's is of a construct in a constructor, by its name."""
+    function = without_parameters(demangled(made_in(body) or ""))
+    *scope, name = without_template_arguments(function).split("::")
+    return bool(scope) and name == scope[-1]
+
+
+def _is_another(name: str, own: gdb.Symbol, frame: gdb.Frame) -> bool:
+    """Tell whether something else than OWN that the code which FRAME executes may mean has a NAME."""
+    block = block_of(frame)
+    while block is not None and not block.is_static:
+        if any(name_of(each) == name and each.line != own.line for each in block):
+            return True
+        block = block.superblock
+    return _is_a_variable(name)
 
 
 def declared_by_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
@@ -249,7 +278,7 @@ def declared_by_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 def of_code(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
     """Say which name in the expression is another variable, or elsewhere, by what CODE reads of
     FRAME's function. FRAME must be selected."""
-    said = _of_two_blocks(expression, frame, code)
+    said = _of_two_blocks(expression, frame, code) or _of_unread_sections(expression, frame, code)
     return said or _of_pushing_call(expression, frame, code)
 
 
@@ -306,8 +335,8 @@ def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
     at = frame.find_sal()
     if at.symtab is None or not (at.symtab.producer or "").startswith("GNU "):
         return None
-    first, text = max(0, at.line - MOST_LINES), linecache.getlines(at.symtab.fullname())
-    if not any("sections" in line.lower() for line in text[first : at.line]):
+    first = max(0, at.line - MOST_LINES)
+    if not any("sections" in line.lower() for line in lines_between(at.symtab, first, at.line)):
         return None
     declared = max((symbol.line for symbol in locals_named(name, frame)), default=0)
     for line in directives_between(at.symtab, max(first, declared), at.line):
@@ -316,6 +345,28 @@ def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
             own = {each.lower() for each in clauses_of(directive)}
             return line if name.lower() in own else None
     return None
+
+
+def _of_unread_sections(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
+    """Say which name in the expression a sections construct around the code that FRAME executes may
+    have a copy of, where there is no source to tell."""
+    at, pc = frame.find_sal(), executed_by(frame)
+    if at.symtab is None or is_known(at.symtab, at.line):
+        return None
+    names = [
+        (n, s) for n in names_in(expression) for s in [next(locals_named(n, frame), None)] if s
+    ]
+    if not names or not (at.symtab.producer or "").startswith("GNU "):
+        return None
+    begun = None
+    for call in code.calls_made(pc):
+        called = symbol_at(call.target) if call.address <= pc else None
+        if called is not None and called.name.startswith("GOMP_sections"):
+            begun = call if "_start" in called.name else None if "_end" in called.name else begun
+    if begun is None:
+        return None
+    line = gdb.find_pc_line(begun.address).line
+    return next((_OF_SECTIONS.format(n, line) for n, s in names if s.line <= line), None)
 
 
 def _of_original_alone(name: str, frame: gdb.Frame) -> Optional[int]:
@@ -336,7 +387,7 @@ def directive_that_copies(name: str, frame: gdb.Frame) -> Optional[int]:
         named = clauses_of(directive_at(at.symtab, line) or "")
         kinds = next((named[each] for each in named if each.lower() == name.lower()), (SHARED,))
         if not {SHARED, *_OF_TASKS}.issuperset(kinds) and is_around(at.symtab, line, at.line):
-            return first_line(at.symtab.fullname(), line)
+            return first_line(at.symtab, line)
     return None
 
 
@@ -370,8 +421,7 @@ def _text(frame: gdb.Frame) -> str:
     """Return the source of the body that FRAME executes."""
     body, whole = frame.function(), list(local_blocks(frame))[-1]
     lines = (e.line for e in body.symtab.linetable() if whole.start <= e.pc < whole.end)
-    numbers = range(body.line + 1, max(lines, default=0) + 1)
-    return "".join(linecache.getline(body.symtab.fullname(), n) for n in numbers)
+    return "".join(lines_between(body.symtab, body.line + 1, max(lines, default=0)))
 
 
 # As it is meant

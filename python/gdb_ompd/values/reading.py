@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import Callable, Collection, Iterator, Optional, Sequence
 
@@ -36,6 +37,7 @@ from ..host.locations import (
     overwritten,
 )
 from ..host.selection import kept_selection, selected_thread, threads_of, why_no_frame
+from ..host.source_text import is_newer
 from ..model.values import AskedThread, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import by_convenience, is_lost_array, is_of_variable_length, whole
@@ -82,6 +84,7 @@ class ValueReader:
         # Of the selected frame: the names that are local variables', and what is wrong with others.
         self._locals: list[str] = []
         self._unknown: Optional[str] = None
+        self._newer: Optional[str] = None  # the source file, if it is newer than the program
         self._statics: Optional[StaticNames] = None  # where it has no other names of variables
         self._kept_in_register: dict[int, bool] = {}
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
@@ -116,6 +119,9 @@ class ValueReader:
                 frame.select()
                 self._locals = list(local_names(self._expression, frame))
                 self._unknown = self._unknown_name(frame)
+                symtab = frame.find_sal().symtab if self._locals else None
+                if symtab is not None and is_newer(symtab):
+                    self._newer = os.path.basename(symtab.filename)
                 if not self._locals and self._unknown is None:
                     self._statics = static_names(self._expression, frame)
             if len(members) > 1 and not self._locals and self._unknown is None:
@@ -136,6 +142,8 @@ class ValueReader:
         )
 
     def _notes(self) -> Iterator[str]:
+        if self._newer is not None:
+            yield f"warning: {self._newer} is newer than the program."
         statics = () if self._statics is None else (self._statics.evaluator,)
         if any(each.has_called for each in (self._evaluator, *statics, *self._meant.values())):
             yield "warning: the expression called functions of the program, in one thread after the other."

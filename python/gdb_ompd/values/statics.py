@@ -8,15 +8,15 @@ variable that a loop's body declares; of those of a common block that, too, or n
 
 from __future__ import annotations
 
-import linecache
 import re
+from functools import lru_cache
 from typing import Optional, Sequence
 
 import gdb
 
 from .._native import is_clangs_body, is_gccs_body, is_outlined
 from ..explain.sharing import SHARED, clauses_of, implicit_in
-from ..host.charset import is_fortran, name_of
+from ..host.charset import executed, is_fortran, name_of
 from ..host.directives import directive_at, directives_between, first_line
 from ..host.inlined import begin_of
 from ..host.locations import (
@@ -26,6 +26,7 @@ from ..host.locations import (
     local_blocks,
     locals_named,
 )
+from ..host.source_text import is_known, lines_between
 from .around import is_declared_elsewhere, names_around, static_around
 
 # At a statement's begin: "schedule(static)" and a static function's arguments are something else.
@@ -89,7 +90,8 @@ def taken_for_another(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 
 def is_said_static(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
     """Tell whether the source declares as static, in the function around the body that FRAME executes,
-    what is described as a local variable; of what is declared before that function it is a copy."""
+    what is described as a local variable; of what is declared before that function it is a copy.
+    Without the source it may be static if the linker knows such a one."""
     if not symbol.is_variable or symbol.addr_class == gdb.SYMBOL_LOC_STATIC:
         return False
     *_, body = local_blocks(frame)
@@ -97,8 +99,21 @@ def is_said_static(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
     file, line = symbol.symtab.fullname(), symbol.line
     if around and around[-1].symtab.fullname() == file and line < around[-1].line:
         return False
-    text = "".join(linecache.getline(file, number) for number in (line - 1, line))
+    if not is_known(symbol.symtab, line):
+        return is_gccs_body(frame.name()) and _is_linkers(
+            name_of(symbol), gdb.solib_name(frame.pc())
+        )
+    text = "".join(lines_between(symbol.symtab, line - 1, line))
     return re.search(_STATIC.format(re.escape(name_of(symbol))), text, re.MULTILINE) is not None
+
+
+@lru_cache(maxsize=None)
+def _is_linkers(name: str, module: Optional[str]) -> bool:
+    """Tell whether a MODULE has data that only the linker has a name for, that of a static variable
+    of a function: "NAME.3", of which GDB may omit the number."""
+    said = executed(f"info variables -q ^{name}")
+    places = re.findall(rf"^(0x[0-9a-f]+) +{name}(?:\.\d+)?$", said, re.MULTILINE)
+    return any(gdb.solib_name(int(place, 16)) == module for place in places)
 
 
 def is_static_on_stack(name: str, frame: gdb.Frame) -> bool:
@@ -158,7 +173,7 @@ def _is_copied(name: str, frame: gdb.Frame) -> Optional[bool]:
     begin, at = gdb.find_pc_line(begin_of(body)), frame.find_sal()
     if begin.symtab is None:
         return None
-    first = first_line(begin.symtab.fullname(), begin.line)
+    first = first_line(begin.symtab, begin.line)
     directive = directive_at(begin.symtab, first)
     if directive is None or _copies(directive, name):
         return None if directive is None else True
