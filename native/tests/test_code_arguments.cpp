@@ -278,6 +278,30 @@ TEST(KeptArgument, IsInARegisterThatNothingChangesAgain) {
     EXPECT_EQ(kept("534889d3e80000000048ffc875f65bc3"), Value{0x77});  // of another register
 }
 
+// What a register held at the beginning of a function that is in its last call.
+Value saved(Register name) {
+    // push rbx; sub rsp, 16; mov [rsp+8], rdx; mov rdi, rsp; call; mov [rax+8], rdi; xor ebx, ebx;
+    // xor edx, edx; call
+    const auto bytes = bytes_of("534883ec1048895424084889e7e8000000004889780831db31d2e800000000");
+    const auto architecture = code::make_x86_64();
+    std::vector<Instruction> instructions;
+    architecture->decode(bytes, start, instructions);
+    const FunctionCode code(start, start + bytes.size(), std::move(instructions));
+    FunctionValues values(code, *architecture);
+    Evaluation here(values, {code.instructions().size() - 1,
+                             [](Register held) { return held == 4 ? Value{0x6f00} : Value{}; },
+                             [](std::uint64_t address, unsigned) {
+                                 return Former{address, false};
+                             },
+                             [](Register) { return Former(); }});
+    return here.at_entry(name).value;
+}
+
+TEST(SavedRegister, IsChangedByNoPointerAndNoCall) {
+    EXPECT_EQ(saved(3), Value{0x6f10});
+    EXPECT_EQ(saved(2), std::nullopt);  // a variable: the call was given what is beside it
+}
+
 TEST(FunctionCode, FollowsCallsAndJumps) {
     // 1000: je 1007; call 2000; 1007: call 3000; jmp *rax
     const auto architecture = code::make_x86_64();

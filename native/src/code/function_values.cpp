@@ -17,9 +17,8 @@ constexpr std::uint64_t anything = 1 << 20;  // bytes, that an instruction may c
 }  // namespace
 
 FunctionValues::FunctionValues(const FunctionCode &code, const Architecture &architecture)
-    : convention_(architecture.convention()), flow_(code),
-      memory_(terms_, convention_.stack_pointer), entered_(flow_.blocks().size()),
-      joints_(flow_.blocks().size()) {
+    : convention_(architecture.convention()), flow_(code), memory_(terms_, convention_),
+      entered_(flow_.blocks().size()), joints_(flow_.blocks().size()) {
     std::size_t known = 0;
     do {  // again, where addresses are given away that were not known to be
         known = memory_.given_away();

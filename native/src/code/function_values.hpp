@@ -42,6 +42,10 @@ public:
     [[nodiscard]] const ControlFlow &flow() const { return flow_; }
     [[nodiscard]] const CallingConvention &convention() const { return convention_; }
     [[nodiscard]] Node node(NodeNumber number) const { return terms_.node(number); }
+    // Whether a way from the function's beginning to an instruction is known.
+    [[nodiscard]] bool is_reached(std::size_t index) const {
+        return entered_[flow_.block_of(index)].has_value();
+    }
     // What the registers hold before an instruction, and behind the last one of the block NUMBER.
     [[nodiscard]] State before(std::size_t index);
     [[nodiscard]] State behind(std::size_t number);

@@ -40,14 +40,22 @@ void MemoryRules::store(Slots &slots, Term address, unsigned width, std::optiona
 }
 
 void MemoryRules::forget(Slots &slots, Term address, std::uint64_t width) const {
-    std::erase_if(
-        slots, [&](const Slot &one) { return overlaps(address, width, one.address, one.width); });
+    std::erase_if(slots, [&](const Slot &one) {
+        return (address.base == one.address.base || !is_saved_register(one)) &&
+               overlaps(address, width, one.address, one.width);
+    });
 }
 
 void MemoryRules::forget_shared(Slots &slots) const {
     std::erase_if(slots, [this](const Slot &one) {
-        return !is_stack(one.address) || is_reached(one.address);
+        return !is_stack(one.address) || (is_reached(one.address) && !is_saved_register(one));
     });
+}
+
+bool MemoryRules::is_saved_register(const Slot &slot) const {
+    const Node held = terms_.node(slot.value.base);
+    return held.kind == Node::Kind::entry && slot.value.offset == 0 &&
+           (preserved_ & bit_of(held.register_number)) != 0 && is_stack(slot.address);
 }
 
 void MemoryRules::give_away(Term value) {

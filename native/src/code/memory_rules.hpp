@@ -2,6 +2,7 @@
 // What is known of memory in a function: by its own stores and loads.
 #pragma once
 
+#include "code/architecture.hpp"
 #include "code/terms.hpp"
 
 #include <cstdint>
@@ -24,11 +25,13 @@ struct Slot {
 using Slots = std::vector<Slot>;
 
 // Which instructions may change which memory. The function's own stack is changed by nobody else,
-// but where the function gives its address to others, and above that.
+// but where the function gives its address to others, and above that. Where it saves what a caller
+// wants back, no pointer leads: else the caller would lose it.
 class MemoryRules {
 public:
-    MemoryRules(Terms &terms, Register stack_pointer)
-        : terms_(terms), stack_pointer_(stack_pointer) {}
+    MemoryRules(Terms &terms, const CallingConvention &convention)
+        : terms_(terms), stack_pointer_(convention.stack_pointer),
+          preserved_(convention.preserved_bits()) {}
 
     // The value that is loaded by the instruction AT.
     [[nodiscard]] Term load(Slots &slots, std::size_t at, Term address, unsigned width) const;
@@ -50,11 +53,13 @@ private:
     [[nodiscard]] bool is_stack(Term address) const {
         return terms_.is_from(address, stack_pointer_);
     }
+    [[nodiscard]] bool is_saved_register(const Slot &slot) const;
     // Whether an address at or below this one of the stack is given away.
     [[nodiscard]] bool is_reached(Term address) const;
 
     Terms &terms_;
     Register stack_pointer_;
+    std::uint64_t preserved_;  // registers, by bits
     std::set<Term> given_away_;
 };
 

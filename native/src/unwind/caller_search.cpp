@@ -8,7 +8,6 @@
 
 namespace gdb_ompd {
 
-using code::GeneralRegisters;
 using code::Register;
 using code::Value;
 
@@ -37,7 +36,7 @@ bool may_end_function(std::uint64_t byte, std::uint64_t start) {
 struct CallerSearch::Question {
     std::uint64_t pc = 0;
     bool is_calling = false;
-    const code::ReadHeld &held;
+    const code::ReadRegister &held;
     const IsUnlisted &is_unlisted;
     const WayToStart &way_to_start;
 };
@@ -68,81 +67,63 @@ const CallerSearch::Function *CallerSearch::function_from(std::uint64_t start, s
         functions_.architecture()->decode(bytes, start, instructions);
         known.values.reset();
         known.code = std::make_unique<code::FunctionCode>(start, end, std::move(instructions));
-        known.values = std::make_unique<code::EntryValues>(*known.code, *functions_.architecture());
+        known.values =
+            std::make_unique<code::FunctionValues>(*known.code, *functions_.architecture());
     }
     return &known;
 }
 
-// What is behind a call that can have led to FUNCTION, of the REGISTERS as that began.
-std::optional<CallerSearch::Caller> CallerSearch::at_entry(const GeneralRegisters &registers,
-                                                           std::uint64_t function) {
+// If the code has done to the registers what it does on the ways to the instruction INDEX: what is
+// behind the call that has led to the function.
+std::optional<CallerSearch::Caller> CallerSearch::before(const Function &function,
+                                                         std::size_t index, const Question &asked) {
+    const auto memory = [this](std::uint64_t address, unsigned size) {
+        return code::Former{space_->uint_at(TargetAddr{address}, size), false};
+    };
     const auto convention = functions_.architecture()->convention();
-    const Value pointer = registers[convention.stack_pointer];
+    code::Evaluation evaluation(
+        *function.values, {index, asked.held, memory, [](Register) { return code::Former(); }});
+    const Value pointer = evaluation.at_entry(convention.stack_pointer).value;
     const Value pc = pointer ? space_->uint_at(TargetAddr{*pointer}, pointer_size) : std::nullopt;
-    if (!pc || !is_call_to(*pc, function)) {
+    if (!pc || !is_call_to(*pc, function.code->start())) {
         return std::nullopt;
     }
-    Caller caller{*pc, function, {}};
+    Caller caller{*pc, function.code->start(), {}};
     for (const code::NamedRegister &one : convention.preserved) {
-        caller.registers[one.number] = registers[one.number];
+        caller.registers[one.number] = evaluation.at_entry(one.number).value;
     }
     caller.registers[convention.stack_pointer] = *pointer + pointer_size;
     return caller;
 }
 
-struct CallerSearch::Here {
-    code::ReadHeld held;
-    code::ReadStack memory;
-    std::optional<std::size_t> before;  // the instruction
-};
-
-CallerSearch::Here CallerSearch::here(const Function &function, const Question &asked) {
-    const auto memory = [this](std::uint64_t address, unsigned size) {
-        return space_->uint_at(TargetAddr{address}, size);
-    };
+// The instruction that is executed next, or the call that is under way.
+std::optional<std::size_t> CallerSearch::place(const Function &function, const Question &asked) {
     const auto call = asked.is_calling ? function.code->call_before(asked.pc) : std::nullopt;
-    const std::uint64_t preserved = functions_.architecture()->convention().preserved_bits();
-    const code::ReadHeld held = [&asked, call, preserved](Register number) -> Value {
-        return !call || (code::bit_of(number) & preserved) != 0 ? asked.held(number) : std::nullopt;
-    };
-    return {held, memory, call ? call : function.code->index_of(asked.pc)};
-}
-
-// By a way through the function that leads there; none, too, where no way is known.
-std::optional<CallerSearch::Caller> CallerSearch::by_way(const Function &function,
-                                                         const Question &asked) {
-    const auto [held, memory, before] = here(function, asked);
-    const auto entry = before ? function.values->read(*before, held, memory) : std::nullopt;
-    const auto caller = entry ? at_entry(*entry, function.code->start()) : std::nullopt;
-    return caller && !asked.way_to_start(*caller).empty() ? caller : std::nullopt;
+    const auto index = call ? call : function.code->index_of(asked.pc);
+    return index && function.values->is_reached(*index) ? index : std::nullopt;
 }
 
 std::optional<CallerSearch::Caller> CallerSearch::by_code(const Function &function,
                                                           const Question &asked) {
-    if (const auto caller = by_way(function, asked)) {
-        return caller;
-    }
-    const auto [held, memory, before] = here(function, asked);
-    if (before && function.values->read(*before, held, memory)) {
-        return std::nullopt;
-    }
+    const auto index = place(function, asked);
     const auto &instructions = function.code->instructions();
     const bool is_read = !instructions.empty() && asked.pc < instructions.back().end();
-    if (is_read && !function.code->jumps_anywhere()) {
-        return std::nullopt;  // no way leads there
-    }
-    std::optional<Caller> found;
-    for (const GeneralRegisters &entry : function.values->guesses(held, memory)) {
-        const auto caller = at_entry(entry, function.code->start());
-        if (!caller || asked.way_to_start(*caller).empty()) {
-            continue;
+    std::vector<Caller> found;
+    const auto add = [&](std::size_t at) {
+        const auto caller = before(function, at, asked);
+        if (caller && std::ranges::find(found, *caller) == found.end()) {
+            found.push_back(*caller);
         }
-        if (found) {
-            return std::nullopt;
+    };
+    if (index) {
+        add(*index);
+    } else if (!is_read || function.code->jumps_anywhere()) {  // as by a way to another place
+        for (const auto &block : function.values->flow().blocks()) {
+            add(block.begin);
         }
-        found = caller;
     }
-    return found;
+    std::erase_if(found, [&](const Caller &caller) { return asked.way_to_start(caller).empty(); });
+    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
 std::optional<CallerSearch::Caller> CallerSearch::first_in_stack(const Question &asked,
@@ -197,7 +178,9 @@ std::optional<CallerSearch::Caller> CallerSearch::by_beginnings(const Question &
             continue;
         }
         const Function *const function = function_from(start, asked.pc + looked_behind_any);
-        if (const auto found = function == nullptr ? std::nullopt : by_way(*function, asked)) {
+        const auto index = function == nullptr ? std::nullopt : place(*function, asked);
+        const auto found = index ? this->before(*function, *index, asked) : std::nullopt;
+        if (found && !asked.way_to_start(*found).empty()) {
             return found;
         }
         if (!before || ++tries == most_beginnings) {
@@ -265,13 +248,17 @@ std::optional<CallerSearch::Caller> CallerSearch::behind(std::uint64_t place, st
 }
 
 std::optional<CallerSearch::Caller> CallerSearch::find(std::uint64_t pc, bool is_calling,
-                                                       const code::ReadHeld &held,
+                                                       const code::ReadRegister &held,
                                                        const IsUnlisted &is_unlisted,
                                                        const WayToStart &way_to_start) {
-    const Question asked{pc, is_calling, held, is_unlisted, way_to_start};
     if (functions_.architecture() == nullptr) {
         return std::nullopt;
     }
+    const std::uint64_t kept = functions_.architecture()->convention().preserved_bits();
+    const code::ReadRegister known = [&](Register number) {
+        return !is_calling || (code::bit_of(number) & kept) != 0 ? held(number) : std::nullopt;
+    };
+    const Question asked{pc, is_calling, known, is_unlisted, way_to_start};
     const auto symbol = functions_.symbol_at(is_calling ? pc - 1 : pc);
     std::optional<Caller> found;
     if (symbol) {

@@ -5,9 +5,11 @@
 #pragma once
 
 #include "code/call_targets.hpp"
-#include "code/entry_values.hpp"
+#include "code/evaluation.hpp"
 #include "code/function_code.hpp"
+#include "code/function_values.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,7 +28,9 @@ public:
     struct Caller {
         std::uint64_t pc = 0;
         std::uint64_t function = 0;
-        code::GeneralRegisters registers{};
+        std::array<code::Value, code::first_vector_register> registers{};
+
+        bool operator==(const Caller &) const = default;
     };
     // Whether a function's address has no unwind information.
     using IsUnlisted = std::function<bool(std::uint64_t)>;
@@ -37,7 +41,7 @@ public:
     // HELD there. It is behind a call, and the tables lead on from it; none where there is no such
     // place.
     [[nodiscard]] std::optional<Caller> find(std::uint64_t pc, bool is_calling,
-                                             const code::ReadHeld &held,
+                                             const code::ReadRegister &held,
                                              const IsUnlisted &is_unlisted,
                                              const WayToStart &way_to_start);
 
@@ -45,14 +49,15 @@ private:
     // A function's code, as far as is known, and what it does to registers.
     struct Function {
         std::unique_ptr<code::FunctionCode> code;
-        std::unique_ptr<code::EntryValues> values;
+        std::unique_ptr<code::FunctionValues> values;
     };
     struct Question;
-    struct Here;
 
     [[nodiscard]] const Function *function_from(std::uint64_t start, std::uint64_t end);
-    [[nodiscard]] Here here(const Function &function, const Question &asked);
-    [[nodiscard]] std::optional<Caller> by_way(const Function &function, const Question &asked);
+    [[nodiscard]] static std::optional<std::size_t> place(const Function &function,
+                                                          const Question &asked);
+    [[nodiscard]] std::optional<Caller> before(const Function &function, std::size_t index,
+                                               const Question &asked);
     [[nodiscard]] std::optional<Caller> by_beginnings(const Question &asked);
     [[nodiscard]] std::optional<Caller> by_code(const Function &function, const Question &asked);
     [[nodiscard]] std::optional<Caller> by_calls(const Question &asked);
@@ -64,8 +69,6 @@ private:
     // What WANTED makes of the first word of the stack, at its place, of which it makes anything.
     using Wanted = std::function<std::optional<Caller>(std::uint64_t place, std::uint64_t word)>;
     [[nodiscard]] std::optional<Caller> first_in_stack(const Question &asked, const Wanted &wanted);
-    [[nodiscard]] std::optional<Caller> at_entry(const code::GeneralRegisters &registers,
-                                                 std::uint64_t function);
     [[nodiscard]] bool is_call_to(std::uint64_t return_address, std::uint64_t function);
 
     std::shared_ptr<AddressSpace> space_;

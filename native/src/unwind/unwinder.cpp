@@ -44,8 +44,8 @@ constexpr bool is_preserved(std::size_t number) {
 }
 
 // By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
-constexpr std::array<code::Register, code::general_registers> processors_numbers{
-    0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr std::array<code::Register, 16> processors_numbers{0, 2, 1,  3,  6,  7,  5,  4,
+                                                            8, 9, 10, 11, 12, 13, 14, 15};
 
 Registers registers_of(const CallerSearch::Caller &caller) {
     Registers registers;
