@@ -108,6 +108,13 @@ def test_it_follows_the_program(columns: int, tmp_path: Path) -> None:
         say("thread 3")
         until("* 1 (GDB 3)")
         say("continue")
+        until("* 0 (GDB 1)")
+        say("ompd thread 1")
+        # Right below what was typed: GDB's windows do not know what is written past them.
+        until("in truth_hold ()")
+        assert "(gdb) ompd thread 1\n[Switching to thread " in screen()
+        say("ompd frame 0")
+        until("(gdb) ompd frame 0\n#0  ")
         say("thread 1")
         until("* 0 (GDB 1)")
         say("tui disable")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Iterable, Optional
 
 import gdb
 
+from ..control.shown_frame import select_and_show
 from ..errors import NoProcess, NotFound, ThreadRuns, UsageError
 from ..host.selection import (
     frames_from,
@@ -115,7 +116,7 @@ class FrameCommand(OmpdCommand):
         if current is None:
             raise NoProcess()
         if not arguments.words:
-            _show(False)
+            select_and_show(gdb.selected_frame())
             return ()
         wanted = _FRAME.fullmatch(" ".join(arguments.words))
         if wanted is None:
@@ -130,9 +131,8 @@ class FrameCommand(OmpdCommand):
         if found is None:
             raise NotFound(f"the stack of GDB thread {thread.num} has no frame {level}")
         if thread is not current:
-            thread.switch()
-        found.select()
-        _show(thread is not current)
+            _switch(thread)
+        select_and_show(found)
         return ()
 
 
@@ -151,22 +151,15 @@ def _select(gdb_num: int, place: Optional["Location"]) -> None:
     """Select the thread with GDB's number and the frame that is at PLACE, and show it as
     GDB's "thread" does."""
     thread = next(t for t in threads_of(gdb.selected_inferior()) if t.num == gdb_num)
+    _switch(thread)
+    select_and_show(_frame_at(place) or gdb.newest_frame())
+
+
+def _switch(thread: gdb.InferiorThread) -> None:
     thread.switch()
-    frame = _frame_at(place)
-    if frame is not None:
-        frame.select()
-    _show(True)
-
-
-def _show(with_thread: bool) -> None:
-    """Show what was selected as GDB does. What it does for that is no command of the user's."""
-    from ..control.shown_frame import show_frame
-
-    if with_thread:
-        with setting("trace-commands", False):
-            shown = str(gdb.execute("thread", to_string=True))
-        gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
-    show_frame()
+    with setting("trace-commands", False):
+        shown = str(gdb.execute("thread", to_string=True))
+    gdb.write(shown.replace("[Current thread is ", "[Switching to thread ", 1))
 
 
 def _frame_at(place: Optional["Location"]) -> Optional[gdb.Frame]:

@@ -19,13 +19,32 @@ from .styles import current_style
 def show_frame() -> None:
     """Show the selected frame. What GDB does for that is no command of the user's."""
     name = _name_by_file(gdb.selected_frame())
-    if name is not None:
+    if name is None:
+        _silently("frame")
+    else:
         gdb.write(f"{name}\n")
-        return
 
+
+def select_and_show(frame: gdb.Frame) -> None:
+    """Select FRAME of the selected thread and show it where the user looks, in the TUI as well.
+
+    GDB's own command does that, but only where it changes what is selected: else it writes past
+    the TUI. Front ends do not follow what Python selects."""
+    other = frame.older() or frame.newer()
+    name = _name_by_file(frame)
+    if name is None and other is not None:
+        other.select()
+        gdb.write(_silently(f"frame level {frame.level()}", to_string=True))
+        return
+    frame.select()
+    gdb.write(f"{name}\n" if name else _silently("frame", to_string=True))
+
+
+def _silently(command: str, to_string: bool = False) -> str:
+    """Have GDB do what the user did not type; return what TO_STRING catches."""
     traced = gdb.parameter("trace-commands")
     with setting("trace-commands", False) if traced else nullcontext():
-        gdb.execute("frame")
+        return str(gdb.execute(command, to_string=to_string) or "")
 
 
 def _name_by_file(frame: gdb.Frame) -> Optional[str]:
