@@ -8,6 +8,7 @@ The bindings in native/bindings have the types and the texts. tests/contract com
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import subprocess
@@ -43,7 +44,19 @@ class Target(Protocol):
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
         """Return the thread pointer of a native thread, None if there is none."""
     def print_string(self, text: str, category: int) -> None: ...
+
+class FactNames(Protocol):
+    """What the debugger adds to the facts of a hang, each of a thread by its GDB number."""
+
+    def held(self, gdb_num: int, found: Sequence[HeldLock]) -> tuple[Held, ...]:
+        """Return the locks that were FOUND, with their names."""
+    def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
+        """Return what the user calls the variables at ADDRESSES."""
+    def is_in_body(self, gdb_num: int, function: int) -> bool:
+        """Tell whether the task with the outlined FUNCTION is one of the innermost frames."""
 '''
+# Whose types the native module makes.
+MODELS = ("model", "model.waits", "explain.facts")
 SIGNATURE = re.compile(r"\w*\((?P<parameters>.*)\) -> (?P<result>.*)")
 
 
@@ -52,10 +65,11 @@ def stub(native: types.ModuleType) -> str:
     body = "".join(_declarations(native, ""))
     used = set(re.findall(r"\w+", PROTOCOLS + re.sub(r'""".*?"""', "", body, flags=re.DOTALL)))
     wanted = sorted(used & set(typing.__all__))
-    model = sys.modules[f"{native.__package__}.model"]
-    own = {k for k, v in vars(model).items() if getattr(v, "__module__", "") == model.__name__}
-    named = sorted(used & own)
-    imports = f"\nfrom typing import {', '.join(wanted)}\n\nfrom .model import {', '.join(named)}\n"
+    imports = f"\nfrom typing import {', '.join(wanted)}\n\n"
+    for room in MODELS:
+        model = importlib.import_module(f"{native.__package__}.{room}")
+        own = {k for k, v in vars(model).items() if getattr(v, "__module__", "") == model.__name__}
+        imports += f"from .{room} import {', '.join(sorted(used & own))}\n"
     return HEADER + _doc(native.__doc__, "").lstrip() + imports + PROTOCOLS + "\n" + body
 
 

@@ -3,11 +3,15 @@
 
 namespace gdb_ompd {
 
-namespace {
-
-py::object model_attribute(const char *name) {
-    return py::module_::import("gdb_ompd.model").attr(name);
+py::object model_attribute(const std::string &name) {
+    const std::size_t dot = name.rfind('.');
+    const bool is_own = dot == std::string::npos;
+    const std::string module = is_own ? "model" : name.substr(0, dot);
+    return py::module_::import(("gdb_ompd." + module).c_str())
+        .attr(name.substr(is_own ? 0 : dot + 1).c_str());
 }
+
+namespace {
 
 // Its fields are not set yet.
 py::object allocated(const ModelType &type) {
@@ -27,8 +31,8 @@ ModelType::ModelType(const char *name, std::span<const std::string_view> names)
     for (const std::string_view field : names) {
         const auto found = std::ranges::find(own, field);
         if (found == own.end()) {
-            throw py::type_error(std::string("gdb_ompd.model.") + name + " has no field " +
-                                 std::string(field) + ": build the native module again");
+            throw py::type_error(std::string(name) + " has no field " + std::string(field) +
+                                 ": build the native module again");
         }
         positions_.push_back(static_cast<std::size_t>(found - own.begin()));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The named tuples of the public model (gdb_ompd.model), made natively.
+// The named tuples of the public model (gdb_ompd.model), and of facts, made natively.
 //
 // There are many, and every command asks for all: in Python they took 5 % of "ompd threads
 // -no-location" at 64 threads.
@@ -69,6 +69,30 @@ private:
     const ModelType &type_;
     py::object made_;
 };
+
+// Each type is looked up once, and kept for as long as Python runs.
+template <const auto &Named> const ModelType &type_of() {
+    static const auto *const type = new ModelType(Named);
+    return *type;
+}
+
+// A value of such a type that Python gave.
+class GivenModel {
+public:
+    GivenModel(const ModelType &type, py::handle value) : type_(type), value_(value) {}
+
+    [[nodiscard]] py::handle operator[](std::size_t field) const {
+        return PyTuple_GET_ITEM(value_.ptr(), static_cast<py::ssize_t>(type_.position(field)));
+    }
+    [[nodiscard]] py::handle value() const { return value_; }
+
+private:
+    const ModelType &type_;
+    py::handle value_;
+};
+
+// What the model has by NAME or, with another module of the package in front, that has.
+py::object model_attribute(const std::string &name);
 
 // A member of an enumeration of the model, such as "ThreadKind" and "WORKER".
 py::object model_word(const char *type, const char *member);

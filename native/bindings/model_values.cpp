@@ -31,12 +31,6 @@ constexpr auto icv_owner_fields = fields("IcvOwner", "gdb_num", "region");
 constexpr auto control_variable_fields = fields("ControlVariable", "name", "value", "source");
 constexpr const char *the_library = "LIBRARY";
 
-// Each type is looked up once, and kept for as long as Python runs.
-template <const auto &Named> const ModelType &type_of() {
-    static const auto *const type = new ModelType(Named);
-    return *type;
-}
-
 py::object to_python(const std::string &text) { return word(text.c_str()); }
 py::object to_python(bool value) { return py::bool_(value); }
 py::object to_python(int value) { return py::int_(value); }

@@ -3,6 +3,7 @@
 #include "runtimes/family.hpp"
 #include "runtimes/ompd_reader.hpp"
 
+#include "facts.hpp"
 #include "model_values.hpp"
 
 namespace gdb_ompd {
@@ -161,6 +162,15 @@ void init_values(py::module_ &module) {
         .def_readonly("number", &IcvValue::number)
         .def_property_readonly("text", [](const IcvValue &self) { return text_of(self.text); })
         .def_readonly("doubts", &IcvValue::doubts);
+    py::class_<ThreadTasks>(module, "ThreadTasks",
+                            "The identities of threads' tasks and of the tasks' ancestors.")
+        .def(py::init<>())
+        .def(
+            "add",
+            [](ThreadTasks &self, const ThreadTasks &other) {
+                self.of_threads.insert(other.of_threads.begin(), other.of_threads.end());
+            },
+            py::arg("other"), "Add those of OTHER threads.");
     py::class_<Versions>(module, "Versions", "What a runtime and its library implement.")
         .def_readonly("api", &Versions::api, "OMPD's version, such as 201811.")
         .def_property_readonly(
@@ -227,6 +237,12 @@ void init_reader(py::module_ &module) {
             },
             py::arg("gdb_nums"), py::arg("first") = 0,
             "Return the chains of these threads, innermost task first.")
+        .def(
+            "task_ids",
+            [](RuntimeReader &self, const std::vector<int> &gdb_nums) {
+                return ThreadTasks{task_ids(self.tasks(gdb_nums))};
+            },
+            py::arg("gdb_nums"), "Return which tasks these threads execute, and their ancestors.")
         .def(
             "implicit_tasks",
             [](RuntimeReader &self, int region, int first) {

@@ -4,57 +4,39 @@
 #include "stop/hang_facts.hpp"
 #include "stop/pthreads.hpp"
 
-#include "frames.hpp"
+#include "facts.hpp"
+#include "places.hpp"
 
 #include <utility>
 
 namespace gdb_ompd {
 
+WholeStacks::Frames WholeStacks::unwound(int gdb_num, Frames (*unwind)(Unwinder &, ThreadStack &)) {
+    const py::int_ number(gdb_num);
+    auto *const stack = unwinder_ != nullptr && stacks_.contains(number)
+                            ? stacks_[number].cast<ThreadStack *>()
+                            : nullptr;
+    return stack == nullptr
+               ? Frames()
+               : unless_unreadable<Frames>([&] { return unwind(*unwinder_, *stack); }, {});
+}
+
+WholeStacks::Frames WholeStacks::or_asked(Frames frames, int gdb_num) {
+    if (!frames.empty()) {
+        return frames;
+    }
+    return frames_of(reader_, ask_(gdb_num).cast<std::vector<GivenFrame>>());
+}
+
+WholeStacks::Frames WholeStacks::of(int gdb_num) { return or_asked(unwound(gdb_num), gdb_num); }
+
+WholeStacks::Frames WholeStacks::inner(int gdb_num) {
+    return or_asked(unwound(gdb_num, frames_to_user), gdb_num);
+}
+
 namespace {
 
 llvm::Memory walk(AddressSpace &space) { return llvm::Memory(space).for_walk(Budget()); }
-
-// All frames of threads at one stop: by the unwinder and the STACKS by number or, where they cannot
-// be told so, as the debugger gives them.
-class WholeStacks {
-public:
-    using Stacks = Typed<"dict[int, Optional[ThreadStack]]">;
-    using Ask = Typed<"Callable[[int], Sequence[GivenFrame]]">;
-    WholeStacks(WaitReader &reader, std::optional<Unwinder *> unwinder, const Stacks &stacks,
-                const Ask &ask)
-        : reader_(reader), unwinder_(unwinder.value_or(nullptr)), stacks_(stacks), ask_(ask) {}
-
-    using Frames = std::vector<code::Frame>;
-    [[nodiscard]] Frames unwound(int gdb_num,
-                                 Frames (*unwind)(Unwinder &, ThreadStack &) = whole_frames) {
-        const py::int_ number(gdb_num);
-        auto *const stack = unwinder_ != nullptr && stacks_.contains(number)
-                                ? stacks_[number].cast<ThreadStack *>()
-                                : nullptr;
-        return stack == nullptr
-                   ? Frames()
-                   : unless_unreadable<Frames>([&] { return unwind(*unwinder_, *stack); }, {});
-    }
-    // FRAMES that unwound() returned; the debugger's where there are none.
-    [[nodiscard]] Frames or_asked(Frames frames, int gdb_num) {
-        if (!frames.empty()) {
-            return frames;
-        }
-        return frames_of(reader_, ask_(gdb_num).cast<std::vector<GivenFrame>>());
-    }
-    [[nodiscard]] Frames of(int gdb_num) { return or_asked(unwound(gdb_num), gdb_num); }
-    // No further than to the user's innermost frame.
-    [[nodiscard]] Frames inner(int gdb_num) {
-        return or_asked(unwound(gdb_num, frames_to_user), gdb_num);
-    }
-    [[nodiscard]] WaitReader &reader() { return reader_; }
-
-private:
-    WaitReader &reader_;
-    Unwinder *unwinder_;
-    py::dict stacks_;
-    py::function ask_;
-};
 
 // Program counter and stack pointer of each frame that the unwinder tells.
 std::vector<std::pair<std::uint64_t, code::Value>> unwound(WholeStacks &stacks, int gdb_num) {
@@ -68,7 +50,7 @@ std::vector<std::pair<std::uint64_t, code::Value>> unwound(WholeStacks &stacks, 
 
 std::vector<std::pair<std::uint64_t, std::string_view>> bodies(WholeStacks &stacks, int gdb_num) {
     std::vector<std::pair<std::uint64_t, std::string_view>> found;
-    for (const auto &[function, caller] : stacks.reader().bodies(stacks.of(gdb_num))) {
+    for (const auto &[function, caller] : stacks.bodies(gdb_num)) {
         found.emplace_back(function, caller == nullptr ? "" : caller->name);
     }
     return found;
@@ -76,39 +58,6 @@ std::vector<std::pair<std::uint64_t, std::string_view>> bodies(WholeStacks &stac
 
 // A thread of the process: the fields of ProcessThread, in their order.
 using Process = std::vector<std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>>;
-template <class Range> py::tuple tuple_of(const Range &values) {
-    return py::tuple(py::cast(values));
-}
-
-py::object barriers(const std::optional<Come> &come) {
-    if (!come) {
-        return py::none();
-    }
-    py::set found;
-    if (come->region) {
-        found.add("region");
-    }
-    if (come->team) {
-        found.add("team");
-    }
-    return py::frozenset(found);
-}
-
-using FactsRow = Typed<"dict[str, Any]">;
-using CallRow = Typed<"tuple[Any, ...]">;
-
-FactsRow to_dict(const HangFacts &facts) {
-    using namespace py::literals;
-    const Sink sink = facts.sink.value_or(Sink{});
-    return {py::dict("blocked"_a = facts.blocked, "awaits_tasks"_a = facts.awaits_tasks,
-                     "busy"_a = facts.busy, "children"_a = facts.children,
-                     "groups"_a = tuple_of(facts.groups), "tasks_of_group"_a = facts.tasks_of_group,
-                     "in_known_code"_a = facts.in_known_code, "come"_a = barriers(facts.come),
-                     "iteration"_a = tuple_of(sink.iteration),
-                     "left"_a = py::frozenset(tuple_of(sink.left)), "held"_a = facts.held,
-                     "polls"_a = tuple_of(facts.polls))};
-}
-
 // As model/__init__.py names it.
 std::optional<std::string_view> absence(Absence why) {
     switch (why) {
@@ -147,12 +96,21 @@ std::optional<std::string_view> sleep_of(Sleep sleep) {
     return std::nullopt;
 }
 
-// The fields of SystemCall in model/waits.py, in their order.
-CallRow to_tuple(const SystemCall &call) {
-    const auto function = call.function.empty() ? std::nullopt : std::optional(call.function);
-    return {py::make_tuple(call.calls_workers, function, call.mutex, lock_type(call.lock),
-                           call.owner, call.owner_ended, call.joins, call.is_timed,
-                           sleep_of(call.sleep), call.taken_by)};
+ModelCall to_call(const SystemCall &call) {
+    ModelValue made(type_of<call_fields>());
+    made.set(call_fields["calls_workers"], py::bool_(call.calls_workers));
+    if (!call.function.empty()) {
+        made.set(call_fields["function"], py::str(call.function));
+    }
+    made.set(call_fields["mutex"], py::cast(call.mutex));
+    made.set(call_fields["lock"], word(lock_type(call.lock)));
+    made.set(call_fields["owner"], py::cast(call.owner));
+    made.set(call_fields["owner_ended"], py::cast(call.owner_ended));
+    made.set(call_fields["joins"], py::cast(call.joins));
+    made.set(call_fields["is_timed"], py::bool_(call.is_timed));
+    made.set(call_fields["sleep"], py::cast(sleep_of(call.sleep)));
+    made.set(call_fields["taken_by"], py::cast(call.taken_by));
+    return made.done();
 }
 
 // The fields of AbsentThread in model/__init__.py, in their order.
@@ -164,14 +122,6 @@ to_rows(const std::vector<HangReader::Absent> &absent) {
         found.emplace_back(thread.thread_num, absence(why), thread.is_awaited);
     }
     return found;
-}
-
-CallRow lock_word(const HangReader &reader, Capabilities &runtime, const std::string &kind,
-                  const py::int_ &object) {
-    const auto [word, has_ended] = reader.lock(runtime, code::wait_kind(kind), to_address(object));
-    const py::object queued =
-        word.queued ? py::object(py::frozenset(tuple_of(*word.queued))) : py::none();
-    return {py::make_tuple(word.held, word.owner, queued, has_ended, word.keeps_owner, word.depth)};
 }
 
 std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
@@ -234,22 +184,6 @@ void init_stop(py::module_ &module) {
         .def_readonly("certain", &HeldLock::certain,
                       "Whether each way through the code to where the thread is enters it, and "
                       "none leaves it.");
-    py::class_<StandingThread>(module, "StandingThread",
-                               "A thread that stands still, with what is known of it before. "
-                               "RUNTIME reads its runtime's records, KIND is empty for no wait of "
-                               "OpenMP's, OBJECT of a doacross loop the numbers of the iteration.")
-        .def(
-            py::init([](int gdb_num, std::optional<Capabilities *> runtime, const std::string &kind,
-                        std::optional<std::uint64_t> object, bool undeferred, std::string outside,
-                        std::string entry_point, std::optional<int> region, bool in_explicit_task) {
-                return StandingThread{
-                    gdb_num,         runtime.value_or(nullptr), code::wait_kind(kind),  object,
-                    undeferred,      std::move(outside),        std::move(entry_point), region,
-                    in_explicit_task};
-            }),
-            py::arg("gdb_num"), py::arg("runtime"), py::arg("kind"), py::arg("object"),
-            py::arg("undeferred"), py::arg("outside"), py::arg("entry_point"), py::arg("region"),
-            py::arg("in_explicit_task"), py::keep_alive<1, 3>());
     py::class_<WholeStacks>(
         module, "WholeStacks",
         "All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, "
@@ -297,27 +231,12 @@ void init_stop(py::module_ &module) {
             py::arg("runtime"), py::arg("gdb_num"),
             "Return the same of the workers that a thread keeps for the regions that it begins.")
         .def(
-            "read",
-            [](HangReader &reader, WholeStacks &stacks,
-               const std::vector<StandingThread> &threads) {
-                std::vector<FactsRow> found;
-                found.reserve(threads.size());
-                for (const StandingThread &thread : threads) {
-                    found.emplace_back(to_dict(reader.read(thread, stacks.of(thread.gdb_num))));
-                }
-                return found;
-            },
-            py::arg("stacks"), py::arg("threads"),
-            "Return the facts of each thread by the names that explain.facts.At has. BUSY is None "
-            "of one that is busy unless its task's function has called what it waits in, HELD are "
-            "as held_locks() returns them.")
-        .def(
             "system_calls",
             [](const HangReader &reader, WholeStacks &stacks,
                const std::vector<std::tuple<int, std::string, std::string>> &threads) {
-                std::vector<CallRow> rows;
-                CallRow row;
-                std::optional<SystemCall> last;  // many threads do the same, and share a row
+                std::vector<ModelCall> found;
+                ModelCall made;
+                std::optional<SystemCall> last;  // many threads do the same, and share it
                 for (const auto &[gdb_num, outside, entry_point] : threads) {
                     StandingThread thread;
                     thread.gdb_num = gdb_num;
@@ -325,19 +244,18 @@ void init_stop(py::module_ &module) {
                     thread.entry_point = entry_point;
                     const SystemCall call = reader.system_call(thread, stacks.inner(gdb_num));
                     if (last != call) {
-                        row = to_tuple(call);
+                        made = to_call(call);
                         last = call;
                     }
-                    rows.push_back(row);
+                    found.push_back(made);
                 }
-                return rows;
+                return found;
             },
             py::arg("stacks"), py::arg("threads"),
-            "Return the fields of model.waits.SystemCall of threads that wait for nothing of "
-            "OpenMP's, given by GDB's number and their Wait's outside and entry_point. Neighbours "
-            "that do the same share them.")
-        .def("lock", &lock_word, py::arg("runtime"), py::arg("kind"), py::arg("object"),
-             "Return the fields of explain.facts.LockWord.");
+            "Return the calls of threads that wait for nothing of OpenMP's, given by GDB's number "
+            "and their Wait's outside and entry_point. Neighbours that do the same share one.");
+    init_places(module);
+    init_facts(module);
     module.def(
         "held_locks",
         [](WaitReader &reader, const std::vector<GivenFrame> &frames) {

@@ -21,6 +21,8 @@ from .model import (
     Thread,
     WaitingTask,
 )
+from .model.waits import SystemCall, Wait
+from .explain.facts import At, Held, LockWord
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -39,6 +41,16 @@ class Target(Protocol):
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
         """Return the thread pointer of a native thread, None if there is none."""
     def print_string(self, text: str, category: int) -> None: ...
+
+class FactNames(Protocol):
+    """What the debugger adds to the facts of a hang, each of a thread by its GDB number."""
+
+    def held(self, gdb_num: int, found: Sequence[HeldLock]) -> tuple[Held, ...]:
+        """Return the locks that were FOUND, with their names."""
+    def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
+        """Return what the user calls the variables at ADDRESSES."""
+    def is_in_body(self, gdb_num: int, function: int) -> bool:
+        """Tell whether the task with the outlined FUNCTION is one of the innermost frames."""
 
 class OmpdError(Exception):
     """A function of libompd, or a callback of ours, returned an error code.
@@ -642,6 +654,13 @@ class IcvValue:
     @property
     def doubts(self) -> tuple[Doubt, ...]: ...
 
+class ThreadTasks:
+    """The identities of threads' tasks and of the tasks' ancestors."""
+
+    def __init__(self) -> None: ...
+    def add(self, other: ThreadTasks) -> None:
+        """Add those of OTHER threads."""
+
 class Versions:
     """What a runtime and its library implement."""
 
@@ -680,6 +699,8 @@ class RuntimeReader:
         """Return what the runtime says of these threads and of the regions they are in."""
     def tasks(self, gdb_nums: Sequence[int], first: int = 0) -> list[TaskView]:
         """Return the chains of these threads, innermost task first."""
+    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
+        """Return which tasks these threads execute, and their ancestors."""
     def implicit_tasks(self, region: int, first: int = 0) -> list[TaskView]:
         """Return a region's implicit tasks by thread number; of one that is in no chain the depth
         is -1."""
@@ -1334,24 +1355,6 @@ class HeldLock:
     def certain(self) -> bool:
         """Whether each way through the code to where the thread is enters it, and none leaves it."""
 
-class StandingThread:
-    """A thread that stands still, with what is known of it before. RUNTIME reads its runtime's
-    records, KIND is empty for no wait of OpenMP's, OBJECT of a doacross loop the numbers of the
-    iteration."""
-
-    def __init__(
-        self,
-        gdb_num: int,
-        runtime: Optional[Capabilities],
-        kind: str,
-        object: Optional[int],
-        undeferred: bool,
-        outside: str,
-        entry_point: str,
-        region: Optional[int],
-        in_explicit_task: bool,
-    ) -> None: ...
-
 class WholeStacks:
     """All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, where
     they cannot be told so, those that ASK returns."""
@@ -1403,18 +1406,108 @@ class HangReader:
         self, runtime: Capabilities, gdb_num: int
     ) -> list[tuple[int, Optional[str], bool]]:
         """Return the same of the workers that a thread keeps for the regions that it begins."""
-    def read(self, stacks: WholeStacks, threads: Sequence[StandingThread]) -> list[dict[str, Any]]:
-        """Return the facts of each thread by the names that explain.facts.At has. BUSY is None of
-        one that is busy unless its task's function has called what it waits in, HELD are as
-        held_locks() returns them."""
     def system_calls(
         self, stacks: WholeStacks, threads: Sequence[tuple[int, str, str]]
-    ) -> list[tuple[Any, ...]]:
-        """Return the fields of model.waits.SystemCall of threads that wait for nothing of OpenMP's,
-        given by GDB's number and their Wait's outside and entry_point. Neighbours that do the
-        same share them."""
-    def lock(self, runtime: Capabilities, kind: str, object: int) -> tuple[Any, ...]:
-        """Return the fields of explain.facts.LockWord."""
+    ) -> list[SystemCall]:
+        """Return the calls of threads that wait for nothing of OpenMP's, given by GDB's number and
+        their Wait's outside and entry_point. Neighbours that do the same share one."""
+
+class ThreadPlace:
+    """What a thread's stack shows. IN_RUNTIME tells that it has frames of the runtime and none of
+    the user's, as a worker has that is in no task. BEFORE_BODY tells of such a worker that what
+    it is in calls the body of its region next, IN_HANDLER that a signal has interrupted it: what
+    it is in since is no way to a region."""
+
+    def __init__(
+        self,
+        wait: Wait,
+        in_runtime: bool = False,
+        before_body: bool = False,
+        in_handler: bool = False,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+    @property
+    def wait(self) -> Wait: ...
+    @property
+    def in_runtime(self) -> bool: ...
+    @property
+    def before_body(self) -> bool: ...
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the thread is in no code of the user's: a worker in no task, or one that has not
+        come to the runtime yet."""
+    def with_wait(self, wait: Wait) -> ThreadPlace: ...
+    def state(self, recorded: Optional[str], level: int) -> Optional[str]:
+        """Return the OMPT state of the thread, of which its runtime has RECORDED one."""
+
+class Outside:
+    """What a thread does outside of the user's code: its wait, completed by the call of the kernel
+    that it is in."""
+
+    def __init__(self, wait: Wait, call: SystemCall) -> None: ...
+    @property
+    def wait(self) -> Wait: ...
+    @property
+    def call(self) -> SystemCall: ...
+
+class CompletedThreads:
+    """Threads as a listing has them."""
+
+    @property
+    def threads(self) -> tuple[Thread, ...]: ...
+    @property
+    def disagreements(self) -> dict[int, str]:
+        """How stack and runtime differ, by GDB number."""
+
+def completed(
+    threads: tuple[Thread, ...], places: dict[int, ThreadPlace], calls: dict[int, Outside]
+) -> CompletedThreads:
+    """Return THREADS with where they are and what they do outside of the user's code, and with
+    states that the runtime does not record."""
+
+def waits_of(
+    gdb_nums: Sequence[object],
+    places: dict[int, ThreadPlace],
+    known: Callable[[], dict[int, Thread]],
+    is_early: Callable[[], bool],
+    in_region: Callable[[], bool],
+) -> dict[int, Wait]:
+    """Return what threads wait for, by number. KNOWN gives those of OpenMP's, IS_EARLY tells
+    whether the runtime begins its first region, IN_REGION whether a region is under way as far
+    as stacks tell."""
+
+class KnownRuntimes:
+    """What reads the records of which thread's runtime: of RUNTIMES the first that knows it, unless
+    CHOSEN tells whose region it is in, None of one whose records are not known."""
+
+    def __init__(
+        self, runtimes: Sequence[Capabilities], chosen: Mapping[int, Optional[Capabilities]]
+    ) -> None: ...
+
+class ThreadsRead:
+    """The facts of a stop's threads."""
+
+    @property
+    def threads(self) -> tuple[At, ...]:
+        """One At for each."""
+    @property
+    def locks(self) -> tuple[tuple[int, LockWord], ...]:
+        """What runtimes record of the locks that are waited for, by address."""
+
+def read_facts(
+    reader: HangReader,
+    stacks: WholeStacks,
+    threads: tuple[Thread, ...],
+    waits: dict[int, Wait],
+    places: dict[int, ThreadPlace],
+    calls: dict[int, Outside],
+    tasks: ThreadTasks,
+    runtimes: KnownRuntimes,
+    names: FactNames,
+) -> ThreadsRead:
+    """Return the facts of THREADS. WAITS are of those that stand still, CALLS of those that do
+    something outside of the user's code, TASKS of OpenMP's. NAMES is the debugger's part: see
+    FactNames."""
 
 def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last entered

@@ -31,7 +31,9 @@ def compared() -> dict[str, Any]:
                 differences.append(f"thread {number}: its stack's frames are not GDB's")
             own = by_gdb.place(number)
             if own != said[number]:
-                differences.append(f"thread {number}: {said[number]} where GDB shows {own}")
+                differences.append(
+                    f"thread {number}: {said[number].wait} where GDB shows {own.wait}"
+                )
             if number in chains and _pcs(stacks, number)[: len(chains[number])] != chains[number]:
                 differences.append(f"thread {number}: {chains[number]} is not GDB's stack")
     return {

@@ -147,7 +147,7 @@ constexpr std::uint64_t explicit_flag = 0x20;
 constexpr std::uint64_t implicit_mask = 0x1c0;
 
 // By WaitKind.
-constexpr std::array<std::string_view, 21> texts{"",
+constexpr std::array<std::string_view, 24> texts{"",
                                                  "explicit barrier",
                                                  "loop barrier",
                                                  "sections barrier",
@@ -167,7 +167,10 @@ constexpr std::array<std::string_view, 21> texts{"",
                                                  "taskloop",
                                                  "task dependence",
                                                  "copyprivate",
-                                                 "target"};
+                                                 "target",
+                                                 "begin of region",
+                                                 "idle",
+                                                 "end of region or idle"};
 
 }  // namespace
 

@@ -17,7 +17,8 @@
 
 namespace gdb_ompd::code {
 
-// What a thread can wait for in an OpenMP runtime.
+// What a thread can wait for in an OpenMP runtime. Those of the last three an entry point has not:
+// they are of workers.
 enum class WaitKind : std::uint8_t {
     none,
     explicit_barrier,
@@ -40,7 +41,20 @@ enum class WaitKind : std::uint8_t {
     dependence,
     copyprivate,
     target,
+    not_begun,               // of a worker that was woken for a region: it can go on
+    idle,                    // of a worker in the pool
+    idle_or_region_barrier,  // the stack alone cannot tell
 };
+
+// Whether a team waits there for its members.
+constexpr bool is_barrier(WaitKind kind) {
+    return WaitKind::explicit_barrier <= kind && kind <= WaitKind::region_barrier;
+}
+
+// Whether it is for what one thread has at a time.
+constexpr bool is_mutex(WaitKind kind) {
+    return WaitKind::critical <= kind && kind <= WaitKind::atomic;
+}
 
 // As the documents of -json have it; empty for none.
 std::string_view text(WaitKind kind);

@@ -58,10 +58,6 @@ bool goes_on(std::string_view function) {
     return std::ranges::find(going_on, function) != going_on.end();
 }
 
-bool is_at_barrier(WaitKind kind) {
-    return WaitKind::explicit_barrier <= kind && kind <= WaitKind::region_barrier;
-}
-
 bool is_lock(WaitKind kind) {
     return kind == WaitKind::critical || kind == WaitKind::lock || kind == WaitKind::nest_lock;
 }
@@ -117,7 +113,7 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
                                   : !frames.empty();
         facts.polls = polled(waits_.calls(), frames);
     }
-    if (thread.in_explicit_task || is_at_barrier(thread.kind)) {
+    if (thread.in_explicit_task || is_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);
     }
     facts.held = held_locks_.of(frames);
@@ -128,7 +124,7 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
 void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
                            const RuntimeStack &stack) {
     const RuntimeStack::Part part = stack.innermost();
-    const bool at_barrier = is_at_barrier(thread.kind);
+    const bool at_barrier = is_barrier(thread.kind);
     if (stack.works_on_task(part)) {
         facts.busy = true;
     } else if (at_barrier && thread.in_explicit_task && stack.phase(part) == Phase::unknown) {
@@ -343,7 +339,7 @@ std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames
         return Come{};
     }
     if (thread.runtime == nullptr) {  // the barrier is on its stack, below the task
-        return is_at_barrier(thread.kind) ? std::optional(Come{at_end, !at_end}) : std::nullopt;
+        return is_barrier(thread.kind) ? std::optional(Come{at_end, !at_end}) : std::nullopt;
     }
     if (!thread.runtime->tells_who_has_come()) {
         if (thread.kind == WaitKind::none && thread.entry_point == unnamed) {
@@ -394,7 +390,7 @@ Come HangReader::come_by_stack(const StandingThread &thread, Frames frames,
         if (!has_user || kind == WaitKind::region_barrier) {
             return {.region = runtimes > 1};
         }
-        if (is_at_barrier(kind) && runtimes > 1) {
+        if (is_barrier(kind) && runtimes > 1) {
             return {.team = true};
         }
     }

@@ -15,10 +15,9 @@ import gdb
 from ..providers.combine import no_runtime
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
-from .._native import NativeThread, Place
+from .._native import NativeThread, Place, ThreadPlace
 from ..providers.provider import Provider
 from ..stop.registry import session_of
-from ..stop.places import ThreadPlace
 from ..host.selection import kept_selection, selected_thread
 
 

@@ -293,7 +293,6 @@ class StateFunction(OmpFunction):
     @one_command
     def answer(self) -> Answer:
         from ..model.waits import Kind
-        from ..stop import states
         from . import current
 
         found = current.current()
@@ -301,7 +300,8 @@ class StateFunction(OmpFunction):
             return "idle"
         if found is not None:
             current.read_anew()
-            wait, in_runtime, *_ = current.stack_place(found)
+            place = current.stack_place(found)
+            wait = place.wait
         if found is None or wait.location is None or wait.kind is Kind.REGION_BARRIER:
             row = current.listed(locations=True)
             if row is not None:
@@ -309,7 +309,7 @@ class StateFunction(OmpFunction):
         if found is None or found.place is None:
             return None
         state = found.provider.state_of(found.thread)
-        return states.state_of(state, wait, in_runtime, found.place.level)
+        return place.state(state, found.place.level)
 
 
 class VarFunction(OmpFunction):

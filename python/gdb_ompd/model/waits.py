@@ -6,7 +6,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Iterable, NamedTuple, Optional
 
-from . import Location
+from . import Location, Thread
 
 
 class Kind(str, Enum):
@@ -129,3 +129,19 @@ def of_several(
 def told_apart(name: str, address: int) -> str:
     """Return a name that means several objects, with the address of one of them."""
     return f"{name} at 0x{address:x}"
+
+
+def distinct(threads: tuple[Thread, ...]) -> tuple[Thread, ...]:
+    """Return THREADS with the address added to a name that means several objects."""
+    named = [t.waits_for for t in threads if t.waits_for and t.waits_for.name]
+    several = of_several((w.kind, w.name, w.address) for w in named)
+    return tuple(map(lambda thread: _named(thread, several), threads)) if several else threads
+
+
+def _named(thread: Thread, several: set[tuple[str, str]]) -> Thread:
+    waits = thread.waits_for
+    if waits is None or not waits.name or waits.address is None:
+        return thread
+    if (waits.kind, waits.name) not in several:
+        return thread
+    return thread._replace(waits_for=waits._replace(name=told_apart(waits.name, waits.address)))

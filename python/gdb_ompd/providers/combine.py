@@ -8,12 +8,12 @@ on libgomp), each thread belongs to the runtime that knows it.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Mapping, NamedTuple, Sequence
+from typing import Iterator, Mapping, NamedTuple, Sequence
 
-from ..errors import NoRuntime, OmpdToolError
+from ..errors import LibraryFailed, NoRuntime, OmpdToolError
 from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
 from ..host.modules import MappedModule
-from .._native import NativeThread, RegionConstruct, TaskView
+from .._native import NativeThread, RegionConstruct, TaskView, ThreadTasks
 from .facts import WaitingViews
 from .provider import Provider
 from .detect import Detected
@@ -42,12 +42,30 @@ class Combined(NamedTuple):
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return task chains, asking the provider that knows the thread."""
-        if len(self.parts) == 1:
-            return self.parts[0].provider.tasks(gdb_nums)
         found: list[TaskView] = []
-        for position, numbers in groupby(gdb_nums, self._most_inside().__getitem__):
-            found.extend(self.parts[position].provider.tasks(list(numbers)))
+        for provider, numbers in self._by_provider(gdb_nums):
+            found.extend(provider.tasks(numbers))
         return found
+
+    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
+        """Return which tasks threads execute, of those whose provider can tell it."""
+        found = ThreadTasks()
+        for provider, numbers in self._by_provider(gdb_nums):
+            try:
+                found.add(provider.task_ids(numbers))
+            except LibraryFailed:
+                raise
+            except OmpdToolError:
+                continue
+        return found
+
+    def _by_provider(self, gdb_nums: Sequence[int]) -> Iterator[tuple[Provider, list[int]]]:
+        """Yield GDB_NUMS, in their order, with the provider that knows these threads."""
+        if len(self.parts) == 1:
+            yield self.parts[0].provider, list(gdb_nums)
+            return
+        for position, numbers in groupby(gdb_nums, self._most_inside().__getitem__):
+            yield self.parts[position].provider, list(numbers)
 
     def _most_inside(self) -> dict[int, int]:
         """Return for each thread the position of the part in whose region it is."""

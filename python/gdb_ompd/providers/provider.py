@@ -256,6 +256,11 @@ class Provider:
         with self.asking():
             return self._reader_of_view().tasks(gdb_nums, self._first_region)
 
+    def task_ids(self, gdb_nums: Sequence[int]) -> _native.ThreadTasks:
+        """Return which tasks these threads execute, and their ancestors."""
+        with self.asking():
+            return self._reader_of_view().task_ids(gdb_nums)
+
     def implicit_tasks(self, region: int) -> list[TaskView]:
         """Return the region's implicit tasks by thread number."""
         with self.asking():

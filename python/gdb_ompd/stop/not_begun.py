@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import Iterable, Mapping, Optional, Sequence
 
 from .. import _native
+from .._native import ThreadPlace
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..model import Region, Thread
 from ..model.waits import Kind, RUNTIME, UNNAMED, Wait
 from ..providers.provider import Provider
-from .places import Stacks, ThreadPlace
+from .places import Stacks
 
 
 def beginning(

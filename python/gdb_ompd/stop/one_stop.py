@@ -10,12 +10,20 @@ from __future__ import annotations
 
 from itertools import filterfalse
 from operator import attrgetter
-from typing import TYPE_CHECKING, Collection, Optional, Sequence
+from typing import TYPE_CHECKING, Collection, Mapping, Optional, Sequence
 
 import gdb
 
 from .. import _native
-from .._native import NativeThread, TaskView, WaitingView
+from .._native import (
+    KnownRuntimes,
+    NativeThread,
+    Outside,
+    TaskView,
+    ThreadPlace,
+    ThreadTasks,
+    WaitingView,
+)
 from ..providers.combine import Combined, combine
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
@@ -30,6 +38,7 @@ from ..model import (
     Whereabouts,
     place_in,
 )
+from ..model.waits import distinct
 from ..host.environment import is_forked
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
@@ -44,9 +53,11 @@ if TYPE_CHECKING:
     from ..model.waits import Wait
     from ..providers.provider import Provider
     from .absent import AbsentThreads
-    from .places import Stacks, ThreadPlace
+    from .places import Stacks
     from ..explain.facts import Facts
-    from .system_calls import Outside, SystemCalls
+    from .system_calls import SystemCalls
+
+_MAY_HAVE_TASKS = (*OMP_KINDS, None)  # those that are, or may be, OpenMP's
 
 
 class OneStop:
@@ -182,9 +193,9 @@ class OneStop:
         threads = self.combined().threads
         if locations:
             self._find_places([t.gdb_num for t in threads if not (t.running or t.idle)])
-            from .states import completed
-
-            threads, self._disagreements = completed(threads, self._places, self._outside(threads))
+            calls = self._outside(threads, self._waits_of(list(self._places)))
+            completed = _native.completed(threads, self._places, calls)
+            threads, self._disagreements = distinct(completed.threads), completed.disagreements
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
@@ -240,28 +251,18 @@ class OneStop:
         """Return by GDB number where each stopped thread is and what it waits for."""
         stopped = [t.gdb_num for t in self._natives() if not t.running]
         self._find_places(stopped)
-        return {gdb_num: self._wait_of(gdb_num, self._places[gdb_num]) for gdb_num in stopped}
+        return self._waits_of(stopped)
 
-    def _wait_of(self, gdb_num: int, place: ThreadPlace) -> Wait:
-        """Return a thread's wait; of a worker without a task the others' stacks tell
-        whether it can be in a region, and the runtime whether it is."""
-        if place.wait.kind is None and not _is_outside(place):
-            return place.wait  # of most threads: the rest is not loaded for them
-        from ..model.waits import BARRIERS, Kind, Wait
-        from .states import wait_of
+    def _waits_of(self, gdb_nums: Sequence[int]) -> dict[int, Wait]:
+        """Return the waits of threads whose places are known; of a worker without a task the
+        others' stacks tell whether it can be in a region, and the runtime whether it is."""
+        return _native.waits_of(
+            gdb_nums, self._places, self._omp_threads, self._has_no_regions, self._is_in_region
+        )
 
-        if not _is_outside(place):
-            early = place.wait.kind in BARRIERS and self._has_no_regions()
-            return place.wait._replace(kind=None) if early else place.wait
-        known = self._omp_threads()
-        if not place.in_runtime:  # it begins, or is about to end
-            idle = gdb_num in known and known[gdb_num].idle
-            return Wait(Kind.IDLE) if idle else place.wait
-        if gdb_num in known:
-            thread = known[gdb_num]
-            return wait_of(place.wait, place.in_runtime, thread.idle, thread.state, thread.level)
-        in_region = any(self.stacks().begun.is_in_region(number) for number in self._places)
-        return Wait(Kind.IDLE_OR_REGION_BARRIER if in_region else Kind.IDLE)
+    def _is_in_region(self) -> bool:
+        """Tell whether a region is under way, as far as stacks tell."""
+        return any(self.stacks().begun.is_in_region(number) for number in self._places)
 
     def _has_no_regions(self) -> bool:
         """Tell whether the runtime is starting yet, in the call that begins the first region."""
@@ -285,7 +286,8 @@ class OneStop:
     def hang_facts(self) -> Facts:
         """Return what tells why the program does not go on. Where OMPD cannot be read
         there are no teams, and a note says so."""
-        from .hang_facts import HangReader, overflows
+        from ..explain.facts import Facts
+        from .hang_facts import FactNames, crashes, overflows
 
         try:
             combined = self.combined()
@@ -298,21 +300,55 @@ class OneStop:
                 raise  # whose code is where is not known either: stacks would tell nothing
             threads, regions, innermost = self.plain_threads(), (), {}
             notes = (f"Teams and tasks are not known: {error}",)
-        stacks, files = self.stacks(), self._files
-        calls, providers = self._calls(threads), files.detected().providers
-        reader = HangReader(files.code_map(), stacks, calls, providers, innermost)
-        waits = self.waits()
-        in_runtime = {number for number, place in self._places.items() if place.in_runtime}
-        facts = reader.read(threads, waits, in_runtime, regions, self.tasks)
+        stacks, waits = self.stacks(), self.waits()
+        read = _native.read_facts(
+            self._calls(threads).reader,
+            stacks.whole,
+            threads,
+            waits,
+            self._places,
+            self._outside(threads, waits),
+            self._task_ids(threads, waits),
+            self._runtimes(innermost),
+            FactNames(self._files.code_map(), stacks),
+        )
         signals = self.signals()
-        return facts._replace(
+        return Facts(
+            read.threads,
+            regions,
+            read.locks,
+            complete=not any(thread.running for thread in threads),
             notes=notes,
             qualified=numbers_are_qualified(),
             overflows=overflows(self._inferior, stacks, threads, signals),
             waiting_tasks=self._waiting_or_unknown(),
-            crashes=reader.crashes(signals),
+            crashes=crashes(stacks, signals),
             forked=is_forked(self._inferior),
         )
+
+    def _task_ids(self, threads: Sequence[Thread], waits: Mapping[int, Wait]) -> ThreadTasks:
+        """Return which tasks those of THREADS execute that do not wait to be given any."""
+        from ..explain.needs import POOL
+        from ..model.waits import Kind
+
+        passive = POOL | {Kind.NOT_BEGUN}
+        may_have = (
+            n for n in (t.gdb_num for t in threads if t.kind in _MAY_HAVE_TASKS) if n in waits
+        )
+        active = [number for number in may_have if waits[number].kind not in passive]
+        try:
+            return self.combined().task_ids(active)
+        except OmpdToolError:
+            return ThreadTasks()
+
+    def _runtimes(self, innermost: Mapping[int, Provider]) -> KnownRuntimes:
+        """Return what reads the runtimes' records. INNERMOST tells whose regions threads are in
+        that several know."""
+        from .not_begun import capabilities_of
+
+        reads = {one: capabilities_of(one) for one in self._files.detected().providers}
+        known = [one for one in reads.values() if one is not None]
+        return KnownRuntimes(known, {n: reads[one] for n, one in innermost.items()})
 
     def _calls(self, threads: Sequence[Thread]) -> SystemCalls:
         """Return what reads the calls of the kernel that THREADS, all of the process, are in."""
@@ -327,25 +363,18 @@ class OneStop:
             )
         return self._system_calls
 
-    def _outside(self, threads: Sequence[Thread]) -> dict[int, Outside]:
-        """Return what those of THREADS do that stand still, wait for nothing of OpenMP's and are
-        in code which is not the user's. Keeps the selection."""
-        from .system_calls import is_outside
-
-        waits: dict[int, Wait] = {}
-        last: Optional[ThreadPlace] = None
-        is_asked = is_known = False
-        for thread in threads:
-            place = self._places.get(thread.gdb_num)
-            if place is None or thread.kind is ThreadKind.HELPER:
-                continue
-            if place is not last:  # neighbours are often at one
-                last, is_asked, is_known = place, is_outside(place.wait), not _is_outside(place)
-            if is_asked or (place.in_runtime and thread.level == 0):
-                wait = place.wait if is_known else self._wait_of(thread.gdb_num, place)
-                if is_known or is_outside(wait):
-                    waits[thread.gdb_num] = wait
-        return self._calls(threads).read(waits) if waits else {}
+    def _outside(self, threads: Sequence[Thread], waits: Mapping[int, Wait]) -> dict[int, Outside]:
+        """Return what those of THREADS do that wait for nothing of OpenMP's and are in code
+        which is not the user's. Keeps the selection."""
+        asked = {
+            thread.gdb_num: waits[thread.gdb_num]
+            for thread in threads
+            if thread.gdb_num in waits and thread.kind is not ThreadKind.HELPER
+        }
+        outside = {
+            n: w for n, w in asked.items() if w.kind is None and (w.outside or w.entry_point)
+        }
+        return self._calls(threads).read(outside) if outside else {}
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""
@@ -403,7 +432,7 @@ class OneStop:
             elif constructs:
                 construct = self._construct(constructs[-1], known[number])
                 wait = wait._replace(location=construct or wait.location)
-            self._places[number] = places[number]._replace(wait=wait)
+            self._places[number] = places[number].with_wait(wait)
 
     def _begun_by(self, thread: Thread) -> Optional[int]:
         """Return how many of the regions that a thread is in, of all runtimes, it has begun."""
@@ -432,27 +461,19 @@ class OneStop:
     def _mark_not_begun(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, set the places of workers that have not begun their region."""
         unreadable, places = self.stacks().unreadable, self._places
-        if not any(map(_is_outside, self._distinct(gdb_nums))):
+        if not any(place.is_elsewhere for place in self._distinct(gdb_nums)):
             return
-        workers = [n for n in gdb_nums if _is_outside(places[n]) and n not in unreadable]
+        workers = [n for n in gdb_nums if places[n].is_elsewhere and n not in unreadable]
         known = self._omp_threads() if workers else {}
         waiting = [known[n] for n in workers if n in known and known[n].region is not None]
         if not waiting:
             return
         from .not_begun import beginning
-        from .places import ThreadPlace
 
         providers, regions = self._files.detected().providers, self.combined().regions
         with kept_selection():
             found = beginning(waiting, regions, self._places, providers, self.stacks())
         self._places.update({number: ThreadPlace(wait) for number, wait in found.items()})
-
-
-def _is_outside(place: ThreadPlace) -> bool:
-    """Tell whether a thread is in no code of the user's: a worker in no task, or one that
-    has not come to the runtime yet."""
-    in_none = place.wait.kind is None and place.wait.location is None
-    return place.in_runtime or (in_none and not place.in_handler)
 
 
 def _begun_by(thread: Thread) -> Optional[int]:

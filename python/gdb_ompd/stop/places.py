@@ -10,12 +10,19 @@ reached.
 from __future__ import annotations
 
 from itertools import count, filterfalse, islice, takewhile
-from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar
+from typing import Callable, Iterator, Mapping, Optional, Sequence, TypeVar
 
 import gdb
 
 from .. import _native
-from .._native import GivenFrame, NativeThread, RegionCalls, ThreadRead, ThreadWait
+from .._native import (
+    GivenFrame,
+    NativeThread,
+    RegionCalls,
+    ThreadPlace,
+    ThreadRead,
+    ThreadWait,
+)
 from ..model.waits import UNNAMED, Wait
 from ..model import Location
 from ..host.inlined import may_begin_inlined
@@ -27,18 +34,6 @@ from .waiting import Waits, given_frames
 
 T = TypeVar("T")
 Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], Sequence[T]]
-
-
-class ThreadPlace(NamedTuple):
-    """What a thread's stack shows. IN_RUNTIME tells that it has frames of the runtime and none of
-    the user's, as a worker has that is in no task. BEFORE_BODY tells of such a worker that what it
-    is in calls the body of its region next, IN_HANDLER that a signal has interrupted it: what it is
-    in since is no way to a region."""
-
-    wait: Wait
-    in_runtime: bool = False
-    before_body: bool = False
-    in_handler: bool = False
 
 
 class Stacks:

@@ -4,36 +4,18 @@ in, and the mutex that they wait for there. Every listing says it as this does."
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple, Optional, Sequence
+from typing import Mapping, Optional, Sequence
 
 import gdb
 
 from .. import _native
+from .._native import Outside
 from ..host.selection import KeptSelection
-from ..model import Thread, WaitsFor
+from ..model import Thread
 from ..model.waits import Kind, RUNTIME, SYSTEMS_LOCK, SystemCall, UNNAMED, Wait
 from .places import Stacks
 
 WORKS = SystemCall()
-
-
-class Outside(NamedTuple):
-    """A thread's wait, completed by the CALL of the kernel that it is in."""
-
-    wait: Wait
-    call: SystemCall
-
-    @property
-    def waits_for(self) -> Optional[WaitsFor]:
-        """Return the mutex that it waits for, as a listing has it."""
-        if self.call.mutex is None:
-            return None
-        return WaitsFor(self.call.lock, self.call.mutex, self.wait.name)
-
-    @property
-    def function(self) -> Optional[str]:
-        """Return the function that it is in."""
-        return self.call.function or self.wait.outside
 
 
 class SystemCalls:
@@ -55,7 +37,7 @@ class SystemCalls:
         self._known: dict[int, Outside] = {}
 
     def read(self, waits: Mapping[int, Wait]) -> dict[int, Outside]:
-        """Return what threads do that have these waits, of which each is_outside. Keeps the
+        """Return what threads do that have these waits, none of OpenMP's. Keeps the
         selection."""
         missing = [n for n in waits if n not in self._known]
         asked = [(n, waits[n].outside or "", waits[n].entry_point or "") for n in missing]
@@ -68,18 +50,18 @@ class SystemCalls:
         self,
         waits: Mapping[int, Wait],
         missing: Sequence[int],
-        rows: Sequence[tuple[Any, ...]],
+        calls: Sequence[SystemCall],
         selection: KeptSelection,
     ) -> None:
-        last: tuple[Optional[Wait], Any] = (None, None)
+        last: tuple[Optional[Wait], Optional[SystemCall]] = (None, None)
         known = Outside(Wait(), WORKS)
-        for number, row in zip(missing, rows):
+        for number, call in zip(missing, calls):
             wait = waits[number]
             # Neighbours often do the same: then the answer is made once, unless it has the name of
             # a mutex, which depends on the thread's frames.
-            if wait is not last[0] or row is not last[1] or known.call.mutex is not None:
-                known = self._completed(number, wait, SystemCall._make(row), selection)
-                last = wait, row
+            if wait is not last[0] or call is not last[1] or known.call.mutex is not None:
+                known = self._completed(number, wait, call, selection)
+                last = wait, call
             self._known[number] = known
 
     def _completed(
@@ -111,9 +93,3 @@ class SystemCalls:
 
         place = wait.location.pc if wait.location is not None else None
         return self._stacks.waits.object_name(Kind.LOCK, mutex, place or 0, frame)
-
-
-def is_outside(wait: Wait) -> bool:
-    """Tell whether a thread waits for nothing of OpenMP's, and is in code which is not the
-    user's."""
-    return wait.kind is None and bool(wait.outside or wait.entry_point)

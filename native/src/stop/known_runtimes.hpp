@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which runtime's records tell of a thread.
+#pragma once
+
+#include "runtimes/capabilities.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd {
+
+// RUNTIMES read the records of those that have any. CHOSEN tells whose region a thread is in that
+// several know, null for one without records.
+class KnownRuntimes {
+public:
+    KnownRuntimes(std::vector<Capabilities *> runtimes,
+                  std::map<int, std::optional<Capabilities *>> chosen)
+        : runtimes_(std::move(runtimes)), chosen_(std::move(chosen)) {}
+
+    // Null where no records are known.
+    [[nodiscard]] Capabilities *of(int gdb_num) const {
+        const auto own = chosen_.find(gdb_num);
+        const auto knows = [&](const Capabilities *one) {
+            return (own == chosen_.end() || own->second == one) && one->knows(gdb_num);
+        };
+        const auto found = std::ranges::find_if(runtimes_, knows);
+        return found == runtimes_.end() ? nullptr : *found;
+    }
+
+private:
+    std::vector<Capabilities *> runtimes_;
+    std::map<int, std::optional<Capabilities *>> chosen_;
+};
+
+}  // namespace gdb_ompd
