@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -43,6 +44,9 @@ def test_the_same_in_other_ways_to_debug(before: str, tmp_path: Path) -> None:
         asked += ["break truth_stop", "run"]
     saved([*asked, "python collect('stop')"], program, tmp_path)
     assert saved(["python read_back()"], None, tmp_path) == "stop: 39 of 39\n"
+    why = json.loads((tmp_path / "stop.said").read_text("utf-8"))["ompd why"]
+    numbers = set(re.findall(r"GDB (?:threads? )?(\d\.)?\d", why))
+    assert numbers == ({"1."} if before == TWO else {""})
 
 
 @pytest.mark.parametrize("what", PROGRAMS, ids=str)

@@ -285,7 +285,7 @@ def test_a_verdict_is_concluded_anew() -> None:
 def test_facts_alone_are_read_as_they_are_printed() -> None:
     printed = json_document.dump(facts.document(FACTS, explain(FACTS)))
     kept = facts.read(document.Members(printed))
-    assert kept == (FACTS, explain(FACTS).verdict, explain(FACTS).text)
+    assert kept == facts.Kept(FACTS, explain(FACTS).verdict, explain(FACTS).text)
 
 
 def test_the_schema_in_the_repository_is_that_of_the_declarations() -> None:

@@ -43,13 +43,13 @@ class WhyCommand(OmpdCommand):
 
         stop = self._stop(arguments)
         if arguments.has("-facts"):
-            return self._facts(stop.facts(), arguments)
+            return self._facts(stop.facts(), arguments, stop.prefix)
         report = stop.report()
         if arguments.has("-json"):
             from ..render import json_document
 
             return json_document.why(report)
-        return why.lines(report, self.style)
+        return why.lines(report, self.style, stop.prefix)
 
     def _stop(self, arguments: Arguments) -> "Union[AnyStop, Kept]":
         file = arguments.value(FROM)
@@ -59,7 +59,7 @@ class WhyCommand(OmpdCommand):
 
         return load(os.path.expanduser(file))
 
-    def _facts(self, facts: "Optional[Facts]", arguments: Arguments) -> Answer:
+    def _facts(self, facts: "Optional[Facts]", arguments: Arguments, prefix: str) -> Answer:
         if facts is None:
             raise OmpdToolError("no facts were saved in it: gdb-ompd before 0.2 has written it")
         if arguments.has("-json"):
@@ -70,4 +70,4 @@ class WhyCommand(OmpdCommand):
         from ..explain.needs import needs_of, takers_of
         from ..render.facts import lines
 
-        return lines(facts, needs_of(facts), takers_of(facts)[0], self.style)
+        return lines(facts, needs_of(facts), takers_of(facts)[0], self.style, prefix)

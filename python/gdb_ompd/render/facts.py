@@ -12,18 +12,23 @@ from ..explain.phrases import counted, named, named_in_full, polled, wait_for, w
 from ..explain.stuck import Needs
 from ..model.waits import BARRIERS
 from .style import PLAIN, Role, Span, Style, Text, after, painted, text
-from .words import inside, location, place, which
+from .words import inside, location, place, qualified, which
 
 _KEPT = {True: "kept there", False: "free to go on"}
 _HOLDS = {True: "inferred to hold", False: "may hold"}
 
 
 def lines(
-    facts: Facts, needs: Mapping[int, Needs], takers: Collection[int], style: Style = PLAIN
+    facts: Facts,
+    needs: Mapping[int, Needs],
+    takers: Collection[int],
+    style: Style = PLAIN,
+    prefix: str = "",
 ) -> Iterator[str]:
-    """Show FACTS, a thread on each line, with whom each NEEDS and who can take a queued task."""
+    """Show FACTS, a thread on each line, with whom each NEEDS and who can take a queued task;
+    PREFIX is before GDB's numbers."""
     for words in _texts(facts, needs, takers):
-        yield from painted(words, style, style.width, 4)
+        yield from painted(qualified(words, prefix), style, style.width, 4)
 
 
 def _texts(facts: Facts, needs: Mapping[int, Needs], takers: Collection[int]) -> Iterator[Text]:

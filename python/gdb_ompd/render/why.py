@@ -18,6 +18,7 @@ from .words import (
     numbered,
     of_runtime,
     place,
+    qualified,
     sentence,
     waiting,
     which,
@@ -29,11 +30,11 @@ MOST_STEPS = 8  # of one cycle: with its verdict it fits a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
 
 
-def lines(report: Report, style: Style = PLAIN) -> Iterator[str]:
-    """Show REPORT."""
+def lines(report: Report, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
+    """Show REPORT, with PREFIX before GDB's numbers of threads."""
     for words in _texts(report):
         margin = len(plain(words)) - len(plain(words).lstrip(" "))
-        yield from painted(words, style, style.width, margin + 4)
+        yield from painted(qualified(words, prefix), style, style.width, margin + 4)
 
 
 def _texts(report: Report) -> Iterator[Text]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from operator import itemgetter
 from typing import Any, Iterable, Optional, Sequence
 
@@ -70,6 +71,16 @@ def numbered(
     distinct = set(numbers)
     plural = "" if len(distinct) == 1 else "s"
     return f"{noun}{plural} {prefix}{ranges(distinct, limit)}"
+
+
+_OF_GDB = re.compile(r"\b(GDB (?:threads? )?)(?=\d)")
+
+
+def qualified(words: Text, prefix: str) -> Text:
+    """Put PREFIX, the inferior's, before GDB's numbers in WORDS that conclude from one inferior."""
+    if not prefix:
+        return words
+    return tuple(Span(_OF_GDB.sub(rf"\g<1>{prefix}", span.text), span.role) for span in words)
 
 
 def sentence(words: str) -> str:

@@ -24,6 +24,7 @@ class Kept(NamedTuple):
     known: Facts
     verdict: Verdict
     text: str
+    prefix: str = ""  # of one inferior
 
     def facts(self) -> Facts:
         """Return the facts, as a stop does."""
