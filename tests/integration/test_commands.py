@@ -170,7 +170,15 @@ class Described:
 
 # Their documents are compared by tests of their own.
 WHY = "ompd why"
-OF_THEIR_OWN = {WHY, "ompd print", "ompd diff", "ompd whatis", "ompd compare", "ompd sample"}
+OF_THEIR_OWN = {
+    WHY,
+    "ompd print",
+    "ompd locals",
+    "ompd diff",
+    "ompd whatis",
+    "ompd compare",
+    "ompd sample",
+}
 
 
 def described() -> dict[str, Described]:

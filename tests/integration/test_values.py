@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +90,19 @@ def compare(
                 assert value is not None or expression not in IN_MEMORY, subject
                 if value is None and expression not in NOT_DESCRIBED | unknown:
                     assert may_be_unknown and UNKNOWN.search(row["error"]), subject
+        tally.add(_framed(stop))
     print("\n".join(tally.lines()))
     assert not tally.wrong, tally.wrong
     return tally
+
+
+def _framed(stop: Stop) -> Iterator[Fact]:
+    """Compare what the frame's decorator has for GDB's own backtraces, which is the user's alone."""
+    for name, value in stop["framed"].items():
+        assert not re.match(r"\.|vla$", name), name
+        noted = stop["noted"][stop["selected"]] if len(stop["noted"]) > stop["selected"] else {}
+        if isinstance(value, float) and name in noted:
+            yield Fact(stop["function"], name, "in the frame", value, noted[name])
 
 
 @pytest.mark.parametrize("what", MATRIX, ids=str)

@@ -13,7 +13,9 @@ import os
 from typing import Any
 
 import gdb
+import gdb.frames
 
+NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_BOOL)
 TASK: dict[str, Any] = json.loads(os.environ["VALUES_TASK"])
 
 
@@ -43,6 +45,26 @@ def said(expression: str) -> list[dict[str, Any]]:
     return values
 
 
+def framed() -> dict[str, Any]:
+    """Return what the decorator of the selected frame has: numbers, and words."""
+    level, newest = gdb.selected_frame().level(), gdb.newest_frame()
+    shown = gdb.frames.execute_frame_filters(newest, 0, -1)
+    found = next(each for each in shown if each.inferior_frame().level() == level)
+    values: dict[str, Any] = {}
+    is_body = str(found.function()).endswith("]")  # a function's arguments are what it was given
+    arguments = found.frame_args() if is_body else ()
+    for each in (*(found.frame_locals() or ()), *arguments):
+        value = each.value()
+        if value is None:  # it is GDB's to read
+            value = each.symbol().value(gdb.selected_frame())
+        if str(each.symbol()) in values:
+            continue  # a copy of an argument
+        is_word = isinstance(value, str) or value.is_optimized_out
+        is_number = not is_word and value.type.strip_typedefs().code in NUMBERS
+        values[str(each.symbol())] = float(value) if is_number else str(value)
+    return values
+
+
 def stop() -> dict[str, Any]:
     """Compare at one stop, in the frame that called values_hold."""
     gdb.execute("frame function values_hold", to_string=True)
@@ -52,6 +74,8 @@ def stop() -> dict[str, Any]:
     return {
         "function": gdb.selected_frame().name(),
         "noted": [rows for rows in notes if rows],
+        "selected": int(gdb.parse_and_eval("$_omp_thread_num()")),
+        "framed": framed(),
         "said": {expression: said(expression) for expression in expressions},
     }
 
@@ -60,6 +84,7 @@ def main() -> None:
     """Go from stop to stop."""
     for setting in ("pagination off", "confirm off", "width 0", "print thread-events off"):
         gdb.execute(f"set {setting}")
+    gdb.execute("ompd bt on", to_string=True)
     if not TASK["live"]:
         print("VALUES " + json.dumps(stop()))
         return

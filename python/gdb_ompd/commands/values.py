@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each thread of a team has: ``ompd print``, ``diff``, ``whatis`` and ``apply``."""
+"""What each thread of a team has: ``ompd print``, ``locals``, ``diff``, ``whatis`` and ``apply``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Iterable, TYPE_CHECKING
 import gdb
 
 from ..errors import OmpdToolError, UsageError
-from ..host.selection import kept_selection, number_prefix, threads_of
+from ..host.selection import kept_selection, number_prefix, selected_thread, threads_of
 from ..stop.registry import session_of
 from .base import Answer, Arguments, JSON
-from .over_threads import CHOOSING, OverThreads, levels_of, option_settings
+from .over_threads import CHOOSING, ChosenThreads, OverThreads, levels_of, option_settings
 
 if TYPE_CHECKING:
     from ..host.expressions import Format
@@ -189,6 +189,56 @@ class PrintCommand(_ValuesCommand):
         if arguments.has("-json"):
             return values.found_document(found)
         return values.found_lines(found, self.style, number_prefix())
+
+
+class LocalsCommand(_ValuesCommand):
+    """List your variables in the selected construct or function.
+
+    Usage: ompd locals [OPTION]... [/FMT]
+
+    The variables that you declared, each as "ompd print" has it: shared ones and
+    the thread's own copies, loop variables, arrays with their length; nothing
+    that the compiler has added.  Of a thread that waits in the runtime the
+    innermost frame of your code is meant.  With an option that chooses threads,
+    such as -team, each variable is shown in all of them.
+
+    Example: ompd locals -team"""
+
+    name = "ompd locals"
+    options = {**CHOOSING, "-team": "All threads of the current team.", **JSON}
+
+    def run(self, arguments: Arguments) -> Answer:
+        from ..render import values
+        from ..values.of_frame import own_names
+        from ..values.reading import ValueReader
+
+        if arguments.words[0]:
+            raise UsageError(f'Junk at end of command: "{arguments.words[0]}". {self._see_help()}')
+        session, shown = session_of(), self._format(arguments)
+        names = own_names(session)
+        is_of_several = any(map(arguments.has, OF_SEVERAL))
+        asked = self.asked(arguments, session) if is_of_several else _selected()
+        readers = (
+            ValueReader(session, name, shown, lambda n: levels_of(asked, session, n))
+            for name in names
+        )
+        found = [reader.read(asked.members, False, asked.one_team) for reader in readers]
+        found = [each._replace(prefix=number_prefix()) for each in found]
+        if arguments.has("-json"):
+            return values.locals_document(found)
+        return values.locals_lines(found, is_of_several, self.style)
+
+    def completed_as(self) -> str:
+        return "info locals"
+
+
+def _selected() -> ChosenThreads:
+    from ..model.values import AskedThread
+
+    thread = selected_thread()
+    if thread is None:
+        raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
+    return ChosenThreads((AskedThread(thread.num),), None)
 
 
 class DiffCommand(_ValuesCommand):

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import traceback
 from contextlib import nullcontext
-from itertools import count
+from functools import partial
+from itertools import chain, count, islice
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -36,12 +37,14 @@ from ..stop.registry import session_of
 from ..stacks.facts import StackFacts
 from ..model.stacks import Construct, Mark, StackFrame
 from ..stacks.reader import FactsInOrder, FrameFacts, StackReader
+from ..values.of_frame import FrameVariables
 
 if TYPE_CHECKING:
     from ..stop.session import Session
 
 NAME = "ompd"
 PRIORITY = 100
+MOST_FIRST = 50  # frames of which variables are read before GDB numbers the first
 IN_RUNTIME = "<OpenMP runtime>"
 KINDS = {
     Construct.REGION: "parallel region",
@@ -49,6 +52,21 @@ KINDS = {
     Construct.TASK: "task",
     Construct.UNKNOWN: "OpenMP construct",
 }
+
+
+class _Shown:
+    """A variable of a frame, as GDB asks for it: a value, or a word that is none."""
+
+    def __init__(self, name: str, value: Union[gdb.Value, str]) -> None:
+        self._name, self._value = sayable(name), value
+
+    def symbol(self) -> str:
+        """Return the name."""
+        return self._name
+
+    def value(self) -> Union[gdb.Value, str]:
+        """Return the value, or why there is none."""
+        return self._value
 
 
 class _Frame(FrameDecorator):
@@ -78,19 +96,37 @@ def _sayable(name: Union[str, int, None]) -> Union[str, int, None]:
     return sayable(name) if isinstance(name, str) else name
 
 
-class _OutlinedFrame(_Frame):
-    """The body of a construct, under the name of the function it is written in. Its
-    arguments are the compiler's."""
+class _UsersFrame(_Frame):
+    """A frame of the user's code, whose variables are as "ompd print" has them."""
 
-    def __init__(self, base: FrameDecorator, name: str) -> None:
+    def __init__(self, base: FrameDecorator, variables: FrameVariables) -> None:
         super().__init__(base)
+        self._variables = variables
+
+    def frame_locals(self) -> list[_Shown]:
+        """Return what is declared in the function, in that of a body what is in the construct."""
+        return self._shown(False)
+
+    def _shown(self, are_arguments: bool) -> list[_Shown]:
+        frame = self.inferior_frame()
+        found = decoded(lambda: self._variables.read(frame, are_arguments))
+        return [_Shown(each.name, each.value) for each in found]
+
+
+class _OutlinedFrame(_UsersFrame):
+    """The body of a construct, under the name of the function it is written in. Its
+    arguments are the variables that it has from there, not the compiler's."""
+
+    def __init__(self, base: FrameDecorator, variables: FrameVariables, name: str) -> None:
+        super().__init__(base, variables)
         self._name = name
 
     def function(self) -> str:
         return sayable(self._name)
 
-    def frame_args(self) -> None:
-        """Return nothing."""
+    def frame_args(self) -> list[_Shown]:
+        """Return what is declared outside of the construct."""
+        return self._shown(True)
 
 
 class _OtherFrame(_OutlinedFrame):
@@ -99,23 +135,28 @@ class _OtherFrame(_OutlinedFrame):
     number once only."""
 
     def __init__(
-        self, anchor: FrameDecorator, name: str, shown: Optional[StackFrame] = None
+        self,
+        anchor: FrameDecorator,
+        variables: FrameVariables,
+        name: str,
+        place: Optional[StackFrame] = None,
     ) -> None:
-        super().__init__(anchor, name)
-        self._shown = shown
+        super().__init__(anchor, variables, name)
+        self._place = place
 
     def address(self) -> Optional[int]:
-        return None if self._shown is None else self._shown.pc
+        return None if self._place is None else self._place.pc
 
     def filename(self) -> Optional[str]:
-        file = None if self._shown is None else self._shown.file
+        file = None if self._place is None else self._place.file
         return None if file is None else sayable(file)
 
     def line(self) -> Optional[int]:
-        return None if self._shown is None else self._shown.line
+        return None if self._place is None else self._place.line
 
-    def frame_locals(self) -> None:
-        """Return nothing."""
+    def _shown(self, are_arguments: bool) -> list[_Shown]:
+        """Return nothing: it is not this thread's."""
+        return []
 
 
 class OmpdFilter:
@@ -130,12 +171,13 @@ class OmpdFilter:
     def filter(self, frames: Iterable[FrameDecorator]) -> Iterable[FrameDecorator]:
         """Return the frames to show; all of them where no OpenMP runtime is mapped."""
         session = session_of()
+        framed = map(_Frame, frames)
         try:
             if not decoded(session.files.detected).providers:
-                return map(_Frame, frames)
+                return framed
         except OmpdToolError:
-            return map(_Frame, frames)
-        return self._in_any_case(session, frames)
+            return framed
+        return self._in_any_case(session, framed)
 
     def _in_any_case(
         self, session: "Session", frames: Iterable[FrameDecorator]
@@ -143,11 +185,12 @@ class OmpdFilter:
         """Yield what is shown; once more for any name after one that GDB cannot decode; and
         the frames as they are after whatever else is thrown."""
         taken: list[FrameDecorator] = []
+        variables = FrameVariables(session)
         rest = iter(frames)
         shown: list[FrameDecorator] = []
         tries: tuple[Callable[[], ContextManager[None]], ...] = nullcontext, any_name
         for names in tries:
-            steps = self._shown(session, session.files.stack_reader(), _noted(taken, rest))
+            steps = self._shown(session, variables, _noted(taken, rest))
             try:
                 for position in count():
                     with names():
@@ -165,14 +208,17 @@ class OmpdFilter:
                 break
         last = shown[-1].inferior_frame() if shown else None
         numbers = [number for number, each in enumerate(taken) if each.inferior_frame() == last]
-        yield from map(_Frame, taken[numbers[-1] + 1 if numbers else 0 :])
-        yield from map(_Frame, rest)
+        yield from taken[numbers[-1] + 1 if numbers else 0 :]
+        yield from rest
 
     def _shown(
-        self, session: "Session", reader: StackReader, frames: Iterable[FrameDecorator]
+        self, session: "Session", variables: FrameVariables, frames: Iterator[FrameDecorator]
     ) -> Iterator[FrameDecorator]:
-        own = _OwnFrames(reader)
-        frames = map(_Frame, frames)
+        own = _OwnFrames(session.files.stack_reader(), variables)
+        begin = list(islice(frames, MOST_FIRST))
+        for each in begin:
+            decoded(partial(variables.read_first, each.inferior_frame()))
+        frames = chain(begin, frames)
         if not self.continued:
             yield from own.shown(frames)
             return
@@ -183,7 +229,7 @@ class OmpdFilter:
             last = each
         # Reading another stack makes GDB take the anchor for a frame that it has not
         # numbered yet: first read, then show it.
-        others = list(_continued(session, last)) if last is not None and own.at_bottom else []
+        others = list(_continued(session, variables, last)) if last and own.at_bottom else []
         yield from [last] if last is not None else []
         yield from others
 
@@ -212,8 +258,8 @@ class _OwnFrames:
     """Filters one thread's frames while GDB asks for them. LAST is the outermost that
     is shown; AT_BOTTOM tells that the runtime's frames are around it."""
 
-    def __init__(self, reader: StackReader) -> None:
-        self._reader = reader
+    def __init__(self, reader: StackReader, variables: FrameVariables) -> None:
+        self._reader, self._variables = reader, variables
         self.last: Optional[FrameDecorator] = None
         self.at_bottom = False
 
@@ -236,7 +282,7 @@ class _OwnFrames:
         yield from self._closed(held, row, None)
         self.at_bottom = _has_runtime(row)
         if self.last is None and first is not None:
-            self.last = _OtherFrame(first, IN_RUNTIME)
+            self.last = _OtherFrame(first, self._variables, IN_RUNTIME)
             yield self.last
 
     def _closed(
@@ -256,20 +302,22 @@ class _OwnFrames:
         self, held: _Held, between: list[FrameFacts], caller: Optional[FrameFacts]
     ) -> FrameDecorator:
         if not is_outlined(held.body.name):
-            return held.decorator
+            return _UsersFrame(held.decorator, self._variables)
         if between:
             kind = self._reader.kind(held.body, between, caller)
         else:
             kind = Construct.TASK if is_task_entry(held.body.name) else Construct.REGION
         name = held.facts.location.function or "??"
-        return _OutlinedFrame(held.decorator, f"{name} [{KINDS[kind]}]")
+        return _OutlinedFrame(held.decorator, self._variables, f"{name} [{KINDS[kind]}]")
 
 
 def _has_runtime(row: Row) -> bool:
     return any(facts.code == "runtime" for _, facts in row)
 
 
-def _continued(session: "Session", anchor: FrameDecorator) -> Iterator[FrameDecorator]:
+def _continued(
+    session: "Session", variables: FrameVariables, anchor: FrameDecorator
+) -> Iterator[FrameDecorator]:
     """Yield the frames of the threads in which the selected one's stack goes on."""
     thread = selected_thread()
     if thread is None:
@@ -283,7 +331,7 @@ def _continued(session: "Session", anchor: FrameDecorator) -> Iterator[FrameDeco
             for frame in part.frames:
                 if not frame.hidden:
                     name = f"{frame.function or '??'} [thread {part.gdb_num}]"
-                    yield _OtherFrame(anchor, name, frame)
+                    yield _OtherFrame(anchor, variables, name, frame)
 
 
 def body_name(session: "Session", frame: gdb.Frame) -> Optional[str]:
@@ -291,9 +339,8 @@ def body_name(session: "Session", frame: gdb.Frame) -> Optional[str]:
     construct's body, such as "work [parallel region]"; None for other frames."""
     if not is_outlined(frame.name()) or is_task_entry(frame.name()):
         return None
-    shown = _OwnFrames(session.files.stack_reader()).shown(
-        map(FrameDecorator, FrameIterator(frame))
-    )
+    own = _OwnFrames(session.files.stack_reader(), FrameVariables(session))
+    shown = own.shown(map(FrameDecorator, FrameIterator(frame)))
     first = next(shown, None)
     return first.function() if isinstance(first, _OutlinedFrame) else None
 

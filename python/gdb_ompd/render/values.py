@@ -125,6 +125,25 @@ def _errors(values: Values, style: Style) -> Iterator[str]:
         yield from _line(values, group, f"<{said}>{function}", style)
 
 
+def locals_lines(found: Sequence[Values], of_several: bool, style: Style = PLAIN) -> Iterator[str]:
+    """Show the variables of a frame, one after the other: of one thread, or OF_SEVERAL."""
+    yield from dict.fromkeys(note for each in found for note in each.notes)
+    if not found:
+        yield "No variables of yours."
+    width = max((len(each.expression) for each in found), default=0)
+    for each in found:
+        name = style.paint(text(Span(printable(each.expression), Role.VARIABLE)))
+        said = each.values[0]
+        if not of_several:
+            first, *rest = (said.text or f"<{printable(said.error or '')}>").split("\n")
+            yield from (f"{name} = {first}", *rest)
+            continue
+        head = name + " " * (width - len(each.expression))
+        for line in lines(each._replace(notes=()), style):
+            yield f"{head}  {line}"
+            head = " " * width
+
+
 def found_lines(found: FoundValue, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
     """Show a value over variables that were looked up, and where they are."""
     value = found.value
@@ -286,6 +305,11 @@ def document(values: Values, with_statistics: bool) -> Document:
         "found": None,
         "notes": list(values.notes),
     }
+
+
+def locals_document(found: Sequence[Values]) -> Document:
+    """Return the document of ``ompd locals -json``: a document of each variable."""
+    return {"schema": SCHEMA, "locals": [document(each, False) for each in found]}
 
 
 def found_document(found: FoundValue) -> Document:

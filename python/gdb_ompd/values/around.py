@@ -82,10 +82,24 @@ def members_around(function: str) -> set[str]:
     return found
 
 
-def _all_around(body: Optional[gdb.Symbol]) -> Iterator[tuple[gdb.Symbol, list[gdb.Block]]]:
-    """Yield the functions that have code in the line of a BODY, and in those of the bodies among them,
-    each with its blocks there."""
-    bodies = [] if body is None else [body]
+_Around = list[tuple[gdb.Symbol, list[gdb.Block]]]
+_known: dict[tuple[str, int, str], _Around] = {}
+
+
+def _all_around(body: Optional[gdb.Symbol]) -> _Around:
+    """Return the functions that have code in the line of a BODY, and in those of the bodies among them,
+    each with its blocks there. They are kept as long as GDB has the file."""
+    if body is None:
+        return []
+    key = (*_key(body), body.symtab.fullname())
+    found = _known.get(key)
+    if found is None or not all(owner.is_valid() for owner, _ in found):
+        found = _known[key] = list(_found_around(body))
+    return found
+
+
+def _found_around(body: gdb.Symbol) -> Iterator[tuple[gdb.Symbol, list[gdb.Block]]]:
+    bodies = [body]
     known = {_key(each) for each in bodies}
     for function in bodies:
         for owner, blocks in _code_around(function, known):
@@ -95,9 +109,7 @@ def _all_around(body: Optional[gdb.Symbol]) -> Iterator[tuple[gdb.Symbol, list[g
                 bodies.append(owner)
 
 
-def _code_around(
-    body: gdb.Symbol, known: set[tuple[str, int]]
-) -> list[tuple[gdb.Symbol, list[gdb.Block]]]:
+def _code_around(body: gdb.Symbol, known: set[tuple[str, int]]) -> _Around:
     """Return the functions, other than those KNOWN, that have code in the line of a BODY, each with
     its blocks there; of a loop's body, in that of its directive, which is before it."""
     table, found = body.symtab.linetable(), []

@@ -60,6 +60,7 @@ from .misdescribed import (
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
 UNKNOWN_NAME = 'No symbol "{0}" in current context'
+_UNASKED = ThreadValue(None, None)
 NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
 
 
@@ -104,6 +105,8 @@ class ValueReader:
         self._need_not: frozenset[int] = frozenset()
         self._threads: dict[int, gdb.InferiorThread] = {}
         self._ended: Optional[str] = None
+        self._looks_out = True  # for a name that the code does not have
+        self._writes = True  # the value as text
         self._session = session
         self._is_user = self._frames.is_user
 
@@ -183,13 +186,24 @@ class ValueReader:
             return AnsweredValue(row._replace(error="the thread is running"))
         if self._ended is not None:
             return AnsweredValue(row._replace(error=self._ended))
+        is_own = own is not None and thread.num == own.num
+        return self._or_reason(row, lambda: self._in_thread(row, thread, is_own))
+
+    def _or_reason(self, row: ThreadValue, answer: Callable[[], AnsweredValue]) -> AnsweredValue:
+        """Return the ANSWER, or why GDB gives none."""
         try:
-            return self._in_thread(row, thread, own is not None and thread.num == own.num)
+            return answer()
         except (gdb.error, RuntimeError) as error:
             said = absent(self._expression) or reason(error).rstrip(".")
             if said.startswith("The program being debugged"):
                 self._ended = said  # it has stopped in a function that it was called for
             return AnsweredValue(row._replace(error=said))
+
+    def in_frame(self, frame: gdb.Frame) -> AnsweredValue:
+        """Return the value in FRAME, which is selected. No other thread is asked for a name that the
+        code does not have. To be used with ``calls_forbidden``."""
+        self._looks_out = self._writes = False
+        return self._or_reason(_UNASKED, lambda: self._evaluated(_UNASKED, frame))
 
     def _in_thread(
         self, row: ThreadValue, thread: gdb.InferiorThread, is_own: bool
@@ -334,7 +348,7 @@ class ValueReader:
 
     def _no_symbol(self, said: str, frame: gdb.Frame) -> str:
         """Say where the name is found that FRAME, which is selected, has no variable for."""
-        name = NO_SYMBOL.match(said)
+        name = NO_SYMBOL.match(said) if self._looks_out else None
         if name is None or not self._is_user(frame):
             return said
         try:
@@ -377,6 +391,8 @@ class ValueReader:
         elif object_.is_optimized_out and self._shown.text(object_) == f"<{OPTIMIZED_OUT}>":
             # Of a struct GDB says so if any member is.
             return AnsweredValue(row._replace(error=OPTIMIZED_OUT), value)
+        if not self._writes:
+            return AnsweredValue(row, value)
         if is_aggregate(object_, "r" in self._shown.letters):
             # Its text is made only if it is shown: most threads have the same.
             return AnsweredValue(row, value, memory_of(object_))

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The user's variables of one frame, as ``ompd print`` has each: nothing that the compiler has made,
+and of what a name means in an inner block that alone."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator, NamedTuple, Optional, Union
+
+import gdb
+
+from .._native import is_gccs_body, is_outlined
+from ..errors import OmpdToolError
+from ..host.charset import name_of
+from ..host.expressions import Format, calls_forbidden, referred
+from ..host.locations import block_of, local_blocks
+from ..host.moments import forget_by, note_reading
+from ..host.selection import kept_selection
+from ..stop.session import Session
+from .arrays import is_of_variable_length
+from .frames import FrameChooser
+from .misdescribed import line_of_body
+from .reading import OPTIMIZED_OUT, ValueReader
+
+# What compilers call what they make for constructs, loops over ranges, lambdas and Fortran's arrays.
+_MADE = re.compile(
+    r".*[.$<]|__(?:vla_expr|range|begin|end|for_range|for_begin|for_end)\d*$|__(?:context|closure)$"
+)
+
+
+class Variable(NamedTuple):
+    """A variable's VALUE, or in words why there is none. Arguments of a construct's body are what is
+    declared outside of the construct."""
+
+    name: str
+    is_argument: bool
+    value: Union[gdb.Value, str]
+
+
+def names_of(frame: gdb.Frame) -> dict[str, bool]:
+    """Return the names of the user's variables of FRAME, innermost first, and whether each is an
+    argument: of a construct's body that is what is declared outside of the construct."""
+    named: dict[str, list[gdb.Symbol]] = {}
+    for block in local_blocks(frame):
+        own: dict[str, list[gdb.Symbol]] = {}
+        for symbol in block:
+            if _is_users(symbol):
+                own.setdefault(name_of(symbol), []).append(symbol)
+        named.update((name, symbols) for name, symbols in own.items() if name not in named)
+    is_body = bool(named) and is_outlined(frame.name())
+    line = line_of_body(frame) if is_body and is_gccs_body(frame.name()) else 0
+    among = any if is_body else all
+    return {
+        name: among(symbol.is_argument or 0 < symbol.line < line for symbol in symbols)
+        for name, symbols in named.items()
+    }
+
+
+def _is_users(symbol: gdb.Symbol) -> bool:
+    name = name_of(symbol)
+    if not (symbol.is_variable or symbol.is_argument) or not name or _MADE.match(name):
+        return False
+    return not (name == "vla" and symbol.is_argument and symbol.line == 0)
+
+
+# What is wrong with a name at one place of the code holds for each thread there, and each bt until the
+# program goes on. The object that tells code from code is another one whenever files come or go.
+_readers: dict[str, tuple[object, ValueReader]] = {}
+forget_by(_readers.clear)
+
+
+def _reader(session: Session, name: str) -> ValueReader:
+    code = session.places()[0]
+    known = _readers.get(name)
+    if known is None or known[0] is not code:
+        note_reading()
+        known = _readers[name] = code, ValueReader(session, name, Format(), lambda _: None)
+    return known[1]
+
+
+class FrameVariables:
+    """Reads the variables of the selected thread's frames, for one command. No other thread is
+    selected meanwhile but by ``read_first``: GDB's bt numbers frames that it has not shown again.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._first: dict[int, list[Variable]] = {}
+
+    def read_first(self, frame: gdb.Frame) -> None:
+        """Read what needs another thread's frame: the bounds of arrays are described there alone."""
+        if is_outlined(frame.name()) and block_of(frame) is not None:
+            if any(is_of_variable_length(name, frame) for name in names_of(frame)):
+                self._first[frame.level()] = list(self._read(frame, None))
+
+    def read(self, frame: gdb.Frame, are_arguments: Optional[bool] = None) -> list[Variable]:
+        """Return the variables of FRAME: those that ARE_ARGUMENTS, the others, or all."""
+        known = self._first.get(frame.level())
+        found = self._read(frame, are_arguments) if known is None else known
+        return [each for each in found if are_arguments in (None, each.is_argument)]
+
+    def _read(self, frame: gdb.Frame, are_arguments: Optional[bool]) -> Iterator[Variable]:
+        with kept_selection(), calls_forbidden():
+            frame.select()
+            for name, is_argument in names_of(frame).items():
+                if are_arguments in (None, is_argument):
+                    yield Variable(name, is_argument, self._value(name, frame))
+
+    def _value(self, name: str, frame: gdb.Frame) -> Union[gdb.Value, str]:
+        row, value, _ = _reader(self._session, name).in_frame(frame)
+        if value is not None and (row.error is None or value.is_optimized_out):
+            return referred(value)
+        return f"<{row.error or OPTIMIZED_OUT}>"
+
+
+def own_names(session: Session) -> list[str]:
+    """Return the names of the user's variables in the selected frame or, of a thread that waits in
+    the runtime or the system, in the innermost one of the user's code. Keeps the selection."""
+    chooser = FrameChooser(session)
+    with kept_selection():
+        chooser.start()
+        frame = chooser.own
+        if frame is None or block_of(frame) is None or not chooser.is_user(frame):
+            raise OmpdToolError("no frame of your code with debug information is selected")
+        return list(names_of(frame))

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd locals`, and the variables that GDB's own views have in the frames of constructs: the
+user's, typed as in the source, and nothing of the compiler's."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU
+
+BUILDS = [Build("values/sharing.c"), Build("values/sharing.c", "gcc", "O0", GNU)]
+AT_STOP = ("break values_stop", "run", "frame function values_hold", "up")
+OF_REGION = {"shared", "mine", "given", "reduced", "grid", "list", "sized"}
+
+
+def noted(said: str) -> dict[str, str]:
+    """Return the variables that ``bt -full`` has of its first frame of a region."""
+    frame = re.search(r" \[parallel region\] \((.*)\) at [^\n]*\n((?:   +.*\n)*)", said)
+    assert frame is not None, said
+    arguments = re.findall(r"(\w+)=((?:\.\.\.)|[^,]+)", frame.group(1))
+    return dict(arguments) | dict(re.findall(r"^ +(\w+) = (.*)$", frame.group(2), re.MULTILINE))
+
+
+@pytest.mark.parametrize("what", BUILDS, ids=str)
+def test_all_views_have_the_users_variables(what: Build) -> None:
+    asked = ["set print frame-arguments all", "ompd bt on", "echo @@", "bt -full", "echo @@"]
+    asked += ["ompd locals -json", "echo @@", "ompd locals -team", "echo @@"]
+    mi = '"-stack-list-variables --all-values"'
+    asked += ['interpreter-exec mi "-enable-frame-filters"', f"interpreter-exec mi {mi}", "kill"]
+    done = run_gdb([*AT_STOP, *asked], binary(what))
+    _, stack, document, team, variables, *_ = done.stdout.split("@@")
+    rows = {row["expression"]: row["values"] for row in json.loads(document)["locals"]}
+    assert OF_REGION <= rows.keys() and not [name for name in rows if name.startswith(".")]
+    shown = noted(stack)
+    assert set(re.findall(r'name="([^"]+)"', variables)) == rows.keys() == shown.keys()
+    for name in ("shared", "mine", "given", "reduced"):
+        assert [row["text"] for row in rows[name]] == [shown[name]], name
+    assert "{0.5, 1.5, 2.5, 3.5}" in variables
+    assert re.search(r"^shared  +0-2: 5$", team, re.MULTILINE), team
+    assert re.search(r"^mine +0: 0\n +1: 7\n +2: 14$", team, re.MULTILINE), team
+    assert re.search(r"^sized +0-2: \{0, 10, 20", team, re.MULTILINE), team
+
+
+def test_what_has_no_variables_is_said() -> None:
+    asked = [
+        "ompd locals",
+        *AT_STOP,
+        "ompd locals mine",
+        "frame 0",
+        "up-silently 99",
+        "ompd locals",
+    ]
+    done = run_gdb(asked, binary(BUILDS[0]))
+    assert done.stderr.count("no thread is selected") + done.stderr.count("no process") == 1
+    assert 'Junk at end of command: "mine". Try "help ompd locals".' in done.stderr
