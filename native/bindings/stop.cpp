@@ -124,6 +124,17 @@ to_rows(const std::vector<HangReader::Absent> &absent) {
     return found;
 }
 
+using Locks = std::vector<std::pair<std::string, std::uint64_t>>;
+
+std::vector<LockObject> objects_of(const Locks &locks) {
+    std::vector<LockObject> found;
+    found.reserve(locks.size());
+    for (const auto &[kind, address] : locks) {
+        found.push_back({code::wait_kind(kind), address});
+    }
+    return found;
+}
+
 std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
                                         std::optional<std::vector<HangReader::Range>> readable,
                                         std::optional<bool> is_forked) {
@@ -230,6 +241,35 @@ void init_stop(py::module_ &module) {
             },
             py::arg("runtime"), py::arg("gdb_num"),
             "Return the same of the workers that a thread keeps for the regions that it begins.")
+        .def(
+            "let_go_ahead",
+            [](HangReader &reader, WholeStacks &stacks, const std::vector<int> &gdb_nums,
+               const Locks &locks) {
+                const std::vector<LockObject> objects = objects_of(locks);
+                std::vector<std::vector<std::uint64_t>> found;
+                found.reserve(gdb_nums.size());
+                for (const int gdb_num : gdb_nums) {
+                    found.push_back(reader.releases().ahead(stacks.of(gdb_num), objects));
+                }
+                return found;
+            },
+            py::arg("stacks"), py::arg("gdb_nums"), py::arg("locks"),
+            "Return the addresses of those of LOCKS, which have a kind and an address, that each "
+            "thread may let go, by the code that it comes to, without having set them.")
+        .def(
+            "let_go_by_callbacks",
+            [](HangReader &reader, const Locks &locks) {
+                std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+                for (const LockObject &lock : objects_of(locks)) {
+                    for (const std::uint64_t function : reader.releases().called_back(lock)) {
+                        found.emplace_back(lock.address, function);
+                    }
+                }
+                return found;
+            },
+            py::arg("locks"),
+            "Return those of LOCKS that a function may let go which the program gives to be called "
+            "back, each by its address, with where that function begins.")
         .def(
             "system_calls",
             [](const HangReader &reader, WholeStacks &stacks,

@@ -1406,6 +1406,14 @@ class HangReader:
         self, runtime: Capabilities, gdb_num: int
     ) -> list[tuple[int, Optional[str], bool]]:
         """Return the same of the workers that a thread keeps for the regions that it begins."""
+    def let_go_ahead(
+        self, stacks: WholeStacks, gdb_nums: Sequence[int], locks: Sequence[tuple[str, int]]
+    ) -> list[list[int]]:
+        """Return the addresses of those of LOCKS, which have a kind and an address, that each
+        thread may let go, by the code that it comes to, without having set them."""
+    def let_go_by_callbacks(self, locks: Sequence[tuple[str, int]]) -> list[tuple[int, int]]:
+        """Return those of LOCKS that a function may let go which the program gives to be called
+        back, each by its address, with where that function begins."""
     def system_calls(
         self, stacks: WholeStacks, threads: Sequence[tuple[int, str, str]]
     ) -> list[SystemCall]:

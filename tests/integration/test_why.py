@@ -166,6 +166,22 @@ def test_who_has_let_a_lock_go_does_not_hold_it(setting: Setting, tmp_path: Path
     assert (lock["name"], lock["holders"]) == ("taken", []), answer["shown"]
 
 
+# OpenMP forbids it, but its runtimes let a lock go for whoever asks.
+@pytest.mark.parametrize("setting", [*CHOSEN[1:3], *GNUS], ids=str)
+def test_who_may_let_go_a_lock_that_another_thread_has_set(
+    setting: Setting, tmp_path: Path
+) -> None:
+    names = [
+        "lock_let_go_by_handler.c",
+        "lock_let_go_by_other.c",
+        "lock_set_twice.c",
+        "nest_lock_let_go_by_thread.c",
+    ]
+    answers = ask(names, setting, tmp_path)
+    wrong = [each["shown"] for found in answers.values() for each in found if not is_right(each)]
+    assert not wrong, "\n".join(wrong)
+
+
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
 # GCC's has no name there.
 @pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)

@@ -33,6 +33,10 @@ constexpr EntryPoint enters(std::string_view name, Kind kind, int object = -1) {
     return mutex(name, kind, LockEffect::enters, object);
 }
 
+constexpr EntryPoint tries(std::string_view name, Kind kind, int object) {
+    return mutex(name, kind, LockEffect::tries, object);
+}
+
 constexpr EntryPoint leaves(std::string_view name, Kind kind, int object = -1) {
     return mutex(name, kind, LockEffect::leaves, object);
 }
@@ -95,13 +99,19 @@ constexpr std::array table{
     leaves("omp_unset_lock", Kind::lock, 0),
     enters("omp_set_lock_", Kind::lock, 0),
     leaves("omp_unset_lock_", Kind::lock, 0),
+    tries("omp_test_lock", Kind::lock, 0),
+    tries("omp_test_lock_", Kind::lock, 0),
     enters("__kmpc_set_lock", Kind::lock, 2),
+    tries("__kmpc_test_lock", Kind::lock, 2),
     leaves("__kmpc_unset_lock", Kind::lock, 2),
     enters("omp_set_nest_lock", Kind::nest_lock, 0),
     leaves("omp_unset_nest_lock", Kind::nest_lock, 0),
     enters("omp_set_nest_lock_", Kind::nest_lock, 0),
     leaves("omp_unset_nest_lock_", Kind::nest_lock, 0),
+    tries("omp_test_nest_lock", Kind::nest_lock, 0),
+    tries("omp_test_nest_lock_", Kind::nest_lock, 0),
     enters("__kmpc_set_nest_lock", Kind::nest_lock, 2),
+    tries("__kmpc_test_nest_lock", Kind::nest_lock, 2),
     leaves("__kmpc_unset_nest_lock", Kind::nest_lock, 2),
     enters("GOMP_atomic_start", Kind::atomic),
     leaves("GOMP_atomic_end", Kind::atomic),

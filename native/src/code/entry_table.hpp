@@ -61,7 +61,8 @@ std::string_view text(WaitKind kind);
 // The kind with that text; none for another.
 WaitKind wait_kind(std::string_view text);
 
-enum class LockEffect : std::uint8_t { none, enters, leaves };
+// What is tried enters where the lock is free, and does not wait.
+enum class LockEffect : std::uint8_t { none, enters, leaves, tries };
 
 // Arguments are counted from 0, as in LLVM's openmp/runtime/src/kmp.h and GCC's
 // libgomp/libgomp_g.h; -1 for none. Those from 6 on are on the stack on x86-64.
@@ -78,7 +79,7 @@ struct EntryPoint {
     bool is_called = true;  // by user code; the others are the runtime's own, known by name
 
     [[nodiscard]] constexpr bool waits() const {
-        return kind != WaitKind::none && lock != LockEffect::leaves;
+        return kind != WaitKind::none && lock != LockEffect::leaves && lock != LockEffect::tries;
     }
 };
 

@@ -117,6 +117,7 @@ public:
     // The same of the function around PC; empty where it has none. Until the next stop.
     [[nodiscard]] const std::string &plain_name_around(std::uint64_t pc);
     [[nodiscard]] const Module *module_at(std::uint64_t address) const;
+    [[nodiscard]] const Modules &modules() const { return modules_; }
     // Whether what a file has at an address cannot be changed once the file is mapped.
     [[nodiscard]] bool is_constant(std::uint64_t address) const;
     // Where the first file that has a symbol of that name has it; none where no file has one.

@@ -2,6 +2,7 @@
 #include "code/given_functions.hpp"
 
 #include "base/errors.hpp"
+#include "elf/address_space.hpp"
 #include "elf/elf_file.hpp"
 
 #include <algorithm>
@@ -17,6 +18,10 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t width = sizeof(std::uint32_t);
+// On x86-64, a call and a jump to where a place relative to the instruction's end leads.
+constexpr std::uint64_t calls_at_place = 0x15ff;
+constexpr std::uint64_t jumps_at_place = 0x25ff;
+constexpr std::uint64_t linkage_stub = 16;  // of the linkage table
 
 // Where in CODE, which is mapped at START, four bytes end that are FUNCTION's address, or how far
 // it is from there: on x86-64 an operand that ends the instruction.
@@ -50,6 +55,22 @@ std::vector<std::uint64_t> possible_ends(const Module &module, std::uint64_t fun
     return found;
 }
 
+bool can_be_searched(const Module *module) {
+    return module != nullptr && module->elf->headers().machine == "x86-64";
+}
+
+std::vector<std::uint64_t> ends_in(const Module &module, std::uint64_t address) {
+    try {
+        return possible_ends(module, address);
+    } catch (const FileError &) {
+        return {};
+    } catch (const std::invalid_argument &) {
+        return {};  // the file is another one now
+    }
+}
+
+}  // namespace
+
 bool takes_address(const Instruction &instruction, std::uint64_t function) {
     const Memory &memory = instruction.memory;
     return (instruction.operation == Operation::address && memory.base == no_register &&
@@ -58,15 +79,13 @@ bool takes_address(const Instruction &instruction, std::uint64_t function) {
            static_cast<std::uint64_t>(instruction.immediate) == function;
 }
 
-// What the code of one other function does with FUNCTION.
-struct Use {
-    std::uint64_t start = 0;
-    bool gives = false;
-};
-
-std::vector<Use> uses_of(FunctionReader &functions, const Module &module, std::uint64_t function) {
-    std::vector<Use> found;
-    for (const std::uint64_t end : possible_ends(module, function)) {
+std::vector<FunctionUse> uses_of(FunctionReader &functions, std::uint64_t function) {
+    std::vector<FunctionUse> found;
+    const Module *const module = functions.module_at(function);
+    if (!can_be_searched(module)) {
+        return found;
+    }
+    for (const std::uint64_t end : ends_in(*module, function)) {
         const FunctionCode *const code = functions.function(end - 1);
         if (code == nullptr || code->start() == function) {
             continue;
@@ -81,24 +100,34 @@ std::vector<Use> uses_of(FunctionReader &functions, const Module &module, std::u
     return found;
 }
 
-}  // namespace
+std::vector<std::uint64_t> callers_through(FunctionReader &functions, const Module &module,
+                                           std::uint64_t place) {
+    std::vector<std::uint64_t> found;
+    if (!can_be_searched(&module)) {
+        return found;
+    }
+    for (const std::uint64_t end : ends_in(module, place)) {
+        const auto opcode = functions.space().uint_at(TargetAddr{end - width - 2}, 2);
+        if (opcode == calls_at_place) {
+            found.push_back(functions.start_of(end - 1));
+        } else if (opcode == jumps_at_place) {
+            const std::uint64_t stub = (end - 1) & ~(linkage_stub - 1);
+            for (const FunctionUse &use : uses_of(functions, stub)) {
+                found.push_back(use.start);
+            }
+            found.push_back(functions.start_of(end - 1));  // unless it is the stub itself
+        }
+    }
+    std::erase(found, 0);
+    return found;
+}
 
 std::optional<std::uint64_t> only_giver_of(FunctionReader &functions, std::uint64_t function) {
-    const Module *const module = functions.module_at(function);
-    if (module == nullptr || module->elf->headers().machine != "x86-64") {
-        return std::nullopt;
-    }
-    try {
-        const auto uses = uses_of(functions, *module, function);
-        const auto giver = std::ranges::find_if(uses, &Use::gives);
-        const bool is_only = std::ranges::all_of(
-            uses, [&](const Use &use) { return use.start == uses.front().start; });
-        return giver != uses.end() && is_only ? std::optional(giver->start) : std::nullopt;
-    } catch (const FileError &) {
-        return std::nullopt;
-    } catch (const std::invalid_argument &) {
-        return std::nullopt;  // the file is another one now
-    }
+    const auto uses = uses_of(functions, function);
+    const auto giver = std::ranges::find_if(uses, &FunctionUse::gives);
+    const bool is_only = std::ranges::all_of(
+        uses, [&](const FunctionUse &use) { return use.start == uses.front().start; });
+    return giver != uses.end() && is_only ? std::optional(giver->start) : std::nullopt;
 }
 
 }  // namespace gdb_ompd::code

@@ -7,8 +7,24 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace gdb_ompd::code {
+
+// What the code of one other function does with a function: it GIVES its address away, or calls it.
+struct FunctionUse {
+    std::uint64_t start = 0;
+    bool gives = false;
+};
+
+[[nodiscard]] bool takes_address(const Instruction &instruction, std::uint64_t function);
+// By whom in its file a function is used; nothing where that is not known. Searches the file's
+// code, as what follows.
+[[nodiscard]] std::vector<FunctionUse> uses_of(FunctionReader &functions, std::uint64_t function);
+// Where the functions of MODULE begin that call the function of another file's whose address the
+// dynamic linker has put at PLACE.
+[[nodiscard]] std::vector<std::uint64_t> callers_through(FunctionReader &functions,
+                                                         const Module &module, std::uint64_t place);
 
 // Where the one function begins whose code takes the address of FUNCTION, and none but which calls
 // it; none where there is none, or it is not known. Searches the code of FUNCTION's file: some

@@ -42,6 +42,10 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> exported(const std::string &name) const;
     // The function of another library's that the loader puts there; empty for anything else.
     [[nodiscard]] std::string import_at(std::uint64_t address) const;
+    // The names of all of those, by where the loader puts them.
+    [[nodiscard]] const std::unordered_map<std::uint64_t, std::string> &imports() const {
+        return imports_;
+    }
     // Where BYTES, which need no alignment, are in the parts that are never written.
     [[nodiscard]] std::vector<std::uint64_t> find(std::string_view wanted) const;
     [[nodiscard]] const std::vector<Range> &functions() const { return functions_; }

@@ -88,7 +88,8 @@ StackOfThread stack_of(int gdb_num, BarrierType type, const RuntimeStack &stack,
 HangReader::HangReader(WaitReader &waits, std::vector<ProcessThread> process,
                        std::optional<std::vector<Range>> readable, std::optional<bool> is_forked)
     : waits_(waits), process_(std::move(process)), readable_(std::move(readable)),
-      absence_(waits.calls().functions(), is_forked), held_locks_(waits.calls()) {
+      absence_(waits.calls().functions(), is_forked), held_locks_(waits.calls()),
+      releases_(waits.calls()) {
     for (const ProcessThread &one : process_) {
         if (one.pthread) {
             by_pthread_.emplace(*one.pthread, one);

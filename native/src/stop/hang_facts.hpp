@@ -7,6 +7,7 @@
 #include "runtimes/llvm/records.hpp"
 #include "stop/absence.hpp"
 #include "stop/held_locks.hpp"
+#include "stop/lock_releases.hpp"
 #include "stop/pthreads.hpp"
 #include "stop/runtime_stack.hpp"
 #include "stop/sleep.hpp"
@@ -111,6 +112,8 @@ public:
     // What a runtime records of the lock, critical or atomic that a thread waits for.
     [[nodiscard]] Lock lock(Capabilities &runtime, code::WaitKind kind, TargetAddr object) const;
 
+    [[nodiscard]] LockReleases &releases() { return releases_; }
+
     struct Absent {
         AbsentThread thread;
         Absence why = Absence::unknown;
@@ -143,6 +146,7 @@ private:
     std::set<std::uint64_t> alive_;  // all pthread_t, none where one is not known
     AbsenceReader absence_;
     HeldLocks held_locks_;
+    LockReleases releases_;
 };
 
 }  // namespace gdb_ompd

@@ -9,24 +9,32 @@ namespace gdb_ompd {
 using code::Frame;
 using code::FunctionCode;
 
-std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
-    std::vector<HeldLock> found;
+std::vector<UserPlace> user_places(code::UserCalls &calls, std::span<const Frame> frames) {
+    std::vector<UserPlace> found;
     std::set<std::uint64_t> passed;  // functions that are inlined share their place
     for (std::size_t number = 0; number < frames.size(); ++number) {
         const Frame &frame = frames[number];
-        if (!calls_.code().is_user(frame.pc) || !passed.insert(frame.pc).second) {
+        if (!calls.code().is_user(frame.pc) || !passed.insert(frame.pc).second) {
             continue;
         }
-        const bool calls = number > 0 && !code::is_interrupted(frames, number);
+        const bool has_called = number > 0 && !code::is_interrupted(frames, number);
         const FunctionCode *const code =
-            calls_.functions().function(calls ? frame.pc - 1 : frame.pc);
+            calls.functions().function(has_called ? frame.pc - 1 : frame.pc);
         if (code == nullptr) {
             continue;
         }
-        const auto here = calls ? code->call_before(frame.pc) : code->index_of(frame.pc);
+        const auto here = has_called ? code->call_before(frame.pc) : code->index_of(frame.pc);
         if (here) {
-            note(found, *code, frame, *here);
+            found.push_back({&frame, code, *here, has_called});
         }
+    }
+    return found;
+}
+
+std::vector<HeldLock> HeldLocks::of(std::span<const Frame> frames) {
+    std::vector<HeldLock> found;
+    for (const UserPlace &place : user_places(calls_, frames)) {
+        note(found, *place.code, *place.frame, place.here);
     }
     return found;
 }

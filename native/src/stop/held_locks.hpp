@@ -21,6 +21,18 @@ struct HeldLock {
     bool certain = false;
 };
 
+// Where a thread is in one of its user functions: at an instruction, or in what that HAS_CALLED.
+struct UserPlace {
+    const code::Frame *frame = nullptr;
+    const code::FunctionCode *code = nullptr;
+    std::size_t here = 0;
+    bool has_called = false;
+};
+
+// Of all of FRAMES, innermost first.
+[[nodiscard]] std::vector<UserPlace> user_places(code::UserCalls &calls,
+                                                 std::span<const code::Frame> frames);
+
 class HeldLocks {
 public:
     explicit HeldLocks(code::UserCalls &calls) : calls_(calls), lock_calls_(calls) {}

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 namespace gdb_ompd {
 
@@ -20,6 +23,10 @@ namespace {
 constexpr int most_calls = 4;                // of functions that call each other
 constexpr std::size_t most_functions = 500;  // at one stop
 constexpr int most_followed = 200;           // calls, from one frame
+
+// What is given a function by argument, but for entry points that have a body.
+constexpr std::array<std::pair<std::string_view, int>, 2> givers{
+    {{"pthread_create", 2}, {"__kmpc_omp_task_alloc", 5}}};
 
 // What a function that has returned was called with, where that is not known, and its stack, are
 // at addresses that nothing has.
@@ -62,20 +69,25 @@ void note_left(LockChanges &changes) {
     }
 }
 
-// Whether what leaves a lock is within a call that has taken it.
-bool is_balanced(const LockFlow &flow, const LockChanges &changes, const LockChange &leaves) {
-    const Inside inside = flow.before(leaves.index);
-    return std::ranges::any_of(inside.surely, [&](std::size_t place) {
-        const LockChange &entered = changes[place];
-        return entered.kind == leaves.kind && entered.object == leaves.object;
-    });
-}
-
 }  // namespace
 
 LockChanges LockCalls::changes(const FunctionCode &code, const code::Frame &frame,
                                std::size_t here) {
     code::Evaluation values = calls_.in_frame(code, here, frame);
+    return of_function(code, values);
+}
+
+LockChanges LockCalls::changes(const FunctionCode &code) {
+    code::Evaluation values = values_of(code);
+    return of_function(code, values);
+}
+
+code::Evaluation LockCalls::values_of(const FunctionCode &code) {
+    return called_with(
+        code, [](code::Register) { return code::Former(); }, 0);
+}
+
+LockChanges LockCalls::of_function(const FunctionCode &code, code::Evaluation &values) {
     followed_ = 0;
     LockChanges found = has(code, 0) == Has::lock ? changes(code, values, 0) : LockChanges();
     for (LockChange &one : found) {
@@ -90,12 +102,12 @@ LockChanges LockCalls::changes(const FunctionCode &code, const code::Frame &fram
 LockChanges LockCalls::changes(const FunctionCode &code, code::Evaluation &values, int depth) {
     LockChanges found;
     for (const std::size_t index : calls_of(code)) {
-        const EntryPoint *const entry = calls_.entry_of(code.at(index));
-        if (entry != nullptr && entry->lock != LockEffect::none) {
+        const EntryPoint *const entry = entry_of(code.at(index));
+        if (effect_of(entry) != LockEffect::none) {
             LockChange change;
             change.index = index;
             change.kind = entry->kind;
-            change.enters = entry->lock == LockEffect::enters;
+            change.enters = entry->lock != LockEffect::leaves;
             change.has_object = entry->object >= 0;
             if (change.has_object) {
                 const code::Former object =
@@ -104,6 +116,11 @@ LockChanges LockCalls::changes(const FunctionCode &code, code::Evaluation &value
                 change.stable = object.is_stable;
             }
             found.push_back(change);
+        } else if (const FunctionCode *const body = given(code, values, index)) {
+            // Many may execute it: what it has taken it lets go.
+            const LockChanges inner = of_call(*body, values, index, depth + 1, true);
+            std::ranges::copy_if(inner, std::back_inserter(found),
+                                 std::not_fn(&LockChange::enters));
         } else if (entry == nullptr) {
             bool unknown = false;
             const FunctionCode *const called = called_by(code.at(index), unknown);
@@ -111,7 +128,7 @@ LockChanges LockCalls::changes(const FunctionCode &code, code::Evaluation &value
             if (unknown || inside == Has::unknown) {
                 found.push_back(any_at(index));
             } else if (inside == Has::lock) {
-                const LockChanges inner = of_call(*called, values, index, depth + 1);
+                const LockChanges inner = of_call(*called, values, index, depth + 1, false);
                 found.insert(found.end(), inner.begin(), inner.end());
             }
         }
@@ -123,14 +140,17 @@ LockChanges LockCalls::changes(const FunctionCode &code, code::Evaluation &value
 // What calling a function does by its end: a lock that it has taken before it lets it go is as it
 // was. Of one that calls itself the inner calls do what the outer one does.
 LockChanges LockCalls::of_call(const FunctionCode &called, code::Evaluation &values,
-                               std::size_t index, int depth) {
+                               std::size_t index, int depth, bool is_given) {
     if (depth > most_calls || ++followed_ > most_followed) {
         return {any_at(index)};
     }
     if (!open_.insert(called.start()).second) {
         return {};
     }
-    code::Evaluation inner = called_with(called, values, index, depth);
+    const auto passed = [&](code::Register name) {
+        return is_given ? code::Former() : values.held_by(index, name);
+    };
+    code::Evaluation inner = called_with(called, passed, depth);
     const LockChanges changes = this->changes(called, inner, depth);
     open_.erase(called.start());
     const std::function<Behind(std::size_t)> ends_at = [&](std::size_t one) {
@@ -139,7 +159,8 @@ LockChanges LockCalls::of_call(const FunctionCode &called, code::Evaluation &val
     const LockFlow flow(called, changes, ends_at);
     LockChanges found;
     for (LockChange one : changes) {
-        if (!one.enters && flow.comes_to(one.index) && !is_balanced(flow, changes, one)) {
+        const bool comes = may_do_ ? flow.is_usual(one.index) : flow.comes_to(one.index);
+        if (!one.enters && comes && !flow.is_balanced(one)) {
             one.index = index;
             found.push_back(one);
         }
@@ -150,8 +171,9 @@ LockChanges LockCalls::of_call(const FunctionCode &called, code::Evaluation &val
             ends.push_back(one);
         }
     }
-    std::erase_if(ends,
-                  [&](std::size_t one) { return !flow.comes_to(one) || is_first(called.at(one)); });
+    std::erase_if(ends, [&](std::size_t one) {
+        return !flow.comes_to(one) || (!may_do_ && is_first(called.at(one)));
+    });
     for (std::size_t place = 0; place < changes.size(); ++place) {
         const auto holds = [&](std::size_t end) { return flow.after(end).perhaps.contains(place); };
         const auto surely = [&](std::size_t end) { return flow.after(end).surely.contains(place); };
@@ -165,18 +187,18 @@ LockChanges LockCalls::of_call(const FunctionCode &called, code::Evaluation &val
     return found;
 }
 
-code::Evaluation LockCalls::called_with(const FunctionCode &called, code::Evaluation &caller,
-                                        std::size_t index, int depth) {
+code::Evaluation LockCalls::called_with(const FunctionCode &called,
+                                        const std::function<code::Former(code::Register)> &given,
+                                        int depth) {
     const auto convention = calls_.functions().architecture()->convention();
-    const auto at_entry = [=, &caller](code::Register name) -> code::Former {
+    const auto at_entry = [=](code::Register name) -> code::Former {
         const auto arguments = convention.arguments;
         if (name != convention.stack_pointer &&
             std::ranges::find(arguments, name) == arguments.end()) {
             return {};
         }
-        const code::Former given =
-            name == convention.stack_pointer ? code::Former() : caller.held_by(index, name);
-        return given.value ? given : code::Former{made_up(name, depth), true};
+        const code::Former passed = name == convention.stack_pointer ? code::Former() : given(name);
+        return passed.value ? passed : code::Former{made_up(name, depth), true};
     };
     const auto memory = [now = calls_.memory()](std::uint64_t address, unsigned size) {
         return is_made_up(address) ? code::Former() : now(address, size);
@@ -194,8 +216,10 @@ LockCalls::Has LockCalls::has(const FunctionCode &code, int depth) {
     }
     Has found = Has::nothing;
     for (const std::size_t index : calls_of(code)) {
-        if (const EntryPoint *const entry = calls_.entry_of(code.at(index))) {
-            found = std::max(found, entry->lock == LockEffect::none ? Has::nothing : Has::lock);
+        const EntryPoint *const entry = entry_of(code.at(index));
+        if (entry != nullptr || given_by(code.at(index)) >= 0) {
+            const bool may = effect_of(entry) != LockEffect::none || given_by(code.at(index)) >= 0;
+            found = std::max(found, may ? Has::lock : Has::nothing);
             continue;
         }
         bool unknown = false;
@@ -208,6 +232,51 @@ LockCalls::Has LockCalls::has(const FunctionCode &code, int depth) {
     }
     known_[code.start()] = found;
     return found;
+}
+
+std::string LockCalls::name_of(const Instruction &instruction) {
+    const auto target = calls_.targets().destination(instruction);
+    if (!target || calls_.code().is_user(*target)) {
+        return target && is_first(instruction) ? names_.unbound(*target) : std::string();
+    }
+    return calls_.functions().plain_name(*target).value_or("");
+}
+
+const EntryPoint *LockCalls::entry_of(const Instruction &instruction) {
+    const EntryPoint *const entry = calls_.entry_of(instruction);
+    return entry == nullptr && may_do_ && is_first(instruction)
+               ? code::entry_point(name_of(instruction))
+               : entry;
+}
+
+LockEffect LockCalls::effect_of(const EntryPoint *entry) const {
+    const bool counts = entry != nullptr && (may_do_ || entry->lock != LockEffect::tries);
+    return counts ? entry->lock : LockEffect::none;
+}
+
+// Which argument of a call is a function that is executed by and by; -1 for none.
+int LockCalls::given_by(const Instruction &instruction) {
+    if (!may_do_ || !(instruction.is_call() || instruction.is_jump())) {
+        return -1;
+    }
+    if (const EntryPoint *const entry = entry_of(instruction)) {
+        return entry->body;
+    }
+    const std::string name = name_of(instruction);
+    const auto *const found =
+        std::ranges::find(givers, name, &std::pair<std::string_view, int>::first);
+    return found == givers.end() ? -1 : found->second;
+}
+
+const FunctionCode *LockCalls::given(const FunctionCode &code, code::Evaluation &values,
+                                     std::size_t index) {
+    const int argument = given_by(code.at(index));
+    const code::Value function =
+        argument < 0 ? std::nullopt
+                     : values.argument(index, static_cast<std::size_t>(argument)).value;
+    return function && calls_.code().is_user(*function)
+               ? calls_.functions().function_at_start(*function)
+               : nullptr;
 }
 
 const FunctionCode *LockCalls::called_by(const Instruction &instruction, bool &unknown) {
@@ -238,7 +307,7 @@ Behind LockCalls::behind(const FunctionCode &code, std::size_t index) const {
     if (name && std::ranges::find(throwing, *name) != throwing.end()) {
         return Behind::throws;
     }
-    return is_first(instruction) ? Behind::unmade : Behind::goes_on;
+    return is_first(instruction) && !may_do_ ? Behind::unmade : Behind::goes_on;
 }
 
 }  // namespace gdb_ompd

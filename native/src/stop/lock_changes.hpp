@@ -3,32 +3,58 @@
 // user's own functions that take a lock, let one go, or return with one.
 #pragma once
 
+#include "code/linked_names.hpp"
 #include "code/user_calls.hpp"
 #include "stop/lock_flow.hpp"
 
+#include <functional>
 #include <set>
+#include <string>
 #include <unordered_map>
 
 namespace gdb_ompd {
 
+// Of what the calls have done, or may do: then what is tried may be taken, what nobody has called
+// yet is called, and what is given to a region, a task or a thread is executed.
+enum class Calls : std::uint8_t { have_done, may_do };
+
 class LockCalls {
 public:
-    explicit LockCalls(code::UserCalls &calls) : calls_(calls) {}
+    explicit LockCalls(code::UserCalls &calls, Calls which = Calls::have_done)
+        : calls_(calls), names_(calls.functions()), may_do_(which == Calls::may_do) {}
 
     // Of a function that a thread is in at the instruction HERE, in FRAME.
     [[nodiscard]] LockChanges changes(const code::FunctionCode &code, const code::Frame &frame,
                                       std::size_t here);
+    // Of a function that somebody may call.
+    [[nodiscard]] LockChanges changes(const code::FunctionCode &code);
+    // The function that a call gives to a region, a task or a thread; null for none.
+    [[nodiscard]] const code::FunctionCode *given(const code::FunctionCode &code,
+                                                  code::Evaluation &values, std::size_t index);
+    // Whether a call gives any.
+    [[nodiscard]] bool gives(const code::Instruction &instruction) {
+        return given_by(instruction) >= 0;
+    }
+    // The values of a function that somebody may call.
+    [[nodiscard]] code::Evaluation values_of(const code::FunctionCode &code);
+    [[nodiscard]] code::LinkedNames &names() { return names_; }
     [[nodiscard]] Behind behind(const code::FunctionCode &code, std::size_t index) const;
 
 private:
     [[nodiscard]] LockChanges changes(const code::FunctionCode &code, code::Evaluation &values,
                                       int depth);
+    [[nodiscard]] LockChanges of_function(const code::FunctionCode &code, code::Evaluation &values);
     [[nodiscard]] LockChanges of_call(const code::FunctionCode &called, code::Evaluation &values,
-                                      std::size_t index, int depth);
-    // The values of a function that was called at an instruction, and has returned.
-    [[nodiscard]] code::Evaluation called_with(const code::FunctionCode &called,
-                                               code::Evaluation &caller, std::size_t index,
-                                               int depth);
+                                      std::size_t index, int depth, bool is_given);
+    // The values of a function that was GIVEN its arguments.
+    [[nodiscard]] code::Evaluation
+    called_with(const code::FunctionCode &called,
+                const std::function<code::Former(code::Register)> &given, int depth);
+    // The entry point that an instruction calls, and what it is called otherwise.
+    [[nodiscard]] const code::EntryPoint *entry_of(const code::Instruction &instruction);
+    [[nodiscard]] std::string name_of(const code::Instruction &instruction);
+    [[nodiscard]] code::LockEffect effect_of(const code::EntryPoint *entry) const;
+    [[nodiscard]] int given_by(const code::Instruction &instruction);
     // What is in a function, and in those that it calls: nothing that is done to a lock, a call of
     // what is not known, or a lock.
     enum class Has : std::uint8_t { nothing, unknown, lock };
@@ -40,6 +66,8 @@ private:
     [[nodiscard]] bool is_first(const code::Instruction &instruction) const;
 
     code::UserCalls &calls_;
+    code::LinkedNames names_;
+    bool may_do_;
     std::unordered_map<std::uint64_t, Has> known_;  // by where the function begins
     int followed_ = 0;                              // calls, from one frame
     std::set<std::uint64_t> open_;                  // functions that are being looked at

@@ -24,7 +24,7 @@ LockFlow::LockFlow(const code::FunctionCode &code, const LockChanges &changes,
                    const std::function<Behind(std::size_t)> &behind)
     : code_(code), changes_(changes), behind_(behind), known_{{0, {}}} {
     follow(0);
-    const std::vector<bool> usual = this->usual();
+    usual_ = usual();
     Inside thrown;
     for (std::size_t place = 0; place < changes.size(); ++place) {
         if (changes[place].enters) {
@@ -33,7 +33,7 @@ LockFlow::LockFlow(const code::FunctionCode &code, const LockChanges &changes,
     }
     for (std::size_t index = 0; index < code.instructions().size(); ++index) {
         const bool is_padding = code.at(index).operation == code::Operation::nothing;
-        if (!is_padding && !usual[index] && known_.try_emplace(index, thrown).second) {
+        if (!is_padding && !usual_[index] && known_.try_emplace(index, thrown).second) {
             follow(index);
         }
     }
@@ -73,6 +73,14 @@ void LockFlow::follow(std::size_t start) {
             }
         }
     }
+}
+
+bool LockFlow::is_balanced(const LockChange &leaves) const {
+    const Inside inside = before(leaves.index);
+    return std::ranges::any_of(inside.surely, [&](std::size_t place) {
+        const LockChange &entered = changes_[place];
+        return entered.kind == leaves.kind && entered.object == leaves.object;
+    });
 }
 
 Inside LockFlow::before(std::size_t index) const {

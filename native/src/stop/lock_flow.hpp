@@ -55,6 +55,10 @@ public:
 
     // Whether any way has come to an instruction.
     [[nodiscard]] bool comes_to(std::size_t index) const { return known_.contains(index); }
+    // Whether one comes there without an exception, by calls that nobody has made yet, too.
+    [[nodiscard]] bool is_usual(std::size_t index) const { return usual_[index]; }
+    // Whether each way to what leaves a lock has taken it.
+    [[nodiscard]] bool is_balanced(const LockChange &leaves) const;
     [[nodiscard]] Inside before(std::size_t index) const;
     [[nodiscard]] Inside after(std::size_t index) const;
 
@@ -67,6 +71,7 @@ private:
     const LockChanges &changes_;
     const std::function<Behind(std::size_t)> &behind_;
     std::map<std::size_t, Inside> known_;  // before each instruction
+    std::vector<bool> usual_;
 };
 
 }  // namespace gdb_ompd

@@ -9,7 +9,7 @@ from typing import Iterator, Sequence
 from ..model import Absence, AbsentThread, Region
 from ..model.waits import BARRIERS, Kind
 from .facts import At, Facts
-from .phrases import members, place, waits_at
+from .phrases import function_name, members, place, waits_at
 
 CURE = (
     "cure: spawn or forkserver instead of fork, exec after it, or one thread in the child"
@@ -83,6 +83,11 @@ def _nobody(thread: At, facts: Facts) -> str:
 def unknown_owner(waiter: At, facts: Facts) -> str:
     """Say of an owner that is not known where else it may be. A critical is left at its end only:
     who has entered one that is held while its only waiter is the only thread is not there."""
+    callback = next((one for one in facts.callbacks if one.lock == waiter.wait.address), None)
+    if callback is not None:
+        where = place(callback.location) if callback.location.function else ""
+        function = function_name(callback.location) or "a function"
+        return f"which {function}{where} may let go when it is called back"
     if len(facts.threads) > 1:
         return "owner unknown"
     if waiter.wait.kind is Kind.CRITICAL and facts.word(waiter.wait.address).held:

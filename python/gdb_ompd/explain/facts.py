@@ -68,6 +68,9 @@ class At(NamedTuple):
     is_helper: bool = False  # the runtime has it for hidden helper tasks, of which there are none
     # What its loop reads again and again until somebody writes it: names or, without, addresses.
     polls: tuple[str, ...] = ()
+    # The addresses of locks that others wait for and that the code to which it comes lets go
+    # without having set them.
+    may_let_go: tuple[int, ...] = ()
 
     @property
     def is_held_up(self) -> bool:
@@ -85,6 +88,14 @@ class At(NamedTuple):
         if self.call.mutex is not None:
             return self.call.lock
         return None if self.wait.kind is None else self.wait.kind.value
+
+
+class Callback(NamedTuple):
+    """A function that the program gives to be called back, such as a signal's handler, and that
+    lets the LOCK at that address go without having set it."""
+
+    lock: int
+    location: Location
 
 
 class Crash(NamedTuple):
@@ -120,6 +131,7 @@ class Facts(NamedTuple):
     waiting_tasks: Optional[tuple[WaitingTask, ...]] = None  # that no thread executes, if known
     crashes: tuple[Crash, ...] = ()
     forked: Optional[bool] = None  # the process began by fork() and has executed no program since
+    callbacks: tuple[Callback, ...] = ()
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""

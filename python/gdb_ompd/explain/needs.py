@@ -49,6 +49,10 @@ def needs_of(facts: Facts) -> dict[int, Needs]:
             found[thread.gdb_num] = need
     ends = stuck(found)
     sleepers = {t.gdb_num for t in facts.threads if t.call.sleep and t.call.taken_by is None}
+    for number in ends:
+        need = found[number]
+        # Who might have let go what it has not set cannot do so.
+        found[number] = need._replace(any=need.holders) if need.holders else need
     return {n: need for n, need in found.items() if n in ends or n not in sleepers}
 
 
@@ -244,6 +248,15 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
             return Needs(found.holders) if queued else None
         if not any(_same(held, thread.waited_kind, address) for held in thread.held):
             return Needs(certain=False)  # it may have just got it
+    if any(address == callback.lock for callback in facts.callbacks):
+        return Needs(found.holders - {thread.gdb_num}, certain=False)
+    givers = frozenset(
+        other.gdb_num
+        for other in facts.threads
+        if other.gdb_num != thread.gdb_num and address in other.may_let_go
+    )
+    if givers and (found.ended or found.certain):
+        return Needs(any=found.holders | givers, holders=found.holders)
     if found.ended:
         return Needs(never=True)
     # An untied task that is queued again may hold it.
@@ -255,7 +268,7 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
         for other in facts.threads
         if other.gdb_num != thread.gdb_num and not _is_idle(other)
         # GCC's runtime, which keeps no queue, does not know a thread that has begun no region.
-        if other.is_omp or word.queued is None
+        if other.is_omp or word.queued is None or other.gdb_num in givers
     )
     likely = found.holders & others
     return Needs(any=others, certain=sure, never=sure and not others, likely=likely)

@@ -19,6 +19,7 @@ class Needs(NamedTuple):
     certain: bool = True  # else no more than a guess may follow
     never: bool = False  # what is waited for nobody is there to do
     likely: frozenset[int] = frozenset()  # those of ANY of which it seems to be one
+    holders: frozenset[int] = frozenset()  # those of ANY whose part it is
 
     @property
     def targets(self) -> frozenset[int]:

@@ -50,6 +50,7 @@ TEAM_BARRIERS = frozenset(
     }
 )
 BARRIERS = TEAM_BARRIERS | {Kind.REGION_BARRIER}
+LOCKS = frozenset({Kind.LOCK, Kind.NEST_LOCK})
 MUTEXES = frozenset({Kind.CRITICAL, Kind.LOCK, Kind.NEST_LOCK, Kind.ATOMIC})
 
 

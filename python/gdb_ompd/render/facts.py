@@ -45,6 +45,9 @@ def _texts(facts: Facts, needs: Mapping[int, Needs], takers: Collection[int]) ->
         yield from (
             text("  ", *_lock(address, facts), ": ", _word(w)) for address, w in facts.locks
         )
+    for one in facts.callbacks:
+        function = location(one.location)
+        yield text("  ", *function, f", which is called back, may let go 0x{one.lock:x}")
     for where, count in Counter(task.where.value for task in facts.waiting_tasks or ()).items():
         yield text(f"{counted(count, 'task')} {where}")
     if facts.waiting_tasks is None:
@@ -86,6 +89,8 @@ def _own(thread: At) -> Iterator[Text]:
     if thread.left:
         yield text(f"the loop was left by {named(thread.left)}")
     yield from map(_holding, thread.held)
+    for address in thread.may_let_go:
+        yield text(f"may let go 0x{address:x} without having set it")
 
 
 def _holding(held: Held) -> Text:

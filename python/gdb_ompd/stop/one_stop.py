@@ -287,7 +287,7 @@ class OneStop:
         """Return what tells why the program does not go on. Where OMPD cannot be read
         there are no teams, and a note says so."""
         from ..explain.facts import Facts
-        from .hang_facts import FactNames, crashes, overflows
+        from .hang_facts import FactNames, crashes, overflows, with_releases
 
         try:
             combined = self.combined()
@@ -300,9 +300,9 @@ class OneStop:
                 raise  # whose code is where is not known either: stacks would tell nothing
             threads, regions, innermost = self.plain_threads(), (), {}
             notes = (f"Teams and tasks are not known: {error}",)
-        stacks, waits = self.stacks(), self.waits()
+        stacks, waits, reader = self.stacks(), self.waits(), self._calls(threads).reader
         read = _native.read_facts(
-            self._calls(threads).reader,
+            reader,
             stacks.whole,
             threads,
             waits,
@@ -313,7 +313,7 @@ class OneStop:
             FactNames(self._files.code_map(), stacks),
         )
         signals = self.signals()
-        return Facts(
+        facts = Facts(
             read.threads,
             regions,
             read.locks,
@@ -325,6 +325,7 @@ class OneStop:
             crashes=crashes(stacks, signals),
             forked=is_forked(self._inferior),
         )
+        return with_releases(facts, reader, stacks)
 
     def _task_ids(self, threads: Sequence[Thread], waits: Mapping[int, Wait]) -> ThreadTasks:
         """Return which tasks those of THREADS execute that do not wait to be given any."""

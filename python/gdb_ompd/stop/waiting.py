@@ -14,7 +14,7 @@ import gdb
 from .. import _native
 from .._native import CallPlace, GivenFrame, ThreadWait
 from ..host.selection import frames_from
-from ..model.waits import Kind, Wait
+from ..model.waits import Kind, LOCKS, Wait
 from ..model import Location
 from ..host.source import SourceMap, line_at
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # Criticals that clang makes for reductions.
 REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
-_VARIABLES = frozenset({Kind.LOCK, Kind.NEST_LOCK})
 WORDS = (1 << 64) - 1
 KEPT_CALLERS = 4  # behind the user's frame: they may have handed on what is waited for
 
@@ -116,8 +115,12 @@ class Waits:
             return self._sources.construct_at_call(found.jumps[0] + 1)
         if found.function is None:
             return None
-        function = self._sources.construct_of_function(found.function)
+        function = self.begins(found.function)
         return Location(function.function, None, None, found.function)
+
+    def begins(self, function: int) -> Location:
+        """Return where the user's function that begins at FUNCTION is in the source."""
+        return self._sources.construct_of_function(function)
 
     def _name(
         self, kind: Kind, found: ThreadWait, pc: int, frame: Callable[[], Optional[gdb.Frame]]
@@ -139,7 +142,7 @@ class Waits:
 
             if kind is Kind.CRITICAL:
                 self._names[key] = object_names.critical_name(address)
-            elif kind in _VARIABLES:
+            elif kind in LOCKS:
                 self._names[key] = object_names.variable_name(address, frame())
             else:
                 return None
