@@ -66,10 +66,21 @@ def test_the_help_lists_each_command_on_a_line(answers: dict[str, str]) -> None:
     assert [line for line in listed if len(line) > 80] == []
 
 
+def test_no_help_is_wider_than_a_terminal(answers: dict[str, str]) -> None:
+    lines = [
+        line for asked, said in answers.items() if "help " in asked for line in said.split("\n")
+    ]
+    assert len(lines) > 500
+    assert [line for line in lines if len(line) > 80 and not line.startswith("Type ")] == []
+
+
 def test_each_command_says_how_it_is_used(
     commands: dict[str, set[str]], answers: dict[str, str]
 ) -> None:
     assert commands
+    examples = [command for command in commands if command.startswith("ompd ")]
+    assert examples
+    assert [each for each in examples if f"Example: {each}" not in answers[f"help {each}"]] == []
     without = [
         command for command in commands if f"Usage: {command}" not in answers[f"help {command}"]
     ]

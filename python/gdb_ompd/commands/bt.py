@@ -18,13 +18,14 @@ class BtCommand(OmpdCommand):
 
     Usage: ompd bt [-full] [-team] [-all] [-json] [-from FILE] [COUNT]
            ompd bt on|off|on continued
+    Example: ompd bt -team
 
     The frames of the OpenMP runtime are left out, the regions and tasks are
     marked, and the stack goes on in the thread that began the region or created
     the task, to main.  Frames have the numbers they have in their own thread:
     "frame NUMBER" selects one.  Those of another thread are written "GDB 3 #7":
-    "ompd frame GDB 3 #7" goes there.  With COUNT only so many of the innermost frames
-    are shown, with -COUNT so many of the outermost.
+    "ompd frame GDB 3 #7" goes there.  With COUNT only so many of the innermost
+    frames are shown, with -COUNT so many of the outermost.
 
     "ompd bt on" makes GDB's own "bt" leave out the runtime's frames, "on
     continued" has it go on in the thread that began the region as well, "off"

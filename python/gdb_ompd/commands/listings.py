@@ -18,6 +18,7 @@ class ParallelCommand(OmpdCommand):
     """Show the parallel regions that the selected thread is in.
 
     Usage: ompd parallel [-all] [-json] [-from FILE]
+    Example: ompd parallel -all
 
     The innermost region first, each with its level, its number of threads,
     the place of its construct, and what its threads are doing."""
@@ -62,6 +63,7 @@ class TasksCommand(OmpdCommand):
     """Show the selected thread's task, and the tasks that led to it.
 
     Usage: ompd tasks [-all] [-json] [-from FILE]
+    Example: ompd tasks -all
 
     The current task first, then the task that generated it, and so on to the
     initial task.  Generating and scheduling tasks are named by their depth in
@@ -115,6 +117,7 @@ class IcvsCommand(OmpdCommand):
     """Show OpenMP's internal control variables.
 
     Usage: ompd icvs [-all] [-json] [-from FILE] [NAME]...
+    Example: ompd icvs nthreads-var dyn-var
 
     Those of the process, and those of the selected thread, its innermost
     region and its task.  NAME is an ICV, such as nthreads-var.  A value that the
@@ -183,6 +186,7 @@ class EnvCommand(OmpdCommand):
     """Show the OpenMP runtime's control variables, such as OMP_SCHEDULE.
 
     Usage: ompd env [-json] [-from FILE] [NAME]...
+    Example: ompd env
 
     Each with its value and where that came from: the runtime's default, or the
     environment the program was started with; the latter come first, marked "*".

@@ -24,7 +24,7 @@ CHOOSING = {
     "-all": "Every thread, by GDB's numbers.",
     "-threads LIST": "The threads of the team with these OpenMP numbers, such as 0-3,7.",
     "-state STATE": (
-        'Those threads that are working, waiting or whatever "ompd threads -state" takes.'
+        'Those threads that are working, waiting or whatever\n"ompd threads -state" takes.'
     ),
 }
 

@@ -43,6 +43,7 @@ class BreakCommand(OmpdCommand):
     """Stop where an OpenMP region, task or thread begins or ends.
 
     Usage: ompd break EVENT [LOCATION] [thread NUM] [if CONDITION]
+    Example: ompd break parallel-begin solve if n > 1000
 
     EVENT is parallel-begin, parallel-end, task-begin, task-end, thread-begin or
     thread-end; the names of the 2014 report (parallel_pre_execute, ...) and OMPD's
@@ -90,6 +91,7 @@ class TbreakCommand(BreakCommand):
     """Stop once where an OpenMP region, task or thread begins or ends.
 
     Usage: ompd tbreak EVENT [LOCATION] [thread NUM] [if CONDITION]
+    Example: ompd tbreak task-begin heat.c:31
 
     As "ompd break", but it is deleted when the program has stopped there."""
 
@@ -146,18 +148,20 @@ class WatchCommand(OverThreads):
     """Stop where an object is written, and say which thread wrote.
 
     Usage: ompd watch [-race] EXPR
+    Example: ompd watch -race total
 
     The object that EXPR is in the selected frame is watched, in all threads, by
-    one of GDB's hardware watchpoints: "info watchpoints" lists it, "delete" ends it.
+    one of GDB's hardware watchpoints: "info watchpoints" lists it, "delete" ends
+    it.
     A write that leaves the value as it is stops nothing."""
 
     name = "ompd watch"
     options = {
         "-race": (
-            "Stop only where a second thread of the team writes, and no lock or critical is\n"
-            "held at all of the writes in the region so far.  A lock is known where the code\n"
-            "that leads to the write enters it.  Whether a barrier, an atomic construct or a\n"
-            "dependence orders the writes is not known."
+            "Stop only where a second thread of the team writes, and no lock or critical\n"
+            "is held at all of the writes in the region so far.  A lock is known where\n"
+            "the code that leads to the write enters it.  Whether a barrier, an atomic\n"
+            "construct or a dependence orders the writes is not known."
         )
     }
 
@@ -201,6 +205,7 @@ class StepCommand(_Stepping):
     """Step into constructs: to the next source line of the user's code.
 
     Usage: ompd step [N]
+    Example: ompd step
 
     As GDB's "step", with OpenMP's constructs taken for what they are.  At a
     construct it enters the body of the region, the task or the taskloop, if
@@ -224,6 +229,7 @@ class NextCommand(_Stepping):
     """Step over constructs and calls, to the next line of this function.
 
     Usage: ompd next [N]
+    Example: ompd next
 
     As GDB's "next": a parallel region, a task that is executed at once or a
     taskloop runs as a whole.  From the end of a body it comes out after the
@@ -240,6 +246,7 @@ class FinishCommand(OmpdCommand):
     """Run until the current parallel region or explicit task is done.
 
     Usage: ompd finish [region|task]
+    Example: ompd finish region
 
     Without an argument it is the explicit task that the selected thread
     executes or, outside one, the innermost parallel region.  After a region the

@@ -23,11 +23,12 @@ class SampleCommand(OmpdCommand):
     """Stop the program several times, and show where its threads were.
 
     Usage: ompd sample [-every SECONDS] [-json] [N]
+    Example: ompd sample 20
 
     The program runs for half a second, or for so many SECONDS, then it is stopped:
     10 times, or N.  The stacks of all stops are shown merged, as a tree for each
-    construct, with how often each place was seen, and below them who waited for whom
-    in how many of the stops.  Ctrl-C ends it and shows what there is; so do a
+    construct, with how often each place was seen, and below them who waited for
+    whom in how many of the stops.  Ctrl-C ends it and shows what there is; so do a
     breakpoint, a signal and the program's end."""
 
     name = "ompd sample"

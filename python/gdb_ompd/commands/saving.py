@@ -17,6 +17,7 @@ class SaveCommand(OmpdCommand):
     """Write the whole stop to a file, to be looked at later or elsewhere.
 
     Usage: ompd save FILE
+    Example: ompd save hang.json
 
     FILE becomes one JSON document with all that the commands show: status,
     threads, regions, tasks, ICVs, environment, stacks and the verdict.  With
@@ -48,6 +49,7 @@ class CompareCommand(OmpdCommand):
     """Say what has moved since a stop that "ompd save" has written.
 
     Usage: ompd compare [-json] FILE [FILE]
+    Example: ompd compare before.json
 
     The first line says whether the program goes on: nothing moved and nobody can
     (a deadlock), nobody was seen to move though somebody can, the same places are
@@ -92,6 +94,7 @@ class ReportCommand(OmpdCommand):
     """Write the stop as a page that a browser shows.
 
     Usage: ompd report [-from FILE] [-since FILE] [-svg PICTURE] [-dot GRAPH] FILE
+    Example: ompd report hang.html
 
     FILE becomes one HTML page that needs nothing else: the verdict of "ompd why",
     a picture of the regions with their threads, who waits for whom, the merged

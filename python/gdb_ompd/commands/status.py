@@ -24,8 +24,12 @@ class OmpdPrefix(Prefix):
 
     Usage: ompd COMMAND [ARGUMENTS]
 
-    Nothing has to be set up: run the program, stop it, and ask.
-    "ompd status" says what is mapped and what is missing."""
+    Nothing has to be set up: run the program, stop it, and ask.  To start with:
+      ompd why      why it does not go on
+      ompd threads  who is where, and waits for what
+      ompd bt       the stack as you wrote it
+      ompd print a  a variable in each thread of the team
+      ompd status   what is mapped, and what is missing"""
 
     name = "ompd"
     kind = gdb.COMMAND_DATA
@@ -35,6 +39,7 @@ class StatusCommand(OmpdCommand):
     """Show which OpenMP runtimes the program has, and what serves each.
 
     Usage: ompd status [-json] [-from FILE]
+    Example: ompd status
 
     For each runtime: its file, version and build id, the OMPD library that
     answers for it, where its symbols come from, and whether it tracks states
@@ -59,6 +64,7 @@ class InitCommand(OmpdCommand):
     """Run the program until its OpenMP can be read; there is no need to.
 
     Usage: ompd init
+    Example: ompd init
 
     The extension starts by itself.  This is for scripts that were written for
     LLVM's plugin, and does what they go on from: it starts the program if there
@@ -101,6 +107,7 @@ class EnableCommand(OmpdCommand):
     """Switch OMPD's events on in the program.
 
     Usage: ompd enable
+    Example: ompd enable
 
     Event breakpoints stop and thread states are known only while they are on.
     Programs that GDB starts have them on from the beginning (see "help set ompd
@@ -121,6 +128,7 @@ class DisableCommand(OmpdCommand):
     """Switch OMPD's events off in the program.
 
     Usage: ompd disable
+    Example: ompd disable
 
     Event breakpoints stop no more, and thread states are not known, until
     "ompd enable"."""
@@ -138,6 +146,7 @@ class ExportSymbolsCommand(OmpdCommand):
     """Write a stripped runtime's recovered symbols to a file.
 
     Usage: ompd export-symbols FILE [RUNTIME]
+    Example: ompd export-symbols libomp.debug
 
     FILE becomes a small separate debug file of the runtime: it has the runtime's
     build id and sections, a symbol table, and no code.  Other debuggers and

@@ -32,6 +32,7 @@ class ThreadCommand(OmpdCommand):
     """Select a thread of the current team by its OpenMP thread number.
 
     Usage: ompd thread [NUM]
+    Example: ompd thread 2
 
     NUM is what omp_get_thread_num() returns in that thread, 0 for the primary
     thread, in the innermost parallel region of the selected thread.  The frame of
@@ -102,6 +103,7 @@ class FrameCommand(OmpdCommand):
     """Select a frame of any thread, by the numbers that "ompd bt" shows.
 
     Usage: ompd frame [[GDB THREAD] NUMBER]
+    Example: ompd frame GDB 3 #7
 
     NUMBER is a frame's in its own thread, which is the selected one unless another
     is named: "ompd frame 7", or "ompd frame GDB 3 #7" as "ompd bt" writes it.

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 class ThreadsCommand(OmpdCommand):
     """List all threads as OpenMP sees them.
 
-    Usage: ompd threads [-all] [-no-location] [-team REGION] [-state STATE] [-json] [-from FILE] [ID]...
+    Usage: ompd threads [-all] [-no-location] [-team REGION] [-state STATE]
+           [-json] [-from FILE] [ID]...
+    Example: ompd threads -state waiting
 
     For each thread GDB knows: its number and LWP, its thread number and team
     size ("3 of 4 < 0 of 2": thread 3 of a team of 4, begun by thread 0 of a
     team of 2), the nesting level, its state, its task and where in your code
-    it is.  The selected thread is marked "*".  ID is a number of GDB's, or a range
-    such as 1-5: only these threads are listed.  On a narrow screen LWPs and tasks are
-    left out before anything else."""
+    it is.  The selected thread is marked "*".  ID is a number of GDB's, or a
+    range such as 1-5: only these threads are listed.  On a narrow screen LWPs
+    and tasks are left out before anything else."""
 
     name = "ompd threads"
     is_for_front_ends = True

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 class ApplyCommand(OverThreads):
     """Execute a GDB command in each thread of the team.
 
-    Usage: ompd apply [-team] [-all] [-threads LIST] [-state STATE] [-s] [-q] COMMAND
+    Usage: ompd apply [-team] [-all] [-threads LIST] [-state STATE] [-s] [-q]
+           COMMAND
+    Example: ompd apply -state waiting info frame
 
-    The threads are taken in the order of their OpenMP numbers, which head what COMMAND
-    says; the first error ends it.  As after GDB's "thread apply", what was selected
-    is selected again."""
+    The threads are taken in the order of their OpenMP numbers, which head what
+    COMMAND says; the first error ends it.  As after GDB's "thread apply", what was
+    selected is selected again."""
 
     name = "ompd apply"
     options = {
@@ -88,17 +90,17 @@ def _head(member: AskedThread) -> str:
 
 # GDB's own options of "print": each is a setting, with one more word if it is a number.
 FLAGS = """
-      -address -array -array-indexes -memory-tag-violations -nibbles -null-stop -object
-      -pretty -raw-values -static-members -symbol -union -vtbl"""
+      -address -array -array-indexes -memory-tag-violations -nibbles -null-stop
+      -object -pretty -raw-values -static-members -symbol -union -vtbl"""
 NUMBERS = """
       -elements -max-depth -repeats"""
 
 
 UP = {
     "-up": (
-        "Look the variables of EXPR up along the logical stack: in the frame, then in those of\n"
-        "the thread that generated the task or began the region, to the program's start; say\n"
-        "where they were found."
+        "Look the variables of EXPR up along the logical stack: in the frame, then in\n"
+        "those of the thread that generated the task or began the region, to the\n"
+        "program's start; say where they were found."
     ),
 }
 # With one of these "print -up" is of several threads, without of the selected one.
@@ -144,13 +146,14 @@ class PrintCommand(_ValuesCommand):
 
     Usage: ompd print [OPTION]... [--] [/FMT] EXPR
            ompd print -up [OPTION]... [--] [/FMT] EXPR
+    Example: ompd print a[i]
 
     EXPR is evaluated in each thread's innermost frame of the same function as the
     selected frame, else in the thread's innermost frame of your code, which is then
     named.  Threads with equal values share a line that begins with their OpenMP
     numbers; what few threads have comes first.  Of an array or a struct only what
-    differs is shown, member by member.  What cannot be evaluated is listed last, with
-    the reason.  The selected thread's value enters GDB's value history.
+    differs is shown, member by member.  What cannot be evaluated is listed last,
+    with the reason.  The selected thread's value enters GDB's value history.
 
     With -up it is the value in the selected thread or, with options that choose
     threads or -stats, in each of them.
@@ -245,6 +248,7 @@ class DiffCommand(_ValuesCommand):
     """Show only what differs between the threads of the team.
 
     Usage: ompd diff [OPTION]... [--] [/FMT] EXPR
+    Example: ompd diff -threads 0-3 sum
 
     Says whether EXPR is one object, at the same address in all threads, or each has
     its own, and where; then the values, as "ompd print" has them, but of an array
@@ -266,11 +270,12 @@ class WhatisCommand(OverThreads):
     """Tell the data-sharing attribute of a variable, such as private.
 
     Usage: ompd whatis [-json] NAME
+    Example: ompd whatis sum
 
     Says whether NAME is shared, private, firstprivate, lastprivate, linear, of a
-    reduction or threadprivate, and what tells it: the addresses in the threads of the
-    team, the debug information, the variable outside of the construct, the clauses of
-    the directive.  What these do not tell is unknown."""
+    reduction or threadprivate, and what tells it: the addresses in the threads of
+    the team, the debug information, the variable outside of the construct, the
+    clauses of the directive.  What these do not tell is unknown."""
 
     name = "ompd whatis"
     options = {**JSON}

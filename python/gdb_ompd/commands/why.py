@@ -19,6 +19,7 @@ class WhyCommand(OmpdCommand):
     """Say why the program does not go on: who waits for whom.
 
     Usage: ompd why [-facts] [-json] [-from FILE]
+    Example: ompd why
 
     The first line is the verdict: a crash and, of a stack that had ended, what sets
     its size; a deadlock and its members; the thread that the others wait for and
