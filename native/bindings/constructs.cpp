@@ -6,7 +6,7 @@
 #include <pybind11/functional.h>
 
 #include <memory>
-#include <tuple>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -22,57 +22,20 @@ code::Owner owner(const std::string &name) {
     return code::Owner::system;
 }
 
-// Its name, whose code it is, its program counter, and whether its line is known.
-using NamedGiven = std::tuple<Typed<"str">, std::string, std::uint64_t, bool>;
-
-NamedFrame named(const NamedGiven &given) {
-    const auto &[name, code, pc, has_line] = given;
-    return {bytes_of(name), owner(code), pc, has_line};
-}
-
-std::vector<NamedFrame> all_named(const std::vector<NamedGiven> &given) {
-    std::vector<NamedFrame> found;
-    found.reserve(given.size());
-    for (const NamedGiven &one : given) {
-        found.push_back(named(one));
-    }
-    return found;
-}
-
-// KIND, the runtime's frames, PLACE, BOTTOM, BODY and IN_CREATOR.
-py::object to_tuple(const std::optional<Boundary> &boundary) {
-    if (!boundary) {
-        return py::none();
-    }
-    const FrameRange &runtime = boundary->runtime;
-    return py::make_tuple(text(boundary->kind), runtime.begin, runtime.end, boundary->place,
-                          boundary->bottom, boundary->body, boundary->in_creator);
-}
-
 // What a debugger is asked, and the reader of waiting, which must live as long.
 class ConstructReader {
 public:
     ConstructReader(WaitReader &waits, Debugger debugger)
         : waits_(waits), debugger_(std::move(debugger)) {}
 
-    using Parts = Typed<"tuple[int, int, list[tuple[int, int, Optional[tuple[str, int, int, "
-                        "Optional[int], bool, Optional[int], bool]]]], list[int]]">;
-    [[nodiscard]] Parts read(const std::vector<NamedGiven> &given) {
-        const StackParts parts = constructs(waits_, debugger_, all_named(given));
-        py::list segments;
-        for (const TaskFrames &one : parts.segments) {
-            segments.append(
-                py::make_tuple(one.frames.begin, one.frames.end, to_tuple(one.boundary)));
-        }
-        return {py::make_tuple(parts.inside.end, parts.system, segments, parts.hidden)};
+    [[nodiscard]] StackParts read(const std::vector<NamedFrame> &frames) {
+        return constructs(waits_, debugger_, frames);
     }
-
-    [[nodiscard]] std::string_view kind(const NamedGiven &body,
-                                        const std::vector<NamedGiven> &between,
-                                        const std::optional<NamedGiven> &caller) {
-        const auto by = caller ? std::optional(named(*caller)) : std::nullopt;
-        return text(RuntimeCalls(waits_, debugger_)
-                        .kind(named(body), all_named(between), by ? &*by : nullptr));
+    [[nodiscard]] std::string_view kind(const NamedFrame &body,
+                                        const std::vector<NamedFrame> &between,
+                                        const std::optional<NamedFrame> &caller) {
+        return text(
+            RuntimeCalls(waits_, debugger_).kind(body, between, caller ? &*caller : nullptr));
     }
 
 private:
@@ -80,14 +43,59 @@ private:
     Debugger debugger_;
 };
 
+void init_stack_parts(py::module_ &module) {
+    py::class_<NamedFrame>(module, "NamedFrame", "A frame as a debugger has it, inlined ones too.")
+        .def(py::init([](const Typed<"str"> &name, const std::string &code, std::uint64_t pc,
+                         bool has_line) {
+                 return NamedFrame{bytes_of(name), owner(code), pc, has_line};
+             }),
+             py::arg("name"), py::arg("code"), py::arg("pc"), py::arg("has_line"),
+             "CODE is ``user``, ``runtime`` or ``system``. HAS_LINE tells that debug information "
+             "has the frame's place in the source.");
+    py::class_<Boundary>(module, "CalledBy",
+                         "How a segment's outermost frame came to be called. Frames are counted "
+                         "from the innermost.")
+        .def_property_readonly(
+            "kind", [](const Boundary &self) { return text(self.kind); },
+            "A word of ``model.stacks.Construct``.")
+        .def_property_readonly(
+            "begin", [](const Boundary &self) { return self.runtime.begin; },
+            "The first of the runtime's frames that called it.")
+        .def_property_readonly(
+            "end", [](const Boundary &self) { return self.runtime.end; },
+            "The frame after the last of them.")
+        .def_readonly("place", &Boundary::place, "The user's frame whose call began the construct.")
+        .def_readonly("bottom", &Boundary::bottom,
+                      "Whether there is no such code, as on a worker's stack.")
+        .def_readonly("body", &Boundary::body,
+                      "The frame of a task's body, where the body is no longer executed itself.")
+        .def_readonly("in_creator", &Boundary::in_creator,
+                      "Whether the call executes only tasks that its caller has created.");
+    py::class_<TaskFrames>(module, "StackSegment", "The frames of one task on a stack.")
+        .def_property_readonly("begin", [](const TaskFrames &self) { return self.frames.begin; })
+        .def_property_readonly(
+            "end", [](const TaskFrames &self) { return self.frames.end; },
+            "The frame after the last one.")
+        .def_readonly("called_by", &TaskFrames::boundary, "None where the stack begins.");
+    py::class_<StackParts>(module, "StackParts", "What the frames of a stack are there for.")
+        .def_property_readonly(
+            "inside", [](const StackParts &self) { return self.inside.end; },
+            "How many of the innermost frames the user's innermost function has called.")
+        .def_readonly("system", &StackParts::system, "How many of these are the system's.")
+        .def_readonly("segments", &StackParts::segments, "Innermost first.")
+        .def_readonly("hidden", &StackParts::hidden,
+                      "The frames of segments that are the runtime's or a compiler's.");
+}
+
 }  // namespace
 
 void init_constructs(py::module_ &module) {
+    init_stack_parts(module);
     py::class_<ConstructReader>(
         module, "ConstructReader",
-        "What tells the constructs on a thread's stack. IS_GNUS tells whether code is that of "
-        "GCC's runtime, IS_LEFT_BY_JUMP is ``SourceMap``'s, IS_OF_TASK tells whether an explicit "
-        "task of the thread's has gone on by a jump to the function at a pc.")
+        "Finds the constructs on a thread's stack.\n\nIS_GNUS tells whether code is that of GCC's "
+        "runtime. IS_LEFT_BY_JUMP is ``SourceMap``'s. IS_OF_TASK tells whether an explicit task of "
+        "the thread has jumped to the function at a pc.")
         .def(py::init([](WaitReader &waits, std::function<bool(std::uint64_t)> is_gnus,
                          const Typed<"Callable[[int, str], bool]"> &is_left_by_jump,
                          std::function<bool(std::uint64_t)> is_of_task) {
@@ -101,11 +109,7 @@ void init_constructs(py::module_ &module) {
              py::arg("waits"), py::arg("is_gnus"), py::arg("is_left_by_jump"),
              py::arg("is_of_task"), py::keep_alive<1, 2>())
         .def("read", &ConstructReader::read, py::arg("frames"),
-             "Return how many of a thread's FRAMES, innermost first, are those that the user's "
-             "innermost has called, of these how many are the system's, where the segments begin "
-             "and end, each with its boundary, and which of their frames are hidden. A boundary is "
-             "KIND, where the runtime's frames begin and end, PLACE, BOTTOM, BODY and IN_CREATOR: "
-             "see model.stacks; frames are told by their numbers.")
+             "Return the parts of a stack with these FRAMES, innermost first.")
         .def("kind", &ConstructReader::kind, py::arg("body"), py::arg("between"), py::arg("caller"),
              "Return what the runtime, whose frames are BETWEEN, has called BODY for.");
 }

@@ -36,4 +36,18 @@ template <class Result, class Read> Result unless_unreadable(Read read, Result o
     return otherwise;
 }
 
+// Null for one that is not known.
+using ThreadStacks = std::vector<std::optional<ThreadStack *>>;
+
+// What READ tells of each thread, OTHERWISE of one that cannot be read.
+template <class Result, class Read>
+std::vector<Result> of_each(const ThreadStacks &threads, Read read, Result otherwise) {
+    std::vector<Result> found;
+    for (const auto &stack : threads) {
+        found.push_back(stack ? unless_unreadable<Result>([&] { return read(**stack); }, otherwise)
+                              : otherwise);
+    }
+    return found;
+}
+
 }  // namespace gdb_ompd

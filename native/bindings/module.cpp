@@ -19,8 +19,10 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_reader(module);
     gdb_ompd::init_llvm(module);
     gdb_ompd::init_capabilities(module);
+    gdb_ompd::init_unwinding(module);
     gdb_ompd::init_code(module);
-    gdb_ompd::init_outlined_names(module);
+    gdb_ompd::init_waits(module);
+    gdb_ompd::init_function_names(module);
     gdb_ompd::init_events(module);
     gdb_ompd::init_gnu(module);
     gdb_ompd::init_stop(module);

@@ -110,6 +110,28 @@ TEST(OutlinedNames, TellWhoIsThereOnlyToCall) {
     }
 }
 
+TEST(OutlinedNames, TellBodiesAndWhatTheyCall) {
+    const auto kinds = [](std::string_view name) {
+        const Outlined found = outlined(name).value_or(Outlined());
+        return std::string(found.is_region_body() ? "r" : "") +
+               (found.is_clangs_body() ? "c" : "") + (found.is_gccs_body() ? "g" : "") +
+               (found.is_task_entry() ? "t" : "") + (found.is_private_map ? "m" : "");
+    };
+    EXPECT_EQ(kinds("main._omp_fn.0"), "rg");
+    EXPECT_EQ(kinds(".omp_outlined."), "rc");
+    EXPECT_EQ(kinds(".omp_outlined._debug__.1"), "rc");
+    EXPECT_EQ(kinds(".omp_task_entry..8"), "ct");
+    EXPECT_EQ(kinds(".omp_task_privates_map."), "m");
+    EXPECT_EQ(kinds("main._omp_cpyfn.2"), "");
+}
+
+TEST(OutlinedNames, TellWhatTheyWereMadeIn) {
+    EXPECT_EQ(made_in("main._omp_fn.0"), "main");
+    EXPECT_EQ(made_in(".omp_outlined."), "");
+    EXPECT_EQ(made_in("__omp_offloading_10_2a_work_l7"), "work");
+    EXPECT_EQ(made_in("main"), std::nullopt);
+}
+
 TEST(OutlinedNames, TellTheFunctionOfATargetRegion) {
     const std::vector<std::pair<std::string, std::optional<std::string>>> names = {
         {"__omp_offloading_fe00_a84022__ZN1S4workEv_l6_debug__", "_ZN1S4workEv"},

@@ -1000,6 +1000,98 @@ class FunctionAround:
         function's code, can be the function's: in a stripped file that is often an exported one
         far before it."""
 
+class CallMade:
+    """A call in a function's code."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def returns_to(self) -> int: ...
+    @property
+    def target(self) -> int: ...
+
+class CodeAt:
+    """What the code around an address tells."""
+
+    @property
+    def function(self) -> Optional[FunctionAround]:
+        """The function; None for code of no file that can be read."""
+    @property
+    def has_lines(self) -> bool:
+        """Whether the file knows source lines."""
+    @property
+    def entry_point(self) -> Optional[str]:
+        """The runtime's function that user code calls, if this is its own code."""
+    @property
+    def is_in_region_call(self) -> bool:
+        """Whether the function begins a region or ends one, or such a function jumps there at its
+        end."""
+    @property
+    def calls_made(self) -> list[CallMade]:
+        """The calls that the function makes, but for those through registers."""
+    @property
+    def jumps_out(self) -> list[int]:
+        """Where the jumps lead that leave the function."""
+    @property
+    def ways_inside(self) -> list[tuple[int, int]]:
+        """The jumps from one place of the function to another: where they are, and where they lead
+        to. Also each instruction that is executed before such a place without a jump."""
+    @property
+    def sets_up_frame(self) -> bool:
+        """Whether a function that begins here begins as unoptimised ones do."""
+    @property
+    def only_giver(self) -> Optional[int]:
+        """Where the one function begins whose code takes this function's address: the function in
+        which an outlined one's construct is written. None where another one uses it, too."""
+    def is_behind(self, function: int) -> bool:
+        """Return whether FUNCTION is the one here, or ends with a jump, or a few, to it."""
+
+class CallBefore:
+    """The call that returns to an address."""
+
+    @property
+    def entry_point(self) -> Optional[str]:
+        """The runtime's function that it calls, if it is one that user code calls."""
+    @property
+    def target(self) -> Optional[int]:
+        """The function that it names."""
+    @property
+    def is_direct(self) -> bool:
+        """Whether it is not through a pointer."""
+    @property
+    def has_pushed_arguments(self) -> bool:
+        """Whether arguments were pushed for it that are taken off where it returns to."""
+
+class EntryPoint:
+    """A runtime's function that user code calls; of another name one that does nothing."""
+
+    def __init__(self, name: Optional[str]) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def waits_for(self) -> str:
+        """A word of ``model.waits.Kind``, empty for nothing."""
+    @property
+    def body(self) -> int:
+        """Which argument is the construct's function, -1 for none."""
+    @property
+    def record(self) -> int:
+        """Which argument is the task's record, -1 for none."""
+    @property
+    def begins_region(self) -> bool:
+        """Whether the function begins a parallel region."""
+    @property
+    def makes_task(self) -> bool:
+        """Whether the function makes a task, which it may execute at once."""
+
+def entry_points() -> list[EntryPoint]:
+    """Return the runtimes' functions that matter."""
+
+def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
+    """Return those libraries of tools among MODULES, which are in link order and begin with the
+    executable, that define functions of OpenMP's, of the system's or of MPI's and call what
+    these hide."""
+
 class GivenFrame:
     """A frame as the debugger has it: its program counter, whether an instruction of its caller
     called it, and what its callee preserved, in the order of ``WaitReader.preserved_registers``;
@@ -1115,37 +1207,6 @@ class RegionCalls:
     def users(self) -> list[UserFrame]:
         """The user's frames, innermost first."""
 
-class EntryPoint:
-    """A runtime's function that user code calls."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def waits_for(self) -> str:
-        """A word of ``model.waits.Kind``, empty for nothing."""
-    @property
-    def body(self) -> int:
-        """Which argument is the construct's function, -1 for none."""
-    @property
-    def record(self) -> int:
-        """Which argument is the task's record, -1 for none."""
-    @property
-    def makes_task(self) -> bool:
-        """It may execute the task at once."""
-
-def entry_points() -> list[EntryPoint]:
-    """Return the runtimes' functions that matter."""
-
-class CallMade:
-    """A call in a function's code."""
-
-    @property
-    def address(self) -> int: ...
-    @property
-    def returns_to(self) -> int: ...
-    @property
-    def target(self) -> int: ...
-
 class WaitReader:
     """Reads from code and stacks what threads called and wait for, and what they hold."""
 
@@ -1159,6 +1220,10 @@ class WaitReader:
     @property
     def preserved_registers(self) -> list[str]:
         """By GDB's names; none for code that cannot be read."""
+    def at(self, pc: int) -> CodeAt:
+        """Return what the code around PC tells."""
+    def call_before(self, return_address: int) -> CallBefore:
+        """Return the call that returns to an address."""
     def read(self, frames: Sequence[GivenFrame], user: Optional[int]) -> ThreadWait:
         """Return what the thread with FRAMES, innermost first, waits for. USER is the place of the
         user's innermost frame, None without one."""
@@ -1171,112 +1236,127 @@ class WaitReader:
         self, unwinder: Unwinder, threads: Sequence[Optional[ThreadStack]]
     ) -> list[Optional[RegionCalls]]:
         """Return the calls by which the user code of such threads began the regions that they are
-        in. None where the debugger's frames are to tell."""
-    def called(self, return_address: int) -> Optional[str]:
-        """Return the entry point that the call before RETURN_ADDRESS calls, if it is one."""
-    def entry_point_at(self, pc: int) -> Optional[str]:
-        """Return the entry point whose own code PC is in."""
-    def has_lines(self, pc: int) -> bool:
-        """Return whether PC is in a file that knows source lines."""
-    def function_around(self, pc: int) -> Optional[FunctionAround]:
-        """Return the function around PC; None for code of no file that can be read."""
-    def only_giver_of(self, function: int) -> Optional[int]:
-        """Return where the one function begins whose code takes the address of FUNCTION: of an
-        outlined one that is where its construct is written. None where another one uses it, too."""
-    def calls_made(self, pc: int) -> list[CallMade]:
-        """Return the calls that the function around PC makes, but for those through registers."""
-    def ways_inside(self, pc: int) -> list[tuple[int, int]]:
-        """Return the jumps from one place of the function around PC to another: where they are, and
-        where they lead to; and what goes on to such a place from before it."""
-    def has_pushed_arguments(self, pc: int) -> bool:
-        """Tell whether arguments were pushed for the call that returns to PC, where they are taken
-        off again."""
-    def jumps_out(self, pc: int) -> list[int]:
-        """Return where the function around PC goes by the jumps that leave it."""
-    def names_its_function(self, return_address: int) -> bool:
-        """Tell whether the call before RETURN_ADDRESS is not one through a pointer."""
-    def goes_on_to(self, function: int, pc: int) -> bool:
-        """Tell whether FUNCTION is the one around PC, or ends with a jump, or a few, to that."""
+        in; None where the debugger's frames must tell."""
     def body_given(self, frames: Sequence[GivenFrame]) -> Optional[int]:
-        """Return the outlined function that the call of the first of FRAMES, which are it and its
-        callers, handed over to the runtime."""
+        """Return the outlined function that the call of the first of FRAMES gave to the runtime.
+        The others are that frame's callers."""
     def function_called(self, frame: GivenFrame) -> Optional[int]:
         """Return the function that FRAME has called through a pointer that a register still has."""
-    def is_in_region_call(self, pc: int) -> bool:
-        """Tell whether PC is in what begins a region or ends one, or in what such a function ends
-        with a jump to."""
-    def call_target(self, return_address: int) -> Optional[int]:
-        """Return the function that the call before RETURN_ADDRESS names."""
     def construct(self, pc: int, entry: str) -> Optional[int]:
-        """Return where user code came to the runtime's function ENTRY, if the stack says that it
-        returns to PC: the last byte of a call, the first of a jump. None where it cannot be
-        told."""
-    def sets_up_frame(self, start: int) -> bool:
-        """Tell whether the function at START begins as unoptimised ones do."""
+        """Return where user code called the runtime's function ENTRY, or jumped there, if the stack
+        says that it returns to PC: the last byte of a call, the first of a jump. None where that
+        is not known."""
     def end_stop(self) -> None:
         """Read code again when it is next asked for."""
 
-def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
-    """Return those libraries of tools among MODULES, which are in link order and begin with the
-    executable, that define functions of OpenMP's, of the system's or of MPI's and call what
-    these hide."""
+class FunctionName:
+    """The name of a function, as a linker or a debugger has it. None is no name."""
 
-def begins_region(name: str) -> bool:
-    """Tell whether the entry point of that name begins a parallel region."""
+    def __init__(self, name: Optional[str]) -> None: ...
+    @property
+    def is_outlined(self) -> bool:
+        """Whether a compiler has made the function of a construct."""
+    @property
+    def is_task_entry(self) -> bool:
+        """Whether the runtime calls the function for a task of clang's."""
+    @property
+    def is_region_body(self) -> bool:
+        """Whether the function is an outlined body, other than what clang calls for a task."""
+    @property
+    def is_clangs_body(self) -> bool:
+        """Whether the function is an outlined body of clang's, or calls one."""
+    @property
+    def is_gccs_body(self) -> bool:
+        """Whether the function is an outlined body of GCC's."""
+    @property
+    def is_private_map(self) -> bool:
+        """Whether a task's body of clang's calls the function to find its private variables."""
+    @property
+    def made_in(self) -> Optional[str]:
+        """The name, as linkers have it, of the function that a compiler made this one in; empty
+        where the name does not tell. None for a function that the user wrote. The function of a
+        target region is a compiler's, too."""
+    def is_wrapper_of(self, callee: Optional[str]) -> bool:
+        """Return whether this outlined function only calls the other: a task's entry its body, or
+        clang's wrapper the body that it makes for debuggers."""
+    @property
+    def demangled(self) -> str:
+        """The name as C++ has it; of other functions the name itself."""
+    @property
+    def without_parameters(self) -> str:
+        """The name without a parameter list, as in GDB's frame lines."""
+    @property
+    def without_template_arguments(self) -> str:
+        """The name without templates' arguments: ``Box<int>::fill<long>`` is ``Box::fill``."""
+    @property
+    def without_type(self) -> str:
+        """The name without the return type of a function template's demangled name."""
+    @property
+    def without_clone(self) -> str:
+        """The name without what compilers append to the name of a function's copy."""
+    @property
+    def fortran_name(self) -> Optional[str]:
+        """What people call the procedure of Fortran's whose symbol this may be, such as
+        ``heat::relax`` for ``__heat_MOD_relax``; None for other symbols."""
 
-def makes_task(name: str) -> bool:
-    """Tell whether the entry point of that name makes a task, which it may execute at once."""
+class EventTask:
+    """An explicit task that begins or ends."""
 
-def is_outlined(name: Optional[str]) -> bool:
-    """Tell whether a compiler has made the function of a construct."""
+    @property
+    def record(self) -> int:
+        """The address of its ``kmp_taskdata_t``."""
+    @property
+    def routine(self) -> int:
+        """The function that the compiler made of it."""
 
-def is_task_entry(name: Optional[str]) -> bool:
-    """Tell whether NAME is what the runtime calls for a task of clang's."""
+class TaskMaker:
+    """The task that generated another."""
 
-def is_region_body(name: Optional[str]) -> bool:
-    """Tell whether NAME is an outlined body, other than what clang calls for a task."""
+    @property
+    def kind(self) -> TaskKind: ...
+    @property
+    def function(self) -> Optional[int]:
+        """The function of an explicit task."""
+    @property
+    def thread_num(self) -> Optional[int]:
+        """The number of an implicit task."""
 
-def is_clangs_body(name: Optional[str]) -> bool:
-    """Tell whether NAME is an outlined body of clang's, or calls one."""
+class EventRegion:
+    """A parallel region that begins or ends."""
 
-def is_gccs_body(name: Optional[str]) -> bool:
-    """Tell whether NAME is an outlined body of GCC's."""
+    @property
+    def thread(self) -> int:
+        """The record of its primary thread."""
+    @property
+    def team(self) -> int:
+        """The record of its team."""
+    @property
+    def size(self) -> int:
+        """The number of threads in the team."""
+    @property
+    def level(self) -> int: ...
+    @property
+    def function(self) -> int:
+        """The outlined function, 0 where the runtime does not keep it."""
+    @property
+    def requested(self) -> Optional[int]:
+        """How many threads the construct asked for."""
 
-def is_private_map(name: Optional[str]) -> bool:
-    """Tell whether NAME is what a task's body of clang's calls to find its private variables."""
+class Announcer:
+    """The frame of the function that announces an event."""
 
-def made_in(name: Optional[str]) -> Optional[str]:
-    """Return what the name of a compiler's function says of the one that it was made in, as linkers
-    have it, empty if nothing; None for a function that the user wrote. A target region's counts
-    as a compiler's, which where there is no device is called as the user's code would be."""
-
-def is_wrapper_of(caller: Optional[str], callee: Optional[str]) -> bool:
-    """Tell whether one outlined function is there only to call the other: a task's entry its body,
-    or clang's wrapper the body that it makes for debuggers."""
-
-def demangled(name: str) -> str:
-    """Return a function's name as C++ has it, by the linker's; others are what they are."""
-
-def without_parameters(name: str) -> str:
-    """Drop a C++ function's parameter list, as GDB's frame lines do."""
-
-def without_template_arguments(name: str) -> str:
-    """Drop what follows the names of templates: ``Box<int>::fill<long>`` is ``Box::fill``."""
-
-def without_type(name: str) -> str:
-    """Drop the return type that a function template's demangled name begins with."""
-
-def without_clone(name: str) -> str:
-    """Drop what compilers append to the name of a function of which they have made another one."""
-
-def fortran_name(symbol: Optional[str]) -> Optional[str]:
-    """Return what people call the procedure of Fortran's whose symbol this may be, such as
-    ``heat::relax`` for ``__heat_MOD_relax``; None for other symbols."""
+    def __init__(
+        self, registers: Sequence[int], stack_begin: int, stack_end: int, pcs: Sequence[int]
+    ) -> None:
+        """REGISTERS are its callee-saved ones, PCS the program counters up to the user's code."""
 
 class EventReader:
-    """What LLVM's runtime has recorded of the region or task that begins or ends where a thread has
-    stopped, by LAYOUT. Each question reads memory as it is now, and needs no OMPD library;
-    errors.Inconsistent where it is damaged or cannot be read."""
+    """Reads the records of LLVM's runtime for the region or task that begins or ends where a thread
+    has stopped.
+
+    Each question reads memory as it is now, and needs no OMPD library. errors.Inconsistent where
+    memory is damaged or cannot be read.
+    """
 
     def __init__(
         self,
@@ -1287,35 +1367,27 @@ class EventReader:
     ) -> None: ...
     def read_from_kernel(self, process: Optional[int]) -> None:
         """Say of which process the kernel gives memory that is data, None if of none."""
-    def announced_task(self, registers: Sequence[int]) -> Optional[tuple[int, int]]:
-        """Return record and function of the explicit task that a function announces which has these
-        in its callee-saved registers; None if none or more than one can be it."""
-    def executed_task(self, thread: NativeThread) -> Optional[tuple[int, int]]:
-        """Return the same of the explicit task that a thread executes."""
-    def maker(self, task: int) -> Optional[tuple[TaskKind, Optional[int], Optional[int]]]:
-        """Return the kind of the task that generated the one whose record is at TASK, an explicit
-        one's function, and an implicit one's thread number."""
+    def announced_task(self, registers: Sequence[int]) -> Optional[EventTask]:
+        """Return the explicit task that a function announces which has these callee-saved
+        REGISTERS; None if none or more than one can be it."""
+    def executed_task(self, thread: NativeThread) -> Optional[EventTask]:
+        """Return the explicit task that a thread executes."""
+    def maker(self, task: int) -> Optional[TaskMaker]:
+        """Return what generated the task whose record is at TASK."""
     def region(
-        self,
-        thread: NativeThread,
-        begins: bool,
-        entry: str,
-        announcer: Optional[tuple[Sequence[int], int, int, Sequence[int]]],
-    ) -> Optional[tuple[int, int, int, int, int, Optional[int]]]:
-        """Return the region that begins or ends on a thread: the records of thread and team, size,
-        level, function, 0 where it is not kept, and how many threads the construct asked for.
+        self, thread: NativeThread, begins: bool, entry: str, announcer: Optional[Announcer]
+    ) -> Optional[EventRegion]:
+        """Return the region that begins or ends on a thread.
 
-        ENTRY is the runtime's function that the user's code called. ANNOUNCER is what the
-        function that announces the begin has: callee-saved registers, where its stack begins and
-        ends, program counters up to the user's code; None where the thread is in the team
-        already.
+        ENTRY is the runtime's function that the user's code called. ANNOUNCER is None where the
+        thread is in the team already.
         """
     def teams_function(self, thread: NativeThread) -> Optional[int]:
         """Return the function of the ``teams`` construct that a thread executes."""
-    def place(self, thread: NativeThread) -> Optional[tuple[int, int]]:
-        """Return a thread's number and its team's size."""
+    def place(self, thread: NativeThread) -> Optional[Place]:
+        """Return a thread's place in its team, None in no team."""
     def is_users(self, function: int) -> bool:
-        """Tell whether a function of the program begins there, and none of the runtime's."""
+        """Return whether a function of the program begins there, and none of the runtime's."""
 
 class GnuReader(OmpdReader):
     """What the handles of the OMPD library for GCC's runtime say, and from the runtime's records
@@ -1521,10 +1593,72 @@ def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLoc
     """Return the locks and criticals that a thread with these frames is inside of, the last entered
     first."""
 
+class NamedFrame:
+    """A frame as a debugger has it, inlined ones too."""
+
+    def __init__(self, name: str, code: str, pc: int, has_line: bool) -> None:
+        """CODE is ``user``, ``runtime`` or ``system``. HAS_LINE tells that debug information has
+        the frame's place in the source."""
+
+class CalledBy:
+    """How a segment's outermost frame came to be called. Frames are counted from the innermost."""
+
+    @property
+    def kind(self) -> str:
+        """A word of ``model.stacks.Construct``."""
+    @property
+    def begin(self) -> int:
+        """The first of the runtime's frames that called it."""
+    @property
+    def end(self) -> int:
+        """The frame after the last of them."""
+    @property
+    def place(self) -> Optional[int]:
+        """The user's frame whose call began the construct."""
+    @property
+    def bottom(self) -> bool:
+        """Whether there is no such code, as on a worker's stack."""
+    @property
+    def body(self) -> Optional[int]:
+        """The frame of a task's body, where the body is no longer executed itself."""
+    @property
+    def in_creator(self) -> bool:
+        """Whether the call executes only tasks that its caller has created."""
+
+class StackSegment:
+    """The frames of one task on a stack."""
+
+    @property
+    def begin(self) -> int: ...
+    @property
+    def end(self) -> int:
+        """The frame after the last one."""
+    @property
+    def called_by(self) -> Optional[CalledBy]:
+        """None where the stack begins."""
+
+class StackParts:
+    """What the frames of a stack are there for."""
+
+    @property
+    def inside(self) -> int:
+        """How many of the innermost frames the user's innermost function has called."""
+    @property
+    def system(self) -> int:
+        """How many of these are the system's."""
+    @property
+    def segments(self) -> list[StackSegment]:
+        """Innermost first."""
+    @property
+    def hidden(self) -> list[int]:
+        """The frames of segments that are the runtime's or a compiler's."""
+
 class ConstructReader:
-    """What tells the constructs on a thread's stack. IS_GNUS tells whether code is that of GCC's
-    runtime, IS_LEFT_BY_JUMP is ``SourceMap``'s, IS_OF_TASK tells whether an explicit task of the
-    thread's has gone on by a jump to the function at a pc."""
+    """Finds the constructs on a thread's stack.
+
+    IS_GNUS tells whether code is that of GCC's runtime. IS_LEFT_BY_JUMP is ``SourceMap``'s.
+    IS_OF_TASK tells whether an explicit task of the thread has jumped to the function at a pc.
+    """
 
     def __init__(
         self,
@@ -1533,28 +1667,10 @@ class ConstructReader:
         is_left_by_jump: Callable[[int, str], bool],
         is_of_task: Callable[[int], bool],
     ) -> None: ...
-    def read(
-        self, frames: Sequence[tuple[str, str, int, bool]]
-    ) -> tuple[
-        int,
-        int,
-        list[
-            tuple[
-                int, int, Optional[tuple[str, int, int, Optional[int], bool, Optional[int], bool]]
-            ]
-        ],
-        list[int],
-    ]:
-        """Return how many of a thread's FRAMES, innermost first, are those that the user's
-        innermost has called, of these how many are the system's, where the segments begin and
-        end, each with its boundary, and which of their frames are hidden. A boundary is KIND,
-        where the runtime's frames begin and end, PLACE, BOTTOM, BODY and IN_CREATOR: see
-        model.stacks; frames are told by their numbers."""
+    def read(self, frames: Sequence[NamedFrame]) -> StackParts:
+        """Return the parts of a stack with these FRAMES, innermost first."""
     def kind(
-        self,
-        body: tuple[str, str, int, bool],
-        between: Sequence[tuple[str, str, int, bool]],
-        caller: Optional[tuple[str, str, int, bool]],
+        self, body: NamedFrame, between: Sequence[NamedFrame], caller: Optional[NamedFrame]
     ) -> str:
         """Return what the runtime, whose frames are BETWEEN, has called BODY for."""
 

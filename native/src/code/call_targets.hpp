@@ -25,6 +25,11 @@ public:
     // What the call before RETURN_ADDRESS may call: nothing for a call through a register,
     // more than one where its bytes can be read in two ways.
     [[nodiscard]] const std::vector<std::uint64_t> &targets(std::uint64_t return_address) const;
+    // The one; none where there are none or more.
+    [[nodiscard]] Value only_target(std::uint64_t return_address) const {
+        const auto &all = targets(return_address);
+        return all.size() == 1 ? Value(all.front()) : std::nullopt;
+    }
     // What the call through a register or through memory before RETURN_ADDRESS called, if
     // that hangs on registers alone that a callee preserves. FUNCTION is the code around it,
     // null where it is not known: then the bytes are read as the longest call that they can be.

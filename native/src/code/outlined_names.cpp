@@ -149,7 +149,8 @@ std::optional<Outlined> outlined(std::string_view name) {
     std::string_view rest = std::string_view(whole).substr(last->end);
     take(rest, ".");
     const bool is_debug = last->made == Made::body && rest.starts_with("_debug__");
-    return Outlined{is_debug ? Made::debug : last->made, shown.substr(0, *first)};
+    const bool is_map = last->made == Made::helper && name.find("omp_task_privates_map") != npos;
+    return Outlined{is_debug ? Made::debug : last->made, shown.substr(0, *first), is_map};
 }
 
 std::optional<std::string> function_of_target(std::string_view name) {
@@ -166,6 +167,11 @@ std::optional<std::string> function_of_target(std::string_view name) {
     left = left.substr(0, has_line ? line + 1 : 0);
     const bool is_one = drop(left, "_l") && !left.empty() && std::ranges::all_of(left, is_word);
     return is_one ? std::optional<std::string>(left) : std::nullopt;
+}
+
+std::optional<std::string> made_in(std::string_view name) {
+    const auto found = outlined(name);
+    return found ? std::optional(found->function) : function_of_target(name);
 }
 
 bool is_wrapper_of(std::string_view caller, std::string_view callee) {

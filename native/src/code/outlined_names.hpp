@@ -32,6 +32,18 @@ enum class Made {
 struct Outlined {
     Made made = Made::helper;
     std::string function;
+    bool is_private_map = false;  // a task's body calls it to find its private variables
+
+    [[nodiscard]] bool is_task_entry() const { return made == Made::task; }
+    [[nodiscard]] bool is_gccs_body() const { return made == Made::gcc; }
+    // Not what clang calls for a task.
+    [[nodiscard]] bool is_region_body() const {
+        return made == Made::body || made == Made::debug || is_gccs_body();
+    }
+    // Or what calls one.
+    [[nodiscard]] bool is_clangs_body() const {
+        return made == Made::body || made == Made::debug || is_task_entry();
+    }
 };
 
 // None for a function that the user wrote.
@@ -39,6 +51,9 @@ std::optional<Outlined> outlined(std::string_view name);
 // The function, as linkers have it, of the target region that clang has made a function of. Where
 // there is no device that is called as the user's own code would be.
 std::optional<std::string> function_of_target(std::string_view name);
+// What the name of a compiler's function, a target region's too, says of the one that it was made
+// in: see Outlined. None for a function that the user wrote.
+std::optional<std::string> made_in(std::string_view name);
 // Whether one outlined function is there only to call the other: a task's entry its body, or
 // clang's wrapper the body that it makes for debuggers.
 bool is_wrapper_of(std::string_view caller, std::string_view callee);

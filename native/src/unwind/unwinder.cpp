@@ -26,6 +26,7 @@ struct SavedAt {
 
 namespace {
 
+constexpr std::size_t frame_pointer = 6;
 constexpr std::size_t stack_pointer = 7;
 constexpr std::size_t return_address = 16;
 // A thread that is deeper in code that is not the user's is the debugger's to unwind.
@@ -449,6 +450,31 @@ std::optional<std::size_t> Unwinder::to_user(ThreadStack &stack) {
             return stack.end_ == ThreadStack::End::found ? std::optional(count) : std::nullopt;
         }
     }
+}
+
+std::optional<std::uint64_t> Unwinder::last_executed(ThreadStack &stack) {
+    const auto count = to_user(stack);
+    return count ? std::optional(stack.frames()[*count - 1].pc - (*count > 1 ? 1 : 0))
+                 : std::nullopt;
+}
+
+std::optional<std::vector<std::uint64_t>> Unwinder::callers(std::uint64_t pc, std::uint64_t sp,
+                                                            std::uint64_t bp) {
+    Registers registers;
+    registers[frame_pointer] = bp;
+    registers[stack_pointer] = sp;
+    registers[return_address] = pc;
+    ThreadStack stack(registers, std::nullopt);
+    space_->cache().clear();
+    const auto count = to_user(stack);
+    if (!count) {
+        return std::nullopt;
+    }
+    std::vector<std::uint64_t> found;
+    for (const UnwoundFrame &frame : std::span(stack.frames()).first(*count).subspan(1)) {
+        found.push_back(frame.pc);
+    }
+    return found;
 }
 
 bool Unwinder::unwind(ThreadStack &stack, std::size_t count) {

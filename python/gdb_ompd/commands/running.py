@@ -9,7 +9,7 @@ from typing import Iterable, Optional, Sequence, TYPE_CHECKING, Union
 
 import gdb
 
-from .._native import is_outlined
+from .._native import FunctionName
 from ..control.event_breakpoint import EVENTS, all_names, event_named
 from ..errors import NoProcess, OmpdToolError, ThreadRuns, UsageError
 from ..host.selection import connection_type, selected_thread, threads_of
@@ -107,7 +107,11 @@ def _locations(last: str, word: Optional[str]) -> list[str]:
     start = "break "
     found = gdb.execute(f"complete {start}{last}", to_string=True).splitlines()
     skip = len(start) + len(last) - len(word if word is not None else last)
-    users = (line for line in found if not is_outlined(line.rpartition(":")[2].split(" ")[-1]))
+    users = (
+        line
+        for line in found
+        if not FunctionName(line.rpartition(":")[2].split(" ")[-1]).is_outlined
+    )
     return [line[skip:] for line in users if line.startswith(start + last)]
 
 

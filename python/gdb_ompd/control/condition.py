@@ -12,7 +12,7 @@ from typing import Optional, Union
 
 import gdb
 
-from .._native import CodeMap
+from .._native import EventRegion, EventTask, CodeMap
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..host.source import SourceMap
@@ -21,7 +21,7 @@ from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.llvm import LlvmProvider
 from ..stop.registry import session_of
 from ..stop.session import Session
-from .event_records import EventRecords, EventRegion, EventTask
+from .event_records import EventRecords
 from .event_stack import EventStack, FORK_CALL, FORK_TEAMS, GccEnds, EventStacks, saved_registers
 from .gnu_moment import GnuMoment, GnuPlaces
 from .stepping.aside import Aside
@@ -303,7 +303,7 @@ def _task(moment: EventMoment) -> Event:
         return known
     if place is None:
         return known._replace(maker=maker)
-    return known._replace(maker=maker, thread_num=place[0], team_size=place[1])
+    return known._replace(maker=maker, thread_num=place.thread_num, team_size=place.team_size)
 
 
 def _maker(known: Events, records: EventRecords, task: EventTask) -> Optional[Maker]:
@@ -311,6 +311,5 @@ def _maker(known: Events, records: EventRecords, task: EventTask) -> Optional[Ma
     found = records.maker(task)
     if found is None:
         return None
-    kind, function, thread_num = found
-    place = known.of_routine(function) if function is not None else None
-    return Maker(TaskKind(kind), place, thread_num)
+    place = known.of_routine(found.function) if found.function is not None else None
+    return Maker(TaskKind(found.kind), place, found.thread_num)

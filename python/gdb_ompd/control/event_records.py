@@ -8,12 +8,12 @@ None is the answer wherever it cannot be known.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import NamedTuple, Optional
+from typing import Optional
 
 import gdb
 
 from .. import _native
-from .._native import NativeThread
+from .._native import Announcer, EventRegion, EventTask, NativeThread, Place, TaskMaker
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..providers.ompd.llvm import LlvmProvider
@@ -22,26 +22,6 @@ from .event_stack import EventStack, saved_registers, stack_pointer
 # Announces a serialized region, whose team the thread is in already (ompt-specific.cpp).
 LINKS_SERIALIZED = "__ompt_lw_taskteam_link"
 UNREADABLE = (OmpdToolError, *READ_ERRORS)
-
-
-class EventTask(NamedTuple):
-    """RECORD is the address of the task's ``kmp_taskdata_t``, ROUTINE of the function
-    the compiler made of it."""
-
-    record: int
-    routine: int
-
-
-class EventRegion(NamedTuple):
-    """A region that begins or ends: the records of its primary THREAD and of its TEAM, the
-    outlined FUNCTION, 0 where it is not kept, and how many threads the construct asked for."""
-
-    thread: int
-    team: int
-    size: int
-    level: int
-    function: int
-    requested: Optional[int]
 
 
 class EventRecords:
@@ -58,11 +38,10 @@ class EventRecords:
         frame's registers do not tell, the thread's record does, which costs more."""
         self._use_kernel()
         found = self._reader.announced_task(saved_registers(self._holder()))
-        if found is not None:
-            return EventTask(*found)
-        with suppress(*UNREADABLE):
-            found = self._reader.executed_task(self._thread())
-        return EventTask(*found) if found is not None else None
+        if found is None:
+            with suppress(*UNREADABLE):
+                found = self._reader.executed_task(self._thread())
+        return found
 
     def _holder(self) -> gdb.Frame:
         """Return a frame with the announcer's callee-saved registers: its own, or that
@@ -83,8 +62,7 @@ class EventRecords:
         """Return the region that begins or ends on the selected thread."""
         with suppress(*UNREADABLE):
             announcer = _announcer(stack) if begins else None
-            found = self._reader.region(self._thread(), begins, stack.entry, announcer)
-            return EventRegion(*found) if found is not None else None
+            return self._reader.region(self._thread(), begins, stack.entry, announcer)
         return None
 
     def function_of_teams(self) -> Optional[int]:
@@ -94,13 +72,12 @@ class EventRecords:
             return self._reader.teams_function(self._thread())
         return None
 
-    def maker(self, task: EventTask) -> Optional[tuple[str, Optional[int], Optional[int]]]:
-        """Return the kind of the task that generated TASK, an explicit one's function, and
-        an implicit one's thread number. Raises OmpdToolError, or GDB's errors."""
+    def maker(self, task: EventTask) -> Optional[TaskMaker]:
+        """Return the task that generated TASK. Raises OmpdToolError, or GDB's errors."""
         return self._reader.maker(task.record)
 
-    def place(self) -> Optional[tuple[int, int]]:
-        """Return the selected thread's number and its team's size. Raises the same."""
+    def place(self) -> Optional[Place]:
+        """Return the selected thread's place in its team. Raises the same."""
         return self._reader.place(self._thread())
 
     def _thread(self) -> NativeThread:
@@ -113,7 +90,7 @@ class EventRecords:
         self._reader.read_from_kernel(self.provider.target.kernels_process())
 
 
-def _announcer(stack: EventStack) -> Optional[tuple[list[int], int, int, tuple[int, ...]]]:
+def _announcer(stack: EventStack) -> Optional[Announcer]:
     """Return what the announcing frame has of the team that the thread will be primary of:
     registers, where its stack is, and the program counters that lead to it."""
     frame = stack.announcer
@@ -124,4 +101,4 @@ def _announcer(stack: EventStack) -> Optional[tuple[list[int], int, int, tuple[i
         caller = caller.older()
     begin = stack_pointer(frame)
     end = begin if caller is None else stack_pointer(caller)
-    return saved_registers(frame), begin, end, stack.pcs
+    return Announcer(saved_registers(frame), begin, end, stack.pcs)

@@ -27,7 +27,7 @@ import gdb
 from gdb.FrameDecorator import FrameDecorator
 from gdb.FrameIterator import FrameIterator
 
-from .._native import is_outlined, is_task_entry, is_wrapper_of
+from .._native import FunctionName
 from ..stacks.logical import logical_stack
 from ..errors import OmpdToolError
 from ..host.charset import any_name, decoded, sayable, spelled
@@ -274,7 +274,11 @@ class _OwnFrames:
             facts = facts_of.next(each.inferior_frame())
             if facts.code != "user":
                 row.append((each, facts))
-            elif held is not None and not row and is_wrapper_of(facts.name, held.body.name):
+            elif (
+                held is not None
+                and not row
+                and FunctionName(facts.name).is_wrapper_of(held.body.name)
+            ):
                 held = held._replace(body=facts)
             else:
                 yield from self._closed(held, row, facts)
@@ -301,12 +305,14 @@ class _OwnFrames:
     def _decorated(
         self, held: _Held, between: list[FrameFacts], caller: Optional[FrameFacts]
     ) -> FrameDecorator:
-        if not is_outlined(held.body.name):
+        if not FunctionName(held.body.name).is_outlined:
             return _UsersFrame(held.decorator, self._variables)
         if between:
             kind = self._reader.kind(held.body, between, caller)
         else:
-            kind = Construct.TASK if is_task_entry(held.body.name) else Construct.REGION
+            kind = (
+                Construct.TASK if FunctionName(held.body.name).is_task_entry else Construct.REGION
+            )
         name = held.facts.location.function or "??"
         return _OutlinedFrame(held.decorator, self._variables, f"{name} [{KINDS[kind]}]")
 
@@ -337,7 +343,7 @@ def _continued(
 def body_name(session: "Session", frame: gdb.Frame) -> Optional[str]:
     """Return what the filter calls FRAME, one of the selected thread's, if that is a
     construct's body, such as "work [parallel region]"; None for other frames."""
-    if not is_outlined(frame.name()) or is_task_entry(frame.name()):
+    if not FunctionName(frame.name()).is_outlined or FunctionName(frame.name()).is_task_entry:
         return None
     own = _OwnFrames(session.files.stack_reader(), FrameVariables(session))
     shown = own.shown(map(FrameDecorator, FrameIterator(frame)))

@@ -93,7 +93,7 @@ class GnuMoment:
         is_users = caller is not None and self._code.is_user(caller.pc())
         if self.event.startswith("parallel-") and self.user is not None and is_users:
             calls = self._session.fresh_wait_reader()
-            entry = calls.entry_point_at(self._frame.pc())
+            entry = calls.at(self._frame.pc()).entry_point
             at = calls.construct(self.user.pc(), entry) if entry is not None else None
             if at is not None:  # a call returns behind itself; of a jump the address is its own
                 call = self._sources.construct_at_call(at + 1)

@@ -7,12 +7,7 @@ from __future__ import annotations
 import re
 from typing import Iterable, NamedTuple, Optional
 
-from .._native import (
-    fortran_name,
-    without_clone,
-    without_parameters,
-    without_template_arguments,
-)
+from .._native import FunctionName
 from ..model import Code, Location
 
 LINE = re.compile(r"^(?P<file>.+):(?P<line>\d+)$")
@@ -58,7 +53,7 @@ def parse(text: str) -> WantedPlace:
         return WantedPlace(file=line.group("file"), line=int(line.group("line")))
     if code is not None:
         return WantedPlace(file=code.group("file"), offset=int(code.group("offset"), 16))
-    return WantedPlace(function=without_parameters(text))
+    return WantedPlace(function=FunctionName(text).without_parameters)
 
 
 def _is_function(wanted: str, place: Location) -> bool:
@@ -72,8 +67,8 @@ def _is_function(wanted: str, place: Location) -> bool:
         return _is_named(wanted.lower(), name.lower())
     if place.line is not None:
         return _is_named(wanted, name)
-    name = without_clone(name)
-    of_fortran = fortran_name(name)
+    name = FunctionName(name).without_clone
+    of_fortran = FunctionName(name).fortran_name
     return _is_named(wanted, name) or (
         of_fortran is not None and _is_named(wanted.lower(), of_fortran)
     )
@@ -81,5 +76,7 @@ def _is_function(wanted: str, place: Location) -> bool:
 
 def _is_named(wanted: str, name: str) -> bool:
     wanted = wanted.removeprefix("::").replace(" ", "")
-    names = (each.replace(" ", "") for each in (name, without_template_arguments(name)))
+    names = (
+        each.replace(" ", "") for each in (name, FunctionName(name).without_template_arguments)
+    )
     return any(each == wanted or each.endswith(f"::{wanted}") for each in names)

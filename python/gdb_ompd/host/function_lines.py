@@ -8,7 +8,7 @@ from typing import Iterable, Iterator
 
 import gdb
 
-from .._native import is_outlined, made_in, without_parameters, without_template_arguments
+from .._native import FunctionName
 from .charset import name_of
 from .inlined import functions_around
 
@@ -30,8 +30,8 @@ def functions_of(symtab: gdb.Symtab) -> list[LineSpan]:
     of a construct's body belong to the function that the construct is in.
     """
     spans = _code_spans(symtab)
-    bodies = sorted((s for s in spans if is_outlined(s.name)), key=lambda s: s.first)
-    functions = [s for s in spans if made_in(s.name) is None]
+    bodies = sorted((s for s in spans if FunctionName(s.name).is_outlined), key=lambda s: s.first)
+    functions = [s for s in spans if FunctionName(s.name).made_in is None]
     for body in bodies:
         around = [f for f in functions if f.first <= body.first <= f.last]
         # Of a function that goes on for ever the last code can be the construct's own line.
@@ -62,13 +62,13 @@ def _code_spans(symtab: gdb.Symtab) -> list[LineSpan]:
             # Lambdas of one file may have one name.
             lines = [line for line in declared.get(name_of(function), ()) if line <= entry.line]
             first = max(lines, default=0)
-            name = without_parameters(name_of(function))
+            name = FunctionName(name_of(function)).without_parameters
             key = name, first, 0 if first else start
             span = found.setdefault(key, LineSpan(name, first or entry.line, entry.line))
             span.first, span.last = min(span.first, entry.line), max(span.last, entry.line)
             span.lines.add(entry.line)
     spans = _joined(found.values())
-    _part([span for span in spans if made_in(span.name) is None])
+    _part([span for span in spans if FunctionName(span.name).made_in is None])
     return spans
 
 
@@ -109,7 +109,10 @@ def _part(functions: list[LineSpan]) -> None:
 
 def _are_instances(name: str, other: str) -> bool:
     """Tell whether these are functions of one template: they have the same lines."""
-    return without_template_arguments(name) == without_template_arguments(other)
+    return (
+        FunctionName(name).without_template_arguments
+        == FunctionName(other).without_template_arguments
+    )
 
 
 def owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
@@ -119,7 +122,7 @@ def owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
         if _is_strays(pc, block):
             continue
         yield block.start, block.function
-        if not is_outlined(name_of(block.function)):
+        if not FunctionName(name_of(block.function)).is_outlined:
             return
 
 

@@ -13,16 +13,7 @@ from typing import Callable, Collection, Optional
 
 import gdb
 
-from .._native import (
-    FunctionAround,
-    demangled,
-    is_outlined,
-    is_region_body,
-    made_in,
-    without_parameters,
-    without_template_arguments,
-    without_type,
-)
+from .._native import FunctionAround, FunctionName
 from ..model import Code, Location
 from .charset import name_of
 from .directives import first_line
@@ -134,20 +125,20 @@ class SourceMap:
         not have; in a stripped file the nearest one before PC is mostly another function's."""
         around = self._around(pc)
         if around is not None and around.name:
-            return without_parameters(around.name)
+            return FunctionName(around.name).without_parameters
         symbol = symbol_at(pc)
         if symbol is None or around is None:
-            return None if symbol is None else without_parameters(symbol.name)
+            return None if symbol is None else FunctionName(symbol.name).without_parameters
         is_stubs = symbol.name.endswith("@plt") and symbol.offset < STUB
         if not is_stubs and not around.is_named_by(pc - symbol.offset):
             return None
-        return without_parameters(symbol.name)
+        return FunctionName(symbol.name).without_parameters
 
     def _users_function(self, name: Optional[str], pc: int) -> Optional[str]:
         """Return the function without source that the code at PC, of the function NAME, is written
         in; of Fortran's, and of others that are known to the linker only, the linker's name."""
-        own = _user_name(name) or made_in(name)
-        if own or not is_outlined(name):
+        own = _user_name(name) or FunctionName(name).made_in
+        if own or not FunctionName(name).is_outlined:
             return own
         around = self._around(pc)
         return self._giver(around.start) if around is not None and around.start else None
@@ -189,7 +180,7 @@ class SourceMap:
         name = self._name_of(body)
         if body is not None and name is None and call.line is None:
             return Location(call.function, None, None, call.pc, self.code_at(body))
-        if body is None or not is_outlined(name):
+        if body is None or not FunctionName(name).is_outlined:
             return _from_first_line(self._in_directive(call))
         call = _from_first_line(call)
         own = self.construct_of_function(body)
@@ -198,7 +189,7 @@ class SourceMap:
         # Lines alone tell a function less surely than a call does that is in the same line.
         is_there = _user_name(name) is None and (call.file, call.line) == (own.file, own.line)
         name = call.function or ""
-        is_instance = own.function in (name, without_template_arguments(name))
+        is_instance = own.function in (name, FunctionName(name).without_template_arguments)
         if is_there or own.function is None or is_instance:
             own = own._replace(function=call.function)
         return own._replace(pc=call.pc)
@@ -217,7 +208,7 @@ class SourceMap:
         """Tell whether the function that was CALLED is the body of a region, and has ended with a
         jump: the call goes on in the function INSIDE."""
         name = self._name_of(called)
-        return name != inside and is_region_body(name)
+        return name != inside and FunctionName(name).is_region_body
 
     def _name_of(self, function: Optional[int]) -> Optional[str]:
         is_known = function is not None and not self._is_misread(function)
@@ -252,10 +243,10 @@ class SourceMap:
             return Location(None, None, None, function, self.code_at(function))
         symbol, inlined = _function_beginning(function)
         name = self._name_of_function(function)
-        place = self._at(function, without_parameters(name) if name else None)
+        place = self._at(function, FunctionName(name).without_parameters if name else None)
         if place.line is None:
             return place if place.function else place._replace(function=self._giver(function))
-        if not is_outlined(name):
+        if not FunctionName(name).is_outlined:
             return place
         if symbol is not None and symbol.line:
             return self._made_in(name, symbol.symtab, symbol.line, function)
@@ -324,11 +315,13 @@ class SourceMap:
         """Return the name of the function at PC, an inlined one if it is in one."""
         block = block_of(pc)
         return (
-            self._linkers_name(pc) if block is None else without_parameters(name_of(block.function))
+            self._linkers_name(pc)
+            if block is None
+            else FunctionName(name_of(block.function)).without_parameters
         )
 
     def _located(self, name: Optional[str], symtab: gdb.Symtab, line: int, pc: int) -> Location:
-        if made_in(name) is not None:
+        if FunctionName(name).made_in is not None:
             name = _user_name(name) or self._enclosing(symtab, line)
         return Location(name, symtab.filename, line, pc)
 
@@ -340,7 +333,7 @@ class SourceMap:
         first = max((span.first for span in around), default=0)
         names = {span.name for span in around if span.first == first}
         if len(names) > 1:
-            names = {without_template_arguments(name) for name in names}
+            names = {FunctionName(name).without_template_arguments for name in names}
         return names.pop() if len(names) == 1 else None
 
     def _functions_of(self, symtab: gdb.Symtab) -> list[LineSpan]:
@@ -374,13 +367,17 @@ def _user_name(name: Optional[str]) -> Optional[str]:
 
     Not of Fortran: there the name before the suffix is the linker's.
     """
-    function = made_in(name)
+    function = FunctionName(name).made_in
     if function is None:
         return name
     if function.startswith("_Z"):
-        own = demangled(function)
-        return without_type(without_parameters(own)) if own != function else None
-    return None if not function or FORTRAN.search(function) else without_type(function)
+        own = FunctionName(function).demangled
+        return (
+            FunctionName(FunctionName(own).without_parameters).without_type
+            if own != function
+            else None
+        )
+    return None if not function or FORTRAN.search(function) else FunctionName(function).without_type
 
 
 def line_at(pc: int) -> Optional[tuple[str, int]]:

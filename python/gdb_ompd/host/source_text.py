@@ -15,7 +15,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 import gdb
 
-from .._native import is_outlined, without_parameters, without_template_arguments
+from .._native import FunctionName
 from .charset import name_of
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*$")
@@ -124,8 +124,14 @@ def _declared(symtab: gdb.Symtab, symbols: Iterator[gdb.Symbol]) -> Iterator[tup
     """Yield the lines and names of what is declared in the file, as its text has them."""
     for symbol in symbols:
         name = name_of(symbol)
-        if not symbol.line or symbol.symtab.filename != symtab.filename or is_outlined(name):
+        if (
+            not symbol.line
+            or symbol.symtab.filename != symtab.filename
+            or FunctionName(name).is_outlined
+        ):
             continue
-        plain = _IDENTIFIER.search(without_template_arguments(without_parameters(name)))
+        plain = _IDENTIFIER.search(
+            FunctionName(FunctionName(name).without_parameters).without_template_arguments
+        )
         if plain is not None and not _MADE_UP.search(name):
             yield symbol.line, plain.group()

@@ -13,7 +13,16 @@ from typing import Callable, NamedTuple, Optional, Sequence
 
 import gdb
 
-from .._native import CodeMap, ConstructReader, GivenFrame, WaitReader, is_outlined
+from .._native import (
+    CalledBy,
+    CodeMap,
+    ConstructReader,
+    FunctionName,
+    GivenFrame,
+    NamedFrame,
+    StackSegment,
+    WaitReader,
+)
 from ..model import Location
 from ..host.found_frames import has_found
 from ..host.inlined import InlineDepths, begin_of, function_around, functions_around
@@ -27,11 +36,6 @@ MAX_FRAMES = 10_000
 HAS_SUMMARY = hasattr(gdb, "print_options")
 
 
-# As native code tells a boundary: KIND, where the runtime's frames begin and end, and PLACE, BOTTOM,
-# BODY and IN_CREATOR, with frames by their numbers.
-_Called = tuple[str, int, int, Optional[int], bool, Optional[int], bool]
-
-
 def _never(_: int) -> bool:
     return False
 
@@ -42,10 +46,7 @@ class FrameFacts(NamedTuple):
     name: str
     code: str  # "user", "runtime" or "system"
     location: Location
-
-    def named(self) -> tuple[str, str, int, bool]:
-        """Return it as native code takes frames."""
-        return self.name, self.code, self.location.pc, self.location.line is not None
+    named: NamedFrame  # the same for native code
 
 
 class StackReader:
@@ -78,18 +79,17 @@ class StackReader:
         # A pretty-printer that fails is not the stack's, nor a word of it.
         with setting("python print-stack", "none") if arguments else nullcontext():
             frames, facts, complete, is_lost = self._frames(thread, arguments)
-        inside, system, segments, hidden = self._constructs(is_of_task).read(
-            [each.named() for each in facts]
-        )
-        for number in (*range(inside), *hidden):
+        parts = self._constructs(is_of_task).read([each.named for each in facts])
+        for number in (*range(parts.inside), *parts.hidden):
             frames[number] = frames[number]._replace(hidden=True)
 
-        def segment(begin: int, end: int, called: Optional[_Called]) -> Segment:
+        def segment(one: StackSegment) -> Segment:
+            called = one.called_by
             own = None if called is None else self._boundary(frames, facts, called)
-            return Segment(tuple(frames[begin:end]), own)
+            return Segment(tuple(frames[one.begin : one.end]), own)
 
-        parts = tuple(segment(*each) for each in segments)
-        return Stack(thread.num, tuple(frames[:inside]), parts, complete, system, is_lost)
+        inside, segments = tuple(frames[: parts.inside]), tuple(map(segment, parts.segments))
+        return Stack(thread.num, inside, segments, complete, parts.system, is_lost)
 
     def _constructs(self, is_of_task: Callable[[int], bool] = _never) -> ConstructReader:
         """It is made for each use: Python does not see that it leads back here, and would free
@@ -137,26 +137,28 @@ class StackReader:
         if key not in self._known:
             location = self._sources.location_of(frame)
             code = "system" if self._sources.starts_stack(location) else self._code.code_at(pc)
-            self._known[key] = FrameFacts(frame.name() or "", code, location)
+            name = frame.name() or ""
+            named = NamedFrame(name, code, location.pc, location.line is not None)
+            self._known[key] = FrameFacts(name, code, location, named)
         return self._known[key]
 
     def kind(
         self, body: FrameFacts, between: Sequence[FrameFacts], caller: Optional[FrameFacts]
     ) -> Construct:
         """Tell what the runtime, whose frames are BETWEEN, has called BODY for."""
-        runtime = [each.named() for each in between]
-        by = caller.named() if caller is not None else None
-        return Construct(self._constructs().kind(body.named(), runtime, by))
+        runtime = [each.named for each in between]
+        by = caller.named if caller is not None else None
+        return Construct(self._constructs().kind(body.named, runtime, by))
 
     def _boundary(
-        self, frames: Sequence[StackFrame], facts: Sequence[FrameFacts], called: _Called
+        self, frames: Sequence[StackFrame], facts: Sequence[FrameFacts], called: CalledBy
     ) -> Boundary:
-        kind = Construct(called[0])
-        _, begin, end, place, bottom, body, in_creator = called
+        kind, place, body = Construct(called.kind), called.place, called.body
         begun_at = None if place is None else self._begun_at(kind, facts[place].location)
         construct = None if body is None else self._construct_of(facts[body])
-        runtime = tuple(each._replace(hidden=True) for each in frames[begin:end])
-        return Boundary(kind, runtime, begun_at, bottom, construct, in_creator)
+        between = frames[called.begin : called.end]
+        runtime = tuple(each._replace(hidden=True) for each in between)
+        return Boundary(kind, runtime, begun_at, called.bottom, construct, called.in_creator)
 
     def _begun_at(self, kind: Construct, call: Location) -> Location:
         """Return where a construct was begun by a CALL. A league is no region, of which the
@@ -193,7 +195,7 @@ class FactsInOrder:
 
 def _shown(frame: gdb.Frame, number: int, facts: FrameFacts, arguments: bool) -> StackFrame:
     place = facts.location
-    outlined = is_outlined(facts.name)
+    outlined = FunctionName(facts.name).is_outlined
     wanted = arguments and facts.code == "user" and not outlined
     return StackFrame(
         number,

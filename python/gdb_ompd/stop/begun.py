@@ -9,15 +9,7 @@ from typing import Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import gdb
 
-from .. import _native
-from .._native import (
-    RegionCalls,
-    UserFrame,
-    is_gccs_body,
-    is_region_body,
-    is_wrapper_of,
-    made_in,
-)
+from .._native import EntryPoint, FunctionName, RegionCalls, UserFrame
 from ..host.selection import kept_selection
 from ..host.source import SourceMap
 from ..model import Location
@@ -100,7 +92,8 @@ class Begun:
             if names is None or (user.called_by_user and not names):
                 return True
             for name in names:
-                if is_region_body(called) and not is_wrapper_of(name, called):
+                is_body = FunctionName(called).is_region_body
+                if is_body and not FunctionName(name).is_wrapper_of(called):
                     return True
                 called = name
             called = called if user.called_by_user else None
@@ -115,12 +108,10 @@ class Begun:
             return unknown if given is None else self._sources.construct_of_function(given)
         call = self._sources.location_of(begin.caller)
         body = self._body_of(begin, call)
-        called = self._waits.reader.called(begin.returns_to) or ""
+        called = self._waits.reader.call_before(begin.returns_to)
         # GCC has several constructs of a function share a call: then it is not in one's line.
-        may_be_shared = called.startswith("GOMP_")
-        if body is None and (
-            may_be_shared or not self._waits.reader.names_its_function(begin.returns_to)
-        ):
+        may_be_shared = (called.entry_point or "").startswith("GOMP_")
+        if body is None and (may_be_shared or not called.is_direct):
             return Location(None, None, None, call.pc)
         return self._sources.construct_called(call, body)
 
@@ -135,9 +126,10 @@ class Begun:
         if not self._code.is_user(begin.callee_pc):  # which may hand over another one further in
             given = self.body_given(begin.caller) or self._waits.function_called(begin.callee)
         function = begin.body.function() if begin.body is not None else None
-        if given is not None or function is None or not is_region_body(function.name):
+        if given is not None or function is None:
             return given
-        if is_gccs_body(function.name) and made_in(function.name) == call.function:
+        name = FunctionName(function.name)
+        if not name.is_region_body or (name.is_gccs_body and name.made_in == call.function):
             return None
         return int(function.value().address)
 
@@ -156,7 +148,7 @@ class Begun:
         if inner is None or inner.type() == gdb.SIGTRAMP_FRAME:
             return False
         is_runtimes = self._code.code_at(frame.pc()) == "runtime"
-        return is_runtimes and not self._waits.reader.names_its_function(frame.pc())
+        return is_runtimes and not self._waits.reader.call_before(frame.pc()).is_direct
 
     def body_given(self, caller: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
@@ -189,7 +181,7 @@ class Begun:
         runtime's, which called the body that has ended with the jump to it."""
         if callee.type() == gdb.INLINE_FRAME or not self._calls_body(caller, callee):
             return False
-        return self._waits.reader.is_in_region_call(callee.pc())
+        return self._waits.reader.at(callee.pc()).is_in_region_call
 
     def _begun_by(
         self, caller: gdb.Frame, callee: gdb.Frame, body: Optional[gdb.Frame]
@@ -197,21 +189,21 @@ class Begun:
         """Yield what a user frame's call has begun, innermost first: it calls the runtime's entry
         point, the outlined body itself if the region is serialized, or one that has jumped on."""
         home, name = that_called(caller), callee.name() or ""
+        call = self._waits.reader.call_before(caller.pc())
         begin = Begin(caller, physical(home), home.pc(), callee, callee.pc(), body)
         if not self._code.is_user(callee.pc()):
-            if _native.begins_region(self._waits.reader.called(caller.pc()) or name):
+            if EntryPoint(call.entry_point or name).begins_region:
                 yield begin
             inside: Optional[gdb.Frame] = None
-        elif is_region_body(name):
-            if not is_wrapper_of(caller.name() or "", name):
+        elif FunctionName(name).is_region_body:
+            if not FunctionName(caller.name() or "").is_wrapper_of(name):
                 yield begin
             return
         else:
             inside = callee
         if callee.type() != gdb.INLINE_FRAME:
-            called = self._waits.reader.call_target(caller.pc())
-            if self._sources.is_left_by_jump(called, name):
-                yield begin._replace(body=inside, left=called)
+            if self._sources.is_left_by_jump(call.target, name):
+                yield begin._replace(body=inside, left=call.target)
 
 
 def that_called(frame: gdb.Frame) -> gdb.Frame:
@@ -226,6 +218,10 @@ def that_called(frame: gdb.Frame) -> gdb.Frame:
 def _clangs_body(body: Optional[gdb.Frame]) -> Optional[int]:
     """Return where the function of a region's body of clang's begins, None for others."""
     function = body.function() if body is not None else None
-    if function is None or not is_region_body(function.name) or is_gccs_body(function.name):
+    if (
+        function is None
+        or not FunctionName(function.name).is_region_body
+        or FunctionName(function.name).is_gccs_body
+    ):
         return None
     return int(function.value().address)

@@ -214,10 +214,10 @@ class InferiorFiles:
 
     def _function_around(self, pc: int) -> Optional[_native.FunctionAround]:
         # Before the begin of memory is what has "called" in a damaged stack.
-        return self.wait_reader().function_around(pc) if pc >= 0 else None
+        return self.wait_reader().at(pc).function if pc >= 0 else None
 
     def _only_giver(self, function: int) -> Optional[int]:
-        return self.wait_reader().only_giver_of(function)
+        return self.wait_reader().at(function).only_giver
 
     def code_map(self) -> _native.CodeMap:
         """Return whose code is where in the process."""

@@ -76,7 +76,7 @@ class FactNames:
         try:
             return _executes(frame, function)
         except RuntimeError:  # it has no debug information
-            around = self._stacks.waits.reader.function_around(executed_by(frame))
+            around = self._stacks.waits.reader.at(executed_by(frame)).function
             return around is not None and around.start == function
 
 

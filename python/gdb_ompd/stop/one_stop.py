@@ -16,6 +16,7 @@ import gdb
 
 from .. import _native
 from .._native import (
+    EntryPoint,
     KnownRuntimes,
     NativeThread,
     Outside,
@@ -98,7 +99,7 @@ class OneStop:
         found: dict[int, Provider] = {}
         with kept_selection():
             for number, place in self.stacks().places(gdb_nums).items():
-                below_user = _native.begins_region(place.wait.entry_point or "")
+                below_user = EntryPoint(place.wait.entry_point).begins_region
                 for frame in self.stacks().frames(number):
                     owner = self._files.provider_at(frame.pc())
                     if owner is not None and below_user:
@@ -170,7 +171,7 @@ class OneStop:
             return region
         self._find_places([primary])
         wait = self._places[primary].wait
-        if wait.kind is not None or not _native.begins_region(wait.entry_point or ""):
+        if wait.kind is not None or not EntryPoint(wait.entry_point).begins_region:
             return region
         if len(self.stacks().begun.regions(primary)[0]) != self._begun_by(known[primary]):
             return region  # the call begins another one

@@ -217,7 +217,7 @@ class Stacks:
                 return number, location._replace(innermost=innermost)
             if innermost is None and not self._is_between(location):
                 at, innermost = number, location
-        lines = any(map(self.waits.reader.has_lines, (pcs[n] for n in users)))
+        lines = any(self.waits.reader.at(pcs[n]).has_lines for n in users)
         return at, None if lines else innermost
 
     def _is_between(self, location: Location) -> bool:

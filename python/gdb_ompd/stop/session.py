@@ -309,6 +309,6 @@ class Session:
             views = self._stop.tasks([gdb_num])
         except OmpdToolError:
             return False
-        goes_on_to = self.files.wait_reader().goes_on_to
+        here = self.files.wait_reader().at(pc)
         functions = [v.function for v in views if v.task.kind is TaskKind.EXPLICIT]
-        return any(function and goes_on_to(function, pc) for function in functions)
+        return any(function and here.is_behind(function) for function in functions)

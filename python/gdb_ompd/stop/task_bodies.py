@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Callable, Iterator, Sequence
 
-from .._native import TaskView, WaitingView, begins_region, makes_task
+from .._native import EntryPoint, TaskView, WaitingView
 from ..model import TaskKind
 from ..providers.facts import TASKWAIT, has_no_function
 
@@ -51,12 +51,12 @@ def _functions(chain: Sequence[TaskView], bodies: Sequence[Body]) -> Iterator[tu
     """Yield tasks' ids and functions, from the innermost on."""
     for view, (function, caller) in zip(chain, bodies):
         if has_no_function(view):
-            if not makes_task(caller):
+            if not EntryPoint(caller).makes_task:
                 return
             if function:
                 yield view.task.task_id, function
         elif view.task.kind is TaskKind.EXPLICIT:
             if caller != TASKWAIT or function not in (0, view.function):
                 return
-        elif not begins_region(caller):
+        elif not EntryPoint(caller).begins_region:
             return

@@ -56,7 +56,7 @@ class Waits:
         if user is not None:
             place = len(given)
             given += given_frames(_with_callers(user), self.reader)
-            if frames or not self.reader.has_lines(user.pc()):
+            if frames or not self.reader.at(user.pc()).has_lines:
                 given += _outer_frames(user)
         found = self.reader.read(given, place)
         wait = self.complete(found, user.pc() if user is not None else 0, lambda: user)

@@ -8,7 +8,7 @@ from typing import Iterator, Optional
 
 import gdb
 
-from .._native import is_gccs_body, is_outlined
+from .._native import FunctionName
 from ..host.charset import name_of
 from ..host.classes import members_of, static_member
 from ..host.directives import MOST_OF_DIRECTIVE
@@ -22,7 +22,7 @@ def names_around(body: Optional[gdb.Symbol]) -> set[str]:
     found: set[str] = set()
     for owner, blocks in _all_around(body):
         # What is handed over to another body is declared further out, if it is not static.
-        is_body = is_outlined(owner.name)
+        is_body = FunctionName(owner.name).is_outlined
         symbols = (symbol for block in blocks for symbol in block)
         found.update(name_of(s) for s in symbols if not (is_body and s.is_argument))
     return found
@@ -33,7 +33,7 @@ def type_around(name: str, body: Optional[gdb.Symbol]) -> Optional[gdb.Type]:
     is."""
     for owner, blocks in _all_around(body):
         named = (s for block in blocks for s in block if name_of(s) == name)
-        found = None if is_outlined(owner.name) else next(named, None)
+        found = None if FunctionName(owner.name).is_outlined else next(named, None)
         if found is not None and found.type is not None:
             return found.type
     return None
@@ -44,7 +44,7 @@ def is_declared_elsewhere(argument: gdb.Symbol, body: Optional[gdb.Symbol]) -> b
     the construct is: such as a threadprivate one of a namespace, which clang hands over."""
     name = name_of(argument)
     for owner, blocks in _all_around(body):
-        if is_outlined(owner.name) or not argument.line:
+        if FunctionName(owner.name).is_outlined or not argument.line:
             continue
         if any(name_of(symbol) == name for block in blocks for symbol in block):
             same_file = argument.symtab.fullname() == owner.symtab.fullname()
@@ -56,9 +56,9 @@ def static_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the static variable that NAME is in the code around the construct whose body FRAME executes,
     which may be in a namespace or a class; None where instances of a template do not agree."""
     around = [(o, blocks[0]) for o, blocks in _all_around(frame.function())]
-    if is_gccs_body(frame.name()):  # is in the block of the function around
+    if FunctionName(frame.name()).is_gccs_body:  # is in the block of the function around
         around = [(block.function, block) for block in functions_around(block_of(frame))]
-    owners = [(owner, block) for owner, block in around if not is_outlined(owner.name)]
+    owners = [(owner, block) for owner, block in around if not FunctionName(owner.name).is_outlined]
     if any("operator()" in owner.name for owner, _ in owners):
         return None  # a lambda may have captured it, by another name of the compiler's
     symbols = [
@@ -104,7 +104,7 @@ def _found_around(body: gdb.Symbol) -> Iterator[tuple[gdb.Symbol, list[gdb.Block
     for function in bodies:
         for owner, blocks in _code_around(function, known):
             yield owner, blocks
-            if is_outlined(owner.name):
+            if FunctionName(owner.name).is_outlined:
                 known.add(_key(owner))
                 bodies.append(owner)
 

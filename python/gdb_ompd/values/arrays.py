@@ -20,7 +20,7 @@ from typing import Callable, Iterator, Mapping, Optional, Sequence
 
 import gdb
 
-from .._native import is_clangs_body, is_gccs_body, is_outlined
+from .._native import FunctionName
 from ..errors import OmpdToolError
 from ..host.charset import name_of
 from ..host.directives import MOST_OF_DIRECTIVE, directive_at, directives_between, is_around
@@ -46,18 +46,18 @@ def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
         return False
     if _is_of_lost_bounds(symbol, frame):
         return True
-    if is_clangs_body(frame.name()) and (symbol.is_argument or _bounds(name, frame)):
+    if FunctionName(frame.name()).is_clangs_body and (symbol.is_argument or _bounds(name, frame)):
         is_lost = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT and _has_bounds(frame)
         return bool(_bounds(name, frame)) or is_lost or _is_without_bounds(symbol, frame)
     kind = symbol.type.strip_typedefs()
     is_led_to = kind.code in (gdb.TYPE_CODE_PTR, *REFERENCES)
     array = kind.target().strip_typedefs() if is_led_to else kind
     if is_led_to and array.code == gdb.TYPE_CODE_STRING:
-        return is_gccs_body(frame.name()) and array.range() == (1, 1)
+        return FunctionName(frame.name()).is_gccs_body and array.range() == (1, 1)
     if array.code != gdb.TYPE_CODE_ARRAY or not array.dynamic:
         return False
     if is_led_to:
-        return is_gccs_body(frame.name())
+        return FunctionName(frame.name()).is_gccs_body
     try:
         return _has_no_bound(symbol.value(frame).type)
     except gdb.error:
@@ -118,14 +118,16 @@ def whole(
     symbol = _symbol(name, frame)
     if symbol is None:
         return None
-    is_clangs = is_clangs_body(frame.name())
+    is_clangs = FunctionName(frame.name()).is_clangs_body
     bounds = _bounds(name, frame) if is_clangs else ()
     value = symbol.value(frame)
     if bounds and not symbol.is_argument:
         value = value.address  # what is there is of another length
     if value is None or value.is_optimized_out:
         return None
-    if not is_outlined(frame.name()) or (is_clangs and not symbol.is_argument and not bounds):
+    if not FunctionName(frame.name()).is_outlined or (
+        is_clangs and not symbol.is_argument and not bounds
+    ):
         raise OmpdToolError(_REMOVED.format(name))
     if bounds and not _is_one_lost(frame):
         first, sizes = _first(value), [_size(bound, frame) for bound in bounds]

@@ -13,7 +13,7 @@ from typing import Iterator, Optional
 
 import gdb
 
-from .._native import is_gccs_body
+from .._native import FunctionName
 from ..host.charset import is_fortran, name_of
 from ..host.expressions import address_of, referred
 from ..host.locations import REFERENCES, block_of, is_of_another_file, locals_named, names_in
@@ -103,7 +103,7 @@ def _way(value: gdb.Value) -> Iterator[gdb.Value]:
 def module_variable(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the variable NAME of the module that has the procedure around the body which FRAME
     executes, if GDB finds no other of the code's."""
-    block = block_of(frame) if is_gccs_body(frame.name()) else None
+    block = block_of(frame) if FunctionName(frame.name()).is_gccs_body else None
     found = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if (
         block is None

@@ -8,7 +8,7 @@ from typing import Collection, Iterator, NamedTuple, Optional
 
 import gdb
 
-from .._native import CodeMap, is_outlined
+from .._native import CodeMap, FunctionName
 from ..host.charset import name_of
 from ..host.inlined import InlineDepths
 from ..stop.session import Session
@@ -70,7 +70,7 @@ class FrameChooser:
             if self._wanted is not None and self._function(frame, inlined) == self._wanted:
                 return Chosen(frame, True, True)
             # GCC describes no function for some bodies of constructs: those in constructors.
-            is_described = frame.function() is not None or is_outlined(frame.name())
+            is_described = frame.function() is not None or FunctionName(frame.name()).is_outlined
             if user is None and is_described and self.is_user(frame):
                 user = frame
         if user is not None:

@@ -14,7 +14,7 @@ from typing import Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
-from .._native import is_outlined
+from .._native import FunctionName
 from ..errors import NotFound, OmpdToolError, ThreadRuns
 from ..host.charset import name_of
 from ..host.classes import members_of, static_member
@@ -222,7 +222,9 @@ def _in_frames(
             asking.switch()
             return _without_frame(own.value(), asking.num)._replace(threads_own=True)
         found = variable(session, frame, name)
-        is_hidden = is_hidden or (is_outlined(frame.name()) and block_of(frame) is None)
+        is_hidden = is_hidden or (
+            FunctionName(frame.name()).is_outlined and block_of(frame) is None
+        )
         if found is not None:
             if is_hidden:
                 raise OmpdToolError(NO_BODY.format(name))
@@ -236,7 +238,7 @@ def _in_frames(
         line = directive_that_copies(name, frame)
         if line is not None:
             raise OmpdToolError(COPY.format(name, line))
-        if has_static and not is_outlined(frame.name()):
+        if has_static and not FunctionName(frame.name()).is_outlined:
             return None
     return None
 
@@ -256,7 +258,7 @@ def _is_of_whole_body(frame: gdb.Frame, name: str) -> bool:
     """Tell whether the variable NAME is there as long as a construct's body is executed, which
     FRAME is of."""
     *inner, outermost = [{name_of(symbol) for symbol in block} for block in local_blocks(frame)]
-    if not is_outlined(frame.name()) or any(name in each for each in inner):
+    if not FunctionName(frame.name()).is_outlined or any(name in each for each in inner):
         return False
     return name in outermost and declared_by_body(name, frame) is None
 

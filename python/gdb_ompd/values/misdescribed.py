@@ -21,16 +21,7 @@ from typing import Callable, Optional, Sequence
 
 import gdb
 
-from .._native import (
-    WaitReader,
-    demangled,
-    is_clangs_body,
-    is_gccs_body,
-    is_outlined,
-    made_in,
-    without_parameters,
-    without_template_arguments,
-)
+from .._native import FunctionName, WaitReader
 from ..host.charset import is_fortran, name_of
 from ..explain.sharing import SHARED, clauses_of
 from ..host.directives import (
@@ -101,7 +92,7 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     need not be the one that the construct was met in; of a clang body, which does not have those
     that it does not use, nor those that a task shares, from among the static variables."""
     block = block_of(frame)
-    if block is None or not is_outlined(frame.name()):
+    if block is None or not FunctionName(frame.name()).is_outlined:
         return None
     own = set(map(name_of, local_symbols(frame)))
     around: Optional[set[str]] = None
@@ -113,7 +104,7 @@ def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
             continue
         if symbol.needs_frame or is_of_another_file(symbol, block):
             return name
-        if is_clangs_body(frame.name()):
+        if FunctionName(frame.name()).is_clangs_body:
             around = names_around(frame.function()) if around is None else around
             if name in around:
                 return name
@@ -146,7 +137,7 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
     whose place is not described."""
     names = names_in(expression)
     if block_of(frame) is None:
-        plain = (n for n in names if is_outlined(frame.name()) and _is_a_variable(n))
+        plain = (n for n in names if FunctionName(frame.name()).is_outlined and _is_a_variable(n))
         return next(map(NO_BODY.format, plain), None)
     for name in names:
         other = of_another_block(name, frame)
@@ -167,7 +158,7 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
     captured = _may_be_captured(names, frame)
     if captured is not None:
         return _CAPTURED.format(captured)
-    if not names or not is_clangs_body(frame.name()) or not _is_of_untied(frame):
+    if not names or not FunctionName(frame.name()).is_clangs_body or not _is_of_untied(frame):
         return None
     own = [
         (name_of(symbol), symbol.line)
@@ -236,7 +227,9 @@ def _declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
     FRAME is: GCC describes what the blocks of a constructor's body declare as the whole body's, and
     what Fortran's blocks in a body declare as that of one block of the body. Without the source it
     is taken, if nothing else has its name."""
-    if not is_gccs_body(frame.name()) or not (is_fortran() or _is_of_constructor(frame.name())):
+    if not FunctionName(frame.name()).is_gccs_body or not (
+        is_fortran() or _is_of_constructor(frame.name())
+    ):
         return None
     own = declared_by_body(name, frame) or next(locals_named(name, frame), None)
     at = frame.find_sal()
@@ -250,8 +243,10 @@ def _declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
 
 def _is_of_constructor(body: str) -> bool:
     """Tell whether a BODY of GCC's is of a construct in a constructor, by its name."""
-    function = without_parameters(demangled(made_in(body) or ""))
-    *scope, name = without_template_arguments(function).split("::")
+    function = FunctionName(
+        FunctionName(FunctionName(body).made_in or "").demangled
+    ).without_parameters
+    *scope, name = FunctionName(function).without_template_arguments.split("::")
     return bool(scope) and name == scope[-1]
 
 
@@ -268,7 +263,7 @@ def _is_another(name: str, own: gdb.Symbol, frame: gdb.Frame) -> bool:
 def declared_by_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the variable NAME that is described as that of the whole body of the construct that
     FRAME executes, and is declared in it; None of what the code around has, or a clause names."""
-    if block_of(frame) is None or not is_outlined(frame.name()):
+    if block_of(frame) is None or not FunctionName(frame.name()).is_outlined:
         return None
     outermost = list(local_blocks(frame))[-1]
     first = gdb.find_pc_line(outermost.start).line
@@ -285,7 +280,7 @@ def of_code(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str
 def _of_pushing_call(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
     """Say which name in the expression is in another place than is described: optimised, clang tells
     places from the stack pointer, which a call with many arguments has moved."""
-    if not code.has_pushed_arguments(frame.pc()):
+    if not code.call_before(frame.pc()).has_pushed_arguments:
         return None
     names = (name for name in names_in(expression) if is_from_stack_pointer(name, frame))
     return next(map(_PUSHED.format, names), None)
@@ -304,7 +299,7 @@ def _of_two_blocks(expression: str, frame: gdb.Frame, code: WaitReader) -> Optio
         block = _declaring(name, gdb.block_for_pc(pc))
         if block is None or block.function is not None:
             continue
-        ways = code.ways_inside(pc) if ways is None else ways
+        ways = code.at(pc).ways_inside if ways is None else ways
         own = {way for way in ways if _is_in(block, gdb.block_for_pc(way[0]))}
         goes_back = any(to == block.start for _, to in own)
         first = block.start if goes_back else block.start + 1
@@ -359,7 +354,7 @@ def _of_unread_sections(expression: str, frame: gdb.Frame, code: WaitReader) -> 
     if not names or not (at.symtab.producer or "").startswith("GNU "):
         return None
     begun = None
-    for call in code.calls_made(pc):
+    for call in code.at(pc).calls_made:
         called = symbol_at(call.target) if call.address <= pc else None
         if called is not None and called.name.startswith("GOMP_sections"):
             begun = call if "_start" in called.name else None if "_end" in called.name else begun
@@ -372,7 +367,7 @@ def _of_unread_sections(expression: str, frame: gdb.Frame, code: WaitReader) -> 
 def _of_original_alone(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the directive that makes a copy of NAME where clang describes only what is
     copied, which it hands over by reference: as for lastprivate(conditional: NAME)."""
-    named = list(locals_named(name, frame)) if is_clangs_body(frame.name()) else []
+    named = list(locals_named(name, frame)) if FunctionName(frame.name()).is_clangs_body else []
     by_reference = (s.is_argument and s.type.code in REFERENCES for s in named)
     return directive_that_copies(name, frame) if named and all(by_reference) else None
 
@@ -381,7 +376,7 @@ def directive_that_copies(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the directive, of the construct whose body FRAME executes or of one in that,
     which makes a copy of NAME."""
     at = frame.find_sal()
-    if at.symtab is None or block_of(frame) is None or not is_outlined(frame.name()):
+    if at.symtab is None or block_of(frame) is None or not FunctionName(frame.name()).is_outlined:
         return None
     for line in directives_between(at.symtab, line_of_body(frame) - 1, at.line):
         named = clauses_of(directive_at(at.symtab, line) or "")
@@ -395,7 +390,7 @@ def line_of_body(frame: gdb.Frame) -> int:
     """Return the line of the directive whose body FRAME executes."""
     *_, body = local_blocks(frame)
     begin = gdb.find_pc_line(begin_of(body))
-    line = int(begin.line if is_gccs_body(frame.name()) else body.function.line)
+    line = int(begin.line if FunctionName(frame.name()).is_gccs_body else body.function.line)
     if begin.symtab is None:
         return line
     for number in directives_between(begin.symtab, line - MOST_OF_DIRECTIVE, line + 1):

@@ -9,7 +9,7 @@ from typing import Iterator, NamedTuple, Optional, Union
 
 import gdb
 
-from .._native import is_gccs_body, is_outlined
+from .._native import FunctionName
 from ..errors import OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import Format, calls_forbidden, referred
@@ -47,8 +47,8 @@ def names_of(frame: gdb.Frame) -> dict[str, bool]:
             if _is_users(symbol):
                 own.setdefault(name_of(symbol), []).append(symbol)
         named.update((name, symbols) for name, symbols in own.items() if name not in named)
-    is_body = bool(named) and is_outlined(frame.name())
-    line = line_of_body(frame) if is_body and is_gccs_body(frame.name()) else 0
+    is_body = bool(named) and FunctionName(frame.name()).is_outlined
+    line = line_of_body(frame) if is_body and FunctionName(frame.name()).is_gccs_body else 0
     among = any if is_body else all
     return {
         name: among(symbol.is_argument or 0 < symbol.line < line for symbol in symbols)
@@ -89,7 +89,7 @@ class FrameVariables:
 
     def read_first(self, frame: gdb.Frame) -> None:
         """Read what needs another thread's frame: the bounds of arrays are described there alone."""
-        if is_outlined(frame.name()) and block_of(frame) is not None:
+        if FunctionName(frame.name()).is_outlined and block_of(frame) is not None:
             if any(is_of_variable_length(name, frame) for name in names_of(frame)):
                 self._first[frame.level()] = list(self._read(frame, None))
 

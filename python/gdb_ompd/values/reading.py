@@ -9,7 +9,7 @@ from typing import Callable, Collection, Iterator, Optional, Sequence
 
 import gdb
 
-from .._native import is_outlined
+from .._native import FunctionName
 from ..errors import NotFound, OmpdToolError
 from ..host.expressions import (
     NO_TEXT,
@@ -356,8 +356,12 @@ class ValueReader:
         except NotFound:
             return said
         except OmpdToolError:  # "-up" says why
-            return NOT_IN_BODY.format(name.group(1)) if is_outlined(frame.name()) else said
-        if is_outlined(frame.name()):
+            return (
+                NOT_IN_BODY.format(name.group(1))
+                if FunctionName(frame.name()).is_outlined
+                else said
+            )
+        if FunctionName(frame.name()).is_outlined:
             return NOT_IN_BODY.format(name.group(1))
         return f"{said}: {further_out(found, gdb.selected_thread().num)}"
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Sequence
 
 import gdb
 
-from .._native import is_gccs_body, is_outlined, made_in
+from .._native import FunctionName
 from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Sharing, SharingVerdict, clauses_of, implicit_in, judge
 from ..host.directives import counts_loop, directive_at, directives_between, is_around
@@ -79,13 +79,13 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
         return Sharing(name, judge(Evidence("thread")), type_text(threads_own.type))
     if of_common_block(name, frame) is not None:
         return Sharing(name, judge(Evidence("static")), type_text(named[0].type))
-    if is_outlined(frame.name()) and is_said_static(named[0], frame):
+    if FunctionName(frame.name()).is_outlined and is_said_static(named[0], frame):
         return Sharing(name, SharingVerdict(None, SAID_STATIC), type_text(named[0].type))
     if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):
         if _has_static(frame, name):
             return Sharing(name, SharingVerdict(None, EITHER), type_text(named[-1].type))
     place = _place(session, thread.num, frame.level())
-    if place.construct is None and made_in(frame.name()) is not None:
+    if place.construct is None and FunctionName(frame.name()).made_in is not None:
         place = _Place("target", None, line_of_body(frame))
     if _is_of_lost_block(named, place.line):
         kinds = (each.type for each in named)
@@ -199,11 +199,11 @@ def _evidence(session: Session, frame: gdb.Frame, name: str, place: _Place) -> E
     facts = Evidence(
         "local",
         place.construct,
-        made_in(function) is not None,
+        FunctionName(function).made_in is not None,
         function,
         own,
         on_stack=own is not None and _is_in(frame, own),
-        copies_shared=is_gccs_body(function),
+        copies_shared=FunctionName(function).is_gccs_body,
     )
     sal, named = frame.find_sal(), innermost_named(name, frame)
     if sal.symtab is None or place.line is None:

@@ -14,7 +14,7 @@ from typing import Optional, Sequence
 
 import gdb
 
-from .._native import is_clangs_body, is_gccs_body, is_outlined
+from .._native import FunctionName
 from ..explain.sharing import SHARED, clauses_of, implicit_in
 from ..host.charset import executed, is_fortran, name_of
 from ..host.directives import directive_at, directives_between, first_line
@@ -36,7 +36,7 @@ _STATIC = r"(?:^|[;{{}}])\s*(?:\w+\s+)*?static\b[^;{{}}()]*\b{0}\b"
 def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the static variable that NAME is in FRAME where clang describes the primary thread's
     by it."""
-    if not is_outlined(frame.name()):
+    if not FunctionName(frame.name()).is_outlined:
         return None
     for block in local_blocks(frame):
         for symbol in block:
@@ -48,7 +48,7 @@ def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 def meant_of(named: Sequence[gdb.Symbol], frame: gdb.Frame) -> Sequence[gdb.Symbol]:
     """Return those of the variables of one name in a block of FRAME that the code can mean: clang
     hands over a threadprivate variable of a namespace beside a local one, or alone."""
-    if not is_clangs_body(frame.name()) or not all(each.is_argument for each in named):
+    if not FunctionName(frame.name()).is_clangs_body or not all(each.is_argument for each in named):
         return named
     return [each for each in named if not is_declared_elsewhere(each, frame.function())]
 
@@ -100,7 +100,7 @@ def is_said_static(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
     if around and around[-1].symtab.fullname() == file and line < around[-1].line:
         return False
     if not is_known(symbol.symtab, line):
-        return is_gccs_body(frame.name()) and _is_linkers(
+        return FunctionName(frame.name()).is_gccs_body and _is_linkers(
             name_of(symbol), gdb.solib_name(frame.pc())
         )
     text = "".join(lines_between(symbol.symtab, line - 1, line))
@@ -129,7 +129,7 @@ def in_scope_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the static variable that NAME is in FRAME where GDB takes another for it, or none: bodies
     are described as in no namespace, and in no class."""
     block = block_of(frame)
-    if block is None or not is_outlined(frame.name()):
+    if block is None or not FunctionName(frame.name()).is_outlined:
         return None
     if any(locals_named(name, frame)):
         return None
@@ -149,7 +149,7 @@ def of_common_block(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 
 def _in_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the variable that is described of a body of GCC's by a name, if not as static."""
-    if not is_gccs_body(frame.name()):
+    if not FunctionName(frame.name()).is_gccs_body:
         return None
     first = next(locals_named(name, frame), None)
     is_static = first is None or first.addr_class == gdb.SYMBOL_LOC_STATIC

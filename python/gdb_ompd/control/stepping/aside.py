@@ -11,7 +11,7 @@ from typing import Iterator, NamedTuple, Optional
 
 import gdb
 
-from ..._native import is_gccs_body, is_outlined, is_wrapper_of
+from ..._native import FunctionName
 from ...host.directives import (
     begins_sections_part,
     directive_at,
@@ -86,23 +86,27 @@ class Aside:
         frame = gdb.newest_frame()
         symtab = frame.find_sal().symtab
         name = frame.name() or ""
-        while frame.type() == gdb.INLINE_FRAME and not is_outlined(name):
+        while frame.type() == gdb.INLINE_FRAME and not FunctionName(name).is_outlined:
             frame = frame.older()  # a function of the user's, inlined into the body
             name = frame.name() or ""
-        if symtab is None or not is_outlined(name):
+        if symtab is None or not FunctionName(name).is_outlined:
             return None
-        while frame.older() is not None and is_wrapper_of(frame.older().name() or "", name):
+        while frame.older() is not None and FunctionName(frame.older().name() or "").is_wrapper_of(
+            name
+        ):
             frame = frame.older()
             name = frame.name() or ""
         function = physical(frame).function()
         if function is None or function.symtab.fullname() != symtab.fullname():
             return None
-        if function.line or not is_gccs_body(name):
+        if function.line or not FunctionName(name).is_gccs_body:
             return int(function.line) or None
         # GCC does not say. The code of a prologue has the construct's line.
         entry = int(function.value().address)
         begin = gdb.current_progspace().find_pc_line(entry)
-        return int(begin.line) if self._session.fresh_wait_reader().sets_up_frame(entry) else None
+        return (
+            int(begin.line) if self._session.fresh_wait_reader().at(entry).sets_up_frame else None
+        )
 
     def _of_function(self) -> list[Entry]:
         function = physical(gdb.newest_frame()).function()
@@ -116,7 +120,7 @@ class Aside:
     def _lines(self, block: gdb.Block, start: int) -> set[int]:
         """Return the lines of a function whose code is aside: always, and for a step that comes
         from inside the statement of a construct, the construct's."""
-        own = (self.construct_line() or 0) if is_outlined(block.function.name) else 0
+        own = (self.construct_line() or 0) if FunctionName(block.function.name).is_outlined else 0
         if (block.start, own) not in self._never:
             self._never[block.start, own] = self._always(block, own)
         around = [c for c in self._constructs[block.start] if c.line < start <= c.last]
@@ -139,7 +143,7 @@ class Aside:
                 constructs.append(Directive(line, last, is_outlining(text)))
         self._constructs[block.start] = constructs
         first = gdb.current_progspace().find_pc_line(begin_of(block)).line
-        begin = own if is_outlined(function.name) else function.line or first
+        begin = own if FunctionName(function.name).is_outlined else function.line or first
         if begin:
             # What a construct's body has is not executed here: it is copied for the body.
             inside = [c for c in constructs if c.is_outlining and c.line > begin]

@@ -7,7 +7,7 @@ from typing import Optional, Union
 
 import gdb
 
-from ..._native import is_task_entry, is_wrapper_of
+from ..._native import FunctionName
 from ...errors import NotFound, OmpdToolError
 from ...host.selection import thread_number
 from ...model import Location, Region, Task, TaskKind, place_in
@@ -145,7 +145,9 @@ class Finish:
 
 def _is_task_call(caller: gdb.Frame, callee: gdb.Frame) -> bool:
     name = callee.name() or ""
-    return is_task_entry(name) and not is_wrapper_of(caller.name() or "", name)
+    return FunctionName(name).is_task_entry and not FunctionName(caller.name() or "").is_wrapper_of(
+        name
+    )
 
 
 def _place(what: Union[Region, Task]) -> str:

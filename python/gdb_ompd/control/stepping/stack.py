@@ -8,14 +8,7 @@ from typing import Iterator, Optional
 
 import gdb
 
-from ..._native import (
-    begins_region,
-    is_clangs_body,
-    is_outlined,
-    is_private_map,
-    is_region_body,
-    is_wrapper_of,
-)
+from ..._native import EntryPoint, FunctionName
 from ...host.inlined import begin_of, block_of, functions_around
 from ...host.linker_symbols import symbol_at
 from ...host.locations import local_blocks
@@ -122,7 +115,7 @@ class SteppedStack:
         callee: Optional[gdb.Frame] = None
         for frame in self.frames():
             if frame == user:
-                return callee is not None and begins_region(callee.name() or "")
+                return callee is not None and EntryPoint(callee.name()).begins_region
             callee = frame
         return False
 
@@ -136,7 +129,9 @@ class SteppedStack:
         a construct's body; the functions that compilers put between count as it."""
         frame = physical(gdb.newest_frame())
         caller = frame.older()
-        while caller is not None and is_wrapper_of(caller.name() or "", frame.name() or ""):
+        while caller is not None and FunctionName(caller.name() or "").is_wrapper_of(
+            frame.name() or ""
+        ):
             frame = physical(caller)
             caller = frame.older()
         if caller is None:
@@ -147,16 +142,16 @@ class SteppedStack:
     def body_above(self, frame: gdb.Frame) -> Optional[gdb.Frame]:
         """Return the frame of the construct's body that has called the function of FRAME."""
         above = frame.older()
-        if above is None or not is_outlined(above.name()):
+        if above is None or not FunctionName(above.name()).is_outlined:
             return None
-        if is_wrapper_of(above.name(), frame.name()):
+        if FunctionName(above.name()).is_wrapper_of(frame.name()):
             return None
         return above if self.is_user(above.pc()) else None
 
     def in_clang_body(self) -> bool:
         """Tell whether a body of clang's executes, or the function that it makes only
         to call one: GDB may name the frame at the next step, or not."""
-        return is_clangs_body(gdb.newest_frame().name())
+        return FunctionName(gdb.newest_frame().name()).is_clangs_body
 
     def in_inlined_body(self) -> bool:
         """Tell whether a body executes that is inlined into the function which is there only to
@@ -164,7 +159,7 @@ class SteppedStack:
         through it takes all of the body for a call."""
         frame = gdb.newest_frame()
         while frame.type() == gdb.INLINE_FRAME and frame.older() is not None:
-            if is_wrapper_of(frame.older().name(), frame.name()):
+            if FunctionName(frame.older().name()).is_wrapper_of(frame.name()):
                 return True
             frame = frame.older()
         return False
@@ -180,10 +175,10 @@ class SteppedStack:
         around them. One may be inlined."""
         frame, code = gdb.newest_frame(), self._session.fresh_wait_reader()
         found = set()
-        called = {each.target for each in code.calls_made(frame.pc())}
+        called = {each.target for each in code.at(frame.pc()).calls_made}
         for begin in called | _lines_of(frame.pc()):
-            if is_wrapper_of(frame.name(), _function_at(begin)):
-                prologue = code.sets_up_frame(begin)
+            if FunctionName(frame.name()).is_wrapper_of(_function_at(begin)):
+                prologue = code.at(begin).sets_up_frame
                 found.add(min(_lines_of(begin) - {begin}, default=begin) if prologue else begin)
         return [] if frame.pc() in found else sorted(found)
 
@@ -195,7 +190,7 @@ class SteppedStack:
             return {}  # who steps in the system's code wants to see it
         here = frame.find_sal()
         found = {}
-        for call in self._session.fresh_wait_reader().calls_made(frame.pc()):
+        for call in self._session.fresh_wait_reader().at(frame.pc()).calls_made:
             line = gdb.current_progspace().find_pc_line(call.address)
             if line.symtab is None or here.symtab is None or line.line != here.line:
                 continue
@@ -233,7 +228,7 @@ class SteppedStack:
         return [
             int(symbol.value().address)
             for symbol in symtab.static_block()
-            if symbol.is_function and is_private_map(symbol.name)
+            if symbol.is_function and FunctionName(symbol.name).is_private_map
         ]
 
     def finds_privates(self) -> bool:
@@ -258,14 +253,14 @@ class SteppedStack:
         bodies = set()
         for entry in symtab.linetable():
             for block in functions_around(gdb.block_for_pc(entry.pc)):
-                if is_region_body(block.function.name):
+                if FunctionName(block.function.name).is_region_body:
                     bodies.add(begin_of(block))
         return sorted(bodies)
 
     def _called_next(self, frame: gdb.Frame) -> Optional[int]:
         """Return the outlined body that FRAME's code itself calls next, as it does that of a
         serialized region."""
-        calls = self._session.fresh_wait_reader().calls_made(frame.pc())
+        calls = self._session.fresh_wait_reader().at(frame.pc()).calls_made
         after = [each for each in calls if each.address >= frame.pc()]
         if not after:
             return None
@@ -273,5 +268,7 @@ class SteppedStack:
         if not self.is_user(target):
             return None
         symbol = symbol_at(target)
-        has_another_name = symbol is not None and not symbol.offset and not is_outlined(symbol.name)
+        has_another_name = (
+            symbol is not None and not symbol.offset and not FunctionName(symbol.name).is_outlined
+        )
         return None if has_another_name else target

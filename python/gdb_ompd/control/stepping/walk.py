@@ -14,7 +14,7 @@ from typing import NamedTuple, Optional, Sequence
 
 import gdb
 
-from ..._native import is_outlined
+from ..._native import FunctionName
 from ...errors import OmpdToolError
 from ...host.selection import thread_number
 from ...host.target import reader
@@ -53,7 +53,9 @@ class _Line(NamedTuple):
 
 
 def _line_of(frame: gdb.Frame) -> _Line:
-    return _Line(physical(frame), frame.find_sal().line, {frame.pc()}, is_outlined(frame.name()))
+    return _Line(
+        physical(frame), frame.find_sal().line, {frame.pc()}, FunctionName(frame.name()).is_outlined
+    )
 
 
 class Walk:
@@ -181,7 +183,7 @@ class Walk:
         if caller is None or not self._stack.is_user(frame.pc()):
             return
         code = self._session.code_map()
-        jumps = set(self._session.fresh_wait_reader().jumps_out(frame.pc()))
+        jumps = set(self._session.fresh_wait_reader().at(frame.pc()).jumps_out)
         if any(code.is_user(address) and not address_has_line(address) for address in jumps):
             # The stub of a function that nobody has called yet tells nobody which one it is.
             jumps.update(address for _, address in callees(self._session, frame.pc()))
