@@ -31,6 +31,9 @@ public:
     [[nodiscard]] Frames of(int gdb_num);
     // No further than to the user's innermost frame.
     [[nodiscard]] Frames inner(int gdb_num);
+    // As WaitReader::read_all has it of the frames around the user's innermost; none where there is
+    // no frame.
+    [[nodiscard]] std::optional<WaitReader::Read> read(int gdb_num, bool by_debugger);
     // See WaitReader.
     [[nodiscard]] std::vector<CalledBody> bodies(int gdb_num) {
         return reader_.bodies(of(gdb_num));

@@ -34,6 +34,12 @@ WholeStacks::Frames WholeStacks::inner(int gdb_num) {
     return or_asked(unwound(gdb_num, frames_to_user), gdb_num);
 }
 
+std::optional<WaitReader::Read> WholeStacks::read(int gdb_num, bool by_debugger) {
+    const Frames frames =
+        by_debugger ? or_asked({}, gdb_num) : unwound(gdb_num, frames_around_user);
+    return frames.empty() ? std::nullopt : std::optional(reader_.read_all(frames));
+}
+
 namespace {
 
 llvm::Memory walk(AddressSpace &space) { return llvm::Memory(space).for_walk(Budget()); }
@@ -205,6 +211,9 @@ void init_stop(py::module_ &module) {
              py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
         .def("unwound", &unwound, py::arg("gdb_num"),
              "Return the program counters and stack pointers of frames that the unwinder tells.")
+        .def("read", &WholeStacks::read, py::arg("gdb_num"), py::arg("by_debugger"),
+             "Return what a thread's frames around the user's innermost tell: those of the "
+             "unwinder, or those that ASK returns. None where there are none.")
         .def("bodies", &bodies, py::arg("gdb_num"),
              "Return the functions of the user's that the runtime has called on a thread's stack, "
              "0 where that is not known, each with the entry point that called it, empty if none "

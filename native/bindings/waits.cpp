@@ -101,6 +101,9 @@ void init_thread_wait(py::module_ &module) {
         .def_readonly("in_runtime", &ThreadWait::in_runtime,
                       "Whether the frames are the runtime's, and none of the user's is known: a "
                       "worker in no task.")
+        .def_readonly("in_handler", &ThreadWait::in_handler,
+                      "Whether a signal has interrupted it, and no frame of the user's is further "
+                      "inside.")
         .def_readonly("before_body", &ThreadWait::before_body,
                       "Whether such a worker of GCC's runtime calls a body next: it is not at a "
                       "region's end.")
@@ -116,7 +119,9 @@ void init_thread_wait(py::module_ &module) {
                                                                     "What a thread's stack tells.")
         .def_readonly("addresses", &WaitReader::Read::addresses,
                       "The program counters up to the user's code, innermost first.")
-        .def_readonly("wait", &WaitReader::Read::wait);
+        .def_readonly("wait", &WaitReader::Read::wait)
+        .def_readonly("is_long", &WaitReader::Read::is_long,
+                      "Whether frames around the user's innermost are with them.");
 }
 
 void init_region_calls(py::module_ &module) {

@@ -1147,6 +1147,9 @@ class ThreadWait:
         """Whether the frames are the runtime's, and none of the user's is known: a worker in no
         task."""
     @property
+    def in_handler(self) -> bool:
+        """Whether a signal has interrupted it, and no frame of the user's is further inside."""
+    @property
     def before_body(self) -> bool:
         """Whether such a worker of GCC's runtime calls a body next: it is not at a region's end."""
     @property
@@ -1173,6 +1176,9 @@ class ThreadRead:
         """The program counters up to the user's code, innermost first."""
     @property
     def wait(self) -> ThreadWait: ...
+    @property
+    def is_long(self) -> bool:
+        """Whether frames around the user's innermost are with them."""
 
 class RegionCall:
     """A call that began a parallel region."""
@@ -1440,6 +1446,9 @@ class WholeStacks:
     ) -> None: ...
     def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
         """Return the program counters and stack pointers of frames that the unwinder tells."""
+    def read(self, gdb_num: int, by_debugger: bool) -> Optional[ThreadRead]:
+        """Return what a thread's frames around the user's innermost tell: those of the unwinder, or
+        those that ASK returns. None where there are none."""
     def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
         """Return the functions of the user's that the runtime has called on a thread's stack, 0
         where that is not known, each with the entry point that called it, empty if none has,

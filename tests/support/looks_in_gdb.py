@@ -18,6 +18,7 @@ def compared() -> dict[str, Any]:
     session = session_of()
     stacks = session.files.new_stacks()
     by_gdb = session.files.new_stacks()
+    by_gdb._unwinder = None  # so GDB unwinds
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
     said = stacks.places(numbers)
     chains = _chains(stacks, numbers)
@@ -29,7 +30,7 @@ def compared() -> dict[str, Any]:
             unwound = stacks.whole.unwound(number)[: len(frames)]
             if unwound and unwound != frames:
                 differences.append(f"thread {number}: its stack's frames are not GDB's")
-            own = by_gdb.place(number)
+            own = by_gdb.places([number])[number]
             if own != said[number]:
                 differences.append(
                     f"thread {number}: {said[number].wait} where GDB shows {own.wait}"

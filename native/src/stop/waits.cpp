@@ -24,6 +24,8 @@ constexpr const char *gnu_dependence = "GOMP_taskwait_depend";
 constexpr std::string_view gnu_named_critical = "GOMP_critical_name_start";
 // Callers of the user's innermost frame: they may have handed on what is waited for.
 constexpr std::size_t kept_callers = 4;
+// Frames around the user's innermost one that are looked at for a place with source.
+constexpr std::size_t looked_at = 64;
 // By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
 constexpr std::array<code::Register, 16> by_dwarf{0, 2, 1,  3,  6,  7,  5,  4,
                                                   8, 9, 10, 11, 12, 13, 14, 15};
@@ -56,6 +58,15 @@ std::vector<Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack) {
 std::vector<Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack) {
     const auto user = unwinder.to_user(stack);
     return user ? to_frames(std::span(stack.frames()).first(*user)) : std::vector<Frame>();
+}
+
+std::vector<Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack) {
+    const auto user = unwinder.to_user(stack);
+    if (!user) {
+        return {};
+    }
+    unwinder.unwind(stack, *user + looked_at);
+    return to_frames(stack.frames());
 }
 
 WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
@@ -149,6 +160,7 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     const auto users = is_in_handler ? std::span<const Frame>() : frames.subspan(below.size());
     const Frame *const outermost = outermost_of_runtime(below);
     ThreadWait wait;
+    wait.in_handler = is_in_handler;
     if (outermost == nullptr) {
         wait.outside = calls_.outside(below, first_of(users));
         note_library(wait, users, below.empty());
@@ -287,8 +299,16 @@ std::optional<WaitReader::Read> WaitReader::read(Unwinder &unwinder, ThreadStack
     for (const UnwoundFrame &frame : unwound.first(count)) {
         found.addresses.push_back(frame.pc);
     }
-    const std::vector<Frame> frames =
-        to_frames(unwound.first(std::min(unwound.size(), count + kept_callers)));
+    found.wait =
+        read_all(to_frames(unwound.first(std::min(unwound.size(), count + kept_callers)))).wait;
+    return found;
+}
+
+WaitReader::Read WaitReader::read_all(std::span<const Frame> frames) {
+    Read found{{}, {}, true};
+    for (const Frame &frame : frames) {
+        found.addresses.push_back(frame.pc);
+    }
     const auto user = std::find_if(frames.begin(), frames.end(),
                                    [this](const Frame &frame) { return is_users(frame.pc); });
     const bool has_user = user != frames.end();

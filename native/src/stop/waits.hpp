@@ -36,6 +36,8 @@ struct ThreadWait {
     bool undeferred = false;
     // The frames are the runtime's, and none of the user's is known: a worker in no task.
     bool in_runtime = false;
+    // A signal has interrupted it, and no frame of the user's is further inside.
+    bool in_handler = false;
     // Such a worker of GCC's runtime calls a body next: it is not at a region's end.
     bool before_body = false;
     // A function of the user's called it that left no frame; where it begins, and the jumps
@@ -56,6 +58,9 @@ std::vector<code::Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack);
 
 // The same up to the user's innermost, with that.
 std::vector<code::Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack);
+
+// The same with those around it, as far as a place in the user's code is looked for.
+std::vector<code::Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack);
 
 // A function of the user's that the runtime has called on a thread's stack, 0 where that is not
 // known, by what: an entry point, if it is one.
@@ -79,10 +84,13 @@ public:
     struct Read {
         std::vector<std::uint64_t> addresses;
         ThreadWait wait;
+        bool is_long = false;  // frames around those are with them
 
         bool operator==(const Read &) const = default;
     };
     [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, ThreadStack &stack);
+    // The same of all of FRAMES, whoever has unwound them. ADDRESSES are those of all.
+    [[nodiscard]] Read read_all(std::span<const code::Frame> frames);
     // The calls by which its user code began the regions that it is in; see region_calls.hpp.
     [[nodiscard]] std::optional<RegionCalls> region_calls(Unwinder &unwinder, ThreadStack &stack);
     // The body of the construct that the first of USERS, a user's frame before its callers, gave

@@ -18,7 +18,7 @@ from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .._native import NativeThread, Place, ThreadPlace
 from ..providers.provider import Provider
 from ..stop.registry import session_of
-from ..host.selection import kept_selection, selected_thread
+from ..host.selection import selected_thread
 
 
 class Current(NamedTuple):
@@ -76,9 +76,8 @@ def read_anew() -> None:
 
 def stack_place(found: Current) -> ThreadPlace:
     """Return what the thread's stack shows now; nothing of a thread that runs."""
-    stacks = session_of(gdb.selected_inferior()).fresh_stacks()
-    with kept_selection():
-        return stacks.place(found.thread.gdb_num)
+    number = found.thread.gdb_num
+    return session_of(gdb.selected_inferior()).fresh_stacks().places([number])[number]
 
 
 def listed(locations: bool) -> Optional[Thread]:

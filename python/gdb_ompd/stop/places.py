@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where in the user's code a thread is.
 
-Native code unwinds and reads what is waited for; GDB is asked once for each place in
-the code. Where the files' tables do not tell a stack, GDB unwinds it: for its frames
-only their program counters are asked, and names and lines once the user's code is
-reached.
+Native code reads from its frames what is waited for, and GDB is asked once for each place in
+the code. Native code unwinds, too; where the files' tables do not tell a stack, it is given
+GDB's frames, and all is told of them as it is of its own.
 """
 
 from __future__ import annotations
 
-from itertools import count, filterfalse, islice, takewhile
-from typing import Callable, Iterator, Mapping, Optional, Sequence, TypeVar
+from itertools import count, dropwhile, filterfalse, islice, takewhile
+from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar
 
 import gdb
 
@@ -29,11 +28,23 @@ from ..host.inlined import may_begin_inlined
 from ..host.source import SourceMap, is_stub, is_system_header
 from ..host.selection import KeptSelection, frames_from, kept_selection, threads_of
 from ..host.target import GdbTarget
-from .begun import Begun, that_called
-from .waiting import Waits, given_frames
+from .begun import Begun
+from .waiting import KEPT_CALLERS, MAX_FRAMES, given_frames, outer_frame, Waits
 
 T = TypeVar("T")
 Asking = Callable[[_native.Unwinder, Sequence[Optional[_native.ThreadStack]]], Sequence[T]]
+
+
+class Named(NamedTuple):
+    """The NUMBER of a frame of the user's, which a listing names, and its LOCATION, if it is known.
+    HEADER is the function of a header of the system's that it has called, IS_ANY_THREADS tells
+    that every thread with that frame is there, IS_OWN that it is the user's own with source."""
+
+    number: int
+    location: Optional[Location] = None
+    header: Optional[str] = None
+    is_any_threads: bool = True
+    is_own: bool = False
 
 
 class Stacks:
@@ -58,11 +69,13 @@ class Stacks:
         self._unwinder = unwinder
         # By the program counter of the user's frame, and whether it is the innermost.
         self._locations: dict[tuple[int, bool], Optional[Location]] = {}
-        self._places: dict[tuple[int, ThreadWait, Optional[Location]], ThreadPlace] = {}
+        self._chains: dict[int, tuple[Location, ...]] = {}
+        self._places: dict[
+            tuple[int, ThreadWait, Optional[Location], Optional[str]], ThreadPlace
+        ] = {}
         # The last one that is the same for every thread of which native code tells the same, and
         # what that is.
         self._shared: tuple[Optional[ThreadRead], ThreadPlace] = (None, ThreadPlace(Wait()))
-        self._outside_headers: dict[tuple[int, ...], Wait] = {}
         self.begun = Begun(self.frames, self._region_calls, waits, sources)
         self.unreadable: dict[int, str] = {}  # why a thread has no stack
         # What native code unwinds: once, for all that is asked of a thread.
@@ -95,15 +108,32 @@ class Stacks:
                 read = natively.get(number)
                 if read is not None and read is self._shared[0]:
                     found[number] = self._shared[1]
-                    continue
-                place = self._of_addresses(number, read, selection) if read else None
-                if place is None:
-                    selection.will_change()
-                    place = self.place(number)
-                    if read is not None:
-                        self._pass_over(read.addresses, place)
-                found[number] = place
+                else:
+                    found[number] = self._place(number, read, selection)
         return found
+
+    def _place(
+        self, gdb_num: int, read: Optional[ThreadRead], selection: KeptSelection
+    ) -> ThreadPlace:
+        """Return what a thread's stack shows: by what was READ of its frames up to the user's, else
+        by those around them, else by GDB's."""
+
+        def given(gdb_num: int) -> list[GivenFrame]:
+            selection.will_change()
+            return self._given_around_user(gdb_num)
+
+        place = None if read is None else self._of(gdb_num, read, selection, False)
+        if place is not None:
+            return place
+        stacks = _native.WholeStacks(self.waits.reader, self._unwinder, self._plain, given)
+        for by_gdb in (False, True):
+            around = stacks.read(gdb_num, by_gdb)
+            place = self._of(gdb_num, around, selection, by_gdb) if around is not None else None
+            if place is not None:
+                if read is not None:
+                    self._pass_over(read.addresses, place)
+                return place
+        return ThreadPlace(Wait(entry_point=UNNAMED if gdb_num in self.unreadable else None))
 
     def _natively(self, gdb_nums: Sequence[int], ask: Asking[T]) -> dict[int, T]:
         """Return what native code tells of those of the threads that stand still."""
@@ -151,89 +181,134 @@ class Stacks:
         """Return a thread's frames as GDB has them. Leaves the thread selected."""
         return given_frames(list(self.frames(gdb_num)), self.waits.reader)
 
+    def _given_around_user(self, gdb_num: int) -> list[GivenFrame]:
+        """Return those of them in which its place is looked for, the outer ones without registers.
+        Leaves the thread selected."""
+        frames = self.frames(gdb_num)
+        own = (frame for frame in frames if _is_physical(frame))
+        inner: list[gdb.Frame] = []
+        for frame in own:
+            inner.append(frame)
+            if self._code.is_user(frame.pc()):
+                break
+        inner += islice(own, KEPT_CALLERS)
+        outer = [outer_frame(frame) for frame in islice(own, MAX_FRAMES)]
+        return [*given_frames(inner, self.waits.reader), *outer]
+
     def _region_calls(self, gdb_num: int) -> Optional[RegionCalls]:
         """Return the calls that began regions on a thread's stack; None where GDB's frames are
         to tell them."""
         return self._natively([gdb_num], self.waits.reader.region_calls).get(gdb_num)
 
-    def _of_addresses(
-        self,
-        gdb_num: int,
-        read: ThreadRead,
-        selection: KeptSelection,
+    def _of(
+        self, gdb_num: int, read: ThreadRead, selection: KeptSelection, is_last: bool
     ) -> Optional[ThreadPlace]:
-        """Return what a thread's stack shows that native code has read; None where it is
-        GDB's to tell."""
+        """Return what a thread's stack shows by what was READ of it; None where more of its frames
+        are to tell it, unless IS_LAST."""
         pcs, found = read.addresses, read.wait
-        location: Optional[Location] = None
-        at = len(pcs) - 1  # the frame that LOCATION is of
-        called_from: Optional[Wait] = None
-        is_any_threads = True
+
+        def frame() -> Optional[gdb.Frame]:
+            return self._frame_at(gdb_num, pcs[place.number], selection)
+
+        place = Named(len(pcs) - 1)
         users = [n for n, pc in enumerate(pcs) if self._code.is_user(pc)]
         if users and not found.frameless:
-            at, location = self._place_among(pcs, users, found)
-            if location is not None and not found.kind and is_system_header(location.file):
-                called_from = self._called_from(gdb_num, at + 1, selection)
-                location = called_from.location if called_from else None
-                is_any_threads = False
-            if location is None:
+            named = self._named(gdb_num, read, users, selection)
+            if not (named.is_own or is_last) and self._may_be_further_out(named, read, users):
                 return None
-        elif _is_unnamed(found):
-            return None
-        key = pcs[at], found, location
-        if key not in self._places:
+            place = named
+        # Where the symbols of its file do not name what is below the user's code.
+        is_nameless = _is_unnamed(found) and (not users or (is_last and users[0] > 0))
+        key = pcs[place.number], found, place.location, place.header
+        shown = self._places.get(key)
+        if shown is None:
+            wait = self.waits.complete(found, pcs[place.number], frame)
+            if place.location is not None:
+                wait = wait._replace(location=place.location)
+            if is_nameless:
+                wait = wait._replace(outside=self._outermost_called(gdb_num, selection))
+            wait = wait._replace(outside=_name_outside(wait, place.header))
+            shown = ThreadPlace(wait, found.in_runtime, found.before_body, found.in_handler)
+            self._places[key] = shown
+        if place.is_any_threads and not is_nameless:
+            self._shared = read, shown
+        return shown
 
-            def frame() -> Optional[gdb.Frame]:
-                selection.will_change()
-                return next((f for f in self.frames(gdb_num) if f.pc() == pcs[at]), None)
-
-            wait = self.waits.complete(found, pcs[at], frame)
-            if location is not None:
-                wait = wait._replace(location=location)
-            if called_from is not None:
-                wait = wait._replace(outside=called_from.outside, library=called_from.library)
-            self._places[key] = ThreadPlace(wait, found.in_runtime, found.before_body)
-        if is_any_threads:
-            self._shared = read, self._places[key]
-        return self._places[key]
-
-    def _place_among(
-        self, pcs: Sequence[int], users: Sequence[int], found: ThreadWait
-    ) -> tuple[int, Optional[Location]]:
-        """Return the place of that of the USERS' frames which a listing names, and which it is:
-        the innermost with source that no runtime's frame is around, or the innermost of all. None
-        where GDB's frames tell it."""
+    def _named(
+        self, gdb_num: int, read: ThreadRead, users: Sequence[int], selection: KeptSelection
+    ) -> Named:
+        """Return the place of that of the USERS' frames which a listing names: the innermost with
+        source that no runtime's frame is around, or the innermost of all. The user's own is
+        preferred to a header of the system's that waits for nothing of OpenMP's, and that the
+        system may have called (pthread_once, qsort)."""
+        pcs, found = read.addresses, read.wait
         if found.library and found.caller in pcs:  # a deep stack is cut off
             users = [n for n in users if n >= pcs.index(found.caller)]
         innermost: Optional[Location] = None
-        at = users[0]
+        header: Optional[Location] = None
+        at, is_any_threads = users[0], True
         for number in users:
             if not all(map(self._is_no_runtimes, pcs[users[0] : number])):
                 break
-            location = self._location(pcs[number], number == 0)
-            if location is None:
-                return number, None
-            if location.line is not None:
-                return number, location._replace(innermost=innermost)
-            if innermost is None and not self._is_between(location):
-                at, innermost = number, location
-        lines = any(self.waits.reader.at(pcs[n]).has_lines for n in users)
-        return at, None if lines else innermost
+            chain = self._chain(gdb_num, pcs[number], number == 0, selection)
+            is_any_threads = is_any_threads and self._location(pcs[number], number == 0) is not None
+            for location in chain:
+                if self._sources.starts_stack(location) or is_stub(location):
+                    continue
+                if number and self._is_no_code(location):
+                    return Named(at, innermost or header, None, is_any_threads)
+                if location.line is None:
+                    if innermost is None:
+                        at, innermost = number, location
+                elif found.kind or not is_system_header(location.file):
+                    named = location._replace(innermost=innermost)
+                    return Named(number, named, header and header.function, is_any_threads, True)
+                else:
+                    header = location
+        return Named(at, innermost or header, None, is_any_threads)
 
-    def _is_between(self, location: Location) -> bool:
-        """Tell whether a function without source is no place of the user's."""
-        return is_stub(location) or self._sources.starts_stack(location)
+    def _chain(
+        self, gdb_num: int, pc: int, innermost: bool, selection: KeptSelection
+    ) -> Iterator[Location]:
+        """Yield the places at PC, innermost first: those of inlined functions, then that of the
+        function they are inlined into, which GDB's frames tell. Most often the first is wanted."""
+        first = self._location(pc, innermost)
+        if first is None:
+            yield from self._by_frames(gdb_num, pc, selection)
+            return
+        yield first
+        if pc not in self._chains:
+            self._chains[pc] = tuple(self._by_frames(gdb_num, pc, selection))
+        yield from self._chains[pc][1:]
 
-    def _called_from(self, gdb_num: int, first: int, selection: KeptSelection) -> Optional[Wait]:
-        """Return where the user's own code has called that of a header of the system's, which a
-        thread's FIRSTth frame is in, and what it called there. GDB's frames tell it, once for
-        all threads that came there the same way."""
-        pcs = (pc for pc, _ in self.whole.unwound(gdb_num)[first - 1 :])
-        way = tuple(takewhile(self._is_no_runtimes, pcs))
-        if way and way not in self._outside_headers:
-            selection.will_change()
-            self._outside_headers[way] = self.place(gdb_num).wait
-        return self._outside_headers[way] if way else None
+    def _by_frames(self, gdb_num: int, pc: int, selection: KeptSelection) -> Iterator[Location]:
+        selection.will_change()
+        for frame in dropwhile(lambda frame: frame.pc() != pc, self.frames(gdb_num)):
+            yield self._sources.location_of(frame)
+            if frame.type() != gdb.INLINE_FRAME:
+                return
+
+    def _may_be_further_out(self, named: Named, read: ThreadRead, users: Sequence[int]) -> bool:
+        """Tell whether frames around those of a READ stack may have a better place than what was
+        NAMED there."""
+        if named.location is None or (named.location.line is not None and not read.is_long):
+            return True
+        is_sourced = named.location.line is not None
+        return not is_sourced and any(
+            self.waits.reader.at(read.addresses[number]).has_lines for number in users
+        )
+
+    def _frame_at(self, gdb_num: int, pc: int, selection: KeptSelection) -> Optional[gdb.Frame]:
+        selection.will_change()
+        return next((frame for frame in self.frames(gdb_num) if frame.pc() == pc), None)
+
+    def _outermost_called(self, gdb_num: int, selection: KeptSelection) -> Optional[str]:
+        """Name the outermost frame below the user's code that no signal has interrupted."""
+        selection.will_change()
+        below = list(takewhile(lambda f: not self._code.is_user(f.pc()), self.frames(gdb_num)))
+        callers = zip(below, [*below[1:], None])
+        inner = (f for f, by in callers if by is None or by.type() == gdb.SIGTRAMP_FRAME)
+        return next((frame.name() for frame in inner), None)
 
     def _is_no_code(self, location: Location) -> bool:
         """Tell whether what should have called is in no memory: GDB goes on where a stack ends."""
@@ -263,52 +338,6 @@ class Stacks:
             is_known = not innermost or not may_begin_inlined(pc)
             self._locations[key] = self._sources.location_at(pc, innermost) if is_known else None
         return self._locations[key]
-
-    def place(self, gdb_num: int) -> ThreadPlace:
-        """Return what a thread's stack shows, by GDB's frames. The innermost frame of the user's
-        code is its place and, where that has no source, the innermost that has, as far as no
-        runtime's frame is between the two. The user's own is preferred to a header of the system's
-        that waits for nothing of OpenMP's, and that the system may have called (pthread_once,
-        qsort). Leaves the thread selected: the caller restores the selection."""
-        wait: Optional[Wait] = None
-        in_header: list[Location] = []
-        innermost: Optional[Location] = None
-        caller: Optional[int] = None  # what of the user's frames has called a library, if one has
-        below: list[gdb.Frame] = []
-        for frame in self.frames(gdb_num):
-            if not self._code.is_user(frame.pc()):
-                if (in_header or innermost) and not self._is_no_runtimes(frame.pc()):
-                    break
-                below.append(frame)
-                continue
-            location = self._sources.location_of(frame)
-            if self._sources.starts_stack(location):
-                continue
-            if frame.level() and self._is_no_code(location):
-                break
-            if wait is None:
-                wait, found = self.waits.read(below, that_called(frame))
-                if found.frameless:
-                    return ThreadPlace(wait)
-                caller = found.caller if found.library else None
-            caller = None if caller == location.pc else caller
-            if caller is not None:
-                continue
-            if location.line is not None:
-                if wait.kind is not None or not is_system_header(location.file):
-                    outside = _name_outside(wait, in_header)
-                    location = location._replace(innermost=innermost)
-                    return ThreadPlace(wait._replace(location=location, outside=outside))
-                in_header.append(location)
-            elif not is_stub(location):
-                innermost = innermost or location
-        if wait is not None:
-            return ThreadPlace(wait._replace(location=innermost or next(iter(in_header), None)))
-        if gdb_num in self.unreadable:
-            return ThreadPlace(Wait(entry_point=UNNAMED))
-        wait, found = self.waits.read(below, None)
-        in_handler = any(frame.type() == gdb.SIGTRAMP_FRAME for frame in below)
-        return ThreadPlace(wait, found.in_runtime, found.before_body, in_handler)
 
     def frames(self, gdb_num: int) -> Iterator[gdb.Frame]:
         """Yield a thread's frames, innermost first; ends where unwinding does. Leaves the
@@ -350,13 +379,18 @@ def _is_unnamed(found: ThreadWait) -> bool:
     return not (found.outside or found.entry_point or found.in_runtime)
 
 
-def _name_outside(wait: Wait, in_header: Sequence[Location]) -> Optional[str]:
+def _is_physical(frame: gdb.Frame) -> bool:
+    """Tell whether a frame is on the stack: GDB makes up others, which have the same place."""
+    return frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME)
+
+
+def _name_outside(wait: Wait, header: Optional[str]) -> Optional[str]:
     """Return the name of what the user has called outside of OpenMP: where code of the system's
-    headers called what is only for it, the function of these IN_HEADER that the user's called."""
+    headers called what is only for it, the function of this HEADER that the user's called."""
     name = wait.outside
-    if not in_header or not name or not (name == "syscall" or _is_internal(name)):
+    if header is None or not name or not (name == "syscall" or _is_internal(name)):
         return name
-    return in_header[-1].function or name
+    return header
 
 
 def _is_internal(name: str) -> bool:

@@ -46,24 +46,6 @@ class Waits:
         self._names: dict[tuple[int, int], Optional[str]] = {}
         self._kinds: dict[int, Kind] = {}
 
-    def read(
-        self, frames: Sequence[gdb.Frame], user: Optional[gdb.Frame]
-    ) -> tuple[Wait, ThreadWait]:
-        """Return what a thread waits for in FRAMES, innermost first, of which the last is
-        USER if there is one. A function without a frame is further inside than USER."""
-        given = given_frames(frames, self.reader)
-        place = None
-        if user is not None:
-            place = len(given)
-            given += given_frames(_with_callers(user), self.reader)
-            if frames or not self.reader.at(user.pc()).has_lines:
-                given += _outer_frames(user)
-        found = self.reader.read(given, place)
-        wait = self.complete(found, user.pc() if user is not None else 0, lambda: user)
-        if not (found.kind or found.entry_point or found.in_runtime or found.outside):
-            wait = wait._replace(outside=_outermost_called(frames))
-        return wait, found
-
     def body_given(self, user: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
         return self.reader.body_given(given_frames(_with_callers(user), self.reader))
@@ -183,22 +165,13 @@ def _is_unnamed(found: ThreadWait) -> bool:
     return found.entry_point == "GOMP_critical_start"
 
 
-def _outermost_called(frames: Sequence[gdb.Frame]) -> Optional[str]:
-    """Name the outermost of FRAMES, innermost first, that no signal has interrupted."""
-    callers = zip(frames, [*frames[1:], None])
-    inner = (f for f, by in callers if by is None or by.type() == gdb.SIGTRAMP_FRAME)
-    return next((frame.name() for frame in inner), None)
-
-
 def _with_callers(user: gdb.Frame) -> list[gdb.Frame]:
     return list(islice(frames_from(user), 1 + KEPT_CALLERS))
 
 
-def _outer_frames(user: gdb.Frame) -> list[GivenFrame]:
-    """Return the frames around those, as native code takes them, without registers: libraries
-    may be between the user's code and what the thread is in."""
-    outer = islice(frames_from(user), 1 + KEPT_CALLERS, MAX_FRAMES)
-    return [GivenFrame(frame.pc(), _is_called(frame)) for frame in outer]
+def outer_frame(frame: gdb.Frame) -> GivenFrame:
+    """Return a FRAME as native code takes it, without registers."""
+    return GivenFrame(frame.pc(), _is_called(frame))
 
 
 def given_frames(frames: Sequence[gdb.Frame], reader: _native.WaitReader) -> list[GivenFrame]:
