@@ -32,7 +32,8 @@ def select_and_show(frame: gdb.Frame) -> None:
     the TUI. Front ends do not follow what Python selects."""
     other = frame.older() or frame.newer()
     name = _name_by_file(frame)
-    if name is None and other is not None:
+    # In no language GDB reads no number.
+    if name is None and other is not None and gdb.parameter("language") != "unknown":
         other.select()
         gdb.write(_silently(f"frame level {frame.level()}", to_string=True))
         return
