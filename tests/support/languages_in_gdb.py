@@ -17,6 +17,8 @@ LANGUAGES = (
 )
 # GDB 13, without the extension too, ends itself where it looks up a variable of another language's.
 ENDS_GDB = "go"
+# GDB says it once after "set language", at whichever command it comes to.
+OF_GDB = "Warning: the current language does not match this frame.\n"
 # What they say does not depend on the language.
 QUESTIONS = (
     *("ompd status", "ompd threads", "ompd threads -json", "ompd parallel -all"),
@@ -36,7 +38,7 @@ EXPRESSIONS = (
 
 def _said(command: str) -> str:
     try:
-        said = gdb.execute(command, to_string=True)
+        said = gdb.execute(command, to_string=True).replace(OF_GDB, "")
         return re.sub(r"^Breakpoint \d+", "Breakpoint", said)
     except gdb.error as error:
         return f"error: {error}"

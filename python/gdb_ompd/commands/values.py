@@ -198,14 +198,13 @@ class LocalsCommand(_ValuesCommand):
     """List your variables in the selected construct or function.
 
     Usage: ompd locals [OPTION]... [/FMT]
+    Example: ompd locals -team
 
     The variables that you declared, each as "ompd print" has it: shared ones and
     the thread's own copies, loop variables, arrays with their length; nothing
     that the compiler has added.  Of a thread that waits in the runtime the
     innermost frame of your code is meant.  With an option that chooses threads,
-    such as -team, each variable is shown in all of them.
-
-    Example: ompd locals -team"""
+    such as -team, each variable is shown in all of them."""
 
     name = "ompd locals"
     options = {**CHOOSING, "-team": "All threads of the current team.", **JSON}
