@@ -405,9 +405,10 @@ std::optional<FoundCaller> Unwinder::found_caller(std::uint64_t pc, bool is_call
     if (searches_ == 0) {
         searches_left_ = most_searches;
     }
-    if (searches_ == most_searches_within || searches_left_-- == 0) {
+    if (searches_ == most_searches_within || searches_left_ == 0) {
         return std::nullopt;
     }
+    --searches_left_;
     if (search_ == nullptr) {
         search_ = std::make_unique<CallerSearch>(space_, modules_);
     }
