@@ -111,6 +111,12 @@ void init_code_at(py::module_ &module) {
         .def_readonly("address", &Call::address)
         .def_readonly("returns_to", &Call::returns_to)
         .def_readonly("target", &Call::target);
+    using Counter = code::LoopCounter;
+    py::class_<Counter>(module, "LoopCounter", "A variable that a loop of clang's is counted with.")
+        .def_readonly("stored_at", &Counter::stored_at, "The instruction behind the store.")
+        .def_readonly("loop_ends", &Counter::loop_ends, "The jump to the next iteration.")
+        .def_readonly("offset", &Counter::offset, "Of its place, from the frame pointer.")
+        .def_readonly("width", &Counter::width, "In bytes.");
     py::class_<CodeAt>(module, "CodeAt", "What the code around an address tells.")
         .def_property_readonly(
             "function", [](const CodeAt &at) { return at.calls.functions().around(at.pc); },
@@ -144,6 +150,15 @@ void init_code_at(py::module_ &module) {
             [](const CodeAt &at) { return code::only_giver_of(at.calls.functions(), at.pc); },
             "Where the one function begins whose code takes this function's address: the function "
             "in which an outlined one's construct is written. None where another one uses it, too.")
+        .def(
+            "loop_counters",
+            [](const CodeAt &at, std::int64_t iteration) {
+                return at.calls.loop_counters(at.pc, iteration);
+            },
+            py::arg("iteration"),
+            "Return the variables that a loop of clang's is counted with, in the order in which it "
+            "computes them from the number of the iteration, which is ITERATION bytes from the "
+            "frame pointer.")
         .def(
             "is_behind",
             [](const CodeAt &at, std::uint64_t function) {

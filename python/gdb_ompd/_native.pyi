@@ -1010,6 +1010,22 @@ class CallMade:
     @property
     def target(self) -> int: ...
 
+class LoopCounter:
+    """A variable that a loop of clang's is counted with."""
+
+    @property
+    def stored_at(self) -> int:
+        """The instruction behind the store."""
+    @property
+    def loop_ends(self) -> int:
+        """The jump to the next iteration."""
+    @property
+    def offset(self) -> int:
+        """Of its place, from the frame pointer."""
+    @property
+    def width(self) -> int:
+        """In bytes."""
+
 class CodeAt:
     """What the code around an address tells."""
 
@@ -1043,6 +1059,10 @@ class CodeAt:
     def only_giver(self) -> Optional[int]:
         """Where the one function begins whose code takes this function's address: the function in
         which an outlined one's construct is written. None where another one uses it, too."""
+    def loop_counters(self, iteration: int) -> list[LoopCounter]:
+        """Return the variables that a loop of clang's is counted with, in the order in which it
+        computes them from the number of the iteration, which is ITERATION bytes from the frame
+        pointer."""
     def is_behind(self, function: int) -> bool:
         """Return whether FUNCTION is the one here, or ends with a jump, or a few, to it."""
 

@@ -96,6 +96,15 @@ std::vector<UserCalls::CallMade> UserCalls::calls_made(std::uint64_t pc) {
     return found;
 }
 
+std::vector<LoopCounter> UserCalls::loop_counters(std::uint64_t pc, std::int64_t iteration) {
+    const FunctionCode *const code = functions_.function(pc);
+    const Architecture *const architecture = functions_.architecture();
+    if (code == nullptr || architecture == nullptr) {
+        return {};
+    }
+    return code::loop_counters(*code, architecture->convention().frame_pointer, iteration);
+}
+
 // The one entry point or function of the system's that a user function without a frame
 // can be in. Of several it is the one that is KNOWN by its own frame.
 std::optional<Called> UserCalls::left(std::uint64_t function, const Through &through,

@@ -6,6 +6,7 @@
 #include "code/call_targets.hpp"
 #include "code/code_map.hpp"
 #include "code/entry_table.hpp"
+#include "code/loop_counters.hpp"
 
 #include <array>
 #include <cstdint>
@@ -105,6 +106,8 @@ public:
         std::uint64_t address = 0, returns_to = 0, target = 0;
     };
     [[nodiscard]] std::vector<CallMade> calls_made(std::uint64_t pc);
+    // The variables that a loop of the function around PC is counted with: see loop_counters.hpp.
+    [[nodiscard]] std::vector<LoopCounter> loop_counters(std::uint64_t pc, std::int64_t iteration);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
     // Whether PC is in what begins a region or ends one, or in what such a function ends with a

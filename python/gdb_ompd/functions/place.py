@@ -331,11 +331,38 @@ class VarFunction(OmpFunction):
         return look_up(session_of(), string(name, self)).value
 
 
+class IterationFunction(OmpFunction):
+    """Return which iteration of a loop the selected thread executes, counted from 0.
+
+    Usage: $_omp_iteration()
+
+    Of the innermost loop of a construct in the selected frame, of collapsed loops
+    all together; void outside of one, and where the compiler keeps no count: GCC
+    keeps none, and clang's may be optimized out."""
+
+    name = "_omp_iteration"
+
+    def answer(self) -> Answer:
+        from ..values.first_values import iteration
+
+        try:
+            frame = gdb.selected_frame()
+        except gdb.error:
+            return None
+        return iteration(frame)
+
+
 def register() -> None:
     """Make the functions known to GDB."""
     for of_place in (thread_num, num_threads, level, active_level, in_parallel):
         PlaceFunction(of_place)
     for at_level in (ancestor_thread_num, team_size):
         LevelFunction(at_level)
-    for kind in (InExplicitTaskFunction, IcvFunction, StateFunction, VarFunction):
+    for kind in (
+        InExplicitTaskFunction,
+        IcvFunction,
+        StateFunction,
+        VarFunction,
+        IterationFunction,
+    ):
         kind()

@@ -3,14 +3,14 @@
 
 Without optimisation clang describes the variables of a loop, whose number of iterations is not a
 constant, by others that it makes before the loop to find out whether there is any iteration: GDB
-shows the first value all along. With optimisation it shows that of a loop whose iterations are
+shows the first value all along (see loop_variables). With optimisation it shows that of a loop whose iterations are
 ordered by depend(sink: ...). There clang also describes a variable that a lambda captures by
 reference as a constant, and does not follow what is written through the lambda.
 """
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Mapping, Optional, Sequence
 
 import gdb
 
@@ -30,28 +30,46 @@ from ..host.locations import (
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 
 
-def why_wrong(expression: str, frame: gdb.Frame) -> Optional[str]:
-    """Return the name in the expression that is described wrongly in FRAME, None if none is."""
-    names = set(names_in(expression))
-    for name in sorted(names):
-        if _lambda_changes(name, frame):
-            return name
+def wrong_names(expression: str, frame: gdb.Frame) -> list[str]:
+    """Return the names in the expression that are described wrongly in FRAME."""
+    names = sorted(names_in(expression))
+    found = [name for name in names if _lambda_changes(name, frame)]
     loop = _loop(frame)
     if loop is None:
-        return None
-    names &= set(loop)
-    before = [address for address in loop[BEFORE] if address is not None]
-    after = next(iter(loop.get(AFTER, ())), None)
-    iterators: set[str] = set()
-    if after is None:  # the order is the optimiser's
-        names, after, iterators = names - _count_nothing(frame), 0, _iterators(frame)
-    for name in sorted(names):
-        found = [address for address in loop[name] if address is not None]
-        if name in iterators or _is_one_value(name, frame):
-            return name
-        if before and any(after < at < min(before) for at in found):
-            return name
-    return None
+        return found
+    if _is_optimised(loop):  # the order of addresses is the optimiser's
+        iterators, none = _iterators(frame), _count_nothing(frame)
+        counting = (n for n in names if n in loop and n not in none)
+        return found + [n for n in counting if n in iterators or _is_one_value(n, frame)]
+    described = first_valued(frame)
+    return found + [name for name in names if name in described]
+
+
+def first_valued(frame: gdb.Frame) -> dict[str, gdb.Symbol]:
+    """Return the variables that count the innermost loop of FRAME, from the outermost of collapsed ones
+    on, where clang describes them by what it has made before the loop; none with optimisation."""
+    loop = _loop(frame)
+    before = [address for address in (loop or {}).get(BEFORE, ()) if address is not None]
+    if loop is None or not before or _is_optimised(loop):
+        return {}
+    after = _after(loop) or 0
+    found = {}
+    for symbol in loop_block(frame) or ():
+        at = _address(symbol, frame) if symbol.is_variable and symbol.line == 0 else None
+        if at is not None and after < at < min(before):
+            found[at] = symbol
+    symbols = (found[at] for at in sorted(found, reverse=True))
+    return {name_of(symbol): symbol for symbol in symbols if "." not in name_of(symbol)}
+
+
+def _is_optimised(loop: Mapping[str, Sequence[Optional[int]]]) -> bool:
+    return _after(loop) is None
+
+
+def _after(loop: Mapping[str, Sequence[Optional[int]]]) -> Optional[int]:
+    """Return where in memory what clang makes after the loop's own variables begins: of a taskloop
+    and a simd loop that is the iteration's number. None where it is in none."""
+    return next(iter(loop.get(AFTER, loop.get(ITERATION, ()))), None)
 
 
 def _is_one_value(name: str, frame: gdb.Frame) -> bool:
@@ -85,7 +103,7 @@ def _may_capture(symbol: gdb.Symbol, name: str) -> bool:
 
 def iteration(frame: gdb.Frame) -> Optional[int]:
     """Return which iteration a thread executes in the loop of FRAME, counted from 0."""
-    block = _block(frame)
+    block = loop_block(frame)
     symbols = [symbol for symbol in block or () if name_of(symbol) == ITERATION]
     try:
         return int(symbols[0].value(frame)) if symbols else None
@@ -97,7 +115,7 @@ def _loop(frame: gdb.Frame) -> Optional[dict[str, list[Optional[int]]]]:
     """Return the addresses of what clang has made for the innermost loop, by name; None where
     there is no loop, or its number of iterations is constant."""
     found: dict[str, list[Optional[int]]] = {}
-    for symbol in _block(frame) or ():
+    for symbol in loop_block(frame) or ():
         if symbol.is_variable and symbol.line == 0:
             found.setdefault(name_of(symbol), []).append(_address(symbol, frame))
     return found if BEFORE in found else None
@@ -106,7 +124,7 @@ def _loop(frame: gdb.Frame) -> Optional[dict[str, list[Optional[int]]]]:
 def _iterators(frame: gdb.Frame) -> set[str]:
     """Return the names of the classes in FRAME's loop that may count it: clang has a variable of the
     same class for the first value."""
-    own = [(name_of(symbol), object_type(symbol)) for symbol in _block(frame) or ()]
+    own = [(name_of(symbol), object_type(symbol)) for symbol in loop_block(frame) or ()]
     begins = [kind for name, kind in own if name == BEFORE and kind.code == gdb.TYPE_CODE_STRUCT]
     return {name for name, kind in own if kind in begins}
 
@@ -125,7 +143,8 @@ def _count_nothing(frame: gdb.Frame) -> set[str]:
     return found
 
 
-def _block(frame: gdb.Frame) -> Optional[gdb.Block]:
+def loop_block(frame: gdb.Frame) -> Optional[gdb.Block]:
+    """Return the innermost block of FRAME's function that has what clang makes for a loop."""
     for block in local_blocks(frame):
         if any(name_of(symbol) == ITERATION for symbol in block):
             return block

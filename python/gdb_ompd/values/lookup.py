@@ -42,8 +42,9 @@ from ..stacks.logical import logical_stack
 from ..stop.session import Session
 from . import fortran
 from .arrays import is_lost_array, is_of_variable_length, whole
-from .first_values import why_wrong
+from .first_values import wrong_names
 from .frames import frames
+from .loop_variables import counters
 from .misdescribed import (
     COPY,
     NO_BODY,
@@ -324,6 +325,10 @@ def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Valu
     named = meant_of(innermost_named(name, frame, is_variable), frame)
     if not named or (name == "this" and is_of_captured_this(name, frame.block())):
         return _captured(frame, name)
+    if wrong_names(name, frame):
+        counted = counters(frame, session.wait_reader())
+        if name in counted:
+            return counted[name]
     _check(frame, name)
     # Of a captured variable and the copy that is made of it GDB takes the copy, too.
     copies = [symbol for symbol in named if not symbol.is_argument]
@@ -334,7 +339,7 @@ def _check(frame: gdb.Frame, name: str) -> None:
     register = overwritten(name, frame)
     if register is not None:
         raise OmpdToolError(f"{name} is not saved: a call may have overwritten ${register}")
-    if why_wrong(name, frame) is not None:
+    if wrong_names(name, frame):
         raise OmpdToolError(f"of {name} clang's debug information tells only the first value")
 
 

@@ -422,13 +422,15 @@ def _text(frame: gdb.Frame) -> str:
 # As it is meant
 
 
-def as_meant(expression: str, frame: gdb.Frame) -> str:
+def as_meant(expression: str, frame: gdb.Frame, counters: Sequence[str] = ()) -> str:
     """Return the expression with such names as GDB takes for the static variables, with those
-    of arrays of variable length and of what is taken for another as ``known_to_gdb`` has them, and with what
-    GDB calls Fortran's variables."""
+    of arrays of variable length, of what is taken for another and of COUNTERS of loops as
+    ``known_to_gdb`` has them, and with what GDB calls Fortran's variables."""
     for name in sorted(names_in(expression), key=lambda name: name != "this"):
         static = copied_in(name, frame)
-        if static is not None:
+        if name in counters:
+            expression = renamed(expression, name, CONVENIENCE.format(name))
+        elif static is not None:
             of_file = f"'{static.symtab.filename}'::{name}"
             expression = renamed(expression, name, static.name if "::" in static.name else of_file)
         elif is_of_variable_length(name, frame) or taken_for_another(name, frame) is not None:

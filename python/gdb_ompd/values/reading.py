@@ -42,8 +42,9 @@ from ..model.values import AskedThread, ThreadValue, Values
 from ..stop.session import Session
 from .arrays import by_convenience, is_lost_array, is_of_variable_length, whole
 from .differing import AnsweredValue, told_apart
-from .first_values import iteration, why_wrong
+from .first_values import iteration, wrong_names
 from .fortran import absent, led_to
+from .loop_variables import counters
 from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import further_out, look_up, outside
 from .static_names import StaticNames, static_names
@@ -91,6 +92,7 @@ class ValueReader:
         self._overwritten: dict[tuple[int, int], Optional[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
+        self._counters: dict[int, list[str]] = {}  # variables that count clang's loops
         # Where the newest frame of any thread that is there is the one that is meant, and all that
         # its code tells is known.
         self._need_no_frame: set[int] = set()
@@ -234,8 +236,11 @@ class ValueReader:
         """Evaluate in FRAME. What its code alone tells holds for other threads there, too."""
         pc = frame.pc()
         if pc not in self._misdescribed:
-            self._misdescribed[pc] = why_wrong(self._expression, frame)
-            meant = as_meant(self._expression, frame)
+            wrong = wrong_names(self._expression, frame)
+            counted = counters(frame, self._session.wait_reader()) if wrong else {}
+            self._counters[pc] = [name for name in wrong if name in counted]
+            self._misdescribed[pc] = next((n for n in wrong if n not in counted), None)
+            meant = as_meant(self._expression, frame, self._counters[pc])
             same = meant == self._expression
             self._meant[pc] = self._evaluator if same else Evaluator(meant)
         unknown = self._unknown_name(frame)
@@ -270,7 +275,8 @@ class ValueReader:
                 raise
             self._unknown_names[pc] = self._no_symbol(reason(error).rstrip("."), frame)
             return AnsweredValue(row._replace(error=self._unknown_names[pc]))
-        needs_frame = bool(row.function or self._sized[pc] or self._common[pc])
+        by_frame = self._sized[pc], self._common[pc], self._counters[pc]
+        needs_frame = bool(row.function or any(by_frame))
         if frame.level() == 0 and not needs_frame and not may_begin_inlined(pc):
             self._need_no_frame.add(pc)
         return asked
@@ -307,6 +313,8 @@ class ValueReader:
             name: symbol.value(frame) if symbol.needs_frame else value_of(symbol)
             for name, symbol in self._common[pc].items()
         }
+        if self._counters[pc]:
+            found.update(counters(frame, self._session.wait_reader()))
         for name in self._sized[pc]:
             array = whole(name, frame, partial(self._outside, name, pc))
             if array is None:

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The variables that count a loop of clang's, which it describes wrongly without optimisation: in each
+iteration it computes them from the iteration's number, and stores them where it describes nothing.
+The code tells where that is."""
+
+from __future__ import annotations
+
+from typing import Iterable, Iterator, Mapping
+
+import gdb
+
+from .._native import WaitReader
+from ..host.charset import name_of
+from ..host.expressions import address_of
+from ..host.locations import local_symbols
+from .first_values import ITERATION, first_valued, loop_block
+
+_FRAME_POINTERS = {"i386:x86-64": "rbp", "aarch64": "x29"}
+
+
+def counters(frame: gdb.Frame, code: WaitReader) -> Mapping[str, gdb.Value]:
+    """Return the variables that count the innermost loop of FRAME, as the code stores them, by name;
+    none where it has not stored them yet in this iteration, or they are not told apart."""
+    described = first_valued(frame)
+    pointer = _FRAME_POINTERS.get(frame.architecture().name())
+    if not described or pointer is None:
+        return {}
+    base, pc = int(frame.read_register(pointer)), frame.pc()
+    own = (symbol for symbol in loop_block(frame) or () if name_of(symbol) == ITERATION)
+    at = next(_places(own, frame), None)
+    if at is None:
+        return {}
+    known = {address - base for address in _places(local_symbols(frame), frame)}
+    stores = code.at(pc).loop_counters(at - base)
+    found = {each.offset: each for each in reversed(stores) if each.offset not in known}
+    # The user's variables are before what the compiler puts aside, and in the order of the loops.
+    chosen = [found[offset] for offset in sorted(found, reverse=True)[: len(described)]]
+    in_order = sorted(chosen, key=lambda each: each.stored_at)
+    if len(chosen) < len(described) or chosen != in_order:
+        return {}
+    if not all(each.stored_at <= pc <= each.loop_ends for each in chosen):
+        return {}
+    if [each.width for each in chosen] != [s.type.sizeof for s in described.values()]:
+        return {}
+    return {
+        name: gdb.Value(base + each.offset).cast(symbol.type.pointer()).dereference()
+        for each, (name, symbol) in zip(chosen, described.items())
+    }
+
+
+def _places(symbols: Iterable[gdb.Symbol], frame: gdb.Frame) -> Iterator[int]:
+    """Yield where variables of FRAME are in memory, as they are described."""
+    for symbol in symbols:
+        is_placed = symbol.is_variable or symbol.is_argument
+        try:
+            address = address_of(symbol.value(frame)) if is_placed else None
+        except gdb.error:
+            continue
+        if address is not None:
+            yield address

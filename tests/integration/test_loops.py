@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What counts a loop, and its iteration, against what each iteration tells itself."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU, ROOT
+
+IN_GDB = ROOT / "tests" / "support" / "loops_in_gdb.py"
+KINDS = "values/loop_kinds.c"
+BUILDS = [Build(KINDS), Build(KINDS, "clang", "O2", "14"), Build(KINDS, "gcc", "O0", GNU)]
+
+
+@pytest.mark.parametrize("what", BUILDS, ids=str)
+def test_each_iteration_has_its_own_value(what: Build) -> None:
+    done = run_gdb([f"source {IN_GDB}"], binary(what))
+    rows = [json.loads(row) for row in re.findall(r"^LOOP (.*)$", done.stdout, re.MULTILINE)]
+    assert len(rows) > 120, done.stdout + done.stderr
+    wrong = [row for row in rows if row[4] not in (None, row[1]) or row[5] not in (None, row[1])]
+    assert not wrong, wrong[:5]
+    counted = [row for row in rows if row[6] not in (None, row[2])]
+    assert not counted, counted[:5]
+    if what.opt == "O0":
+        unknown = {(row[0], row[3]) for row in rows if row[4] is None}
+        assert not unknown, unknown
+        assert all(row[5] == row[1] for row in rows if row[0] == "i")
+    if what.compiler == "clang" and what.opt == "O0":
+        assert all(row[6] == row[2] for row in rows), [r for r in rows if r[6] is None][:5]
+
+
+def test_a_condition_stops_in_the_iteration_that_is_meant() -> None:
+    source = (ROOT / "tests" / "programs" / KINDS).read_text(encoding="utf-8").splitlines()
+    line = 1 + next(n for n, text in enumerate(source) if "(i - 5) / 3" in text)
+    stop = f'break loop_kinds.c:{line} if $_omp_var("i") == 17'
+    asked = [stop, "run", "ompd print -- i", "print $_omp_iteration()", "ompd print -- list[i]"]
+    done = run_gdb([*asked, "kill"], binary(BUILDS[0]))
+    assert re.search(r"^\d: 17$", done.stdout, re.MULTILINE), done.stdout + done.stderr
+    assert "\n$1 = 4\n" in done.stdout or "\n$2 = 4\n" in done.stdout, done.stdout
