@@ -62,6 +62,11 @@ std::vector<std::pair<std::uint64_t, std::string_view>> bodies(WholeStacks &stac
     return found;
 }
 
+std::optional<std::string> library_call(WholeStacks &stacks, int gdb_num, std::uint64_t pc) {
+    auto call = stacks.reader().calls().library_call_of(stacks.of(gdb_num), pc);
+    return call ? std::optional(std::move(call->function)) : std::nullopt;
+}
+
 // A thread of the process: the fields of ProcessThread, in their order.
 using Process = std::vector<std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>>;
 // As model/__init__.py names it.
@@ -218,6 +223,9 @@ void init_stop(py::module_ &module) {
              "Return the functions of the user's that the runtime has called on a thread's stack, "
              "0 where that is not known, each with the entry point that called it, empty if none "
              "has, innermost first.")
+        .def("library_call", &library_call, py::arg("gdb_num"), py::arg("pc"),
+             "Return what the user's code called of the library that a thread's frame at PC is in, "
+             "if that knows no source lines.")
         .def("beginning", &beginning, py::arg("team"),
              "Return which workers of a team have not told that they have come to its region's "
              "end, and whether each has not begun it. TEAM are the fields of BegunTeam in "

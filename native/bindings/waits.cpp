@@ -90,7 +90,11 @@ void init_thread_wait(py::module_ &module) {
                                "The function of another library's that the user's code has called, "
                                "in which OUTSIDE was called.")
         .def_readonly("caller", &ThreadWait::caller,
-                      "The program counter of the frame that has called LIBRARY.")
+                      "The program counter of the frame that has called LIBRARY, 0 where that "
+                      "uses OpenMP.")
+        .def_readonly("in_library", &ThreadWait::in_library,
+                      "Whether a library called OUTSIDE that has begun the region which the thread "
+                      "is in.")
         .def_property_readonly(
             "kind", [](const ThreadWait &wait) { return text(wait.kind); },
             "A word of ``model.waits.Kind``.")

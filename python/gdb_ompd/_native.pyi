@@ -1152,7 +1152,10 @@ class ThreadWait:
         called."""
     @property
     def caller(self) -> int:
-        """The program counter of the frame that has called LIBRARY."""
+        """The program counter of the frame that has called LIBRARY, 0 where that uses OpenMP."""
+    @property
+    def in_library(self) -> bool:
+        """Whether a library called OUTSIDE that has begun the region which the thread is in."""
     @property
     def kind(self) -> str:
         """A word of ``model.waits.Kind``."""
@@ -1473,6 +1476,9 @@ class WholeStacks:
         """Return the functions of the user's that the runtime has called on a thread's stack, 0
         where that is not known, each with the entry point that called it, empty if none has,
         innermost first."""
+    def library_call(self, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user's code called of the library that a thread's frame at PC is in, if
+        that knows no source lines."""
     def beginning(
         self, team: tuple[bool, Optional[int], bool, str, Sequence[tuple[int, Capabilities, bool]]]
     ) -> dict[int, bool]:

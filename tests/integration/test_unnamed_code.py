@@ -158,3 +158,34 @@ def test_a_call_of_a_library_from_code_without_a_name(tmp_path: Path) -> None:
     called = rf"in call_library +implicit +host\+0x[0-9a-f]+$"
     assert re.search(rf" 0 of 3 .* {called}", threads, re.M), threads
     assert threads.count(f"  {names['inside']}\n") == 2, threads
+
+
+@pytest.mark.parametrize("run", ["run", "run by-name"])
+@pytest.mark.parametrize(("compiler", "runtime"), [("gcc", GNU), ("clang", "19")])
+def test_a_region_of_a_library_is_in_what_was_called_of_that(
+    tmp_path: Path, compiler: str, runtime: str, run: str
+) -> None:
+    """As numpy's matrix products in OpenBLAS: no thread is "in pause" there."""
+    program = made(tmp_path, compiler, "O2", runtime, "gather.c", "gathers.c", strip=["library"])
+    asked = ["ompd threads", "ompd why", "ompd parallel", "ompd parallel -json"]
+    begin = ["set breakpoint pending on", "break all_there", run]
+    marked = (part for command in asked for part in (f"echo {MARK}\\n", command))
+    said = run_gdb([*begin, *marked, "kill"], program.program, merged=True).stdout
+    threads, why, region, document = said.split(f"{MARK}\n")[1:]
+    inside = re.escape(program.names["inside"])
+    for number in (0, 1):
+        assert re.search(rf" {number} of 3 .* in gather +implicit +{inside}$", threads, re.M), said
+    assert "pause" not in threads + why + region, said
+    assert "(in gather)" in region and "(in gather)" in why, said
+    regions = json.JSONDecoder().raw_decode(document)[0]["regions"]
+    assert [each["library_call"] for each in regions] == ["gather"]
+
+
+def test_a_library_around_that_is_its_user(tmp_path: Path) -> None:
+    program = made(tmp_path, "gcc", "O2", GNU, "gather.c", "gathers.c", strip=["library"])
+    own = [f"-L{tmp_path}", f"-Wl,-rpath,{tmp_path}", "-o"]
+    outer, host = ["-shared", "-fPIC", "outer.c", "-lunnamed"], ["-Dgather=run_all", "gathers.c"]
+    for files, made_of in (("libouter.so", outer), ("host", [*host, "-louter"])):
+        subprocess.run(["gcc", "-O2", *made_of, *own, str(tmp_path / files)], check=True, cwd=FILES)
+    (threads,) = program.asked("ompd threads", event="break all_there")
+    assert threads.count("in gather ") == 2, threads

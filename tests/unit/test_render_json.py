@@ -143,6 +143,7 @@ def test_regions() -> None:
                 "absent": [],
                 "runtime": None,
                 "code": None,
+                "library_call": None,
                 "sources": {},
                 "unknown": {},
             }

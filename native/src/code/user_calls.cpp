@@ -362,55 +362,82 @@ bool UserCalls::has_lines(std::uint64_t pc) const {
     return module != nullptr && module->elf->has_lines();
 }
 
-bool UserCalls::uses_openmp(const Module &module) const {
+// Whether MODULE is linked against the OTHER, by its name or, without one, by that of its file.
+bool UserCalls::needs(const Module &module, const Module &other) {
     const auto &needed = module.elf->headers().needed;
+    const auto &name = other.elf->headers().soname;
+    const std::string file = name ? *name : other.name.substr(other.name.rfind('/') + 1);
+    return std::ranges::find(needed, file) != needed.end();
+}
+
+bool UserCalls::uses_openmp(const Module &module) const {
     return std::ranges::any_of(runtimes_, [&](const auto &runtime) {
-        const auto &name = runtime->elf->headers().soname;
-        return &module == runtime.get() ||
-               (name && std::ranges::find(needed, *name) != needed.end());
+        return &module == runtime.get() || needs(module, *runtime);
     });
 }
 
-// The name of the function of CALLEE's that the call before RETURN_ADDRESS names; none for a call
-// through a pointer.
-std::optional<std::string> UserCalls::name_across(std::uint64_t return_address,
-                                                  const Module *callee) const {
-    for (const std::uint64_t target : targets_.targets(return_address)) {
+bool UserCalls::is_in_openmp_library(std::uint64_t pc) const {
+    const Module *const module = functions_.module_at(pc);
+    return module != nullptr && !code_.is_executable(pc) && code_.is_user(pc) &&
+           !module->elf->has_lines() && uses_openmp(*module);
+}
+
+// The name of the function of CALLEE's in which INNER is, by the call of OUTER in the file AROUND.
+// None for a call through a pointer, which may be a callback: but one by a file that is linked
+// against CALLEE.
+std::optional<std::string> UserCalls::name_across(const Frame &inner, const Module &callee,
+                                                  const Frame &outer, const Module &around) {
+    for (const std::uint64_t target : targets_.targets(outer.pc)) {
         auto name =
-            functions_.module_at(target) == callee ? functions_.plain_name(target) : std::nullopt;
+            functions_.module_at(target) == &callee ? functions_.plain_name(target) : std::nullopt;
         if (name) {
             return name;
         }
     }
-    return std::nullopt;
+    const std::string name =
+        needs(around, callee) ? functions_.plain_name_around(inner.pc - 1) : std::string();
+    return name.empty() ? std::nullopt : std::optional(name);
 }
 
 std::optional<LibraryCall> UserCalls::library_call(std::span<const Frame> users) {
     std::optional<LibraryCall> found;
     bool by_name = true;  // as far as this
+    const Module *const inside = !users.empty() && is_in_openmp_library(users.front().pc - 1)
+                                     ? functions_.module_at(users.front().pc - 1)
+                                     : nullptr;
     for (std::size_t caller = 1; caller < users.size(); ++caller) {
         const Frame &inner = users[caller - 1];
         const Module *const callee = functions_.module_at(inner.pc - 1);
         const Module *const around = functions_.module_at(users[caller].pc - 1);
         const bool is_library = callee != nullptr && around != nullptr && inner.is_called &&
-                                !callee->elf->has_lines() && !uses_openmp(*callee) &&
-                                code_.is_user(inner.pc) && code_.is_user(users[caller].pc);
-        if (!is_library) {
+                                !callee->elf->has_lines() && code_.is_user(inner.pc) &&
+                                code_.is_user(users[caller].pc);
+        // A library that uses OpenMP is a user of those without.
+        if (!is_library || (uses_openmp(*callee) && inside == nullptr)) {
             break;
         }
         if (callee == around) {
             continue;
         }
-        auto name = name_across(users[caller].pc, callee);
+        auto name = name_across(inner, *callee, users[caller], *around);
         if (name ? is_whole_program(*name) : code_.is_executable(inner.pc)) {
             break;  // or it is the user's own function, which the library calls back
         }
+        if (inside != nullptr && found && !(name && inside->elf->symbol(*name))) {
+            break;  // libblas's cblas_dgemm is OpenBLAS's as well; who calls that is not
+        }
         by_name = by_name && name;
         if (name && (by_name || is_mpi(*name))) {
-            found = LibraryCall{*std::move(name), caller};
+            found = LibraryCall{*std::move(name), caller, inside != nullptr};
         }
     }
     return found;
+}
+
+std::optional<LibraryCall> UserCalls::library_call_of(std::span<const Frame> frames,
+                                                      std::uint64_t pc) {
+    const auto frame = std::ranges::find(frames, pc, &Frame::pc);
+    return library_call(frames.subspan(static_cast<std::size_t>(frame - frames.begin())));
 }
 
 std::optional<std::string> UserCalls::name_called(std::uint64_t return_address) const {

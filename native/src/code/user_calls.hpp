@@ -68,6 +68,7 @@ struct WithoutFrame {
 struct LibraryCall {
     std::string function;
     std::size_t caller = 0;
+    bool has_openmp = false;  // what it has led to is in a library that uses OpenMP
 };
 
 // Whether it is one of MPI's, as C calls it or as Fortran does.
@@ -88,9 +89,16 @@ public:
     // code, were called by, under the name that people write; empty where it has none.
     [[nodiscard]] std::string outside(std::span<const Frame> frames, const Frame *user);
     // What of another library the user's code called, where the innermost of USERS is in one: a
-    // file that knows no source lines, does not use OpenMP and was called by name. Of several the
-    // outermost, as far as each has called the next by name; MPI calls its parts through pointers.
+    // file that knows no source lines and was called by name. Of several the outermost, as far as
+    // each has called the next by name, or through a pointer if it is linked against that; MPI
+    // calls its parts through pointers. One that uses OpenMP is a user of those without; around one
+    // that does, others only stand for its own functions.
     [[nodiscard]] std::optional<LibraryCall> library_call(std::span<const Frame> users);
+    // The same of the library that the frame at PC is in, one of a thread's FRAMES.
+    [[nodiscard]] std::optional<LibraryCall> library_call_of(std::span<const Frame> frames,
+                                                             std::uint64_t pc);
+    // Whether PC is in a library that uses OpenMP and knows no source lines.
+    [[nodiscard]] bool is_in_openmp_library(std::uint64_t pc) const;
     // Whether PC is in a file that knows source lines.
     [[nodiscard]] bool has_lines(std::uint64_t pc) const;
     // Where the function around PC goes by the jumps that leave it.
@@ -154,8 +162,9 @@ private:
                                              const std::function<bool(const Called &)> &is_known);
     [[nodiscard]] std::optional<Called> found_at(std::uint64_t target, const Through &through,
                                                  const std::function<bool(const Called &)> &known);
-    [[nodiscard]] std::optional<std::string> name_across(std::uint64_t return_address,
-                                                         const Module *callee) const;
+    [[nodiscard]] std::optional<std::string> name_across(const Frame &inner, const Module &callee,
+                                                         const Frame &outer, const Module &around);
+    [[nodiscard]] static bool needs(const Module &module, const Module &other);
     [[nodiscard]] bool uses_openmp(const Module &module) const;
     [[nodiscard]] bool is_behind(std::uint64_t function, std::uint64_t pc, int jumps);
     [[nodiscard]] bool is_reached(std::uint64_t start, std::uint64_t pc, int jumps);

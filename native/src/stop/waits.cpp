@@ -207,12 +207,15 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     return wait;
 }
 
-// What works in a library is in code that may be the user's own: its place is told. MPI's is not,
-// and waits by working.
+// What works in a library, and a library that uses OpenMP, may be the user's own code: its place is
+// shown. MPI's is not, and waits by working.
 void WaitReader::note_library(ThreadWait &wait, std::span<const Frame> users, bool works) {
     auto call = calls_.library_call(users);
+    if (!call && !works && !users.empty()) {
+        wait.in_library = calls_.is_in_openmp_library(users.front().pc - 1);
+    }
     if (call && (!works || code::is_mpi(call->function))) {
-        wait.caller = users[call->caller].pc;
+        wait.caller = call->has_openmp ? 0 : users[call->caller].pc;
         wait.library = std::move(call->function);
         if (works) {
             wait.outside = wait.library;

@@ -27,9 +27,13 @@ struct ThreadWait {
     // The function of the system's, or of another library, if that is what it called.
     std::string outside;
     // The function of another library's that the user's code has called, in which OUTSIDE was
-    // called, and the program counter of the frame that has.
+    // called, and the program counter of the frame that has, if it is the user's place: 0 where the
+    // library uses OpenMP.
     std::string library;
     std::uint64_t caller = 0;
+    // OUTSIDE was called by such a library, and no frame of the thread shows who called that: the
+    // library has begun the region that the thread is in.
+    bool in_library = false;
     code::WaitKind kind = code::WaitKind::none;
     std::optional<std::uint64_t> object;
     // The wait is for the dependences of a task that the thread is about to execute.

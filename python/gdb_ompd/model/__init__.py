@@ -198,7 +198,8 @@ class Region(NamedTuple):
     ID is a small number within one snapshot, PARALLEL_ID an identity that is
     unique while the region lives. THREADS are GDB's numbers in the order of
     ``omp_get_thread_num()``. FUNCTION, FILE and LINE are the construct's, CODE is its body's,
-    or that of the function which began it. STARTING tells that
+    or that of the function which began it. LIBRARY_CALL is the function that the user's code called
+    of the library, without source, that began it ("dgemm"). STARTING tells that
     its primary thread is still making the team: a thread that is not known has not begun. ABSENT
     are the team's threads that are known to be in this process no more, or never. RUNTIME is the
     file of the runtime whose region it is, where the process has several.
@@ -220,6 +221,7 @@ class Region(NamedTuple):
     runtime: Optional[str] = None
     doubts: tuple[Doubt, ...] = ()
     code: Optional[Code] = None
+    library_call: Optional[str] = None
 
 
 class TaskFrames(NamedTuple):

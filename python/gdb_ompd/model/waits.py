@@ -98,10 +98,11 @@ class Wait(NamedTuple):
     critical's word (not the runtime's own lock); NAME what the user calls it ("gate",
     "locks[3]", "" for the unnamed critical), None where that is not known.
     LIBRARY is the function of another library's that the user's code called, where that called
-    OUTSIDE. ENTRY_POINT is the runtime's function that the user's code called, "?" for one whose
-    name is not known, LOCATION the innermost place in the user's code. UNDEFERRED tells
-    of a task dependence that it is one of a task which the thread is about to execute, SINK
-    where the numbers of the iteration are that a doacross loop waits for.
+    OUTSIDE; IN_LIBRARY tells that only the call which began the region can show it. ENTRY_POINT is
+    the runtime's function that the user's code called, "?" for one whose name is not known,
+    LOCATION the innermost place in the user's code. UNDEFERRED tells of a task dependence that it
+    is one of a task which the thread is about to execute, SINK where the numbers of the iteration
+    are that a doacross loop waits for.
     """
 
     kind: Optional[Kind] = None
@@ -113,6 +114,7 @@ class Wait(NamedTuple):
     undeferred: bool = False
     sink: Optional[int] = None
     library: Optional[str] = None
+    in_library: bool = False
 
 
 def of_several(

@@ -29,20 +29,23 @@ NO_SCHEDULING = Doubt("scheduling", None, "ompd_get_scheduling_task_handle", UNA
 
 class Constructs:
     """Places regions and tasks of one inferior at one stop. BEGUN says where a thread
-    began the regions that it is in, outermost first, and whether the last may not be one, and
-    BODY_OF_WORKER which body a worker was given."""
+    began the regions that it is in, outermost first, and whether the last may not be one,
+    BODY_OF_WORKER which body a worker was given, and LIBRARY_CALL what the user's code called of
+    the library that a thread's frame with a program counter is in."""
 
     def __init__(
         self,
         combined: Combined,
         begun: Callable[[int], Begun],
         body_of_worker: Callable[[int], Optional[int]],
+        library_call: Callable[[int, int], Optional[str]],
         code: CodeMap,
         sources: SourceMap,
     ) -> None:
         self._combined = combined
         self._ask_begun = begun
         self._body_of_worker = body_of_worker
+        self._library_call = library_call
         self._begun: dict[int, Begun] = {}
         self._code = code
         self._sources = sources
@@ -104,7 +107,10 @@ class Constructs:
         place = self._place(region, construct)
         if place is None:
             return region
-        return region._replace(**place_in(place))
+        called = None
+        if place.line is None and construct.primary is not None:
+            called = self._library_call(construct.primary, place.pc)
+        return region._replace(**place_in(place), library_call=called)
 
     def _place(self, region: Region, construct: RegionConstruct) -> Optional[Location]:
         """Find a region's construct: by the call that began it, as the primary

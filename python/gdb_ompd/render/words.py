@@ -111,7 +111,11 @@ def place(spot: Any) -> Text:
     if line:
         return text(*function, " at ", *line) if spot.function else line
     library = spot.code.library if spot.function and spot.code is not None else None
-    return text(*function, " from ", Span(library, Role.FILENAME)) if library else function
+    where = text(*function, " from ", Span(library, Role.FILENAME)) if library else function
+    called = getattr(spot, "library_call", None)
+    if called is None or called == spot.function:
+        return where
+    return text(*where, " (in ", Span(called, Role.FUNCTION), ")")
 
 
 def line_of(spot: Any) -> Text:

@@ -136,6 +136,7 @@ class OneStop:
                 self.combined(),
                 stacks.begun.regions,
                 stacks.begun.body_of_worker,
+                stacks.library_call,
                 files.code_map(),
                 files.sources,
             )
@@ -411,8 +412,23 @@ class OneStop:
         missing = list(filterfalse(self._places.__contains__, gdb_nums))
         if missing:
             self._places.update(self.stacks().places(missing))
+            self._name_calls(missing)
             self._mark_left(missing)
             self._mark_not_begun(missing)
+
+    def _name_calls(self, gdb_nums: Sequence[int]) -> None:
+        """Of these threads, name the function of a library that the user's code called where the
+        library has begun their region: only the stack of the region's primary thread has it."""
+        places = self._places
+        if not any(place.wait.in_library for place in self._distinct(gdb_nums)):
+            return
+        known = self._omp_threads()
+        for number in (n for n in gdb_nums if n in known and places[n].wait.in_library):
+            region = known[number].region
+            if region is not None:
+                called = self.constructs().regions()[region - 1].library_call
+                wait = places[number].wait._replace(library=called)
+                places[number] = places[number].with_wait(wait)
 
     def _mark_left(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, correct the places of those that the runtime has taken out of an

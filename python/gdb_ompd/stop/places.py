@@ -161,6 +161,14 @@ class Stacks:
         with kept_selection():
             return self.whole.bodies(gdb_num)
 
+    def library_call(self, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user's code called of the library that the frame at PC of a thread is in,
+        one without source. Keeps the selection."""
+        if self._unwinder is not None:
+            self._look_at([gdb_num])
+        with kept_selection():
+            return self.whole.library_call(gdb_num, pc)
+
     def _stopped(self, lwps: Mapping[int, int]) -> dict[int, Optional[_native.ThreadStack]]:
         """Return threads' stacks: from the kernel, if their process is one that it can tell of."""
         process, stack = self._target.kernels_process(), _native.ThreadStack

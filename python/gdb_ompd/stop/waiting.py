@@ -65,7 +65,16 @@ class Waits:
             entry_point = found.entry_point or None
             outside = found.outside or None
             library = found.library or None
-            return Wait(None, None, None, entry_point, location, outside, library=library)
+            return Wait(
+                None,
+                None,
+                None,
+                entry_point,
+                location,
+                outside,
+                library=library,
+                in_library=found.in_library,
+            )
         kind = self._kind(found)
         name = self._name(kind, found, pc, frame)
         if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
