@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from generator.findings import Findings  # noqa: E402
 from production import commands, rules  # noqa: E402
-from production.plain import Process  # noqa: E402
+from production.plain import Process, is_same  # noqa: E402
 from support.asking import BUGS  # noqa: E402
 
 MOST_SECONDS = 2.0  # of gdb's own processor time, for an answer
@@ -137,7 +137,7 @@ class Examination:
         (folder / "said.json").write_text(json.dumps({"said": said, "plain": rows}), "utf-8")
         before = len(self.found.wrong) + len(self.found.contradictions)
         if None not in said.values():
-            rules.check(said, rows, process.lwps(), self.found)
+            rules.check(said, rows, process.lwps(), self.found, is_same)
         if len(self.found.wrong) + len(self.found.contradictions) > before:
             shown = gdb.execute("thread apply all -q -s -- bt 30", to_string=True)
             (folder / "bt.txt").write_text(shown, "utf-8")

@@ -67,3 +67,13 @@ class Process:
             except gdb.error:  # what cannot be read ends it
                 break
         return found
+
+
+def is_same(*names: str) -> bool:
+    """Tell whether these are names of one function."""
+    if len(set(names)) == 1:
+        return True
+    try:
+        return len({int(gdb.parse_and_eval(f"(long) &'{name}'")) for name in names}) == 1
+    except gdb.error:
+        return False

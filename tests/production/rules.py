@@ -34,9 +34,15 @@ def is_users(module: Optional[str]) -> bool:
     return bool(module) and not is_runtime(module) and not _SYSTEM.search(str(module))
 
 
-def check(said: dict[str, Document], rows: list[Row], lwps: list[int], found: Findings) -> None:
+def check(
+    said: dict[str, Document],
+    rows: list[Row],
+    lwps: list[int],
+    found: Findings,
+    is_same: Callable[[str, str], bool] = str.__eq__,
+) -> None:
     """Hold the documents of one stop, by command, against plain gdb's ROWS and the kernel's
-    LWPS, and against each other."""
+    LWPS, and against each other. IS_SAME tells whether two names are of one function."""
     threads = said["threads"]
     found.true("threads", "numbers", [row["lwp"] for row in _by_lwp(threads["threads"])], lwps)
     plain = {each["gdb_num"]: each for each in rows}
@@ -45,7 +51,7 @@ def check(said: dict[str, Document], rows: list[Row], lwps: list[int], found: Fi
             thread(row, plain[row["gdb_num"]], found)
     _verdict(said["why"], threads, plain, found)
     if "stack" in said["bt"]:
-        _stack(said["bt"], plain, found)
+        _stack(said["bt"], plain, found, is_same)
     agree.threads_and_regions(threads, said["parallel -all"], found)
     agree.threads_and_tasks(threads, said["tasks -all"], found)
     agree.threads_and_why(threads, said["why"], found)
@@ -70,21 +76,29 @@ def thread(row: Row, plain: Row, found: Findings) -> None:
     if is_runtime(outer) and plain["call"] == FUTEX:
         working = row["state"] in WORKING and not waits
         found.true(subject, "working in a futex of the runtime's", working, False)
-    _place(row["location"], frames, subject, found)
+    _place(row, frames, subject, found)
 
 
 def _is_of_system(module: Optional[str]) -> bool:
     return module is None or not (is_users(module) or is_runtime(module))
 
 
-def _place(location: Optional[Document], frames: list[Row], subject: str, found: Findings) -> None:
-    """Where a thread is, is the innermost of its frames that are the user's."""
-    users = next((each for each in frames if is_users(each["module"])), None)
+def _place(row: Row, frames: list[Row], subject: str, found: Findings) -> None:
+    """Where a thread is, is the innermost of its frames that are the user's; of one that waits in a
+    library, the frame that called the library's function. A body that has jumped to the runtime has
+    no frame, but nothing of the user's is inside of what called it."""
+    location = row["location"]
     if location is None:
         return
-    said = next((each for each in frames if each["pc"] == location["pc"]), None)
-    found.true(subject, "place is on the stack", said is not None, True)
-    if users is None or said is None or not is_users(said["module"]):
+    users = next((each for each in frames if _is_users_frame(each)), None)
+    at = next((n for n, each in enumerate(frames) if each["pc"] == location["pc"]), None)
+    if at is None:
+        outer = next((each["module"] for each in frames if not _is_of_system(each["module"])), None)
+        has_jumped = bool(row["waits_for"] or row["outside"]) and is_runtime(outer)
+        found.true(subject, "place is on the stack", has_jumped, True)
+        return
+    said = frames[at]
+    if users is None or not is_users(said["module"]) or _has_called(frames, at, row["outside"]):
         return
     expected = (users["pc"], users["function"], users["module"])
     found.true(subject, "place", (said["pc"], said["function"], said["module"]), expected)
@@ -92,6 +106,19 @@ def _place(location: Optional[Document], frames: list[Row], subject: str, found:
         found.true(
             subject, "place's function", _bare(location["function"]), _bare(users["function"])
         )
+
+
+def _is_users_frame(frame: Row) -> bool:
+    is_stub = str(frame["function"]).endswith("@plt")
+    return is_users(frame["module"]) and not is_stub
+
+
+def _has_called(frames: list[Row], at: int, function: Optional[str]) -> bool:
+    """Tell whether a frame has called a FUNCTION of another library. MPI's have many names."""
+    if at == 0 or function is None or frames[at - 1]["module"] == frames[at]["module"]:
+        return False
+    called = (_bare(frames[at - 1]["function"]) or "").strip("_").lower()
+    return called.removeprefix("p") == function.strip("_").lower().removeprefix("p")
 
 
 def _bare(function: Optional[str]) -> Optional[str]:
@@ -116,7 +143,12 @@ def _verdict(why: Document, threads: Document, plain: dict[int, Row], found: Fin
         found.among(f"why, {runs} run", "verdict", why["verdict"], ("running", "waiting"))
 
 
-def _stack(stack: Document, plain: dict[int, Row], found: Findings) -> None:
+def _stack(
+    stack: Document,
+    plain: dict[int, Row],
+    found: Findings,
+    is_same: Callable[[str, str], bool],
+) -> None:
     """The frames of a thread that "ompd bt" shows are gdb's, in their order."""
     frames = plain[stack["gdb_num"]]["frames"]
     at = 0
@@ -132,7 +164,8 @@ def _stack(stack: Document, plain: dict[int, Row], found: Findings) -> None:
         found.true(subject, "pc", frame["pc"], frames[number]["pc"])
         if frames[number]["function"] is not None and not frame["outlined"]:
             said, truth = _bare(entry["function"]), _bare(frames[number]["function"])
-            found.true(subject, "function", said, truth)
+            if said is None or truth is None or not is_same(said, truth):
+                found.true(subject, "function", said, truth)
         at = number
 
 
