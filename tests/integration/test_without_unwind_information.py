@@ -76,6 +76,13 @@ def test_made_code_is_in_the_region_that_the_runtime_tells(
     assert "exited normally" in said
 
 
+def test_a_search_that_finds_no_caller_for_certain_ends() -> None:
+    program = build("lost_callers.c", "gcc", "O1", GNU)
+    done = run_gdb(["run", "ompd threads", "bt", "ompd bt", "kill"], program, timeout=60)
+    assert "crashed: SIGSEGV" in done.stdout and "in lost ()" in done.stdout, done.stdout
+    assert "parallel region 1" in done.stdout and "internal" not in done.stderr, done.stdout
+
+
 def test_the_frames_of_the_next_program_are_gdb_s(tmp_path: Path) -> None:
     source = tmp_path / "next.c"
     source.write_text("static void leaf(void) {}\nint main(void) { leaf(); return 0; }\n")

@@ -201,14 +201,14 @@ std::optional<CallerSearch::Caller> CallerSearch::by_stack(const Question &asked
         asked, [&](std::uint64_t place, std::uint64_t word) -> std::optional<Caller> {
             const bool is_on_way = std::ranges::find(way, place + pointer_size) != way.end() ||
                                    (found && place > *std::ranges::max_element(way));
-            const auto caller =
+            auto other =
                 !is_on_way && is_call_to(word, start) ? behind(place, word, asked) : std::nullopt;
-            if (caller && !found) {
-                found = caller;
-                way = asked.way_to_start(*caller);
+            if (other && !found) {
+                found = other->first;
+                way = std::move(other->second);
                 return std::nullopt;
             }
-            return caller;
+            return other ? std::optional(other->first) : std::nullopt;
         });
     return other ? std::nullopt : found;
 }
@@ -231,17 +231,18 @@ std::vector<Value> CallerSearch::frame_pointers(std::uint64_t place, const Quest
     return values;
 }
 
-// The caller that goes on at PC, which is in the stack at PLACE. Of its registers the frame pointer
-// alone is known, where the way to the thread's start needs it.
-std::optional<CallerSearch::Caller> CallerSearch::behind(std::uint64_t place, std::uint64_t pc,
-                                                         const Question &asked) {
+// The caller that goes on at PC, which is in the stack at PLACE, and its way to the thread's start.
+// Of its registers the frame pointer alone is known, where the way needs it.
+std::optional<std::pair<CallerSearch::Caller, std::vector<std::uint64_t>>>
+CallerSearch::behind(std::uint64_t place, std::uint64_t pc, const Question &asked) {
     const auto convention = functions_.architecture()->convention();
     Caller caller{pc, pc, {}};
     caller.registers[convention.stack_pointer] = place + pointer_size;
     for (const Value frame : frame_pointers(place, asked)) {
         caller.registers[convention.frame_pointer] = frame;
-        if (!asked.way_to_start(caller).empty()) {
-            return caller;
+        auto way = asked.way_to_start(caller);
+        if (!way.empty()) {
+            return std::pair(caller, std::move(way));
         }
     }
     return std::nullopt;

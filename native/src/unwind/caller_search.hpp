@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
@@ -64,8 +65,8 @@ private:
     [[nodiscard]] std::optional<Caller> by_stack(const Question &asked, std::uint64_t start);
     [[nodiscard]] std::vector<code::Value> frame_pointers(std::uint64_t place,
                                                           const Question &asked);
-    [[nodiscard]] std::optional<Caller> behind(std::uint64_t place, std::uint64_t pc,
-                                               const Question &asked);
+    [[nodiscard]] std::optional<std::pair<Caller, std::vector<std::uint64_t>>>
+    behind(std::uint64_t place, std::uint64_t pc, const Question &asked);
     // What WANTED makes of the first word of the stack, at its place, of which it makes anything.
     using Wanted = std::function<std::optional<Caller>(std::uint64_t place, std::uint64_t word)>;
     [[nodiscard]] std::optional<Caller> first_in_stack(const Question &asked, const Wanted &wanted);
