@@ -33,6 +33,7 @@ ANSWERS = (
     "diff $pc",
     "print -all $sp",
     "whatis errno",
+    "locals",
     "apply -all -s bt 1",
     "save {folder}/stop.json",
     "compare {folder}/stop.json",

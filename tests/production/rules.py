@@ -114,11 +114,10 @@ def _is_users_frame(frame: Row) -> bool:
 
 
 def _has_called(frames: list[Row], at: int, function: Optional[str]) -> bool:
-    """Tell whether a frame has called a FUNCTION of another library. MPI's have many names."""
-    if at == 0 or function is None or frames[at - 1]["module"] == frames[at]["module"]:
-        return False
-    called = (_bare(frames[at - 1]["function"]) or "").strip("_").lower()
-    return called.removeprefix("p") == function.strip("_").lower().removeprefix("p")
+    """Tell whether a frame has called into another library, in a FUNCTION of which the thread is:
+    the name on the stack is another one where that function has jumped on."""
+    inner = frames[at - 1]["module"] if at > 0 else None
+    return function is not None and is_users(inner) and inner != frames[at]["module"]
 
 
 def _bare(function: Optional[str]) -> Optional[str]:
