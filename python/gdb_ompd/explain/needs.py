@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import AbsentThread
-from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
+from ..model.waits import BARRIERS, Kind, LOCKS, MUTEXES, TEAM_BARRIERS
 from .facts import At, Facts, Held
 from .queued import Queued
 from .stuck import Needs, stuck
@@ -49,11 +49,20 @@ def needs_of(facts: Facts) -> dict[int, Needs]:
             found[thread.gdb_num] = need
     ends = stuck(found)
     sleepers = {t.gdb_num for t in facts.threads if t.call.sleep and t.call.taken_by is None}
-    for number in ends:
-        need = found[number]
-        # Who might have let go what it has not set cannot do so.
-        found[number] = need._replace(any=need.holders) if need.holders else need
+    for thread in facts.threads:
+        if thread.gdb_num in ends:
+            found[thread.gdb_num] = _once_stuck(thread, found[thread.gdb_num], facts)
     return {n: need for n, need in found.items() if n in ends or n not in sleepers}
+
+
+def _once_stuck(thread: At, need: Needs, facts: Facts) -> Needs:
+    """Return what a thread needs that can never go on: of a lock its holder alone, for whoever
+    else might let it go cannot; nobody where all who could do so wait for it, too."""
+    if need.holders:
+        return need._replace(any=need.holders)
+    waiters = {t.gdb_num for t in facts.threads if t.wait.address == thread.wait.address}
+    is_endless = thread.wait.kind in LOCKS and need.any and need.any <= waiters
+    return Needs(never=True) if is_endless else need
 
 
 def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
