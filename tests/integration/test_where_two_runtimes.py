@@ -35,10 +35,10 @@ def tell():
 """
 
 
-def plugin(folder: Path, runtime: str) -> Path:
+def plugin(folder: Path, runtime: str, source: str = "plugin.c") -> Path:
     """Return a library with a region, on libomp RUNTIME or on libgomp."""
     library = folder / f"plugin-{runtime}.so"
-    argv = ["-g", "-fopenmp", "-shared", "-fPIC", str(PROGRAMS / "plugin.c"), "-o", str(library)]
+    argv = ["-g", "-fopenmp", "-shared", "-fPIC", str(PROGRAMS / source), "-o", str(library)]
     if runtime == "libgomp":
         subprocess.run(["gcc", *argv], check=True)
     else:
@@ -147,3 +147,15 @@ def test_a_region_of_the_other_runtime_inside_one(tmp_path: Path) -> None:
     assert "parallel region 2, level 1, thread 1 of 2: inner_region" in said
     assert "parallel region 1, level 1, thread 2 of 3: main" in said
     assert "blocked in" not in said and "do not agree" not in said and "league" not in said
+
+
+def test_a_task_outside_of_regions(tmp_path: Path) -> None:
+    """It is of the runtime that executes it, though another knows its thread, too."""
+    loader = tmp_path / "loader"
+    subprocess.run(["gcc", "-g", str(PROGRAMS / "loader.c"), "-o", str(loader)], check=True)
+    libraries = f"{plugin(tmp_path, 'libgomp')} {plugin(tmp_path, '19', 'task_outside.c')}"
+    script = ["set breakpoint pending on", "break at_task", f"run {libraries}"]
+    said = run_gdb([*script, "ompd threads -json", "ompd tasks"], loader).stdout
+    rows = json.JSONDecoder().raw_decode(said[said.index('{"schema": 1') :])[0]["threads"]
+    assert [row["task"] for row in rows if row["gdb_num"] == 1] == ["explicit"], said
+    assert "plugin_run at task_outside.c:9" in said

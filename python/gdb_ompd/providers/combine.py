@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from ..errors import LibraryFailed, NoRuntime, OmpdToolError
-from ..model import ControlVariable, Icv, Region, Thread, ThreadKind
+from ..model import ControlVariable, Icv, Region, TaskKind, Thread, ThreadKind
 from ..host.modules import MappedModule
 from .._native import NativeThread, RegionConstruct, TaskView, ThreadTasks
 from .facts import WaitingViews
@@ -71,7 +71,7 @@ class Combined(NamedTuple):
         """Return for each thread the position of the part in whose region it is."""
         positions = range(len(self.parts))
         rows = zip(*(part.threads for part in self.parts))
-        found = {row[0].gdb_num: max(positions, key=lambda p: _inside(row[p])) for row in rows}
+        found = {row[0].gdb_num: max(positions, key=lambda p: _rank(row[p])) for row in rows}
         return {**found, **self.chosen}
 
     def undecided(self) -> list[int]:
@@ -197,7 +197,7 @@ def _merged(parts: Sequence[_Part]) -> tuple[Thread, ...]:
     """Take each thread from the runtime in whose region it is, the first if none knows it."""
     if len(parts) == 1:
         return parts[0].threads
-    return tuple(max(row, key=_inside) for row in zip(*(part.threads for part in parts)))
+    return tuple(max(row, key=_rank) for row in zip(*(part.threads for part in parts)))
 
 
 _UNKNOWN = -2  # the depth of a thread that the runtime does not know
@@ -217,6 +217,12 @@ def _inside(thread: Thread) -> int:
     given = bool(thread.level and thread.thread_num)
     depth = _depth(thread)
     return 1 if given else depth if depth < 1 else depth + 1
+
+
+def _rank(thread: Thread) -> tuple[int, bool, bool]:
+    """Return what is the greatest for the runtime that a thread is in: of two that know it outside
+    of regions, it is in that whose task it executes, or which it waits for."""
+    return _inside(thread), thread.task is TaskKind.EXPLICIT, thread.waits_for is not None
 
 
 def _doubted(threads: tuple[Thread, ...], unread: Sequence[str]) -> tuple[Thread, ...]:
