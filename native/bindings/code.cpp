@@ -161,11 +161,11 @@ void init_code_at(py::module_ &module) {
             "frame pointer.")
         .def(
             "is_behind",
-            [](const CodeAt &at, std::uint64_t function) {
-                return at.calls.goes_on_to(function, at.pc);
+            [](const CodeAt &at, std::uint64_t function, int jumps) {
+                return at.calls.goes_on_to(function, at.pc, jumps);
             },
-            py::arg("function"),
-            "Return whether FUNCTION is the one here, or ends with a jump, or a few, to it.");
+            py::arg("function"), py::arg("jumps"),
+            "Return whether FUNCTION is the one here, or ends with so many JUMPS to it.");
     py::class_<CallBefore>(module, "CallBefore", "The call that returns to an address.")
         .def_property_readonly(
             "entry_point",

@@ -98,7 +98,7 @@ void init_constructs(py::module_ &module) {
         "the thread has jumped to the function at a pc.")
         .def(py::init([](WaitReader &waits, std::function<bool(std::uint64_t)> is_gnus,
                          const Typed<"Callable[[int, str], bool]"> &is_left_by_jump,
-                         std::function<bool(std::uint64_t)> is_of_task) {
+                         std::function<bool(std::uint64_t, int)> is_of_task) {
                  const auto left = [is_left_by_jump](std::uint64_t at, const std::string &inside) {
                      const py::str name = to_text(inside, "surrogateescape");
                      return is_left_by_jump(at, name).cast<bool>();

@@ -1063,8 +1063,8 @@ class CodeAt:
         """Return the variables that a loop of clang's is counted with, in the order in which it
         computes them from the number of the iteration, which is ITERATION bytes from the frame
         pointer."""
-    def is_behind(self, function: int) -> bool:
-        """Return whether FUNCTION is the one here, or ends with a jump, or a few, to it."""
+    def is_behind(self, function: int, jumps: int) -> bool:
+        """Return whether FUNCTION is the one here, or ends with so many JUMPS to it."""
 
 class CallBefore:
     """The call that returns to an address."""
@@ -1700,7 +1700,7 @@ class ConstructReader:
         waits: WaitReader,
         is_gnus: Callable[[int], bool],
         is_left_by_jump: Callable[[int, str], bool],
-        is_of_task: Callable[[int], bool],
+        is_of_task: Callable[[int, int], bool],
     ) -> None: ...
     def read(self, frames: Sequence[NamedFrame]) -> StackParts:
         """Return the parts of a stack with these FRAMES, innermost first."""

@@ -189,3 +189,15 @@ def test_a_library_around_that_is_its_user(tmp_path: Path) -> None:
         subprocess.run(["gcc", "-O2", *made_of, *own, str(tmp_path / files)], check=True, cwd=FILES)
     (threads,) = program.asked("ompd threads", event="break all_there")
     assert threads.count("in gather ") == 2, threads
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_a_task_that_is_executed_at_once_shows_in_the_stack(opt: str, tmp_path: Path) -> None:
+    """As its own frames, or without, where the compiler has put it into its creator's function."""
+    program, lib = tmp_path / "at_once", runtime_folder("19")
+    flags = ["clang", f"-{opt}", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}", "-s"]
+    subprocess.run([*flags, str(FILES / "at_once.c"), "-o", str(program)], check=True)
+    said = run_gdb(["run", "ompd tasks", "ompd bt"], program, timeout=60).stdout
+    (task,) = re.findall(r"^ +0 explicit .* (at_once\+\w+)$", said, re.MULTILINE)
+    marks = re.findall(r"^-- +(.*)$", said, re.MULTILINE)
+    assert [mark.partition(",")[0] for mark in marks] == [f"task: {task}", "parallel region 1"], said

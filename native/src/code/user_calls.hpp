@@ -129,9 +129,8 @@ public:
     [[nodiscard]] ReadMemory memory();
     // The function that FRAME has called through a pointer, as its registers tell.
     [[nodiscard]] Value function_called(const Frame &frame);
-    // Whether FUNCTION is the one around PC, or ends with a jump, or a few, to that.
-    [[nodiscard]] bool goes_on_to(std::uint64_t function, std::uint64_t pc,
-                                  int jumps = most_tail_calls);
+    // Whether FUNCTION is the one around PC, or ends with so many JUMPS to that.
+    [[nodiscard]] bool goes_on_to(std::uint64_t function, std::uint64_t pc, int jumps);
     // The name of the function that the call before RETURN_ADDRESS names.
     [[nodiscard]] std::optional<std::string> name_called(std::uint64_t return_address) const;
 

@@ -181,7 +181,7 @@ private:
             return std::nullopt;
         }
         const auto own = frame.made();
-        if (own == Made::task) {
+        if (own == Made::task || (!own && calls_.is_unnamed_task(frame))) {
             return Construct::task;
         }
         if (own && own != Made::helper) {

@@ -125,7 +125,7 @@ bool RuntimeCalls::is_body(const NamedFrame &body, const NamedFrame &caller) {
         const EntryPoint *const by = around(caller);
         return body.name == gone || by == nullptr || !by->makes_task;
     }
-    return debugger_.is_of_task(body.pc);
+    return debugger_.is_of_task(body.pc, code::most_tail_calls);
 }
 
 // Whether the runtime calls the body of a region in each thread of its team: directly, or through

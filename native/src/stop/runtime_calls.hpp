@@ -46,8 +46,9 @@ struct Debugger {
     // Whether the function that begins at an address is the body of a region, and is not the one
     // with that name, which its call goes on in.
     std::function<bool(std::uint64_t, const std::string &)> is_left_by_jump;
-    // Whether an explicit task of the thread's has gone on by a jump to the function at an address.
-    std::function<bool(std::uint64_t)> is_of_task;
+    // Whether the function around an address is the body of an explicit task of the thread's, or
+    // what one has gone on in by so many jumps at most.
+    std::function<bool(std::uint64_t, int)> is_of_task;
 };
 
 // The frames BETWEEN are the runtime's and the system's, innermost first, and at least one; the
@@ -68,6 +69,10 @@ public:
     // Whether a frame's call names the function that it calls, and was none through a pointer.
     [[nodiscard]] bool is_direct(const NamedFrame &frame) const;
 
+    // Whether a frame is of a task's body that the runtime knows, and nothing else tells.
+    [[nodiscard]] bool is_unnamed_task(const NamedFrame &frame) const {
+        return !frame.has_line && debugger_.is_of_task(frame.pc, 0);
+    }
     // What the runtime has called a BODY for.
     [[nodiscard]] Construct kind(const NamedFrame &body, NamedFrames between,
                                  const NamedFrame *caller);

@@ -7,7 +7,16 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import Location, Region, Task, TaskKind, Thread, ThreadKind, place_in
-from ..model.stacks import Boundary, Construct, Frames, LogicalStack, Mark, Part, ends_in
+from ..model.stacks import (
+    Boundary,
+    Construct,
+    Frames,
+    LogicalStack,
+    Mark,
+    Part,
+    Segment,
+    ends_in,
+)
 from .teams import LogicalFacts, Placed
 
 MAX_PARTS = 10_000
@@ -67,9 +76,21 @@ def _first_task(facts: LogicalFacts, placed: Placed) -> Optional[Task]:
         Construct.REGION: TaskKind.IMPLICIT,
         Construct.LEAGUE: TaskKind.INITIAL,
     }.get(boundary.kind if boundary else Construct.UNKNOWN)
-    if expected is None:
-        return chain[0] if boundary is None and chain[0].kind is TaskKind.INITIAL else None
-    return chain[0] if chain[0].kind is expected else None
+    if expected is None and boundary is not None:
+        return None
+    if _is_inlined(chain[0], placed.segments[0]):
+        return chain[0]
+    return chain[0] if chain[0].kind is (expected or TaskKind.INITIAL) else None
+
+
+def _is_inlined(task: Optional[Task], segment: Segment) -> bool:
+    """Tell whether a task has no frame of its own in a SEGMENT that it is in: the compiler has put
+    an undeferred one into its creator's function, and no debug information says so."""
+    if task is None or task.kind is not TaskKind.EXPLICIT:
+        return False
+    boundary = segment.boundary
+    is_task = boundary is not None and boundary.kind not in (Construct.REGION, Construct.LEAGUE)
+    return not is_task and bool(segment.frames) and segment.frames[-1].line is None
 
 
 def _step(walk: _Walk, at: _At) -> Optional[_At]:
@@ -81,6 +102,9 @@ def _step(walk: _Walk, at: _At) -> Optional[_At]:
     segment = placed.segments[at.segment]
     if segment.frames:
         walk.parts.append(Frames(at.gdb_num, segment.frames))
+    while at.task is not None and _is_inlined(at.task, segment):
+        walk.parts.append(Mark(Construct.TASK, at.gdb_num, creator=True, **place_in(at.task)))
+        at = at._replace(task=_generating(walk.facts, at))
     boundary = segment.boundary
     if boundary is None and placed.stack.is_lost:
         return _beyond(walk, at, placed)

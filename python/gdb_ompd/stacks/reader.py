@@ -36,7 +36,7 @@ MAX_FRAMES = 10_000
 HAS_SUMMARY = hasattr(gdb, "print_options")
 
 
-def _never(_: int) -> bool:
+def _never(_: int, __: int) -> bool:
     return False
 
 
@@ -69,10 +69,11 @@ class StackReader:
         self,
         thread: gdb.InferiorThread,
         arguments: bool = False,
-        is_of_task: Callable[[int], bool] = _never,
+        is_of_task: Callable[[int, int], bool] = _never,
     ) -> Stack:
         """Return the thread's stack, with its functions' ARGUMENTS if wanted. IS_OF_TASK tells
-        whether an explicit task of the thread's has gone on by a jump to the function at a pc.
+        whether the function at a pc is the body of an explicit task of the thread's, or what one
+        has gone on in by so many jumps.
 
         Leaves the thread selected: the caller restores the selection.
         """
@@ -91,7 +92,7 @@ class StackReader:
         inside, segments = tuple(frames[: parts.inside]), tuple(map(segment, parts.segments))
         return Stack(thread.num, inside, segments, complete, parts.system, is_lost)
 
-    def _constructs(self, is_of_task: Callable[[int], bool] = _never) -> ConstructReader:
+    def _constructs(self, is_of_task: Callable[[int, int], bool] = _never) -> ConstructReader:
         """It is made for each use: Python does not see that it leads back here, and would free
         neither."""
         left = self._sources.is_left_by_jump

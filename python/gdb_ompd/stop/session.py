@@ -302,13 +302,13 @@ class Session:
             }
         )
 
-    def _is_of_task(self, gdb_num: int, pc: int) -> bool:
-        """Tell whether the body of an explicit task of a thread's ended with a jump to the
-        function around PC, as far as the OMPD library can say."""
+    def _is_of_task(self, gdb_num: int, pc: int, jumps: int) -> bool:
+        """Tell whether the function around PC is the body of an explicit task of a thread's, or
+        what one has gone on in by so many JUMPS, as far as the OMPD library can say."""
         try:
             views = self._stop.tasks([gdb_num])
         except OmpdToolError:
             return False
         here = self.files.wait_reader().at(pc)
         functions = [v.function for v in views if v.task.kind is TaskKind.EXPLICIT]
-        return any(function and here.is_behind(function) for function in functions)
+        return any(function and here.is_behind(function, jumps) for function in functions)
