@@ -11,6 +11,7 @@ import gdb
 from .._native import FunctionName
 from .charset import name_of
 from .inlined import functions_around
+from .linker_symbols import symbol_at
 
 
 class LineSpan:
@@ -56,13 +57,11 @@ def _code_spans(symtab: gdb.Symtab) -> list[LineSpan]:
     found: dict[tuple[str, int, int], LineSpan] = {}
     file = symtab.fullname()
     for entry in symtab.linetable():
-        for start, function in owners(entry.pc) if entry.line else ():
-            if function.symtab.fullname() != file:
-                break
+        for start, owner in _owners_in(file, entry.pc) if entry.line else ():
             # Lambdas of one file may have one name.
-            lines = [line for line in declared.get(name_of(function), ()) if line <= entry.line]
+            lines = [line for line in declared.get(owner, ()) if line <= entry.line]
             first = max(lines, default=0)
-            name = FunctionName(name_of(function)).without_parameters
+            name = FunctionName(owner).without_parameters
             key = name, first, 0 if first else start
             span = found.setdefault(key, LineSpan(name, first or entry.line, entry.line))
             span.first, span.last = min(span.first, entry.line), max(span.last, entry.line)
@@ -70,6 +69,20 @@ def _code_spans(symtab: gdb.Symtab) -> list[LineSpan]:
     spans = _joined(found.values())
     _part([span for span in spans if FunctionName(span.name).made_in is None])
     return spans
+
+
+def _owners_in(file: str, pc: int) -> Iterator[tuple[int, str]]:
+    """Yield where each function of FILE begins whose code is at PC, and its name. Where there are
+    only lines, and nothing is inlined into a function, its name is the linker's."""
+    is_described = False
+    for start, function in owners(pc):
+        is_described = True
+        if function.symtab.fullname() != file:
+            return
+        yield start, name_of(function)
+    symbol = None if is_described else symbol_at(pc)
+    if symbol is not None:
+        yield pc - symbol.offset, symbol.name
 
 
 def _joined(spans: Iterable[LineSpan]) -> list[LineSpan]:

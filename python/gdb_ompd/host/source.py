@@ -21,7 +21,7 @@ from .fetch import plain
 from .function_lines import LineSpan, functions_of, owners
 from .inlined import block_of, functions_around, has_called
 from .linker_symbols import symbol_at
-from .source_text import line_of, lines_between
+from .source_text import is_known, line_of, lines_between
 
 # A directive whose body the compiler outlines, as far as its first line tells.
 _DIRECTIVE = re.compile(
@@ -268,7 +268,11 @@ class SourceMap:
     def _directive_of(self, symtab: gdb.Symtab, function: int) -> Optional[int]:
         """Return the line of the directive that FUNCTION was made of. The first of the lines at its
         begin may be the end of the function before: where several are directives', the last is
-        this function's, or that around it which has nothing else in its body."""
+        this function's, or that around it which has nothing else in its body. The last line of all
+        is a directive's, too: it is taken without the source."""
+        lines = self._lines_of(symtab).get(function, [])
+        if lines and not is_known(symtab, lines[-1]):
+            return lines[-1]
         found = self._directives_at(symtab, function)
         own = found.pop() if found else None
         while found and own is not None and _is_around(symtab, found[-1], own):
