@@ -102,6 +102,16 @@ TEST_F(SymbolLookup, HomeIsForLlvmsLibraryAlone) {
     EXPECT_EQ(bias_of("shadowed", "libsecond.so"), second_bias);
 }
 
+TEST_F(SymbolLookup, ACopyOfARuntimeIsMeantByItsName) {
+    space->set_modules({module(SAMPLE_FIRST, first_bias, "/opt/one/libsame.so.1"),
+                        module(SAMPLE_SECOND, second_bias, "/opt/two/libsame-a34b3233.so.1.0.0")},
+                       "/opt/two/libsame-a34b3233.so.1.0.0");
+    EXPECT_EQ(bias_of("shadowed", "libsame.so.1"), second_bias);
+    EXPECT_EQ(bias_of("shadowed", "/opt/one/libsame.so.1"), first_bias);
+    EXPECT_EQ(bias_of("shadowed", "libsam.so.1"), second_bias);
+    EXPECT_EQ(bias_of("only_first", "libsame.so.1"), first_bias);
+}
+
 TEST_F(SymbolLookup, RefusesBadInput) {
     run([](const ompd_callbacks_t &callbacks, auto *context) {
         ompd_address_t address{7, 7};

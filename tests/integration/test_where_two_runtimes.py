@@ -41,10 +41,22 @@ def plugin(folder: Path, runtime: str, source: str = "plugin.c") -> Path:
     argv = ["-g", "-fopenmp", "-shared", "-fPIC", str(PROGRAMS / source), "-o", str(library)]
     if runtime == "libgomp":
         subprocess.run(["gcc", *argv], check=True)
+    elif runtime == "copy":
+        subprocess.run(["gcc", *argv, f"-L{renamed_copy(folder)}", f"-Wl,-rpath,{folder}"], check=True)
     else:
         lib = runtime_folder(runtime)
         subprocess.run(["clang", *argv, f"-L{lib}", f"-Wl,-rpath,{lib}"], check=True)
     return library
+
+
+def renamed_copy(folder: Path) -> Path:
+    """Put a copy of libgomp into FOLDER, under another name as wheels of Python have it."""
+    asked = ["gcc", "-print-file-name=libgomp.so.1"]
+    file = subprocess.run(asked, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    data = Path(file).read_bytes().replace(b"libgomp.so.1\0", b"libgomp.so.9\0")
+    (folder / "libgomp.so.9").write_bytes(data)
+    (folder / "libgomp.so").symlink_to("libgomp.so.9")
+    return folder
 
 
 def at_both_regions(folder: Path, first: str, second: str) -> list[dict[str, Any]]:
@@ -126,6 +138,17 @@ def test_libomp_and_then_libgomp(runtime: str, tmp_path: Path) -> None:
     assert_the_region_is_told(first)
     assert_the_region_is_told(second)
     assert_idle(second, range(2, 4))
+
+
+def test_two_copies_of_libgomp(tmp_path: Path) -> None:
+    """As where wheels bring their own: each is read, and not one of them twice."""
+    first, second = at_both_regions(tmp_path, "libgomp", "copy")
+    assert_the_region_is_told(first)
+    assert_the_region_is_told(second)
+    assert [row["file"].rpartition("/")[2] for row in second["status"]["runtimes"]] == [
+        "libgomp.so.1",
+        "libgomp.so.9",
+    ]
 
 
 def test_a_region_of_the_other_runtime_inside_one(tmp_path: Path) -> None:

@@ -38,12 +38,14 @@ AddressSpace::~AddressSpace() { context_->space = nullptr; }
 std::shared_ptr<AddressSpace> AddressSpace::clone() const {
     std::shared_ptr<AddressSpace> copy(new AddressSpace(cache_, layout_));
     copy->modules_ = modules_;
+    copy->home_ = home_;
     copy->home_first_ = home_first_;
     return copy;
 }
 
 void AddressSpace::set_modules(Modules modules, const std::optional<std::string> &home) {
     modules_ = std::move(modules);
+    home_ = home.value_or("");
     home_first_ = home ? in_search_order(modules_, *home) : modules_;
 }
 
@@ -144,9 +146,12 @@ std::size_t AddressSpace::read_string(TargetAddr address, std::span<std::byte> o
 std::optional<TargetAddr>
 AddressSpace::symbol_address(std::string_view name, const std::optional<std::string> &file,
                              const std::optional<TargetAddr> &thread_pointer, SearchOrder order) {
-    const Modules &usual = order == SearchOrder::home_first ? home_first_ : modules_;
-    const auto found =
-        find_symbol(file && !file->empty() ? in_search_order(usual, *file) : usual, name);
+    // Of several copies of a runtime the home is the one that its OMPD library asks about.
+    const bool is_home = file && !file->empty() && is_copy_of(home_, *file);
+    const bool home_first = is_home || order == SearchOrder::home_first;
+    const Modules &usual = home_first ? home_first_ : modules_;
+    const bool is_named = file && !file->empty() && !is_home;
+    const auto found = find_symbol(is_named ? in_search_order(usual, *file) : usual, name);
     if (!found) {
         return std::nullopt;
     }

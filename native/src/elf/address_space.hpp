@@ -72,7 +72,7 @@ public:
     // where there is no NUL in them.
     std::size_t read_string(TargetAddr address, std::span<std::byte> out);
 
-    // ORDER says whether the home is searched before the executable.
+    // ORDER says whether the home is searched before the executable; it is, if FILE is its name.
     [[nodiscard]] std::optional<TargetAddr>
     symbol_address(std::string_view name, const std::optional<std::string> &file,
                    const std::optional<TargetAddr> &thread_pointer,
@@ -108,6 +108,7 @@ private:
     std::shared_ptr<PageCache> cache_;
     Layout layout_;
     Modules modules_;
+    std::string home_;  // a path, or ""
     Modules home_first_;
     std::map<std::pair<ompd_thread_id_t, std::uint64_t>, ompd_thread_context_t> threads_;
     std::unordered_set<const ompd_thread_context_t *> known_threads_;

@@ -65,6 +65,13 @@ Modules in_search_order(const Modules &modules, std::string_view file) {
     return ordered;
 }
 
+bool is_copy_of(std::string_view path, std::string_view file) {
+    const std::string_view own = stem(path);
+    const std::string_view library = stem(file);
+    return file.find('/') == std::string_view::npos && own.starts_with(library) &&
+           (own.size() == library.size() || own[library.size()] == '-');
+}
+
 std::optional<FoundSymbol> find_symbol(const Modules &modules, std::string_view name) {
     for (const auto &module : modules) {
         if (auto symbol = module->elf->symbol(name)) {

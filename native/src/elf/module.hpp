@@ -32,6 +32,10 @@ struct FoundSymbol {
 // name first, best match first, then the others in the order that they have.
 Modules in_search_order(const Modules &modules, std::string_view file);
 
+// Whether what is mapped from PATH is the library with the name FILE, or a copy that a package has
+// renamed: libgomp-a34b3233.so.1.0.0 is one of libgomp.so.1.
+bool is_copy_of(std::string_view path, std::string_view file);
+
 // The first module's that has one.
 std::optional<FoundSymbol> find_symbol(const Modules &modules, std::string_view name);
 
