@@ -54,7 +54,7 @@ protected:
     bool gnus = false;
     Debugger debugger{[this](std::uint64_t pc) { return gnus && pc >= runtime_bias; },
                       [](std::uint64_t, const std::string &) { return false; },
-                      [](std::uint64_t) { return false; }};
+                      [](std::uint64_t, int) { return false; }};
 };
 
 }  // namespace

@@ -162,6 +162,13 @@ TEST(X86, FlowHasATarget) {
     expect_flow({0x0f, 0x0b}, Operation::trap, 0);  // ud2
 }
 
+TEST(X86, ACallOfTheKernelChangesRegisters) {
+    const Instruction call = only({0x0f, 0x05});  // syscall
+    EXPECT_NE(call.writes & bit_of(rax), 0U);
+    EXPECT_NE(call.writes & bit_of(rcx), 0U);
+    EXPECT_FALSE(call.ends_flow());
+}
+
 TEST(X86, MarkersDoNothing) {
     EXPECT_EQ(only({0xf3, 0x0f, 0x1e, 0xfa}).operation, Operation::nothing);  // endbr64
     EXPECT_EQ(only({0x90}).operation, Operation::nothing);

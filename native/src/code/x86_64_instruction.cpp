@@ -43,6 +43,11 @@ private:
             out_.writes |= bit_of(number_of(raw_.detail->regs_write[index]));
             out_.sets_flags |= raw_.detail->regs_write[index] == X86_REG_EFLAGS;
         }
+        if (raw_.id == X86_INS_SYSCALL) {  // of which Capstone does not say it
+            for (const x86_reg each : {X86_REG_RAX, X86_REG_RCX, X86_REG_R11}) {
+                out_.writes |= bit_of(number_of(each));
+            }
+        }
     }
 
     void note_memory() {
