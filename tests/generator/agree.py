@@ -10,10 +10,15 @@ from generator.findings import Findings
 
 Document = dict[str, Any]
 
+# A process may have several runtimes: then each region has the file of its own.
 _HEADING = re.compile(
-    r"^ *Regions? ([\d,-]+)  level (\d+)(?: \((\d+) active\))?, (\d+) threads?(?: each)?(, serialized)?(?:: .*?)?(?:, begun by .*)?$"
+    r"^ *Regions? ([\d,-]+)  level (\d+)(?: \((\d+) active\))?, (\d+) threads?(?: each)?"
+    r"(, serialized)?(?:, lib[\w.+-]+)?(?:: .*?)?(?:, begun by .*)?$"
 )
-_MEMBER = re.compile(r"^ *\*? *(\d+) +\(GDB (\d+)\) +(.*)$")
+# GDB's numbers of a child that it has followed have its inferior's before them: "2.1".
+_GDB_NUM = r"(?:\d+\.)?(\d+)"
+_MEMBER = re.compile(rf"^ *\*? *(\d+) +\(GDB {_GDB_NUM}\) +(.*)$")
+_ROW = re.compile(rf"^\*? +{_GDB_NUM} +\d+ ")
 
 
 def threads_and_regions(threads: Document, parallel: Document, found: Findings) -> None:
@@ -129,7 +134,7 @@ def text_of_threads(threads: Document, text: str, found: Findings) -> dict[int, 
     heads = {name: at if (at := lines[0].find(name)) >= 0 else len(text) for name in names}
     rows = {}
     for line in lines[1:]:
-        numbers = re.match(r"^\*? +(\d+) +\d+ ", line)
+        numbers = _ROW.match(line)
         if numbers:
             rows[int(numbers.group(1))] = line
     states = {}

@@ -353,6 +353,7 @@ class Comparison:
             return
         subject = self._subject(thread, "bt")
         marks = [row for row in document["stack"] if row["entry"] != "frame"]
+        self._work_in(subject, document, thread.current)
         at, link = thread, chain[0]
         for mark in marks:
             if link.instance < 0:
@@ -374,6 +375,16 @@ class Comparison:
         self._found.true(
             subject, "stack to its end", True if link.instance < 0 else None, True, why
         )
+
+    def _work_in(self, subject: str, document: Document, task: Task) -> None:
+        """The line that works is among those of the innermost frames."""
+        if task.phase != WORKS:
+            return
+        frames = itertools.takewhile(lambda row: row["entry"] == "frame", document["stack"])
+        lines = [row["line"] for row in frames]
+        line = task.line % FILE_NUMBER
+        said = line if line in lines else lines if any(lines) else None
+        self._found.true(subject, "line that works", said, line, document["ends"] or "")
 
     def _parent(self, link: Link) -> Optional[Link]:
         _, parent, thread = self._record.instances[link.instance]

@@ -12,7 +12,9 @@ from __future__ import annotations
 import json
 import os
 import random
+import struct
 import sys
+import time
 import traceback
 from pathlib import Path
 from typing import Any, Optional
@@ -23,9 +25,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from generator import agree  # noqa: E402
 from generator.compare import Comparison  # noqa: E402
+from generator.deprivations import BY_NAME  # noqa: E402
 from generator.findings import Findings  # noqa: E402
 from generator.record import Record, read  # noqa: E402
 from generator.statements import Construct  # noqa: E402
+from generator.symbols import Symbols, lock_names  # noqa: E402
 from generator.values import Values  # noqa: E402
 from generator.variables import Note  # noqa: E402
 
@@ -68,10 +72,14 @@ CORES_EACH = 4  # the stops of which one is kept in a core
 ASKED_THREADS = 2  # of those in teams, whose stacks and functions are asked for at a stop
 
 
+def address(name: str) -> int:
+    """Return where an object of the program's is, which need not have debug information."""
+    return int(gdb.parse_and_eval(f"(unsigned long)&{name}"))
+
+
 def memory(name: str, offset: int, size: int) -> bytes:
-    """Read part of an object of the program's, which need not have debug information."""
-    start = int(gdb.parse_and_eval(f"(unsigned long)&{name}"))
-    return bytes(gdb.selected_inferior().read_memory(start + offset, size))
+    """Read part of an object of the program's."""
+    return bytes(gdb.selected_inferior().read_memory(address(name) + offset, size))
 
 
 def system_call(lwp: int) -> Optional[int]:
@@ -123,6 +131,8 @@ class Job:
         self.notes: dict[str, int] = {}
         self.cores: list[dict[str, Any]] = []
         self._calls: Optional[dict[str, Optional[int]]] = given["calls"]  # by LWP
+        self._given = given
+        self._symbols: Optional[Symbols] = None
         self._signals: list[str] = []
         gdb.events.stop.connect(
             lambda event: self._signals.append(getattr(event, "stop_signal", ""))
@@ -182,16 +192,28 @@ class Job:
             for note in each["notes"]:
                 self.notes[note] = self.notes.get(note, 0) + 1
         comparison = Comparison(record, self._constructs, self._files, gdb_nums, self.found)
-        comparison.threads(said["threads"])
-        comparison.parallel(said["parallel -all"])
-        comparison.tasks(said["tasks -all"])
-        comparison.why(said["why"])
+        named = self._named(said)
+        comparison.threads(named["threads"])
+        comparison.parallel(named["parallel -all"])
+        comparison.tasks(named["tasks -all"])
+        comparison.why(named["why"])
         self._agree(said)
         self._each_thread(record, comparison, said["threads"])
         values = Values(record, self._constructs, self._notes, self._files, gdb_nums, self.found)
         values.compare(self._chance, document)
         if self._counts() != before:
             self._show(*before)
+
+    def _named(self, document: Any) -> Any:
+        """Return a document of a stripped program with names and lines."""
+        if not self._given["full"]:
+            return document
+        if self._symbols is None:
+            sizes = struct.unpack("=2i", memory("record_sizes", 12, 8))
+            locks = lock_names(address("record_locks"), address("record_nest_locks"), sizes)
+            known = address("record_threads")
+            self._symbols = Symbols(self._given["full"], self._given["module"], locks, known)
+        return self._symbols.complete(document)
 
     def _agree(self, said: dict[str, Any]) -> None:
         threads, parallel = said["threads"], said["parallel -all"]
@@ -219,7 +241,7 @@ class Job:
             if thread.num in chosen:
                 recorded = record.threads.get(thread.ptid[1])
                 if recorded is not None and recorded.is_steady:
-                    comparison.stack(recorded, document("bt"))
+                    comparison.stack(recorded, self._named(document("bt")))
                 agree.threads_and_tree(threads, document("bt -team"), self.found)
         selected.switch()
         agree.threads_and_functions(threads, answers, self.found)
@@ -268,18 +290,35 @@ class Job:
                 out.write(f"\n== {command}\n" + gdb.execute(command, to_string=True))
 
 
-def start(life: str) -> None:
+def start(life: str, preloaded: str, forks: bool) -> None:
     """Bring the program to its first stop: as gdb's own child, gdbserver's, attached or a core."""
     program = gdb.current_progspace().filename
+    with_library = f"env LD_PRELOAD={preloaded}"
+    if forks:
+        gdb.execute("set follow-fork-mode child")
     if life == "gdbserver":
-        gdb.execute(f"target remote | exec gdbserver --once - {program}", to_string=True)
+        wrapper = f"--wrapper {with_library} -- " if preloaded else ""
+        gdb.execute(f"target remote | exec gdbserver --once {wrapper}- {program}", to_string=True)
     elif life == "attach":
-        running = os.posix_spawn(program, [program], os.environ)
-        gdb.execute(f"attach {running}", to_string=True)
+        env = {**os.environ, **({"LD_PRELOAD": preloaded} if preloaded else {})}
+        running = os.posix_spawn(program, [program], env)
+        gdb.execute(f"attach {child_of(running) if forks else running}", to_string=True)
     elif life != "run":
         gdb.execute(f"core-file {life}", to_string=True)
         return
+    elif preloaded:
+        gdb.execute(f"set exec-wrapper {with_library}")
     print(gdb.execute("run" if life == "run" else "continue", to_string=True))
+
+
+def child_of(pid: int) -> int:
+    """Return the process that one forks, which has only one."""
+    for _ in range(10000):
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            if found := children.read_text("ascii").split():
+                return int(found[0])
+        time.sleep(0.001)
+    raise LookupError(f"{pid} has no child")
 
 
 def main() -> None:
@@ -287,16 +326,17 @@ def main() -> None:
     global LANGUAGE
     with open(os.environ["GENERATED_JOB"], encoding="utf-8") as file:
         given = json.load(file)
-    how, _, language = given["deprived"].partition(" ")
-    LANGUAGE = language.lower() if how == "in" else ""
+    deprived = BY_NAME[given["deprived"]]
+    LANGUAGE = deprived.language
     for setting in ("pagination off", "confirm off", "height 0", "width 0"):
         gdb.execute(f"set {setting}")
     gdb.execute("set print thread-events off")
+    gdb.execute("set breakpoint pending on")
     gdb.execute("break record_stop", to_string=True)
     job = Job(given)
     stops, error, aborted = 0, "", ""
     try:
-        start(given["life"])
+        start(given["life"], given["preloaded"], deprived.forks)
         job.look_for_end()
         while True:
             job.examine()

@@ -191,7 +191,7 @@ def generate(seed: int, language: str, without: Container[str] = ()) -> Program:
             writer.put(f"{call};")
         writer.region(Around("main_round", seen=variables.everywhere()))
     writer.put("")
-    with writer.block("int main(void)"):
+    with writer.block("int GENERATED_MAIN(void)"):
         writer.put("omp_set_max_active_levels(3);")
         writer.put(f"return record_run(main_round, {roots}, {seed});")
     sources = ["\n".join(lines) + "\n" for lines in writer.files]

@@ -38,7 +38,8 @@ struct instance {
 struct thread record_threads[MAX_THREADS];
 struct instance record_instances[MAX_INSTANCES]; /* by number, modulo their count */
 atomic_int record_thread_count;
-int record_sizes[] = {sizeof(struct task), sizeof(struct thread), sizeof(struct instance)};
+int record_sizes[] = {sizeof(struct task), sizeof(struct thread), sizeof(struct instance),
+                      sizeof(omp_lock_t), sizeof(omp_nest_lock_t)};
 
 int record_pipe[2];
 sem_t record_semaphore;
@@ -200,16 +201,11 @@ int record_own(void) {
     return omp_get_thread_num();
 }
 
-static void spin(int amount) {
-    for (volatile int i = 0; i < amount; i++) {
-    }
-}
-
 void record_works(int line, int amount) {
     struct thread *thread = awake();
     top(thread)->line = line;
     now(thread, RECORD_WORKS, 0);
-    spin(amount);
+    record_spin(amount);
     now(thread, RECORD_ON, 0);
 }
 
@@ -277,7 +273,7 @@ static void *drive(void *given) {
                 sem_post(&record_semaphore);
             fulfil_one(ticks % 8);
         }
-        spin(rand_r(&seed) % 20000);
+        record_spin(rand_r(&seed) % 20000);
         record_stop();
     }
     return NULL;

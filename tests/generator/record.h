@@ -57,6 +57,7 @@ void record_ends(void);
 
 void record_on(void);
 void record_works(int line, int amount);
+void record_spin(int amount);
 int record_own(void); /* the calling thread's number in its team */
 /* What the caller's note NUMBER is while it works, blocks or waits for a lock, of which it is
    about to say so; PLACE is NULL or where. */
@@ -79,6 +80,12 @@ void record_tail(int call);
 void record_fulfil(omp_event_handle_t event);
 /* What a thread does that is not OpenMP's. */
 void *record_other(void *nothing);
+
+#ifdef GENERATED_MAIN
+int GENERATED_MAIN(void); /* a host calls it */
+#else
+#define GENERATED_MAIN main
+#endif
 
 /* Set up, and run ROUND again and again in the calling thread and in OTHERS more. */
 int record_run(void (*round)(int), int others, int seed);

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any, Callable, Optional
 
 import gdb
@@ -45,8 +46,10 @@ class Values:
             thread = self._by_number[number]
             next(t for t in gdb.selected_inferior().threads() if t.num == number).switch()
             frame = gdb.newest_frame()
-            while not _is_in(frame, self._files):
+            while frame is not None and not _is_in(frame, self._files):
                 frame = frame.older()
+            if frame is None:
+                continue  # a program without lines, or a stack that ends early
             frame.select()
             noted = list(thread.values)
             for each in chance.sample(noted, min(ASKED_VALUES, len(noted))):
@@ -58,6 +61,11 @@ class Values:
         note = self._notes[noted]
         subject = f"thread {number}, line {thread.current.line}: {note.expression}"
         rows = self._said(f"print -- {note.expression}", document)["values"]
+        own = [row["text"] for row in rows if row["gdb_num"] == number and row["text"]]
+        if own and own == [_gdbs(note.expression)] and float(own[0]) != thread.values[noted][0]:
+            why = "the compiler describes another"
+            self._found.true(subject, "value", None, thread.values[noted][0], why)
+            return
         for row in rows:
             truth = self._truth(note, thread, self._by_number.get(row["gdb_num"]))
             if truth is not None:
@@ -123,6 +131,15 @@ class Values:
 def _is_in(frame: gdb.Frame, files: tuple[str, ...]) -> bool:
     symtab = frame.find_sal().symtab
     return symtab is not None and symtab.filename.endswith(files)
+
+
+def _gdbs(expression: str) -> str:
+    """Return what GDB itself says of a number in the selected frame; "" if nothing."""
+    try:
+        said = gdb.parse_and_eval(expression).format_string()
+        return said if re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?", said) else ""
+    except gdb.error:
+        return ""
 
 
 def _row(found: Any) -> Any:

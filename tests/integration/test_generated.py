@@ -9,24 +9,32 @@ from pathlib import Path
 import pytest
 from generator.__main__ import MOST_UNKNOWN
 from generator.program import generate
-from generator.running import WAYS, Way, stop_at
+from generator import deprivations
+from generator.building import WAYS
+from generator.running import stop_at
 
 STOPS = 4
 AT_FEW_STOPS = 3  # times as much may be unknown: that of one stop weighs more
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_all_that_is_shown_is_what_the_program_knows(way: Way, tmp_path: Path) -> None:
-    number = WAYS.index(way)
+def named(number: int) -> str:
+    return f"{WAYS[number % len(WAYS)]} {deprivations.of(number).name}".strip().replace(" ", "-")
+
+
+@pytest.mark.parametrize("number", range(len(deprivations.ALL) + 1), ids=named)
+def test_all_that_is_shown_is_what_the_program_knows(number: int, tmp_path: Path) -> None:
+    """In each way to build and to run, and with each deprivation."""
     language = ("c", "cpp")[number % 2]
-    report = stop_at(number, language, way, STOPS, tmp_path)
+    report = stop_at(number, language, WAYS[number % len(WAYS)], STOPS, tmp_path)
     print(report["stops"], "stops,", report["facts"], "facts")
     assert not report["error"]
-    assert report["stops"] == STOPS
-    assert report["facts"] > 20 * STOPS
+    if not report["aborted"]:  # a runtime that fails, as two copies of LLVM's may, ends its program
+        assert report["stops"] == STOPS
+        assert report["facts"] > 5 * STOPS
     assert not report["wrong"] + report["contradictions"]
-    most = AT_FEW_STOPS * MOST_UNKNOWN * report["facts"]
-    assert sum(report["unknown"].values()) <= most, report["unknown"]
+    loses = deprivations.of(number).loses
+    lost = sum(n for fact, n in report["unknown"].items() if fact.split(":")[0] not in loses)
+    assert lost <= AT_FEW_STOPS * MOST_UNKNOWN * report["facts"], report["unknown"]
 
 
 def test_a_program_is_made_of_its_number() -> None:

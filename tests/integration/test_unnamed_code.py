@@ -200,4 +200,7 @@ def test_a_task_that_is_executed_at_once_shows_in_the_stack(opt: str, tmp_path: 
     said = run_gdb(["run", "ompd tasks", "ompd bt"], program, timeout=60).stdout
     (task,) = re.findall(r"^ +0 explicit .* (at_once\+\w+)$", said, re.MULTILINE)
     marks = re.findall(r"^-- +(.*)$", said, re.MULTILINE)
-    assert [mark.partition(",")[0] for mark in marks] == [f"task: {task}", "parallel region 1"], said
+    assert [mark.partition(",")[0] for mark in marks] == [
+        f"task: {task}",
+        "parallel region 1",
+    ], said

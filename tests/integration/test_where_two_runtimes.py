@@ -42,7 +42,9 @@ def plugin(folder: Path, runtime: str, source: str = "plugin.c") -> Path:
     if runtime == "libgomp":
         subprocess.run(["gcc", *argv], check=True)
     elif runtime == "copy":
-        subprocess.run(["gcc", *argv, f"-L{renamed_copy(folder)}", f"-Wl,-rpath,{folder}"], check=True)
+        subprocess.run(
+            ["gcc", *argv, f"-L{renamed_copy(folder)}", f"-Wl,-rpath,{folder}"], check=True
+        )
     else:
         lib = runtime_folder(runtime)
         subprocess.run(["clang", *argv, f"-L{lib}", f"-Wl,-rpath,{lib}"], check=True)
