@@ -18,6 +18,7 @@ _HEADING = re.compile(
 # GDB's numbers of a child that it has followed have its inferior's before them: "2.1".
 _GDB_NUM = r"(?:\d+\.)?(\d+)"
 _MEMBER = re.compile(rf"^ *\*? *(\d+) +\(GDB {_GDB_NUM}\) +(.*)$")
+_OF_INFERIOR = re.compile(r"(GDB threads? )\d+\.(?=\d)")
 _ROW = re.compile(rf"^\*? +{_GDB_NUM} +\d+ ")
 
 
@@ -124,6 +125,13 @@ def text_of_stack(gdb_num: int, text: str, states: dict[int, str], found: Findin
     doing = text.splitlines()[1:2]
     if doing and doing[0].startswith("    "):
         found.same(f"text of stack of {gdb_num}", "state", doing[0].strip(), states.get(gdb_num))
+
+
+def text_of_why(why: Document, text: str, found: Findings) -> None:
+    """The first line of ``ompd why`` says what its document says."""
+    first = _OF_INFERIOR.sub(r"\1", text.splitlines()[0])
+    said = why["text"]
+    found.same("why", "text and document", first, f"{said[:1].upper()}{said[1:]}.")
 
 
 def text_of_threads(threads: Document, text: str, found: Findings) -> dict[int, str]:

@@ -224,9 +224,7 @@ class Job:
         states = agree.text_of_threads(threads, shown, self.found)
         shown = gdb.execute("ompd parallel -all", to_string=True)
         agree.text_of_parallel(parallel, shown, states, self.found)
-        first = gdb.execute("ompd why", to_string=True).splitlines()[0]
-        text = said["why"]["text"]
-        self.found.same("why", "text and document", first, f"{text[:1].upper()}{text[1:]}.")
+        agree.text_of_why(said["why"], gdb.execute("ompd why", to_string=True), self.found)
 
     def _each_thread(self, record: Record, comparison: Comparison, threads: Any) -> None:
         in_teams = [row["gdb_num"] for row in threads["threads"] if row["level"]]
