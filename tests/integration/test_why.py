@@ -182,6 +182,12 @@ def test_who_may_let_go_a_lock_that_another_thread_has_set(
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("setting", [CHOSEN[2], *GNUS], ids=str)
+def test_who_spins_on_a_lock(setting: Setting, tmp_path: Path) -> None:
+    (answer,) = ask(["spins_by_hand.c"], setting, tmp_path)["spins_by_hand.c", "live"]
+    assert is_right(answer), answer["shown"]
+
+
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
 # GCC's has no name there.
 @pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)

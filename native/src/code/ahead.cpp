@@ -71,6 +71,8 @@ void Ahead::set_result(std::uint64_t result) {
     hold(architecture_.return_register(), result, pointer_size);
 }
 
+Value Ahead::result() const { return held_by(architecture_.return_register(), narrowest); }
+
 void Ahead::pass_call(std::uint64_t result) {
     if (const Instruction *const call = instruction()) {
         forget(~convention_.preserved_bits());
@@ -142,6 +144,12 @@ Ahead::Step Ahead::step(const Instruction &instruction) {
     case Operation::store_or:
     case Operation::store_and:
     case Operation::update:
+        if (instruction.swaps) {
+            if (!swap(instruction)) {
+                return Step::fails;
+            }
+            break;
+        }
         if (!store(instruction)) {
             return Step::fails;
         }
@@ -235,6 +243,18 @@ bool Ahead::store(const Instruction &instruction) {
         write({*at + instruction.width, instruction.width}, std::nullopt);
     }
     write({*at, instruction.width}, value);
+    return true;
+}
+
+bool Ahead::swap(const Instruction &instruction) {
+    const Value at = address(instruction);
+    const unsigned width = instruction.width;
+    if (!at || width == 0 || width > pointer_size) {
+        return false;
+    }
+    const Value before = load(*at, width);
+    write({*at, width}, held_by(instruction.source, width));
+    hold(instruction.source, before, width);
     return true;
 }
 

@@ -28,6 +28,8 @@ public:
     // go_to has ended.
     void set_result(std::uint64_t result);
     void pass_call(std::uint64_t result);
+    // What the function has returned that go_to has followed to its end.
+    [[nodiscard]] Value result() const;
     // As if a piece of memory held VALUE.
     void set_memory(const Piece &piece, std::uint64_t value);
     // The thread's own pthread_t, which pthread_self returns.
@@ -72,6 +74,7 @@ private:
     [[nodiscard]] Step give_back();
     [[nodiscard]] Step jump(const Instruction &instruction);
     [[nodiscard]] bool store(const Instruction &instruction);
+    [[nodiscard]] bool swap(const Instruction &instruction);
     void compute(const Instruction &instruction);
     void forget(std::uint64_t registers);
     void move_stack(std::int64_t bytes);

@@ -119,6 +119,7 @@ struct Instruction {
     bool has_memory = false;                // MEMORY is an operand
     bool sets_flags = false;                // conditions are then of what it computes
     Condition condition = Condition::none;  // on which it branches or chooses
+    bool swaps = false;                     // an update that leaves in SOURCE what was in memory
     Computation computation;
 
     [[nodiscard]] std::uint64_t end() const { return address + length; }

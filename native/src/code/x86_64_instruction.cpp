@@ -206,12 +206,22 @@ private:
     void remaining() {
         if (is(0, X86_OP_MEM) && (operand(0).access & CS_AC_WRITE) != 0) {
             out_.operation = Operation::update;
+            note_swap();
         } else if (has_memory()) {
             out_.operation = Operation::load;
             const bool widens =
                 raw_.id == X86_INS_MOVZX || raw_.id == X86_INS_MOVSX || raw_.id == X86_INS_MOVSXD;
             // Otherwise the register's new value is computed from what was loaded.
             out_.destination = widens ? number_of(operand(0).reg) : no_register;
+        }
+    }
+
+    void note_swap() {
+        const bool swaps = raw_.id == X86_INS_XCHG && is(1, X86_OP_REG);
+        const Operand source = swaps ? operand_at(1) : Operand{};
+        if (source.kind != Operand::Kind::none) {
+            out_.swaps = true;
+            out_.source = source.number;
         }
     }
 

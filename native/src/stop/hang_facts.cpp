@@ -33,7 +33,9 @@ constexpr std::array<std::string_view, 15> going_on{"sched_yield",
                                                     "pthread_mutex_unlock",
                                                     "pthread_cond_signal",
                                                     "pthread_cond_broadcast"};
+constexpr std::string_view spinning = "pthread_spin_lock";
 constexpr std::string_view makes_thread = "pthread_create";
+constexpr unsigned spin_lock_size = 4;            // bytes
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
 constexpr std::uint64_t largest_record = 1024;    // of a thread's, bytes
 constexpr std::array<std::string_view, 5> locking{
@@ -112,13 +114,32 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
         facts.in_known_code = readable_
                                   ? in_system < frames.size() && is_readable(frames[in_system].pc)
                                   : !frames.empty();
-        facts.polls = polled(waits_.calls(), frames);
+        facts.polls = thread.outside == spinning ? spin_lock(frames, in_system)
+                                                 : polled(waits_.calls(), frames);
     }
     if (thread.in_explicit_task || is_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);
     }
     facts.held = held_locks_.of(frames);
     return facts;
+}
+
+// The spin lock that was given the function of the system's which the user's code called; it is 1
+// while it is free.
+std::vector<std::uint64_t> HangReader::spin_lock(Frames frames, std::size_t in_system) const {
+    code::UserCalls &calls = waits_.calls();
+    const auto *const code = in_system > 0 && in_system < frames.size()
+                                 ? calls.functions().function(frames[in_system].pc - 1)
+                                 : nullptr;
+    const auto call = code != nullptr ? code->call_before(frames[in_system].pc) : std::nullopt;
+    if (!call) {
+        return {};
+    }
+    const auto lock = calls.in_frame(*code, *call, frames[in_system]).argument(*call, 0).value;
+    const auto word =
+        lock ? calls.functions().space().uint_at(TargetAddr{*lock}, spin_lock_size) : std::nullopt;
+    return word && static_cast<std::int32_t>(*word) <= 0 ? std::vector{*lock}
+                                                         : std::vector<std::uint64_t>();
 }
 
 // No barrier is written in an explicit task: one whose task is that may be just beginning it.

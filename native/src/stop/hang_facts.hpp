@@ -127,6 +127,7 @@ private:
     [[nodiscard]] std::vector<Absent> with_reasons(const std::vector<AbsentThread> &threads);
     static void read_wait(HangFacts &facts, const StandingThread &thread,
                           const RuntimeStack &stack);
+    [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames, std::size_t in_system) const;
     void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
     void read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const;
     [[nodiscard]] std::optional<int> named(const ProcessThread &self, std::uint64_t own,

@@ -2,6 +2,7 @@
 #include "stop/polled.hpp"
 
 #include "code/ahead.hpp"
+#include "elf/address_space.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t red_zone = 1U << 12U;  // bytes
 constexpr std::uint64_t record_size = 1U << 12U;
+constexpr int most_callers = 3;  // whose loops may have called what the thread is in
 
 // What of the stack no other thread should know: the frame of the first of FRAMES, and below.
 std::pair<std::uint64_t, std::uint64_t> own_stack(std::span<const Frame> frames,
@@ -48,45 +50,79 @@ std::vector<std::uint64_t> last_read(const std::map<code::Piece, code::Value> &r
     return found;
 }
 
-// Where to begin: of a jump whose comparison was made before, at both of the places to which it
-// goes.
+// Where to begin: of a jump at the comparison before it, which changes nothing, or else at both of
+// the places to which it goes.
 std::vector<std::uint64_t> beginnings(code::UserCalls &calls, std::uint64_t pc) {
     const code::FunctionCode *const code = calls.functions().function(pc);
     const auto index = code != nullptr ? code->index_of(pc) : std::nullopt;
     if (!index || code->at(*index).operation != code::Operation::branch) {
         return {pc};
     }
+    const auto before = code->only_before(*index);
+    if (before && code->at(*before).sets_flags && code->at(*before).writes == 0) {
+        return {code->at(*before).address};
+    }
     return {code->at(*index).target, code->at(*index).end()};
+}
+
+// Whether memory that is not on the STACK has got another value: who tries to set a flag writes
+// what is there.
+bool changes_memory(const code::UserCalls &calls, const Ahead &ahead,
+                    std::pair<std::uint64_t, std::uint64_t> stack) {
+    return std::ranges::any_of(ahead.written(), [&](const auto &one) {
+        const auto &[piece, value] = one;
+        const bool is_own = stack.first <= piece.first && piece.first < stack.second;
+        return !is_own && (!value || calls.functions().space().uint_at(TargetAddr{piece.first},
+                                                                       piece.second) != value);
+    });
+}
+
+// What the loop around the place of the first of USERS reads; RESULT is what a function that it has
+// called returns, and becomes what its own function returns where that ends.
+std::vector<std::uint64_t> polled_in(code::UserCalls &calls, std::span<const Frame> users,
+                                     code::Value &result) {
+    const code::Architecture &architecture = *calls.functions().architecture();
+    const auto stack = own_stack(users, architecture.convention().stack_pointer);
+    const code::Value called = std::exchange(result, std::nullopt);
+    for (const std::uint64_t pc : beginnings(calls, users.front().pc)) {
+        Frame begin = users.front();
+        begin.pc = pc;
+        Ahead once(calls, begin, stack);
+        if (called) {
+            once.set_result(*called);
+        }
+        const Ahead::End end = once.go_to(users.front().pc);
+        if (end == Ahead::End::returns) {
+            result = once.result();
+        }
+        if (end != Ahead::End::comes) {
+            continue;
+        }
+        Ahead twice = once;
+        const bool repeats =
+            twice.go_to(users.front().pc) == Ahead::End::comes && twice.is_same(once);
+        if (repeats && !changes_memory(calls, twice, stack)) {
+            return last_read(twice.read());
+        }
+    }
+    return {};
 }
 
 }  // namespace
 
 std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const Frame> frames) {
-    const auto user = std::ranges::find_if(
-        frames, [&](const Frame &one) { return calls.code().is_user(one.pc); });
-    const code::Architecture *const architecture = calls.functions().architecture();
-    if (user == frames.end() || architecture == nullptr) {
-        return {};
+    const auto is_users = [&](const Frame &one) { return calls.code().is_user(one.pc); };
+    auto user = std::ranges::find_if(frames, is_users);
+    code::Value result;
+    if (user != frames.begin()) {
+        result = 0;
     }
-    const std::span<const Frame> users(user, frames.end());
-    const auto stack = own_stack(users, architecture->convention().stack_pointer);
-    for (const std::uint64_t pc : beginnings(calls, user->pc)) {
-        Frame begin = *user;
-        begin.pc = pc;
-        Ahead once(calls, begin, stack);
-        if (user != frames.begin()) {
-            once.set_result(0);
-        }
-        if (once.go_to(user->pc) != Ahead::End::comes) {
-            continue;
-        }
-        Ahead twice = once;
-        const bool repeats = twice.go_to(user->pc) == Ahead::End::comes && twice.is_same(once);
-        const bool writes = std::ranges::any_of(twice.written(), [&](const auto &one) {
-            return one.first.first < stack.first || stack.second <= one.first.first;
-        });
-        if (repeats && !writes) {
-            return last_read(twice.read());
+    for (int count = 0; calls.functions().architecture() != nullptr && user != frames.end() &&
+                        is_users(*user) && count < most_callers;
+         ++count, ++user) {
+        auto found = polled_in(calls, std::span(user, frames.end()), result);
+        if (!found.empty() || !result) {
+            return found;
         }
     }
     return {};
