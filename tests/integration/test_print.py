@@ -467,3 +467,10 @@ def test_a_class_without_a_name_is_told_as_fortrans(tmp_path: Path) -> None:
     done = run_gdb(["break stop", "run", "up", *asked], program)
     assert "\n0: (  = ( i = 3" in done.stdout, done.stdout + done.stderr
     assert "type = a type without a name\n" in done.stdout and "[Inferior 1" in done.stdout
+
+
+def test_allocatable_components_are_compared_where_their_elements_are() -> None:
+    program = binary(Build("components.f90", "gcc", "O0", GNU))
+    said = run_gdb(["break measured", "run", "up", "ompd print one"], program).stdout
+    wanted = "speed[1]  0: 0\n          1: 1\nspeed[3]  0: 10\n          1: 11\n"
+    assert f"2 members of one differ in 0-1:\n{wanted}" in said, said

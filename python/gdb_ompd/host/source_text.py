@@ -17,9 +17,13 @@ import gdb
 
 from .._native import FunctionName
 from .charset import name_of
+from .locations import blocks_in_function
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*$")
 _MADE_UP = re.compile(r"\blambda\b|operator|\$_|\(anonymous")
+# What gfortran makes of its own: the C main of a program, and what types need.
+_MAIN, _PROGRAM = "main", "MAIN__"
+_OF_FORTRAN = re.compile(r"(?:^|::)(?:MAIN__$|__(?:copy|deallocate|final)_)")
 MOST_BYTES = 1 << 26
 
 
@@ -105,19 +109,37 @@ def _is_in(lines: Sequence[str], line: int, name: str) -> bool:
 
 def _functions(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
     """Yield the lines and names of the functions that the file declares."""
+    is_fortrans = _has_program(symtab)
     for block in (symtab.global_block(), symtab.static_block()):
-        yield from _declared(symtab, (each for each in block if each.is_function))
+        own = (s for s in block if s.is_function and not _is_compilers(s, is_fortrans))
+        yield from _declared(symtab, own)
 
 
 def _locals(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
     """Yield those of the variables of all functions that have code in the file."""
     seen: set[tuple[int, int]] = set()
+    is_fortrans = _has_program(symtab)
     for entry in symtab.linetable():
         block = gdb.block_for_pc(entry.pc)
+        function = next((b.function for b in blocks_in_function(block) if b.function), None)
+        if function is not None and _is_compilers(function, is_fortrans):
+            continue
         while block is not None and not block.is_static and (block.start, block.end) not in seen:
             seen.add((block.start, block.end))
             yield from _declared(symtab, (s for s in block if s.is_variable or s.is_argument))
             block = block.superblock
+
+
+def _has_program(symtab: gdb.Symtab) -> bool:
+    """Tell whether a file has a program of Fortran's."""
+    blocks = symtab.global_block(), symtab.static_block()
+    return any(name_of(each) == _PROGRAM for block in blocks for each in block)
+
+
+def _is_compilers(function: gdb.Symbol, is_fortrans: bool) -> bool:
+    """Tell whether the compiler has made a function that the source does not have."""
+    name = name_of(function)
+    return _OF_FORTRAN.search(name) is not None or is_fortrans and name == _MAIN
 
 
 def _declared(symtab: gdb.Symtab, symbols: Iterator[gdb.Symbol]) -> Iterator[tuple[int, str]]:

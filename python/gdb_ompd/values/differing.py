@@ -191,6 +191,8 @@ class ValueComparison:
                 return
             if field.is_base_class and self._is_compared(members[0]):
                 continue
+            if any(_is_elsewhere(own, value, offset) for own, value in zip(members, values)):
+                parts = [None] * len(values)
             self.compare(path + name, members, parts)
 
     def _is_compared(self, base: gdb.Value) -> bool:
@@ -211,6 +213,15 @@ def _offset(field: gdb.Field) -> Optional[int]:
     if field.bitsize or field.is_base_class or not isinstance(bits, int) or bits % 8:
         return -1
     return bits // 8
+
+
+def _is_elsewhere(member: gdb.Value, value: gdb.Value, offset: int) -> bool:
+    """Tell whether an array that is a member is not in its struct's memory, where an allocatable
+    one of Fortran's has only what describes it."""
+    if member.type.strip_typedefs().code != gdb.TYPE_CODE_ARRAY:
+        return False
+    places = member.address, value.address
+    return None in places or int(places[0]) != int(places[1]) + offset
 
 
 def _is_text(kind: gdb.Type) -> bool:
