@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "code.hpp"
+#include "elf/address_space.hpp"
 #include "frames.hpp"
 
 #include <algorithm>

@@ -60,7 +60,7 @@ def options_of(command: str) -> set[str]:
     """Return the options in the command's line of usage, or, where that has [OPTION], those
     that the help lists."""
     text = helps()[command]
-    usage = re.search(rf"^ *Usage: {command}\b(.*)$", text, re.MULTILINE)
+    usage = re.search(rf"^ *Usage: {command}\b(.*(?:\n {{5,}}.*)*)$", text, re.MULTILINE)
     assert usage is not None, text
     if "[OPTION]" in usage.group(1):
         listed = text.partition("Options:")[2]

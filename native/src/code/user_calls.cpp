@@ -347,11 +347,13 @@ std::string UserCalls::outside(std::span<const Frame> frames, const Frame *user)
             }
         }
     }
-    // A return address behind a call that never returns is in the next function.
+    // A plain name has no underscores. A return address behind a call that never returns is in the
+    // next function.
+    constexpr std::string_view plain_start = "start";
     const auto name = [&] {
         return functions_.plain_name_around(frames.back().pc - (frames.size() > 1 ? 1 : 0));
     };
-    while (frames.size() > 1 && starts_stack(name())) {
+    while (frames.size() > 1 && (starts_stack(name()) || name() == plain_start)) {
         frames = frames.first(frames.size() - 1);
     }
     return name();

@@ -341,6 +341,8 @@ class OneStop:
         active = [number for number in may_have if waits[number].kind not in passive]
         try:
             return self.combined().task_ids(active)
+        except LibraryFailed:
+            raise
         except OmpdToolError:
             return ThreadTasks()
 
