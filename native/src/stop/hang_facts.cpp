@@ -17,12 +17,13 @@ using code::WaitKind;
 namespace {
 
 // Calls that wait for nobody, whoever makes them: they give the processor away, wake others or
-// are the kernel's for memory and threads; and what makes a thread.
-constexpr std::array<std::string_view, 15> going_on{"sched_yield",
+// are the kernel's for memory and threads; and what makes a thread or begins it.
+constexpr std::array<std::string_view, 16> going_on{"sched_yield",
                                                     "fork",
                                                     "_Fork",
                                                     "clone",
                                                     "clone3",
+                                                    "start_thread",
                                                     "mmap",
                                                     "munmap",
                                                     "mremap",
