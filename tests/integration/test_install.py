@@ -9,7 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pexpect
 import pytest
+
+import gdb_ompd
 
 from support.build import build
 from support.gdb_session import START
@@ -141,7 +144,7 @@ def test_a_virtual_environment(prefix: Path, tmp_path: Path) -> None:
     (tmp_path / "share" / "gdb-ompd").mkdir(parents=True)
     shutil.copy(installed / "ompd.py", tmp_path / "share" / "gdb-ompd")
     assert_works(tmp_path / "share" / "gdb-ompd" / "ompd.py")
-    asked = "from gdb_ompd.tool import _extension; print(_extension())"
+    asked = "from gdb_ompd.tool.debugger import extension; print(extension())"
     done = subprocess.run(
         [sys.executable, "-c", asked], cwd=packages, capture_output=True, text=True, check=True
     )
@@ -241,3 +244,82 @@ def test_a_start_loads_nothing_that_only_a_command_needs() -> None:
     done = gdb(["python import sys", loaded, f"source {script}", loaded])
     before, after = [line for line in done.stdout.splitlines() if line.startswith("LOADED")]
     assert after == before
+
+
+def tool(script: Path, home: Path, *words: str, answer: str | None = None) -> tuple[int, str]:
+    """Run the tool as a user whose home is HOME; ANSWER is typed at a terminal."""
+    environment = {"HOME": str(home), "PATH": "/usr/local/bin:/usr/bin:/bin"}
+    if answer is None:
+        done = subprocess.run(
+            [str(script), *words],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return done.returncode, done.stdout + done.stderr
+    child = pexpect.spawn(str(script), list(words), env=environment, encoding="utf-8", timeout=60)
+    child.expect_exact("(y or n) ")
+    child.sendline(answer)
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus, child.before
+
+
+def test_the_tool_has_gdb_load_the_extension_and_takes_it_back(
+    prefix: Path, tmp_path: Path
+) -> None:
+    script, init = prefix / "bin" / "gdb-ompd", tmp_path / ".gdbinit"
+    line = f"source {prefix / 'share' / 'gdb-ompd' / 'ompd.py'}"
+    code, said = tool(script, tmp_path, "install")
+    assert (code, said) == (
+        1,
+        "gdb-ompd: nobody can be asked, as the input is no terminal: use --yes\n",
+    )
+    assert tool(script, tmp_path, "install", answer="n")[0] == 1 and not init.exists()
+    init.write_text("set history save on")
+    init.chmod(0o600)
+    assert tool(script, tmp_path, "install", answer="y")[0] == 0
+    first, mark, added = init.read_text().splitlines()
+    assert (first, added) == ("set history save on", line) and mark.startswith("#")
+    assert init.stat().st_mode & 0o777 == 0o600
+    assert tool(script, tmp_path, "install", "--yes") == (0, f"{init} loads it already.\n")
+    shown = subprocess.run(
+        [GDB, "-q", "-batch", "-ex", "ompd version"],
+        env={"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert shown.stdout.startswith(f"gdb-ompd {gdb_ompd.__version__}, in GDB ")
+    assert "loads it\n" in tool(script, tmp_path, "doctor")[1]
+    assert tool(script, tmp_path, "uninstall")[0] == 0
+    assert init.read_text() == "set history save on\n"
+    assert tool(script, tmp_path, "uninstall") == (0, f"{init} has no line of ours.\n")
+
+
+def test_gdb_reads_the_other_init_file_where_there_is_one(prefix: Path, tmp_path: Path) -> None:
+    init = tmp_path / ".config" / "gdb" / "gdbinit"
+    init.parent.mkdir(parents=True)
+    init.write_text("")
+    assert tool(prefix / "bin" / "gdb-ompd", tmp_path, "install", "--yes")[0] == 0
+    assert "ompd.py" in init.read_text() and not (tmp_path / ".gdbinit").exists()
+
+
+def test_the_doctor_names_what_does_not_fit(prefix: Path, tmp_path: Path) -> None:
+    script = prefix / "bin" / "gdb-ompd"
+    code, said = tool(script, tmp_path, "doctor")
+    assert code == 1 and "-> gdb-ompd install, or type in gdb: source" in said, said
+    assert "can be loaded" in said and "/libgomp.so" in said
+    without_python = tmp_path / "gdb"
+    without_python.write_text("#!/bin/sh\necho Python scripting is not supported >&2\n")
+    without_python.chmod(0o755)
+    code, said = tool(script, tmp_path, "doctor", "--gdb", str(without_python))
+    assert code == 1 and "Python scripting is not supported" in said
+    assert "there is no /none" in tool(script, tmp_path, "doctor", "--gdb", "/none")[1]
+
+
+def test_the_doctor_says_that_the_module_is_not_built(checkout: Path, tmp_path: Path) -> None:
+    code, said = tool(checkout.parent / "gdb-ompd", tmp_path, "doctor")
+    assert code == 1 and "-> build it with: cmake" in said, said

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Optional, Sequence, Union
 
 import gdb
 
+from .. import __version__
 from ..errors import NotInitialized, UsageError
 from ..host.parameters import Prefix
 from ..host.selection import connection_type, selected_thread, threads_of
@@ -58,6 +60,27 @@ class StatusCommand(OmpdCommand):
 
             return json_document.status(facts)
         return status.status_lines(facts, self.style)
+
+
+class VersionCommand(OmpdCommand):
+    """Show the versions of gdb-ompd, GDB and the Python inside it.
+
+    Usage: ompd version [-json]
+    Example: ompd version
+
+    A report of a fault should have this.  "ompd status" has the versions of the
+    program's runtimes."""
+
+    name = "ompd version"
+    options = {**JSON}
+
+    def run(self, arguments: Arguments) -> Answer:
+        python = sys.version.split()[0]
+        if arguments.has("-json"):
+            from ..render import json_document
+
+            return json_document.version(__version__, gdb.VERSION, python)
+        return [f"gdb-ompd {__version__}, in GDB {gdb.VERSION} with Python {python}"]
 
 
 class InitCommand(OmpdCommand):

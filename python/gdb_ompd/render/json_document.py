@@ -124,6 +124,11 @@ def status(facts: Status) -> Document:
     return {"schema": SCHEMA, **of(facts), "settings": dict(facts.settings)}
 
 
+def version(own: str, debugger: str, python: str) -> Document:
+    """Return the document of ``ompd version -json``."""
+    return {"schema": SCHEMA, "version": own, "debugger": f"GDB {debugger}", "python": python}
+
+
 def why(report: Report) -> Document:
     """Return the document of ``ompd why -json``."""
     keys = ("verdict", "text", "teams", "locks", "cycles", "crashes", "overflows")
