@@ -204,3 +204,21 @@ def test_a_task_that_is_executed_at_once_shows_in_the_stack(opt: str, tmp_path: 
         f"task: {task}",
         "parallel region 1",
     ], said
+
+
+@pytest.mark.parametrize("arguments", ["", "with-record"])
+def test_a_task_with_a_region_that_a_thread_has_done_its_part_of(
+    tmp_path: Path, arguments: str
+) -> None:
+    """GCC's runtime keeps no function of it, and its call could as well copy variables."""
+    program = tmp_path / "around"
+    flags = ["gcc", "-O2", "-fopenmp", "-s"]
+    subprocess.run([*flags, str(FILES / "around.c"), "-o", str(program)], check=True)
+    asked = ["ompd tasks -all", "ompd bt", "ompd tasks"]
+    env = {"OMP_WAIT_POLICY": "passive"}
+    said = run_gdb([f"run {arguments}", *asked], program, env=env, timeout=60).stdout
+    listed = re.findall(r"^ +1 explicit +2 +2 +(around\+\w+)$", said, re.MULTILINE)
+    assert len(listed) == 3 and len(set(listed)) == 1, said
+    assert re.search(rf" 1 +suspended +{re.escape(listed[0])} +initial task$", said, re.M), said
+    marks = re.findall(r"^-- +(.*)$", said, re.MULTILINE)
+    assert marks[1:] == [f"task: {listed[0]}"], said

@@ -64,6 +64,8 @@ def view(
             [None, 0x10],
         ),
         ([view(IMPLICIT, 2), view(TASK, 1)], [(0x30, "qsort"), (0x10, "GOMP_task")], [None, None]),
+        # At the end of a region, whose body is on the stack no more.
+        ([view(IMPLICIT, 2), view(TASK, 1)], [(0x10, "GOMP_task")], [None, 0x10]),
     ],
 )
 def test_what_a_stack_tells(

@@ -114,16 +114,18 @@ Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between, bool b
     return microtask ? Construct::region : Construct::task;
 }
 
-// Whether a function that is named like none is what a body has jumped to: CALLER, the runtime's
-// frame, called it through a pointer. GCC's calls nothing else of the user's so but what copies
-// variables.
+// Whether a function that is named like none is a body or what one has jumped to: CALLER, the
+// runtime's frame, called it through a pointer. What GCC's calls so where it makes a task may also
+// copy variables.
 bool RuntimeCalls::is_body(const NamedFrame &body, const NamedFrame &caller) {
     if (is_direct(caller)) {
         return false;
     }
     if (debugger_.is_gnus(caller.pc)) {
         const EntryPoint *const by = around(caller);
-        return body.name == gone || by == nullptr || !by->makes_task;
+        if (body.name == gone || by == nullptr || !by->makes_task) {
+            return true;
+        }
     }
     return debugger_.is_of_task(body.pc, code::most_tail_calls);
 }

@@ -181,13 +181,18 @@ class OneStop:
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
         """Return these threads' task chains, not yet placed in the source. Functions that the
-        runtime does not keep are the stacks' to tell."""
+        runtime does not keep are the stacks' to tell: of a task in which a region was begun, that of
+        the region's primary thread."""
         views = self.combined().tasks(gdb_nums)
         if not any(map(has_no_function, views)):
             return views
         from .task_bodies import with_functions
 
-        return with_functions(views, self.stacks().bodies)
+        asked = frozenset(gdb_nums)
+        primaries = {region.threads[0] for region in self.combined().regions if region.threads}
+        more = self.combined().tasks([n for n in primaries if n is not None and n not in asked])
+        found = with_functions([*views, *more], self.stacks().bodies)
+        return [view for view in found if view.task.gdb_num in asked]
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
         """Return the threads; CHOSEN is the number of the one that is selected. Keeps the

@@ -49,6 +49,9 @@ def suspended_with_functions(
 
 def _functions(chain: Sequence[TaskView], bodies: Sequence[Body]) -> Iterator[tuple[int, int]]:
     """Yield tasks' ids and functions, from the innermost on."""
+    is_left = bool(bodies) and EntryPoint(bodies[0][1]).makes_task
+    if is_left and chain[0].task.kind is TaskKind.IMPLICIT:
+        chain = chain[1:]  # the thread is at the end of a region, behind its body
     for view, (function, caller) in zip(chain, bodies):
         if has_no_function(view):
             if not EntryPoint(caller).makes_task:

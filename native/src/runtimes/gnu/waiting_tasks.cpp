@@ -138,8 +138,10 @@ WaitingTaskFacts TaskSearch::describe(const Known &known, Whereabouts where) con
     if (known.team) {
         facts.region = teams_.at(*known.team).region;
     }
-    if (task.parent.value == 0) {
-        return facts;  // what generated it has ended
+    if (task.parent.value == 0) {  // what generated it has ended, or is an initial one
+        facts.creator =
+            task.stage == Stage::undeferred ? std::optional(TaskKind::initial) : std::nullopt;
+        return facts;
     }
     facts.generated_by = identity(task.parent);
     if (const auto place = implicit_place(task.parent)) {
@@ -147,8 +149,10 @@ WaitingTaskFacts TaskSearch::describe(const Known &known, Whereabouts where) con
         facts.creator_region = teams_.at(place->first).region;
         facts.creator_thread_num = static_cast<int>(place->second);
     } else if (const auto parent = known_.find(task.parent); parent != known_.end()) {
-        facts.creator = TaskKind::explicit_;
-        facts.creator_function = function_of(parent->second.task);
+        const TaskRecord &creator = parent->second.task;
+        const bool is_initial = creator.stage == Stage::implicit;
+        facts.creator = is_initial ? TaskKind::initial : TaskKind::explicit_;
+        facts.creator_function = is_initial ? std::nullopt : function_of(creator);
     }
     return facts;
 }
