@@ -45,6 +45,10 @@ def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     """Return what a variable that FRAME or one of its callers sees is called, or a
     global one: "lock", "locks[3]"; the name of a reference only for what has no other, and
     "*lock" only for what has no name but a pointer to it."""
+    symbol = symbol_at(address)
+    declared = None if symbol is None else _declared(symbol.name, address)
+    if declared is not None:
+        return declared  # what frames see of it are references and pointers
     seen = _Names()
     for older in islice(frames_from(frame), MAX_FRAMES):
         # What the system's headers call it is no name of the user's.
@@ -53,7 +57,8 @@ def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
             return inner.name
         # The outermost reference has the name that is nearest to the object's own.
         seen = _Names(None, inner.reference or seen.reference, seen.pointer or inner.pointer)
-    found = _global(address) or seen.reference or seen.pointer
+    linkers = _readable(symbol.name) if symbol is not None and symbol.offset == 0 else None
+    found = linkers or seen.reference or seen.pointer
     return found or _through_global(address, frame)
 
 
@@ -138,18 +143,20 @@ def _through_global(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
     return None
 
 
-def _global(address: int) -> Optional[str]:
-    found = symbol_at(address)
-    if found is None:
-        return None
-    name, offset = found
-    in_module = _OF_MODULE.match(name)
-    if in_module:
-        name = "::".join(in_module.groups())
+def _readable(linkers: str) -> str:
+    """Return the name of a variable as the user writes it, which has a name of the LINKERS."""
+    in_module = _OF_MODULE.match(linkers)
+    return "::".join(in_module.groups()) if in_module else linkers
+
+
+def _declared(linkers: str, address: int) -> Optional[str]:
+    """Return what of a variable outside of functions is at ADDRESS, which has this name of the
+    LINKERS; None where there is none."""
+    name = _readable(linkers)
     try:
         symbols = [gdb.lookup_global_symbol(name), gdb.lookup_static_symbol(name)]
     except UnicodeEncodeError:  # GDB takes names as UTF-8, which this one is not
-        symbols = []
+        return None
     for symbol in symbols:
         if symbol is not None and symbol.is_variable:
             try:
@@ -158,7 +165,7 @@ def _global(address: int) -> Optional[str]:
                 continue
             if part is not None:
                 return part
-    return name if offset == 0 else None
+    return None
 
 
 def _part(name: str, value: gdb.Value, address: int) -> Optional[str]:

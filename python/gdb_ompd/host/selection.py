@@ -25,6 +25,9 @@ def setting(name: str, value: Union[str, int, bool, None]) -> Iterator[None]:
     Python take at any call, waits until it is.
     """
     before = gdb.parameter(name)
+    if before == value:
+        yield
+        return
     try:
         _set(name, value)
         yield
