@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,11 +14,11 @@ import pytest
 from gdb_ompd.render import job, page
 from gdb_ompd.saved import document, taking
 from gdb_ompd.saved.job import folded
+from support.browser import BROWSER, shown
 from support.build import build
 from support.gdb_session import run_gdb
 from support.made_stops import MadeStop, circumstances
 
-BROWSER = shutil.which("chromium")
 in_a_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine")
 
 
@@ -57,18 +56,6 @@ def cells(html: str) -> list[list[list[str]]]:
     return reader.tables
 
 
-def shown(path: Path) -> str:
-    """Return the document that the browser made of a page and its script; it must have had
-    nothing to complain of."""
-    assert BROWSER is not None
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom"]
-    done = subprocess.run(
-        [BROWSER, *flags, path.as_uri()], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0 and "CONSOLE" not in done.stderr, done.stderr
-    return done.stdout
-
-
 def reported(folder: Path) -> dict[str, list[dict[str, object]]]:
     """Write pages of a live stop, live and from its file; return what the commands say."""
     asked = [
@@ -80,6 +67,7 @@ def reported(folder: Path) -> dict[str, list[dict[str, object]]]:
         "ompd report -from stop.json -since stop.json since.html",
         "ompd report -svg regions regions.svg",
         "ompd report -dot regions regions.dot",
+        "ompd report -svg waits waits.svg",
         "ompd report -dot stacks no.dot",
     ]
     said = {name: folder / f"{name}.txt" for name in ("threads", "tasks", "icvs")}
@@ -89,6 +77,8 @@ def reported(folder: Path) -> dict[str, list[dict[str, object]]]:
             f"gdb.execute('ompd {name} -json{' -all' * (name != 'threads')}', to_string=True))"
         )
     done = run_gdb(asked, build("nested.c"), cwd=folder, merged=True)
+    if shutil.which("dot") is None:
+        assert "laid out by Graphviz's dot, which is not installed here" in done.stdout, done
     assert "The picture is to be one of" in done.stdout and "Traceback" not in done.stdout, done
     return {name: json.loads(path.read_text())[name] for name, path in said.items()}
 
@@ -110,6 +100,8 @@ def test_the_page_of_a_live_stop(tmp_path: Path) -> None:
         {row[0] for row in cells(live)[2]}
     )
     assert (tmp_path / "regions.svg").read_text().startswith("<svg ")
+    if shutil.which("dot") is not None:
+        assert "<svg " in (tmp_path / "waits.svg").read_text()
     assert "r1 -> r2" in (tmp_path / "regions.dot").read_text()
     assert not (tmp_path / "no.dot").exists()
     if BROWSER is not None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gdb_ompd.explain.report import Group, Lock, Report, Step, Team, Verdict, wait_graph
+from gdb_ompd.explain.report import Group, Lock, Report, Step, Team, Verdict
 from gdb_ompd.explain.moved import Whole, compare
+from gdb_ompd.explain.wait_graph import wait_graph
 from gdb_ompd.model import Location
 from gdb_ompd.render import page
 from gdb_ompd.saved import taking
@@ -19,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.html import read  # noqa: E402
 from support.made_stops import MadeStop, circumstances  # noqa: E402
+from support.made_waits import reports  # noqa: E402
 
 EVIL = "</script><img src=x onerror=alert(1)>\"'&\x1b[2J"
 
@@ -87,6 +89,23 @@ def test_the_graph_has_the_cycle_and_who_waits_for_it() -> None:
     ends = {(edge.waiter, edge.target, edge.cycle) for edge in graph.edges}
     assert ends == {(0, 1, True), (1, 0, True), (2, 0, False), (2, 1, False)}
     assert page.dot(whole_of(MadeStop(2))._replace(report=report), "waits").count("->") == 4
+
+
+@pytest.mark.parametrize("count", [64, 1000])
+def test_threads_that_wait_alike_are_one_node(count: int) -> None:
+    made = {kind: wait_graph(report) for kind, report in reports(count).items()}
+    half = count // 2
+    sizes = {kind: [len(node.gdb_nums) for node in graph.nodes] for kind, graph in made.items()}
+    assert sizes["gate"] == [1, half, half - 1] and sizes["late"] == [count - 1, 1]
+    assert sizes["ring"] == [1] * 5 + [count - 9] + [1] * 4
+    assert [node.teams for node in made["pairs"].nodes] == [half, half]
+    assert made["pairs"].nodes[0].who.startswith(f"{half} threads of {half} teams: GDB 1,3,5,7")
+    assert [(e.waiter, e.target, e.cycle, e.upward) for e in made["gate"].edges] == [
+        (0, 1, True, False),
+        (1, 0, True, False),
+        (2, 1, False, True),
+    ]
+    assert [len(part.nodes) for part in made["places"].parts()] == [2]
 
 
 def test_a_comparison_is_on_the_page() -> None:

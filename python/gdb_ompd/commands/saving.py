@@ -111,7 +111,7 @@ class ReportCommand(OmpdCommand):
     takes_files = True
 
     def run(self, arguments: Arguments) -> Answer:
-        from ..host import files
+        from ..host import files, graphviz
         from ..render import page
 
         if len(arguments.words) != 1:
@@ -124,8 +124,10 @@ class ReportCommand(OmpdCommand):
             raise UsageError(f"{SVG} and {DOT} write one picture each. {self._see_help()}")
         whole = self._whole(arguments)
         path = os.path.expanduser(arguments.words[0])
-        if picture:
+        if picture in page.DRAWN:
             text = page.picture(whole, picture)
+        elif picture:
+            text = graphviz.svg(page.dot(whole, picture))
         else:
             text = page.dot(whole, graph) if graph else page.html(whole)
         files.replace(path, text)

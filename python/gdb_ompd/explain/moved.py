@@ -19,7 +19,8 @@ from ..model import (
     place_key,
 )
 from ..model.stacks import Place, Stack, StackFrame, Tree
-from .report import Report, Verdict, wait_graph
+from .report import Report, Verdict
+from .wait_graph import wait_graph
 from .phrases import counted, named
 
 MAIN = ("main", "MAIN__")  # gfortran calls a program so

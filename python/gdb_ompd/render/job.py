@@ -198,7 +198,8 @@ def html(job: Job) -> str:
     head = [page.verdict(first, worst, "verdict")]
     head += [page.verdict(text, "waiting", f"across{n}") for n, text in enumerate(others)]
     head.append(page.notes(notes(job)))
-    return page.document(processes_of(job), "an OpenMP job", "\n".join(head), _sections(job))
+    title = f"An OpenMP job of {processes_of(job)}: {worst or 'unknown'}"
+    return page.document(title, "\n".join(head), _sections(job))
 
 
 def _sections(job: Job) -> Iterator[Section]:

@@ -4,18 +4,20 @@ read. All that comes from the program is escaped."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Iterable, Iterator, Optional, Sequence
 
-from ..explain.report import Graph, wait_graph
 from ..explain.moved import Whole
+from ..explain.wait_graph import Graph, wait_graph
 from ..model import Icv, Task, Thread
-from . import compare, folding, pictures, status, tasks, why
+from . import boxes, compare, folding, graph, pictures, status, tasks, why
 from .pictures import STATES, said
 from .style import plain
 from .words import UNKNOWN, level, location, place, sentence, state
 
 FOLDER = Path(__file__).parent
+DRAWN = ("regions", "stacks")
 SVG = ("regions", "waits", "stacks")
 DOT = ("regions", "waits")
 NO_GRAPH = Graph((), ())
@@ -23,7 +25,7 @@ Section = tuple[str, str, str]  # its name, its title, and what is in it
 
 
 def picture(whole: Whole, name: str) -> str:
-    """Return one picture as an SVG file."""
+    """Return one of the pictures DRAWN as an SVG file."""
     return pictures.alone(_picture(whole, name), _text("picture.css"))
 
 
@@ -31,17 +33,20 @@ def dot(whole: Whole, name: str) -> str:
     """Return one graph in Graphviz's language."""
     if name == "regions":
         return pictures.dot_of_regions(whole.snapshot)
-    return pictures.dot_of_waits(wait_graph(whole.report) if whole.report else NO_GRAPH)
+    return graph.dot(_waits(whole))
 
 
 def html(whole: Whole) -> str:
     """Return the page."""
-    title = next((value for name, value in whole.about if name == "Program"), "OpenMP")
-    head = f"{_verdict(whole)}\n{_pairs(whole.about)}"
-    return document(title, "OpenMP at one stop", head, _sections(whole))
+    path = next((value for name, value in whole.about if name == "Program"), "OpenMP")
+    about = [pair for pair in whole.about if pair[0] != "Program"]
+    title = os.path.basename(path)
+    title += f": {whole.report.verdict.value}" if whole.report is not None else ""
+    head = f'<p class="path">{said(path)}</p>\n{_verdict(whole)}\n{_pairs(about)}'
+    return document(title, head, _sections(whole))
 
 
-def document(title: str, what: str, head: str, all_sections: Iterable[Section]) -> str:
+def document(title: str, head: str, all_sections: Iterable[Section]) -> str:
     """Return a page: its HEAD, and of its sections those that have something."""
     sections = [each for each in all_sections if each[2]]
     links = " ".join(f'<a href="#{name}">{name_of}</a>' for name, name_of, _ in sections)
@@ -52,11 +57,16 @@ def document(title: str, what: str, head: str, all_sections: Iterable[Section]) 
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">'
-        f"<title>{said(title)}: {what}</title>\n<style>{_text('page.css')}"
+        f"<title>{said(title)}</title>\n<style>{_text('page.css')}"
         f"{_text('picture.css')}</style></head>\n<body>\n<header><h1>{said(title)}</h1>\n"
         f"{head}\n<nav>{links}</nav></header>\n<main>\n{body}\n"
-        f"</main>\n<script>{_text('page.js')}</script>\n</body>\n</html>\n"
+        f"</main>\n<script>{_script('data-graph=' in body)}</script>\n</body>\n</html>\n"
     )
+
+
+def _script(draws: bool) -> str:
+    """Return the page's script, with what lays a graph out where it DRAWS one."""
+    return "".join(map(_text, (*(("dagre.min.js", "graph.js") if draws else ()), "page.js")))
 
 
 def _text(name: str) -> str:
@@ -85,12 +95,11 @@ def notes(lines: Iterable[str]) -> str:
 
 
 def _sections(whole: Whole) -> Iterator[Section]:
-    graph = wait_graph(whole.report) if whole.report is not None else NO_GRAPH
     details = list(why.lines(whole.report))[1:] if whole.report is not None else []
     legend = "".join(f'<span><i class="{each}"></i>{each}</span>' for each in STATES)
     legend = f'<p class="legend" aria-hidden="true">{legend}</p>'
     yield "regions", "Parallel regions", legend + scroll(_picture(whole, "regions"))
-    yield "waits", "Who waits for whom", scroll(_picture(whole, "waits")) if graph.edges else ""
+    yield "waits", "Who waits for whom", graph.html(_waits(whole))
     yield "why", "Teams, locks and cycles", listing(details)
     if whole.comparison is not None:
         yield "compared", "What has moved", listing(list(compare.lines(whole.comparison))[1:])
@@ -113,10 +122,12 @@ def _sections(whole: Whole) -> Iterator[Section]:
 
 def _picture(whole: Whole, name: str) -> str:
     if name == "regions":
-        return pictures.regions(whole.snapshot, whole.prefix)
-    if name == "waits":
-        return pictures.waits(wait_graph(whole.report) if whole.report else NO_GRAPH)
+        return boxes.regions(whole.snapshot, whole.prefix)
     return pictures.flames(whole.trees)
+
+
+def _waits(whole: Whole) -> Graph:
+    return wait_graph(whole.report) if whole.report else NO_GRAPH
 
 
 def scroll(content: str) -> str:

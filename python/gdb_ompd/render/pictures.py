@@ -1,29 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of a stop as SVG, and its graphs in Graphviz's language.
+"""Parts of pictures in SVG, the merged stacks as one, and the regions in Graphviz's language.
 
 Colours are classes, which the page's style sheet, or ``alone`` for a file, gives their values.
 """
 
 from __future__ import annotations
 
-import math
 from html import escape
 from typing import Optional, Sequence
 
 from ..errors import printable
-from ..explain.report import Graph
-from ..model import Region, Snapshot, Thread, ThreadKind
+from ..model import Snapshot, Thread, ThreadKind
 from ..model.stacks import Tree
 from . import folding
 from .stacks import shown
 from .style import plain
-from .teams import Teams
-from .words import doing, level, place, threads
+from .words import doing, place, threads
 
 WIDTH = 960
 SIDE, GAP, PAD, LINE = 14, 3, 10, 18
 MOST_FRAMES = 4000  # of a flame graph
-MOST_NODES = 40  # of a graph: more could not be read
 STATES = ("working", "waiting", "idle", "crashed", "running", "other", "unknown")
 
 
@@ -64,117 +60,8 @@ def alone(picture: str, style: str) -> str:
     return picture.replace("</title>", f"</title><style>{style}</style>", 1) + "\n"
 
 
-# Regions
-
-
-def regions(snapshot: Snapshot, prefix: str = "") -> str:
-    """Draw the regions as boxes, nested as they are, with a square for each thread."""
-    teams = Teams(snapshot)
-    parts: list[str] = []
-    bottom = float(PAD)
-    for region, depth in teams.outer_first():
-        members = teams.members(region)
-        left = PAD + min(depth, 12) * 2 * PAD
-        rows = _squares(
-            [(m.gdb_num, m.thread_num, m.thread, m.inner) for m in members],
-            left,
-            bottom + LINE + PAD,
-            prefix,
-        )
-        height = LINE + 2 * PAD + rows[0]
-        where = plain(place(region))
-        title = f"Region {region.id}, level {level(region.level, region.active_level)}, "
-        title += threads(region.team_size) + (f": {where}" if where else "")
-        parts.append(_box(left, bottom, height, title))
-        parts += rows[1]
-        bottom += height + GAP
-    listed = {g for region in snapshot.regions for g in region.threads}
-    rest = [(t.gdb_num, None, t, None) for t in snapshot.threads if t.gdb_num not in listed]
-    if rest:
-        rows = _squares(rest, PAD, bottom + LINE + PAD, prefix)
-        parts.append(_box(PAD, bottom, LINE + 2 * PAD + rows[0], "In no region"))
-        parts += rows[1]
-        bottom += LINE + 2 * PAD + rows[0]
-    return svg("Parallel regions and their threads", bottom + PAD, parts)
-
-
-def _box(left: float, top: float, height: float, title: str) -> str:
-    return (
-        f'<rect class="box" x="{left}" y="{top}" width="{WIDTH - left - PAD}" height="{height}" '
-        f'rx="4"/><text x="{left + PAD}" y="{top + LINE}">{said(title)}</text>'
-    )
-
-
-_Member = tuple[Optional[int], Optional[int], Optional[Thread], Optional[Region]]
-
-
-def _squares(
-    members: Sequence[_Member], left: float, top: float, prefix: str
-) -> tuple[float, list[str]]:
-    """Return how high the rows of squares are, and these."""
-    step = SIDE + GAP
-    columns = max(1, int((WIDTH - left - 3 * PAD) // step))
-    made: list[str] = []
-    for index, (gdb_num, thread_num, thread, inner) in enumerate(members):
-        x, y = left + PAD + index % columns * step, top + index // columns * step
-        who = f"GDB thread {prefix}{gdb_num}" if gdb_num is not None else "not known to GDB"
-        who = who if thread_num is None else f"Thread {thread_num} ({who})"
-        what = f"in region {inner.id}" if inner else does(thread) if thread else "unknown"
-        kind = f"{kind_of(thread)} inner" if inner else kind_of(thread)
-        made.append(
-            f'<rect class="{kind}" x="{x:.0f}" y="{y:.0f}" width="{SIDE}" height="{SIDE}">'
-            f"<title>{said(f'{who}: {what}')}</title></rect>"
-        )
-    return (len(members) + columns - 1) // columns * step, made
-
-
-# Who waits for whom
-
-
-def waits(graph: Graph) -> str:
-    """Draw the graph: nodes on a circle, those of the cycle first and next to each other."""
-    nodes = graph.nodes[:MOST_NODES]
-    count = len(nodes)
-    wide, high = WIDTH / 2 - 170, max(110.0, 26.0 * count / 2)
-    spots = [
-        (
-            WIDTH / 2 + (wide * math.sin(2 * math.pi * n / count) if count > 1 else 0),
-            high + 40 - high * math.cos(2 * math.pi * n / count),
-        )
-        for n in range(count)
-    ]
-    parts = [
-        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
-        'markerHeight="7" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs>'
-    ]
-    for edge in graph.edges:
-        if edge.waiter >= count or edge.target >= count:
-            continue
-        (x1, y1), (x2, y2) = spots[edge.waiter], spots[edge.target]
-        # A bent line: two nodes may wait for each other.
-        bend_x, bend_y = (x1 + x2) / 2 + (y1 - y2) * 0.18, (y1 + y2) / 2 + (x2 - x1) * 0.18
-        cycle = "edge cycle" if edge.cycle else "edge"
-        end_y = y2 + (14 if bend_y > y2 else -14)
-        parts.append(
-            f'<path class="{cycle}" d="M{x1:.0f} {y1:.0f}Q{bend_x:.0f} {bend_y:.0f} '
-            f'{x2:.0f} {end_y:.0f}" marker-end="url(#arrow)"><title>{said(edge.text)}</title></path>'
-            f'<text class="small" text-anchor="middle" x="{(x1 + x2) / 4 + bend_x / 2:.0f}" '
-            f'y="{(y1 + y2) / 4 + bend_y / 2:.0f}">{said(_cut(edge.text, 40))}</text>'
-        )
-    for (x, y), node in zip(spots, nodes):
-        shown = _cut(node.text, 46)
-        room = 7.2 * len(shown) + 14
-        left = min(max(x - room / 2, 2), WIDTH - room - 2)
-        cycle = "node cycle" if node.cycle else "node"
-        parts.append(
-            f'<rect class="{cycle}" x="{left:.0f}" y="{y - 13:.0f}" width="{room:.0f}" height="26" '
-            f'rx="5"><title>{said(node.text)}</title></rect>'
-            f'<text text-anchor="middle" x="{left + room / 2:.0f}" y="{y + 5:.0f}">{said(shown)}</text>'
-        )
-    return svg("Who waits for whom", 2 * high + 80, parts)
-
-
-def _cut(text: str, limit: int) -> str:
+def cut(text: str, limit: int) -> str:
+    """Return a text as one that is at most LIMIT characters long."""
     text = printable(text)
     return text if len(text) <= limit else text[: limit - 1] + "\u2026"
 
@@ -229,7 +116,7 @@ def _count(tree: Tree) -> int:
 
 def _frame(left: float, depth: int, wide: float, text: str, kind: str) -> str:
     top = depth * (LINE + 1)
-    shown = _cut(text.rpartition(": ")[0], max(1, int(wide / 7.2)))
+    shown = cut(text.rpartition(": ")[0], max(1, int(wide / 7.2)))
     words = (
         f'<text class="small" x="{left + 3:.1f}" y="{top + 13}">{said(shown)}</text>'
         if wide > 30
@@ -248,18 +135,6 @@ def _hue(name: str) -> str:
 # Graphviz
 
 
-def dot_of_waits(graph: Graph) -> str:
-    """Return the graph of waits in Graphviz's language."""
-    lines = ["digraph waits {", "  node [shape=box];"]
-    for number, node in enumerate(graph.nodes):
-        color = ', color="red"' if node.cycle else ""
-        lines.append(f"  n{number} [label={_quoted(node.text)}{color}];")
-    for edge in graph.edges:
-        color = ', color="red"' if edge.cycle else ""
-        lines.append(f"  n{edge.waiter} -> n{edge.target} [label={_quoted(edge.text)}{color}];")
-    return "\n".join([*lines, "}"]) + "\n"
-
-
 def dot_of_regions(snapshot: Snapshot) -> str:
     """Return the tree of regions in Graphviz's language."""
     lines = ["digraph regions {", "  node [shape=box];"]
@@ -267,12 +142,13 @@ def dot_of_regions(snapshot: Snapshot) -> str:
         where = plain(place(region))
         numbers = folding.ranges(n for n in region.threads if n is not None)
         text = f"Region {region.id}: {where}, GDB threads {numbers}"
-        lines.append(f"  r{region.id} [label={_quoted(text)}];")
+        lines.append(f"  r{region.id} [label={quoted(text)}];")
         if region.parent is not None:
             lines.append(f"  r{region.parent} -> r{region.id};")
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Write a text in Graphviz's language."""
     safe = printable(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{safe}"'
