@@ -22,7 +22,9 @@ constexpr auto at_fields =
     fields("explain.facts.At", "gdb_num", "wait", "running", "is_omp", "thread_num", "region",
            "held", "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call",
            "team_size", "in_explicit_task", "in_known_code", "come", "iteration", "left",
-           "awaits_tasks", "is_helper", "polls");
+           "awaits_tasks", "is_helper", "polls", "ending", "gave_up", "makes_thread");
+constexpr auto gave_up_fields =
+    fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
 constexpr auto lock_word_fields = fields("explain.facts.LockWord", "held", "owner", "queued",
                                          "owner_ended", "keeps_owner", "depth");
 
@@ -58,6 +60,15 @@ py::object to_lock_word(const HangReader::Lock &lock) {
     made.set(lock_word_fields["owner_ended"], py::bool_(lock.has_ended));
     made.set(lock_word_fields["keeps_owner"], py::cast(lock.word.keeps_owner));
     made.set(lock_word_fields["depth"], py::cast(lock.word.depth));
+    return made.done();
+}
+
+py::object to_gave_up(const GaveUp &found) {
+    ModelValue made(type_of<gave_up_fields>());
+    made.set(gave_up_fields["library"], py::str(found.library));
+    made.set(gave_up_fields["function"], py::str(found.function));
+    made.set(gave_up_fields["entry_point"], py::str(found.entry_point));
+    made.set(gave_up_fields["message"], py::str(found.message));
     return made.done();
 }
 
@@ -150,6 +161,14 @@ private:
         }
         if (!facts.polls.empty() && !waits_in_kernel(row)) {
             made.set(at_fields["polls"], names_.attr("variables")(row.gdb_num, facts.polls));
+        }
+        if (facts.ending != Leaving::none) {
+            made.set(at_fields["ending"],
+                     word(facts.ending == Leaving::process ? "process" : "thread"));
+        }
+        made.set(at_fields["makes_thread"], py::bool_(facts.makes_thread));
+        if (facts.gave_up) {
+            made.set(at_fields["gave_up"], to_gave_up(*facts.gave_up));
         }
         made.set(at_fields["wait"], completed(row, shown.in_runtime, facts.in_known_code));
     }

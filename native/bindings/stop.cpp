@@ -91,6 +91,8 @@ const char *lock_type(LockType lock) {
         return "pthread rwlock";
     case LockType::systems:
         return "system lock";
+    case LockType::runtimes:
+        return "runtime lock";
     }
     return "";
 }

@@ -194,11 +194,38 @@ def test_who_spins_on_a_lock(setting: Setting, tmp_path: Path) -> None:
 def test_a_lock_that_is_set_at_exit(setting: Setting, tmp_path: Path) -> None:
     (answer,) = ask(["left/lock_at_exit.c"], setting, tmp_path)["left/lock_at_exit.c", "live"]
     if setting in GNUS:
-        assert answer["text"] == "waiting for GDB thread 1, blocked in the OpenMP runtime"
+        assert answer["text"].startswith("waiting for GDB thread 1, blocked in exit();")
     else:
         assert answer["verdict"] == "deadlock", answer["shown"]
         assert 'waits for lock "kept"' in answer["text"]
     assert not answer["contradictions"], answer
+
+
+@pytest.mark.parametrize("setting", [CHOSEN[2], *GNUS], ids=str)
+def test_a_program_that_ends(setting: Setting, tmp_path: Path) -> None:
+    ending, given_up = "left/ends_with_process.cpp", "left/gave_up.c"
+    answers = ask([ending, given_up], setting, tmp_path)
+    (ends,), (gives_up,) = answers[ending, "live"], answers[given_up, "live"]
+    assert is_right(ends) and not ends["contradictions"], ends["shown"]
+    said = (
+        'gave up in GDB thread 1, in GOMP_parallel(), after writing "Thread creation failed: '
+        'Resource temporarily unavailable"; the process is ending: GDB thread 1 is in exit()'
+        if setting in GNUS
+        else "gave up in GDB thread 1, in __kmpc_fork_call(), after writing"
+        ' "OMP: Error #34, system error #11 (Resource temporarily unavailable)"'
+    )
+    assert gives_up["cycles"] and said in gives_up["text"], gives_up["shown"]
+    assert 'GDB thread 1 waits for pthread mutex "kept"' in gives_up["text"]
+    assert not any("not begun" in line for line in gives_up["shown"].splitlines())
+
+
+@pytest.mark.parametrize("setting", [CHOSEN[0], CHOSEN[2]], ids=str)
+def test_who_waits_for_the_runtime_to_make_a_thread(setting: Setting, tmp_path: Path) -> None:
+    name = "left/makes_threads.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer) and "blocked in pause()" in answer["text"], answer["shown"]
+    (lock,) = answer["locks"]
+    assert (lock["kind"], len(lock["waiters"])) == ("runtime lock", 2), answer["shown"]
 
 
 # Neither is the thread on its way to its region, nor does it work there.

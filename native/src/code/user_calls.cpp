@@ -12,10 +12,30 @@ namespace {
 constexpr std::array<std::string_view, 6> starters{"_start", "__clone", "__clone3",
                                                    "clone",  "clone3",  "start_thread"};
 
+// What ends the process or a thread, and how many frames it has until it calls the program's code.
+struct Ends {
+    std::string_view name;
+    std::size_t frames = 1;
+};
+constexpr std::array ends{Ends{"exit", 2}, Ends{"quick_exit", 2}, Ends{"call_tls_dtors"},
+                          Ends{"nptl_deallocate_tsd"}};
+constexpr std::array<std::string_view, 3> finalizing{"dl_fini", "dl_call_fini", "cxa_finalize"};
+
+std::size_t own_frames(std::string_view name) {
+    const auto *const found = std::ranges::find(ends, name, &Ends::name);
+    return found == ends.end() ? 0 : found->frames;
+}
+
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
 Modules with(Modules some, const Modules &others) {
     some.insert(some.end(), others.begin(), others.end());
     return some;
 }
+
+constexpr std::string_view starts_main = "libc_start_";
 
 // Py_BytesMain, Rf_mainloop: what a program calls that is all in its library.
 bool is_whole_program(std::string_view name) {
@@ -323,7 +343,8 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
 }
 
 bool starts_stack(std::string_view function) {
-    return std::ranges::find(starters, function) != starters.end();
+    const std::size_t plain = std::min(function.find_first_not_of('_'), function.size());
+    return is_one_of(starters, function) || function.substr(plain).starts_with(starts_main);
 }
 
 std::span<const Frame> since_signal(std::span<const Frame> frames) {
@@ -353,10 +374,18 @@ std::string UserCalls::outside(std::span<const Frame> frames, const Frame *user)
     const auto name = [&] {
         return functions_.plain_name_around(frames.back().pc - (frames.size() > 1 ? 1 : 0));
     };
-    while (frames.size() > 1 && (starts_stack(name()) || name() == plain_start)) {
-        frames = frames.first(frames.size() - 1);
+    const auto drop = [&](std::size_t count) { frames = frames.first(frames.size() - count); };
+    while (frames.size() > 1 && (name().empty() || starts_stack(name()) || name() == plain_start)) {
+        drop(1);
     }
-    return name();
+    // A handler or a destructor that has ended with a jump has left no frame.
+    const std::size_t own = own_frames(name());
+    if (own == 0 || frames.size() <= own) {
+        return name();
+    }
+    const std::string ends = name();
+    drop(own);
+    return name().empty() || is_one_of(finalizing, name()) ? ends : name();
 }
 
 bool UserCalls::has_lines(std::uint64_t pc) const {

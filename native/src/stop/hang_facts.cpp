@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, 16> going_on{"sched_yield",
                                                     "pthread_cond_broadcast"};
 constexpr std::string_view spinning = "pthread_spin_lock";
 constexpr std::string_view makes_thread = "pthread_create";
+constexpr std::string_view own_locking = "__kmp_acquire_ticket_lock";
 constexpr unsigned spin_lock_size = 4;            // bytes
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
 constexpr std::uint64_t largest_record = 1024;    // of a thread's, bytes
@@ -122,6 +123,10 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
         facts.come = come(thread, frames, stack);
     }
     facts.held = held_locks_.of(frames);
+    const LeavingReader end(waits_.calls());
+    facts.ending = end.ending(frames);
+    facts.gave_up = end.gave_up(frames);
+    facts.makes_thread = makes_worker(frames);
     return facts;
 }
 
@@ -187,6 +192,12 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
 SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) const {
     const RuntimeStack stack(waits_.calls(), frames);
     SystemCall found;
+    if (const auto lock = lock_of_runtime(frames)) {
+        found.function = unnamed;
+        found.mutex = lock;
+        found.lock = LockType::runtimes;
+        return found;
+    }
     const auto call = stack.kernel_call();
     if (!call) {
         return found;
@@ -253,6 +264,43 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
         read_sleep(found, thread.gdb_num, SleepReader(waits_.calls(), frames, in_system, called));
     }
     return found;
+}
+
+// LLVM's own locks, such as that for making threads, are taken by one function, which it exports.
+std::optional<std::uint64_t> HangReader::lock_of_runtime(Frames frames) const {
+    code::UserCalls &calls = waits_.calls();
+    for (std::size_t place = 0; place + 1 < frames.size(); ++place) {
+        const Owner owner = calls.code().owner(frames[place].pc);
+        if (owner == Owner::user) {
+            break;
+        }
+        if (owner != Owner::runtime ||
+            calls.functions().identifier_at(frames[place].pc - (place == 0 ? 0 : 1)) !=
+                own_locking) {
+            continue;
+        }
+        const Frame &caller = frames[place + 1];
+        const auto *const code = calls.functions().function(caller.pc - 1);
+        const auto call = code == nullptr ? std::nullopt : code->call_before(caller.pc);
+        return call ? calls.in_frame(*code, *call, caller).argument(*call, 0).value : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+// Whether a runtime has called pthread_create, the system's or one that stands before it.
+bool HangReader::makes_worker(Frames frames) const {
+    code::UserCalls &calls = waits_.calls();
+    for (std::size_t place = 1; place < frames.size(); ++place) {
+        if (calls.code().owner(frames[place].pc) == Owner::runtime &&
+            calls.code().owner(frames[place - 1].pc) != Owner::runtime) {
+            const std::uint64_t pc = frames[place - 1].pc - (place == 1 ? 0 : 1);
+            const bool makes = calls.functions().plain_name_around(pc) == makes_thread;
+            if (makes) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 void HangReader::read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const {

@@ -7,6 +7,7 @@
 #include "runtimes/llvm/records.hpp"
 #include "stop/absence.hpp"
 #include "stop/held_locks.hpp"
+#include "stop/leaving.hpp"
 #include "stop/lock_releases.hpp"
 #include "stop/pthreads.hpp"
 #include "stop/runtime_stack.hpp"
@@ -68,10 +69,14 @@ struct HangFacts {
     std::optional<Sink> sink;
     std::vector<HeldLock> held;
     std::vector<std::uint64_t> polls;  // see polled.hpp
+    Leaving ending = Leaving::none;
+    std::optional<GaveUp> gave_up;
+    bool makes_thread = false;  // for a runtime, which lets nobody else do so meanwhile
 };
 
-// Locks of the C library: one of the program's, or one of the function's own that it is in.
-enum class LockType : std::uint8_t { mutex, rwlock, systems };
+// Locks of the C library: one of the program's, or one of the function's own that it is in; and one
+// of an OpenMP runtime's own.
+enum class LockType : std::uint8_t { mutex, rwlock, systems, runtimes };
 
 // What a thread that waits for nothing of OpenMP's does in the kernel.
 struct SystemCall {
@@ -128,6 +133,8 @@ private:
     static void read_wait(HangFacts &facts, const StandingThread &thread,
                           const RuntimeStack &stack);
     [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames, std::size_t in_system) const;
+    [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;
+    [[nodiscard]] bool makes_worker(Frames frames) const;
     void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
     void read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const;
     [[nodiscard]] std::optional<int> named(const ProcessThread &self, std::uint64_t own,

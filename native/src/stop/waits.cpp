@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/waits.hpp"
 
+#include "stop/leaving.hpp"
 #include "stop/runtime_stack.hpp"
 
 #include "elf/address_space.hpp"
@@ -161,6 +162,10 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     const Frame *const outermost = outermost_of_runtime(below);
     ThreadWait wait;
     wait.in_handler = is_in_handler;
+    if (const auto inside = LeavingReader(calls_).since_giving_up(below)) {
+        wait.outside = calls_.outside(below.first(*inside), nullptr);
+        return wait;
+    }
     if (outermost == nullptr) {
         wait.outside = calls_.outside(below, first_of(users));
         note_library(wait, users, below.empty());
@@ -175,6 +180,10 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         const EntryPoint *const entry = calls_.around(outermost->pc);
         if (entry != nullptr && entry->is_called && !entry->begins_region && entry->waits()) {
             return frameless({{entry, {}, {}, true}, below.size()}, below);
+        }
+        if (LeavingReader(calls_).ending(frames) == Leaving::process) {
+            wait.outside = leaving_process;
+            return wait;
         }
         if (is_in_handler) {
             wait.entry_point = unnamed;

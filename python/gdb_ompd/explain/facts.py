@@ -35,6 +35,17 @@ class LockWord(NamedTuple):
     depth: Optional[int] = None  # how often the owner of a nest lock has set it
 
 
+class GaveUp(NamedTuple):
+    """A runtime that ends the program because it cannot go on: its LIBRARY, the FUNCTION of it that
+    does so, the ENTRY_POINT in which it was called, and the MESSAGE that it has written: "" for what
+    has no name or is not there any more."""
+
+    library: str
+    function: str = ""
+    entry_point: str = ""
+    message: str = ""
+
+
 class At(NamedTuple):
     """One thread at this stop. Tasks and taskgroups are named by the runtime's identities."""
 
@@ -71,6 +82,11 @@ class At(NamedTuple):
     # The addresses of locks that others wait for and that the code to which it comes lets go
     # without having set them.
     may_let_go: tuple[int, ...] = ()
+    # "process": the thread is in exit; "thread": its function has returned, and it destroys its
+    # thread_local objects.
+    ending: Optional[str] = None
+    gave_up: Optional[GaveUp] = None
+    makes_thread: bool = False  # for a runtime, which lets nobody else do so meanwhile
 
     @property
     def is_held_up(self) -> bool:

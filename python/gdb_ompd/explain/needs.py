@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import AbsentThread
-from ..model.waits import BARRIERS, Kind, LOCKS, MUTEXES, TEAM_BARRIERS
+from ..model.waits import BARRIERS, Kind, LOCKS, MUTEXES, RUNTIMES_LOCK, TEAM_BARRIERS
 from .facts import At, Facts, Held
 from .queued import Queued
 from .stuck import Needs, stuck
@@ -193,6 +193,9 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     if thread.call.mutex is not None:
         if thread.call.owner_ended is not None:
             return Needs(never=not thread.call.is_timed, certain=not thread.call.is_timed)
+        if thread.call.lock == RUNTIMES_LOCK:
+            makers = (o.gdb_num for o in facts.threads if o.makes_thread)
+            return Needs(any=frozenset(makers) - {thread.gdb_num}, certain=False)
         owner = frozenset() if thread.call.owner is None else frozenset({thread.call.owner})
         return Needs(owner, certain=bool(owner) and not thread.call.is_timed)
     if thread.call.joins is not None:

@@ -11,7 +11,7 @@ import os
 from operator import sub
 from typing import Any, Callable, Iterable, Optional, Sequence
 
-from ..model.waits import Kind, RUNTIME, SYSTEMS_LOCK, TEAM_BARRIERS
+from ..model.waits import Kind, RUNTIME, RUNTIMES_LOCK, SYSTEMS_LOCK, TEAM_BARRIERS
 from .facts import At
 
 MOST_PLACES = 4  # in a sentence
@@ -63,6 +63,8 @@ def waited_object(thread: At) -> str:
         return f"the end of {named([thread.call.joins])}"
     if thread.call.mutex is not None and thread.call.lock == SYSTEMS_LOCK:
         return f"the lock of {thread.call.function}()"
+    if thread.call.lock == RUNTIMES_LOCK:
+        return f"a lock of {RUNTIME}'s own"
     if thread.call.mutex is not None:
         lock = thread.call.lock
         return f'{lock} "{wait.name}"' if wait.name else f"{lock} 0x{thread.call.mutex:x}"

@@ -8,7 +8,7 @@ from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts, place_in
 from ..model.waits import BARRIERS, Kind, MUTEXES, REPEATS, of_several, told_apart
-from . import absent, crash
+from . import absent, crash, ending
 from .facts import At, Facts
 from .needs import POOL, holding, needs_of, takers_of
 from .phrases import (
@@ -40,13 +40,14 @@ Said = tuple[Verdict, str]
 
 def explain(facts: Facts) -> Report:
     """Return the report on a program at one stop."""
-    facts = _distinct(facts)
+    facts = ending.without_beginnings(_distinct(facts))
     needs = needs_of(facts)
     knots = cycles(needs)
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     verdict, text = _deadlock(facts, needs, knots) or _Others(facts, needs).verdict()
     if facts.crashes:
         verdict, text = _crashed(facts, needs, verdict, text)
+    text = "; ".join([text, *ending.clauses(facts)])
     waited = locks(facts)
     unknown = (lock for lock in waited if lock.kind in (Kind.LOCK.value, Kind.NEST_LOCK.value))
     keeps_none = any(

@@ -12,7 +12,7 @@ from .. import _native
 from .._native import Outside
 from ..host.selection import KeptSelection
 from ..model import Thread
-from ..model.waits import Kind, RUNTIME, SYSTEMS_LOCK, SystemCall, UNNAMED, Wait
+from ..model.waits import Kind, OWN_LOCKS, RUNTIME, SystemCall, UNNAMED, Wait
 from .places import Stacks
 
 WORKS = SystemCall()
@@ -71,7 +71,7 @@ class SystemCalls:
             call = call._replace(function=RUNTIME)
         if call.calls_workers:
             wait = wait._replace(outside=wait.entry_point)
-        if call.mutex is not None and call.lock != SYSTEMS_LOCK:
+        if call.mutex is not None and call.lock not in OWN_LOCKS:
             selection.will_change()
             wait = wait._replace(name=self._mutex_name(gdb_num, wait, call.mutex))
         library = wait.library
@@ -80,7 +80,7 @@ class SystemCalls:
 
             wait = wait._replace(outside=library)
             is_blocked = call.function is not None or waits_for_others(library)
-            if is_blocked and call.lock != SYSTEMS_LOCK:
+            if is_blocked and call.lock not in OWN_LOCKS:
                 call = call._replace(function=library)
         return Outside(wait, call)
 
