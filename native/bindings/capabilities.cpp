@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/llvm/capabilities.hpp"
+
+#include "recovery/lock_table.hpp"
 #include "runtimes/llvm/alone.hpp"
 #include "runtimes/llvm/llvm_reader.hpp"
 
@@ -24,11 +26,12 @@ std::map<std::string, GivenPlace> places_of(const llvm::PrivateFields &fields) {
     return found;
 }
 
-std::unique_ptr<llvm::Capabilities>
-make_capabilities(std::shared_ptr<AddressSpace> space, llvm::Layout::Values layout,
-                  const llvm::PrivateFields &fields, std::optional<std::uint64_t> locks,
-                  std::pair<std::uint64_t, std::uint64_t> at, const llvm::LlvmReader &reader) {
-    const auto table = locks ? std::optional(TargetAddr{*locks}) : std::nullopt;
+std::unique_ptr<llvm::Capabilities> make_capabilities(std::shared_ptr<AddressSpace> space,
+                                                      llvm::Layout::Values layout,
+                                                      const llvm::PrivateFields &fields,
+                                                      std::pair<std::uint64_t, std::uint64_t> at,
+                                                      const llvm::LlvmReader &reader) {
+    const auto table = space->symbol_address(recovery::lock_table, std::nullopt, std::nullopt);
     std::vector<llvm::KnownThread> threads;
     for (const auto &[gdb_num, thread] : reader.omp_threads()) {
         threads.push_back({gdb_num, thread.address, thread.gtid});
@@ -127,7 +130,7 @@ void init_capabilities(py::module_ &module) {
         "event and the region's team, zeroes if there is none; READER has read the stop's threads. "
         "Each question has a budget of its own: steps, and ``set ompd timeout``.")
         .def(py::init(&make_capabilities), py::arg("space").none(false), py::arg("layout"),
-             py::arg("fields"), py::arg("locks"), py::arg("boundary"), py::arg("reader"))
+             py::arg("fields"), py::arg("boundary"), py::arg("reader"))
         .def("waiting_tasks", &llvm_waiting_views, py::arg("runtime"), py::arg("schedulers"),
              py::arg("regions"),
              "Return the explicit tasks that no thread executes; None where it is not known where "

@@ -11,6 +11,10 @@ namespace gdb_ompd {
 
 namespace {
 
+struct RuntimeFunction {
+    std::string name;
+};
+
 std::optional<std::string> name_of(const code::EntryPoint *entry) {
     return entry == nullptr ? std::nullopt : std::optional(std::string(entry->name));
 }
@@ -34,10 +38,38 @@ void init_entry_points(py::module_ &module) {
                       "Which argument is the construct's function, -1 for none.")
         .def_readonly("record", &EntryPoint::record,
                       "Which argument is the task's record, -1 for none.")
+        .def_property_readonly(
+            "has_object", [](const EntryPoint &entry) { return entry.object >= 0; },
+            "Whether it is given the lock, the critical's word or the like.")
+        .def_property_readonly(
+            "is_of_gcc", [](const EntryPoint &entry) { return entry.is_of_gcc(); },
+            "Whether only GCC's code calls it.")
         .def_readonly("begins_region", &EntryPoint::begins_region,
                       "Whether the function begins a parallel region.")
         .def_readonly("makes_task", &EntryPoint::makes_task,
                       "Whether the function makes a task, which it may execute at once.");
+    py::class_<RuntimeFunction>(module, "RuntimeFunction",
+                                "A function of a runtime's, by its name in debug information.")
+        .def(py::init([](const std::optional<std::string> &name) {
+                 return RuntimeFunction{std::string(code::own_name(name.value_or("")))};
+             }),
+             py::arg("name"))
+        .def_readonly("name", &RuntimeFunction::name, "As it is exported.")
+        .def_property_readonly(
+            "role", [](const RuntimeFunction &self) { return text(code::role_of(self.name)); },
+            "What it does, empty for what does not matter: ``forks``, ``begins league``, "
+            "``ends region``, ``calls body``, ``wraps body``, ``executes task``, ``links "
+            "serialized``, ``begins serialized``, ``ends serialized``, ``ends undeferred task``, "
+            "``starts sections``, ``ends sections``.")
+        .def_property_readonly(
+            "is_entry", [](const RuntimeFunction &self) { return code::is_entry_name(self.name); },
+            "Whether user code calls it.")
+        .def_property_readonly(
+            "is_of_gcc", [](const RuntimeFunction &self) { return code::is_of_gcc(self.name); },
+            "Whether only GCC's code calls it.");
+    module.def(
+        "functions_with_role", [](const std::string &role) { return code::names_with(role); },
+        py::arg("role"), "Return the names of the runtimes' functions with a ROLE.");
     module.def(
         "entry_points",
         [] {

@@ -91,23 +91,22 @@ void init_stack_parts(py::module_ &module) {
 
 void init_constructs(py::module_ &module) {
     init_stack_parts(module);
-    py::class_<ConstructReader>(
-        module, "ConstructReader",
-        "Finds the constructs on a thread's stack.\n\nIS_GNUS tells whether code is that of GCC's "
-        "runtime. IS_LEFT_BY_JUMP is ``SourceMap``'s. IS_OF_TASK tells whether an explicit task of "
-        "the thread has jumped to the function at a pc.")
-        .def(py::init([](WaitReader &waits, std::function<bool(std::uint64_t)> is_gnus,
+    py::class_<ConstructReader>(module, "ConstructReader",
+                                "Finds the constructs on a thread's stack.\n\nIS_LEFT_BY_JUMP is "
+                                "``SourceMap``'s. IS_OF_TASK tells whether an explicit task of "
+                                "the thread has jumped to the function at a pc.")
+        .def(py::init([](WaitReader &waits,
                          const Typed<"Callable[[int, str], bool]"> &is_left_by_jump,
                          std::function<bool(std::uint64_t, int)> is_of_task) {
                  const auto left = [is_left_by_jump](std::uint64_t at, const std::string &inside) {
                      const py::str name = to_text(inside, "surrogateescape");
                      return is_left_by_jump(at, name).cast<bool>();
                  };
-                 return std::make_unique<ConstructReader>(
-                     waits, Debugger{std::move(is_gnus), left, std::move(is_of_task)});
+                 return std::make_unique<ConstructReader>(waits,
+                                                          Debugger{left, std::move(is_of_task)});
              }),
-             py::arg("waits"), py::arg("is_gnus"), py::arg("is_left_by_jump"),
-             py::arg("is_of_task"), py::keep_alive<1, 2>())
+             py::arg("waits"), py::arg("is_left_by_jump"), py::arg("is_of_task"),
+             py::keep_alive<1, 2>())
         .def("read", &ConstructReader::read, py::arg("frames"),
              "Return the parts of a stack with these FRAMES, innermost first.")
         .def("kind", &ConstructReader::kind, py::arg("body"), py::arg("between"), py::arg("caller"),

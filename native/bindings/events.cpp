@@ -27,8 +27,7 @@ template <class T> auto value_of(TargetAddr T::*address) {
 
 void init_event_values(py::module_ &module) {
     py::class_<EventTask>(module, "EventTask", "An explicit task that begins or ends.")
-        .def_property_readonly("record", value_of(&EventTask::record),
-                               "The address of its ``kmp_taskdata_t``.")
+        .def_property_readonly("record", value_of(&EventTask::record), "The address of its record.")
         .def_property_readonly("routine", value_of(&EventTask::routine),
                                "The function that the compiler made of it.");
     py::class_<TaskMaker>(module, "TaskMaker", "The task that generated another.")

@@ -880,7 +880,6 @@ class LlvmCapabilities(Capabilities):
         space: AddressSpace,
         layout: Mapping[str, int],
         fields: PrivateFields,
-        locks: Optional[int],
         boundary: tuple[int, int],
         reader: LlvmReader,
     ) -> None: ...
@@ -1098,11 +1097,40 @@ class EntryPoint:
     def record(self) -> int:
         """Which argument is the task's record, -1 for none."""
     @property
+    def has_object(self) -> bool:
+        """Whether it is given the lock, the critical's word or the like."""
+    @property
+    def is_of_gcc(self) -> bool:
+        """Whether only GCC's code calls it."""
+    @property
     def begins_region(self) -> bool:
         """Whether the function begins a parallel region."""
     @property
     def makes_task(self) -> bool:
         """Whether the function makes a task, which it may execute at once."""
+
+class RuntimeFunction:
+    """A function of a runtime's, by its name in debug information."""
+
+    def __init__(self, name: Optional[str]) -> None: ...
+    @property
+    def name(self) -> str:
+        """As it is exported."""
+    @property
+    def role(self) -> str:
+        """What it does, empty for what does not matter: ``forks``, ``begins league``, ``ends
+        region``, ``calls body``, ``wraps body``, ``executes task``, ``links serialized``,
+        ``begins serialized``, ``ends serialized``, ``ends undeferred task``, ``starts
+        sections``, ``ends sections``."""
+    @property
+    def is_entry(self) -> bool:
+        """Whether user code calls it."""
+    @property
+    def is_of_gcc(self) -> bool:
+        """Whether only GCC's code calls it."""
+
+def functions_with_role(role: str) -> list[str]:
+    """Return the names of the runtimes' functions with a ROLE."""
 
 def entry_points() -> list[EntryPoint]:
     """Return the runtimes' functions that matter."""
@@ -1333,7 +1361,7 @@ class EventTask:
 
     @property
     def record(self) -> int:
-        """The address of its ``kmp_taskdata_t``."""
+        """The address of its record."""
     @property
     def routine(self) -> int:
         """The function that the compiler made of it."""
@@ -1691,14 +1719,13 @@ class StackParts:
 class ConstructReader:
     """Finds the constructs on a thread's stack.
 
-    IS_GNUS tells whether code is that of GCC's runtime. IS_LEFT_BY_JUMP is ``SourceMap``'s.
-    IS_OF_TASK tells whether an explicit task of the thread has jumped to the function at a pc.
+    IS_LEFT_BY_JUMP is ``SourceMap``'s. IS_OF_TASK tells whether an explicit task of the thread
+    has jumped to the function at a pc.
     """
 
     def __init__(
         self,
         waits: WaitReader,
-        is_gnus: Callable[[int], bool],
         is_left_by_jump: Callable[[int, str], bool],
         is_of_task: Callable[[int, int], bool],
     ) -> None: ...

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/code_map.hpp"
 
+#include "code/entry_table.hpp"
 #include "code/interceptors.hpp"
 
 #include <algorithm>
@@ -19,24 +20,9 @@ constexpr std::array<std::string_view, 25> system_libraries{
     "libmimalloc"};
 // These go on with words of their own.
 constexpr std::array<std::string_view, 3> system_prefixes{"ld-linux", "libflang", "libFortran"};
-// The functions of a runtime that is linked into the program itself.
-constexpr std::array<std::string_view, 7> runtime_prefixes{"kmp", "kmpc", "ompt", "ompd",
-                                                           "omp", "GOMP", "gomp"};
 
 bool ends_name(std::string_view rest) {
     return rest.empty() || rest.front() == '-' || rest.front() == '.';
-}
-
-bool is_runtime_name(std::string_view name) {
-    if (name.starts_with("__kmp")) {
-        return true;
-    }
-    for (int underscores = 0; underscores < 2 && name.starts_with('_'); ++underscores) {
-        name.remove_prefix(1);
-    }
-    return std::any_of(runtime_prefixes.begin(), runtime_prefixes.end(), [name](auto prefix) {
-        return name.starts_with(prefix) && name.substr(prefix.size()).starts_with('_');
-    });
 }
 
 }  // namespace

@@ -19,11 +19,7 @@ bool is_named(const UserCalls &calls, std::uint64_t function, std::string_view n
     const auto names = symbol->module->elf->function_names(symbol->symbol.value);
     return std::any_of(names.begin(), names.end(), [name](std::string_view one) {
         // A versioned name is written NAME@VERSION in a file's own table.
-        one = one.substr(0, one.find('@'));
-        if (one.starts_with(own_prefix)) {
-            one.remove_prefix(own_prefix.size());
-        }
-        return one == name;
+        return own_name(one.substr(0, one.find('@'))) == name;
     });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions by which user code calls an OpenMP runtime, and what each means.
 //
-// They are exported, so that their names are there on stripped runtimes too: __kmpc_ for
-// clang's code, GOMP_ for GCC's, omp_ for the user's.
+// They are exported, so that their names are there on stripped runtimes too. The table, and all
+// that is told by a name, is in runtimes/entry_points.cpp: here nobody knows a vendor.
 #pragma once
 
 #include "elf/module.hpp"
@@ -64,8 +64,43 @@ WaitKind wait_kind(std::string_view text);
 // What is tried enters where the lock is free, and does not wait.
 enum class LockEffect : std::uint8_t { none, enters, leaves, tries };
 
-// Arguments are counted from 0, as in LLVM's openmp/runtime/src/kmp.h and GCC's
-// libgomp/libgomp_g.h; -1 for none. Those from 6 on are on the stack on x86-64.
+// Whether only GCC's code calls a function with such a name.
+bool is_of_gcc(std::string_view name);
+
+// What a runtime's function does besides, as far as that matters.
+enum class Role : std::uint8_t {
+    none,
+    // Entry points
+    begins_league,
+    ends_region,  // of code that calls the body itself, between two calls of the runtime
+    begins_serialized,
+    ends_serialized,
+    allocates_task,  // its function is handed over with it
+    ends_undeferred_task,
+    executes_next_part,  // of the task that calls it
+    ends_any_taskgroup,  // that of a taskloop, too
+    starts_single,
+    starts_sections,
+    ends_sections,
+    // The runtime's own
+    forks,
+    joins,
+    links_serialized,  // the thread is in a serialized region's team already
+    calls_body,        // of a region, in every thread of its team
+    wraps_body,        // is called by that, and calls the body
+    executes_task,
+    works_on_task,   // begins or ends one
+    takes_own_lock,  // its first argument
+    waits_before_region,
+    waits_behind_region,
+    gathers,   // the threads of a barrier that record that they have arrived
+    releases,  // these
+};
+
+// As Python has it; empty for none.
+std::string_view text(Role role);
+
+// Arguments are counted from 0; -1 for none. Those from 6 on are on the stack on x86-64.
 struct EntryPoint {
     std::string_view name;
     WaitKind kind = WaitKind::none;  // what the caller waits for in it
@@ -76,8 +111,10 @@ struct EntryPoint {
     bool begins_region = false;
     bool makes_task = false;  // and may call its body at once
     LockEffect lock = LockEffect::none;
+    Role role = Role::none;
     bool is_called = true;  // by user code; the others are the runtime's own, known by name
 
+    [[nodiscard]] bool is_of_gcc() const { return code::is_of_gcc(name); }
     [[nodiscard]] constexpr bool waits() const {
         return kind != WaitKind::none && lock != LockEffect::leaves && lock != LockEffect::tries;
     }
@@ -87,16 +124,18 @@ std::span<const EntryPoint> entry_points();
 // By its name, also by the one that LLVM's debug information has for it; null for others.
 const EntryPoint *entry_point(std::string_view name);
 
-inline constexpr std::string_view own_prefix = "__kmp_api_";
-// While this is on the stack the region's threads are still being called together.
-inline constexpr std::string_view forking = "__kmp_fork_call";
-// What calls a region's body in every thread of the team; of GCC's, through a function of
-// the runtime's own.
-inline constexpr std::string_view microtask = "__kmp_invoke_microtask";
-// In which a thread is at the end of a region that GCC's code has begun by one call, too.
-inline constexpr std::string_view ends_region = "GOMP_parallel_end";
-inline constexpr std::string_view taskgroup_end = "__kmpc_end_taskgroup";
-inline constexpr std::string_view makes_task = "__kmpc_omp_task_alloc";
+// A function's name without what LLVM's debug information puts before some.
+std::string_view own_name(std::string_view name);
+// Of any function of a runtime's.
+Role role_of(std::string_view name);
+// The names of those with one that Python knows by its text.
+std::vector<std::string_view> names_with(std::string_view role);
+// Which argument of what allocates a task is its function.
+inline constexpr int allocated_function = 5;
+// Whether user code calls a function with such a name.
+bool is_entry_name(std::string_view name);
+// Whether a function of a program that the runtime is linked into is the runtime's.
+bool is_runtime_name(std::string_view name);
 
 // Whether GCC has made a function, by its symbol, of a region's body or a task's.
 inline bool is_gccs_body(std::string_view name) {
@@ -105,7 +144,6 @@ inline bool is_gccs_body(std::string_view name) {
 bool is_taskloop(const EntryPoint &entry);
 // Whether a function of GCC's runtime calls the bodies of tasks.
 bool executes_tasks(const EntryPoint &entry);
-bool starts_single(const EntryPoint &entry);
 // Whether a function begins a worksharing loop.
 bool starts_loop(std::string_view name);
 // The barrier that the flags of an ident_t mean.

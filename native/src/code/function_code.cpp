@@ -52,7 +52,7 @@ std::optional<std::string> cpp_name(const std::string &mangled) {
     return text;
 }
 
-// Of "_ZL17__kmp_invoke_taskiP8kmp_task" the function's own name; others are what they are.
+// Of a mangled name such as "_ZL7nothingi" the function's own, "nothing"; others are what they are.
 std::string_view identifier_of(std::string_view symbol) {
     if (!symbol.starts_with("_Z")) {
         return symbol;

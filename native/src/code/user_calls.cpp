@@ -196,7 +196,7 @@ bool UserCalls::goes_on_to(std::uint64_t function, std::uint64_t pc, int jumps) 
 
 bool UserCalls::is_in_region_call(std::uint64_t pc) {
     if (const EntryPoint *const entry = entries_.around(pc)) {
-        return entry->begins_region || entry->name == ends_region;
+        return entry->begins_region || entry->role == Role::ends_region;
     }
     return std::ranges::any_of(entries_.beginning(),
                                [&](std::uint64_t entry) { return is_behind(entry, pc, 1); });
@@ -302,7 +302,7 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
                     (is_inside && called.entry != nullptr && has_jumped(*called.entry)));
         };
         const EntryPoint *const around = entries_.around(caller.pc);
-        const bool is_body = is_tools || (around != nullptr && around->name == microtask);
+        const bool is_body = is_tools || (around != nullptr && around->role == Role::calls_body);
         const bool waits = entry != nullptr && entry->waits();
         const auto jumped = [&](Value function) -> std::optional<Called> {
             if (!function || !code_.is_user(*function)) {

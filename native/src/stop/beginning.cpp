@@ -7,6 +7,7 @@ namespace gdb_ompd {
 
 using code::Frame;
 using code::Owner;
+using code::Role;
 
 namespace {
 
@@ -77,14 +78,14 @@ std::optional<bool> BeginningReader::read(int gdb_num, Capabilities &runtime, bo
     at.words = stack.words(stack.innermost());
     // Maybe at the end of the region before.
     const bool is_woken = !runtime.has_begun(at, false).value_or(true);
-    const auto joins = [&] { return stack.has(whole, {"__kmp_join_barrier"}); };
+    const auto joins = [&] { return stack.has(whole, {Role::waits_behind_region}); };
     if (!is_woken && (joins() || runtime.has_begun(at, lasts).value_or(true))) {
         return std::nullopt;
     }
     const bool has_come = std::ranges::any_of(innermost, [&](const Frame &one) {
         return waits_.calls().code().owner(one.pc) == Owner::runtime;
     });
-    return is_woken || !has_come || stack.has(whole, {"__kmp_fork_barrier"}) ||
+    return is_woken || !has_come || stack.has(whole, {Role::waits_before_region}) ||
            stack.is_in_kernel();
 }
 
@@ -110,7 +111,7 @@ bool BeginningReader::lasts(const BegunTeam &team, Capabilities &runtime) {
     // What is on its stack until the body is called, and afterwards. A stripped runtime's functions
     // have few names.
     const auto whole = stack.whole();
-    return stack.has(whole, {"__kmp_fork_call"}) && !stack.has(whole, {"__kmp_join_call"});
+    return stack.has(whole, {Role::forks}) && !stack.has(whole, {Role::joins});
 }
 
 }  // namespace gdb_ompd

@@ -45,7 +45,7 @@ const CallPlace &CallPlaces::place_of(const Site &site, const EntryPoint &entry)
     }
     place = {site.address(), site.code->start(), {}};
     const bool is_barrier = entry.kind == WaitKind::barrier;
-    if (!is_barrier && entry.name != code::taskgroup_end) {
+    if (!is_barrier && entry.role != code::Role::ends_any_taskgroup) {
         return place;
     }
     for (std::size_t index = site.index; index-- > 0;) {
@@ -55,7 +55,7 @@ const CallPlace &CallPlaces::place_of(const Site &site, const EntryPoint &entry)
         }
         const EntryPoint *const before = calls_.entry_of(instruction);
         if (before != nullptr &&
-            (is_barrier ? code::starts_single(*before) : code::is_taskloop(*before))) {
+            (is_barrier ? before->role == code::Role::starts_single : code::is_taskloop(*before))) {
             place.starts.push_back(instruction.address);
         }
         if (!is_barrier) {
@@ -74,7 +74,8 @@ bool CallPlaces::are_undeferred(const Called &called, const Frame *user) {
     const auto sites = arguments_.sites(called, user);
     return !sites.empty() && std::all_of(sites.begin(), sites.end(), [this](const Site &site) {
         const auto end = site.code->call_leading_to(site.index);
-        return end && calls_.name_called(*end) == code::makes_task;
+        const auto name = end ? calls_.name_called(*end) : std::nullopt;
+        return name && code::role_of(*name) == code::Role::allocates_task;
     });
 }
 

@@ -11,9 +11,6 @@ using code::Owner;
 
 namespace {
 
-// By which a task's part has the next one executed, and a function a task that it creates.
-constexpr std::string_view executes_next = "__kmpc_omp_task";
-
 bool is_task_entry(const NamedFrame &frame) { return frame.made() == Made::task; }
 
 bool is_runtime(NamedFrames frames) {
@@ -137,9 +134,10 @@ private:
         }
         std::string_view by = calls_.called(frames_[caller.begin]);
         by = by.empty() ? frames_[between.end - 1].name : by;
-        return by == executes_next && std::ranges::all_of(of(caller), [](const auto &frame) {
-                   return frame.made().has_value();
-               });
+        // A function has a task that it creates executed so, too.
+        return code::role_of(by) == code::Role::executes_next_part &&
+               std::ranges::all_of(of(caller),
+                                   [](const auto &frame) { return frame.made().has_value(); });
     }
 
     // Whether the compiler has made what the runtime CALLED for the variables of CALLER's

@@ -12,6 +12,7 @@ namespace gdb_ompd {
 
 using code::Frame;
 using code::Owner;
+using code::Role;
 using code::WaitKind;
 
 namespace {
@@ -36,7 +37,6 @@ constexpr std::array<std::string_view, 16> going_on{"sched_yield",
                                                     "pthread_cond_broadcast"};
 constexpr std::string_view spinning = "pthread_spin_lock";
 constexpr std::string_view makes_thread = "pthread_create";
-constexpr std::string_view own_locking = "__kmp_acquire_ticket_lock";
 constexpr unsigned spin_lock_size = 4;            // bytes
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
 constexpr std::uint64_t largest_record = 1024;    // of a thread's, bytes
@@ -275,8 +275,8 @@ std::optional<std::uint64_t> HangReader::lock_of_runtime(Frames frames) const {
             break;
         }
         if (owner != Owner::runtime ||
-            calls.functions().identifier_at(frames[place].pc - (place == 0 ? 0 : 1)) !=
-                own_locking) {
+            code::role_of(calls.functions().identifier_at(
+                frames[place].pc - (place == 0 ? 0 : 1))) != Role::takes_own_lock) {
             continue;
         }
         const Frame &caller = frames[place + 1];
@@ -423,7 +423,8 @@ std::optional<Come> HangReader::come(const StandingThread &thread, Frames frames
     const bool awaits_tasks = of_thread.phase == Phase::released &&
                               thread.runtime->kept_at_barrier(of_thread).value_or(false);
     if (of_thread.phase == Phase::gathers || awaits_tasks) {
-        const bool at_regions_end = stack.has(part, {"__kmp_join_barrier", "__kmp_fork_barrier"});
+        const bool at_regions_end =
+            stack.has(part, {Role::waits_behind_region, Role::waits_before_region});
         return Come{at_regions_end, !at_regions_end};
     }
     Come found;
@@ -453,7 +454,7 @@ Come HangReader::come_by_stack(const StandingThread &thread, Frames frames,
         });
         const bool has_user = user != outer.end();
         const auto place = static_cast<std::size_t>(user - outer.begin());
-        if (RuntimeStack(waits_.calls(), outer).has({0, place, 0}, {code::microtask})) {
+        if (RuntimeStack(waits_.calls(), outer).has({0, place, 0}, {Role::calls_body})) {
             return {};  // it has called the region's body
         }
         const WaitKind kind =

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 2> giving_up{leaving_process, "abort"};
 constexpr std::size_t longest_text = 256;  // of a message, bytes
 constexpr std::size_t most_giving_up = 24;
 
-// LLVM's kmp_msg_t: a type, a number, a text, and the text's length, in 24 bytes. The function that
+// LLVM's message: a type, a number, a text, and the text's length, in 24 bytes. The function that
 // gives up is passed several on the stack, and one of which all is 0 behind them.
 constexpr std::uint64_t message_size = 24;
 constexpr std::uint64_t message_number = 4;

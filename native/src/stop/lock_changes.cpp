@@ -24,9 +24,8 @@ constexpr int most_calls = 4;                // of functions that call each othe
 constexpr std::size_t most_functions = 500;  // at one stop
 constexpr int most_followed = 200;           // calls, from one frame
 
-// What is given a function by argument, but for entry points that have a body.
-constexpr std::array<std::pair<std::string_view, int>, 2> givers{
-    {{"pthread_create", 2}, {"__kmpc_omp_task_alloc", 5}}};
+// Which argument of pthread_create is a function.
+constexpr int created_function = 2;
 
 // What a function that has returned was called with, where that is not known, and its stack, are
 // at addresses that nothing has.
@@ -263,9 +262,10 @@ int LockCalls::given_by(const Instruction &instruction) {
         return entry->body;
     }
     const std::string name = name_of(instruction);
-    const auto *const found =
-        std::ranges::find(givers, name, &std::pair<std::string_view, int>::first);
-    return found == givers.end() ? -1 : found->second;
+    if (name == "pthread_create") {
+        return created_function;
+    }
+    return code::role_of(name) == code::Role::allocates_task ? code::allocated_function : -1;
 }
 
 const FunctionCode *LockCalls::given(const FunctionCode &code, code::Evaluation &values,

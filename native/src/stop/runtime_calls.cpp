@@ -2,33 +2,17 @@
 #include "stop/runtime_calls.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace gdb_ompd {
 
 using code::EntryPoint;
 using code::Made;
 using code::Owner;
+using code::Role;
 
 namespace {
 
-constexpr std::string_view taskwait = "GOMP_taskwait";
-// Calls for a whole league, of which there is no region.
-constexpr std::array<std::string_view, 2> leagues{"__kmpc_fork_teams", "GOMP_teams_reg"};
-// Calls by which the host executes a target region: in no task and no team that is known.
-constexpr std::array<std::string_view, 2> targets{"GOMP_target", "GOMP_target_ext"};
-// The runtime's functions that call a body, where its debug information names them.
-constexpr std::string_view calls_task = "__kmp_invoke_task";
-constexpr std::array<std::string_view, 3> calls_region{
-    code::microtask, "__kmp_GOMP_microtask_wrapper", "__kmp_GOMP_parallel_microtask_wrapper"};
-
-bool has(std::span<const std::string_view> names, std::string_view name) {
-    return std::ranges::find(names, name) != names.end();
-}
-
-bool is(const EntryPoint *entry, std::string_view name) {
-    return entry != nullptr && entry->name == name;
-}
+bool has(const EntryPoint *entry, Role role) { return entry != nullptr && entry->role == role; }
 
 }  // namespace
 
@@ -61,8 +45,9 @@ const EntryPoint *RuntimeCalls::around(const NamedFrame &frame) {
 
 Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between,
                              const NamedFrame *caller) {
-    if (caller != nullptr && has(targets, called(*caller))) {
-        return Construct::unknown;
+    const auto by = caller != nullptr ? waits_.calls().of_call(caller->pc) : std::nullopt;
+    if (by && by->entry != nullptr && by->entry->kind == code::WaitKind::target) {
+        return Construct::unknown;  // the host executes it, in no task and no team that is known
     }
     const auto begins = begun(between, caller);
     const Construct found = kind(body, between, begins.has_value());
@@ -81,14 +66,15 @@ Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between, bool b
         return Construct::region;
     }
     // Without debug information a name may be that of the nearest exported function.
-    if (caller.has_line && caller.name == calls_task) {
+    const Role role = caller.has_line ? code::role_of(caller.name) : Role::none;
+    if (role == Role::executes_task) {
         return Construct::task;
     }
-    if (caller.has_line && has(calls_region, caller.name)) {
+    if (role == Role::calls_body || role == Role::wraps_body) {
         return Construct::region;
     }
     const bool knows = waits_.has_microtask(caller.pc);
-    const bool is_gnus = debugger_.is_gnus(caller.pc);
+    const bool calls_itself = waits_.calls_bodies_itself(caller.pc);
     const bool microtask = knows && is_microtask(between);
     if (own != Made::gcc) {  // a callback, a helper, or what a body ended with a jump to
         if (microtask || (begins && (own || between.size() == 1))) {
@@ -97,14 +83,14 @@ Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between, bool b
         if (!is_body(body, caller)) {
             return Construct::unknown;
         }
-        if (!is_gnus) {
+        if (!calls_itself) {
             return Construct::task;
         }
     }
     if (between.size() == 1) {
         return begins ? Construct::region : Construct::task;
     }
-    if (is_gnus) {  // its threads call a region's body themselves, and tasks from a barrier
+    if (calls_itself) {  // its threads call a region's body themselves, and tasks from a barrier
         const auto many = std::ranges::count(between, Owner::runtime, &NamedFrame::owner);
         return many == 1 ? Construct::region : Construct::task;
     }
@@ -121,7 +107,7 @@ bool RuntimeCalls::is_body(const NamedFrame &body, const NamedFrame &caller) {
     if (is_direct(caller)) {
         return false;
     }
-    if (debugger_.is_gnus(caller.pc)) {
+    if (waits_.calls_bodies_itself(caller.pc)) {
         const EntryPoint *const by = around(caller);
         if (body.name == gone || by == nullptr || !by->makes_task) {
             return true;
@@ -134,8 +120,8 @@ bool RuntimeCalls::is_body(const NamedFrame &body, const NamedFrame &caller) {
 // the one function that it has for GCC's bodies. What the user's code calls is no such function.
 bool RuntimeCalls::is_microtask(NamedFrames between) {
     const EntryPoint *const first = around(between.front());
-    return is(first, code::microtask) ||
-           (first == nullptr && between.size() > 1 && is(around(between[1]), code::microtask));
+    return has(first, Role::calls_body) ||
+           (first == nullptr && between.size() > 1 && has(around(between[1]), Role::calls_body));
 }
 
 std::optional<Construct> RuntimeCalls::begun(NamedFrames between, const NamedFrame *caller) {
@@ -147,11 +133,11 @@ std::optional<Construct> RuntimeCalls::begun(NamedFrames between, const NamedFra
         const EntryPoint *const entry = around(between.back());
         name = entry != nullptr ? entry->name : between.back().name;
     }
-    if (has(leagues, name)) {
+    const EntryPoint *const entry = code::entry_point(name);
+    if (has(entry, Role::begins_league)) {
         return Construct::league;
     }
-    const EntryPoint *const entry = code::entry_point(name);
-    const bool begins = (entry != nullptr && entry->begins_region) || name == code::ends_region;
+    const bool begins = entry != nullptr && (entry->begins_region || has(entry, Role::ends_region));
     return begins ? std::optional(Construct::region) : std::nullopt;
 }
 
@@ -174,8 +160,9 @@ std::size_t RuntimeCalls::until_jump(NamedFrames between) {
             continue;
         }
         if (!is_direct(outer)) {
-            const bool both_gnus = debugger_.is_gnus(frame.pc) && debugger_.is_gnus(outer.pc);
-            if (begins_region(frame) || both_gnus) {
+            const bool both_do =
+                waits_.calls_bodies_itself(frame.pc) && waits_.calls_bodies_itself(outer.pc);
+            if (begins_region(frame) || both_do) {
                 return at + 1;
             }
         } else if (const EntryPoint *const entry = around(frame);
@@ -187,11 +174,11 @@ std::size_t RuntimeCalls::until_jump(NamedFrames between) {
 }
 
 bool RuntimeCalls::is_in_creator(Construct kind, const NamedFrame &outermost) {
-    if (kind != Construct::task || !debugger_.is_gnus(outermost.pc)) {
+    if (kind != Construct::task || !waits_.calls_bodies_itself(outermost.pc)) {
         return false;
     }
     const EntryPoint *const entry = around(outermost);
-    return is(entry, taskwait) || (entry != nullptr && entry->makes_task);
+    return entry != nullptr && (entry->kind == code::WaitKind::taskwait || entry->makes_task);
 }
 
 bool RuntimeCalls::has_left(const NamedFrame &caller, const std::string &inside) {

@@ -41,8 +41,6 @@ std::string_view text(Construct construct);
 
 // What a debugger is asked.
 struct Debugger {
-    // Whether code is that of GCC's runtime.
-    std::function<bool(std::uint64_t)> is_gnus;
     // Whether the function that begins at an address is the body of a region, and is not the one
     // with that name, which its call goes on in.
     std::function<bool(std::uint64_t, const std::string &)> is_left_by_jump;

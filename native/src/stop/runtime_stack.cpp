@@ -7,13 +7,13 @@
 #include "elf/address_space.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace gdb_ompd {
 
 using code::Frame;
 using code::Owner;
 using code::Register;
+using code::Role;
 
 namespace {
 
@@ -29,16 +29,12 @@ constexpr std::uint64_t futex_operation = 127;
 constexpr std::uint64_t futex_wait = 0;
 constexpr std::uint64_t futex_wait_bits = 9;
 
-// Barriers whose threads record that they have arrived.
-constexpr std::array<std::string_view, 3> patterns{"__kmp_hyper_barrier_", "__kmp_linear_barrier_",
-                                                   "__kmp_tree_barrier_"};
-
 }  // namespace
 
-std::string_view RuntimeStack::name(std::size_t place) const {
+code::Role RuntimeStack::role(std::size_t place) const {
     const std::uint64_t pc = frames_[place].pc;
     // A call may be a function's last instruction: its caller is where it was made.
-    return calls_.functions().identifier_at(pc - (pc == frames_.front().pc ? 0 : 1));
+    return code::role_of(calls_.functions().identifier_at(pc - (pc == frames_.front().pc ? 0 : 1)));
 }
 
 bool RuntimeStack::is_user(std::size_t place) const {
@@ -50,7 +46,7 @@ bool RuntimeStack::is_user(std::size_t place) const {
 RuntimeStack::Part RuntimeStack::innermost() const {
     Part part;
     const std::size_t most = std::min(frames_.size(), most_runtime_frames);
-    while (part.end < most && !is_user(part.end) && name(part.end) != code::microtask) {
+    while (part.end < most && !is_user(part.end) && role(part.end) != Role::calls_body) {
         ++part.end;
     }
     part.last = part.end < most || part.end == 0 ? part.end : part.end - 1;
@@ -69,7 +65,8 @@ RuntimeStack::Part RuntimeStack::below_task() const {
     part.end = part.begin;
     while (part.end < frames_.size() && !is_user(part.end)) {
         ++part.end;
-        if (name(part.end - 1) == code::microtask || part.end - part.begin == most_runtime_frames) {
+        if (role(part.end - 1) == Role::calls_body ||
+            part.end - part.begin == most_runtime_frames) {
             part.last = part.end - 1;
             return part;
         }
@@ -82,10 +79,9 @@ RuntimeStack::Part RuntimeStack::whole() const {
     return {0, std::min(frames_.size(), most_runtime_frames), 0};
 }
 
-bool RuntimeStack::has(const Part &part, Names beginnings) const {
+bool RuntimeStack::has(const Part &part, Roles roles) const {
     for (std::size_t place = part.begin; place < part.end; ++place) {
-        const std::string_view own = name(place);
-        if (std::ranges::any_of(beginnings, [&](auto one) { return own.starts_with(one); })) {
+        if (std::ranges::find(roles, role(place)) != roles.end()) {
             return true;
         }
     }
@@ -94,16 +90,16 @@ bool RuntimeStack::has(const Part &part, Names beginnings) const {
 
 Phase RuntimeStack::phase(const Part &part) const {
     for (std::size_t place = part.begin; place < part.end; ++place) {
-        const std::string_view own = name(place);
-        if (std::ranges::any_of(patterns, [&](auto one) { return own.starts_with(one); })) {
-            return own.find("_gather") != std::string_view::npos ? Phase::gathers : Phase::released;
+        const Role own = role(place);
+        if (own == Role::gathers || own == Role::releases) {
+            return own == Role::gathers ? Phase::gathers : Phase::released;
         }
     }
     return Phase::unknown;
 }
 
 bool RuntimeStack::works_on_task(const Part &part) const {
-    return has(part, {"__kmp_invoke_task", "__kmp_task_start", "__kmp_task_finish"});
+    return has(part, {Role::executes_task, Role::works_on_task});
 }
 
 std::vector<std::uint64_t> RuntimeStack::words(const Part &part) const {

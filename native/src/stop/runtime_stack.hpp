@@ -10,7 +10,6 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace gdb_ompd {
@@ -51,9 +50,9 @@ public:
     // All, as many as are the runtime's at most.
     [[nodiscard]] Part whole() const;
 
-    using Names = std::initializer_list<std::string_view>;
-    // Whether a function of PART's has a name that begins with one of these.
-    [[nodiscard]] bool has(const Part &part, Names beginnings) const;
+    using Roles = std::initializer_list<code::Role>;
+    // Whether a function of PART's has one of these.
+    [[nodiscard]] bool has(const Part &part, Roles roles) const;
     // The phase of a barrier that the functions show.
     [[nodiscard]] Phase phase(const Part &part) const;
     // Whether the thread begins or ends a task there.
@@ -76,7 +75,7 @@ public:
     [[nodiscard]] std::size_t in_system() const;
 
 private:
-    [[nodiscard]] std::string_view name(std::size_t place) const;
+    [[nodiscard]] code::Role role(std::size_t place) const;
     [[nodiscard]] bool is_user(std::size_t place) const;
 
     code::UserCalls &calls_;

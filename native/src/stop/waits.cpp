@@ -5,6 +5,7 @@
 #include "stop/runtime_stack.hpp"
 
 #include "elf/address_space.hpp"
+#include "runtimes/family.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,8 +22,6 @@ using code::WaitKind;
 
 namespace {
 
-constexpr const char *gnu_dependence = "GOMP_taskwait_depend";
-constexpr std::string_view gnu_named_critical = "GOMP_critical_name_start";
 // Callers of the user's innermost frame: they may have handed on what is waited for.
 constexpr std::size_t kept_callers = 4;
 // Frames around the user's innermost one that are looked at for a place with source.
@@ -74,21 +73,42 @@ WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modul
                        std::shared_ptr<const code::CodeMap> code, const Modules &runtimes)
     : space_(std::move(space)), code_(std::move(code)), calls_(space_, modules, *code_, runtimes) {
     for (const auto &runtime : runtimes) {
-        if (const auto symbol = runtime->elf->symbol(gnu_dependence)) {
-            dependence_waits_.push_back(runtime->bias + symbol->value);
-        }
-        if (runtime->elf->symbol(code::microtask)) {
-            for (const Segment &segment : runtime->elf->headers().segments) {
-                const std::uint64_t start = runtime->bias + segment.address;
-                with_microtask_.emplace_back(start, start + segment.size);
+        bool has_microtask = false;
+        for (const EntryPoint &entry : code::entry_points()) {
+            const bool is_dependence = entry.kind == WaitKind::dependence && entry.is_of_gcc();
+            if (!is_dependence && entry.role != code::Role::calls_body) {
+                continue;
             }
+            if (const auto symbol = runtime->elf->symbol(entry.name)) {
+                has_microtask = has_microtask || !is_dependence;
+                if (is_dependence) {
+                    dependence_waits_.push_back(runtime->bias + symbol->value);
+                }
+            }
+        }
+        const bool is_executable = !modules.empty() && runtime == modules.front();
+        const bool calls_itself = family_of(*runtime->elf, is_executable) == Family::gnu;
+        for (const Segment &segment : runtime->elf->headers().segments) {
+            const std::uint64_t start = runtime->bias + segment.address;
+            runtimes_.push_back({start, start + segment.size, has_microtask, calls_itself});
         }
     }
 }
 
+const WaitReader::RuntimeCode *WaitReader::runtime_at(std::uint64_t pc) const {
+    const auto found = std::ranges::find_if(
+        runtimes_, [pc](const RuntimeCode &one) { return one.begin <= pc && pc < one.end; });
+    return found == runtimes_.end() ? nullptr : &*found;
+}
+
 bool WaitReader::has_microtask(std::uint64_t pc) const {
-    return std::any_of(with_microtask_.begin(), with_microtask_.end(),
-                       [pc](const auto &range) { return range.first <= pc && pc < range.second; });
+    const RuntimeCode *const code = runtime_at(pc);
+    return code != nullptr && code->has_microtask;
+}
+
+bool WaitReader::calls_bodies_itself(std::uint64_t pc) const {
+    const RuntimeCode *const code = runtime_at(pc);
+    return code != nullptr && code->calls_bodies_itself;
 }
 
 code::Value WaitReader::body_given(std::span<const Frame> users) {
@@ -383,8 +403,9 @@ ThreadWait WaitReader::waiting(const Called &called, std::span<const Frame> belo
 // GCC's runtime calls the kernel by itself, and sleeps in the lock's own first word.
 std::optional<std::uint64_t> WaitReader::futex_of_lock(const EntryPoint &entry,
                                                        std::span<const Frame> below) {
-    const bool is_lock = entry.kind == WaitKind::lock || entry.kind == WaitKind::nest_lock ||
-                         entry.name == gnu_named_critical;
+    const bool is_lock =
+        entry.kind == WaitKind::lock || entry.kind == WaitKind::nest_lock ||
+        (entry.kind == WaitKind::critical && entry.object >= 0 && entry.is_of_gcc());
     if (!is_lock || below.empty() || code_->owner(below.front().pc) != Owner::runtime) {
         return std::nullopt;
     }
@@ -414,7 +435,7 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
     }
     if (entry.kind == WaitKind::region_barrier) {
         const bool forks = std::any_of(inside.begin(), inside.end(), [](const EntryPoint *one) {
-            return one->name == code::forking;
+            return one->role == code::Role::forks;
         });
         wait.kind = forks || calls_body_later(below) ? WaitKind::none : entry.kind;
         return;
@@ -431,7 +452,7 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
     }
     wait.kind = entry.kind;
     const bool hangs_on_place = entry.kind == WaitKind::barrier || entry.kind == WaitKind::atomic ||
-                                entry.name == code::taskgroup_end;
+                                entry.role == code::Role::ends_any_taskgroup;
     if (!hangs_on_place) {
         return;
     }

@@ -105,8 +105,11 @@ public:
     [[nodiscard]] std::vector<CalledBody> bodies(std::span<const code::Frame> frames);
     // Whether PC is in a function of the user's that is known and starts no stack.
     [[nodiscard]] bool is_in_body(std::uint64_t pc);
-    // Whether PC is in a runtime that calls the bodies of regions by __kmp_invoke_microtask.
+    // Whether PC is in a runtime that calls the bodies of regions by one function of its own.
     [[nodiscard]] bool has_microtask(std::uint64_t pc) const;
+    // Whether PC is in a runtime whose threads call the bodies of regions in the function that they
+    // start in, and those of tasks where they wait.
+    [[nodiscard]] bool calls_bodies_itself(std::uint64_t pc) const;
     // What memory said is read again at the next stop.
     void end_stop() {
         calls_.end_stop();
@@ -145,8 +148,16 @@ private:
     code::UserCalls calls_;
     code::CallArguments arguments_{calls_};
     CallPlaces places_{calls_, arguments_};
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> with_microtask_;
-    std::vector<std::uint64_t> dependence_waits_;  // where GOMP_taskwait_depend begins
+    struct RuntimeCode {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+        bool has_microtask = false;
+        bool calls_bodies_itself = false;
+    };
+    [[nodiscard]] const RuntimeCode *runtime_at(std::uint64_t pc) const;
+
+    std::vector<RuntimeCode> runtimes_;
+    std::vector<std::uint64_t> dependence_waits_;  // where GCC's taskwaits with dependences begin
 };
 
 }  // namespace gdb_ompd

@@ -12,17 +12,15 @@ from typing import Optional, Union
 
 import gdb
 
-from .._native import EventRegion, EventTask, CodeMap
+from .._native import CodeMap, EventRegion, EventTask, RuntimeFunction
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..host.source import SourceMap
 from ..model import Event, EventKind, Location, Maker, TaskKind
-from ..providers.ompd.gnu import LibgompProvider
-from ..providers.ompd.llvm import LlvmProvider
 from ..stop.registry import session_of
 from ..stop.session import Session
 from .event_records import EventRecords
-from .event_stack import EventStack, FORK_CALL, FORK_TEAMS, GccEnds, EventStacks, saved_registers
+from .event_stack import FORKS, EventStack, EventStacks, GccEnds, saved_registers
 from .gnu_moment import GnuMoment, GnuPlaces
 from .stepping.aside import Aside
 from .wanted_place import parse
@@ -87,26 +85,31 @@ class Events:
         """Return what the runtime that announces the event has recorded, None where that
         is no runtime that can be read."""
         provider = self.session.files.provider_at(gdb.newest_frame().pc())
-        if not isinstance(provider, LlvmProvider):
+        if provider is None:
             return None
         where = provider.runtime.bias
         if where not in self._records:
             try:
-                made = EventRecords(provider, self.code, self.session.files.readable())
+                reader = provider.event_reader(self.code, self.session.files.readable())
             except (OmpdToolError, *READ_ERRORS):
                 return None
-            self._records[where] = made
+            if reader is None:
+                return None
+            self._records[where] = EventRecords(provider, reader)
         return self._records[where]
 
     def gnu_moment(self, event: str) -> Optional[GnuMoment]:
-        """Return the EVENT at which the selected thread stands in GCC's runtime, None where
-        it is in another."""
+        """Return the EVENT at which the selected thread is in a runtime whose events are places
+        in its code, None where it is in another."""
         provider = self.session.files.provider_at(gdb.newest_frame().pc())
-        if not isinstance(provider, LibgompProvider):
+        if provider is None or not provider.has_places:
             return None
         where = provider.runtime.bias
         if where not in self._gnu_places:
-            self._gnu_places[where] = GnuPlaces(provider)
+            places = provider.event_places()
+            if places is None:
+                return None
+            self._gnu_places[where] = GnuPlaces(provider, places)
         return GnuMoment(event, self.session, self._gnu_places[where])
 
 
@@ -151,7 +154,10 @@ class EventMoment:
             return self.task is None or self.known.is_user(self.task.routine)
         if self.event == "parallel-end":
             return self.known.gcc_ends.counts(self.stack)
-        if self.event != "parallel-begin" or gdb.newest_frame().name() == FORK_CALL:
+        if (
+            self.event != "parallel-begin"
+            or RuntimeFunction(gdb.newest_frame().name()).role == FORKS
+        ):
             return True  # a thread's, or at a runtime's exported function
         return not self.stack.is_entry_points_own
 
@@ -172,6 +178,15 @@ class EventMoment:
             return self._of_function(self._handed_over())
         place = self.known.of_call(stack.pc, stack.entry, stack.user)
         return place if place is not None else self._of_function(self._handed_over())
+
+    @property
+    def user(self) -> Optional[gdb.Frame]:
+        """The user's frame below which it happens."""
+        return self.stack.user
+
+    def facts(self) -> Event:
+        """Return what begins or ends; what cannot be read is left out."""
+        return _task(self) if self.of_task else _region(self)
 
     def _handed_over(self) -> Optional[int]:
         """Return the outlined function of a region whose call left no frame, or was
@@ -268,10 +283,7 @@ def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
         lwp = thread.ptid[1] or thread.ptid[2]
         return Event(name, EventKind.THREAD, gdb_num=thread.num, lwp=lwp), None
     moment = moment_of(name)
-    if isinstance(moment, GnuMoment):
-        return moment.facts(), moment.user
-    event = _task(moment) if moment.of_task else _region(moment)
-    return event, moment.stack.user
+    return moment.facts(), moment.user
 
 
 def _region(moment: EventMoment) -> Event:
@@ -289,7 +301,7 @@ def _region(moment: EventMoment) -> Event:
 def _kind(stack: EventStack, begins: bool) -> EventKind:
     if stack.is_team_of_league(begins):
         return EventKind.TEAM
-    return EventKind.LEAGUE if stack.entry == FORK_TEAMS else EventKind.REGION
+    return EventKind.LEAGUE if stack.begins_league else EventKind.REGION
 
 
 def _task(moment: EventMoment) -> Event:

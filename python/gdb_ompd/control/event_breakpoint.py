@@ -32,10 +32,6 @@ OLDER_NAMES = {
     "task_post_execute": "task-end",
 }
 
-# Exported by stripped runtimes, too: where LLVM's region begins, for clang's code and
-# GCC's. Nothing that is exported is called at the other events.
-EXPORTED = {"parallel-begin": "__kmp_fork_call"}
-
 _BY_FUNCTION = {function: event for event, function in BREAKPOINT_FUNCTIONS.items()} | {
     mangled(function): event for event, function in BREAKPOINT_FUNCTIONS.items()
 }

@@ -12,26 +12,23 @@ from typing import Optional
 
 import gdb
 
-from .. import _native
-from .._native import Announcer, EventRegion, EventTask, NativeThread, Place, TaskMaker
+from .._native import Announcer, EventReader, EventRegion, EventTask, NativeThread, Place, TaskMaker
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
-from ..providers.ompd.llvm import LlvmProvider
+from ..providers.provider import Provider
 from .event_stack import EventStack, saved_registers, stack_pointer
 
-# Announces a serialized region, whose team the thread is in already (ompt-specific.cpp).
-LINKS_SERIALIZED = "__ompt_lw_taskteam_link"
+# Announces a serialized region, whose team the thread is in already.
+LINKS_SERIALIZED = "links serialized"
 UNREADABLE = (OmpdToolError, *READ_ERRORS)
 
 
 class EventRecords:
     """Asks for the records of one runtime."""
 
-    def __init__(
-        self, provider: LlvmProvider, code: _native.CodeMap, modules: list[_native.Module]
-    ) -> None:
+    def __init__(self, provider: Provider, reader: EventReader) -> None:
         self.provider = provider
-        self._reader = _native.EventReader(provider.space, provider.layout(), modules, code)
+        self._reader = reader
 
     def task(self) -> Optional[EventTask]:
         """Return the explicit task whose begin or end is announced. Where the announcing
@@ -94,7 +91,7 @@ def _announcer(stack: EventStack) -> Optional[Announcer]:
     """Return what the announcing frame has of the team that the thread will be primary of:
     registers, where its stack is, and the program counters that lead to it."""
     frame = stack.announcer
-    if frame is None or stack.shape.names[:1] == (LINKS_SERIALIZED,):
+    if frame is None or [each.role for each in stack.shape.functions[:1]] == [LINKS_SERIALIZED]:
         return None
     caller = frame.older()
     while caller is not None and caller.type() == gdb.INLINE_FRAME:

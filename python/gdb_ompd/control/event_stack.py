@@ -13,22 +13,16 @@ from typing import NamedTuple, Optional
 
 import gdb
 
-from .._native import CodeMap
+from .._native import CodeMap, RuntimeFunction
 from ..host.selection import frames_from
 from ..stop.session import Session
 
 WORDS = 0xFFFFFFFFFFFFFFFF
-GCC_PREFIX = "GOMP_"
-# What LLVM's debug information calls a function that it exports under GCC's name.
-OWN_PREFIX = "__kmp_api_"
-GCC_END = "GOMP_parallel_end"
-ENTRY_PREFIXES = ("__kmpc_", GCC_PREFIX)
-FORK_TEAMS = "__kmpc_fork_teams"
-FORK_CALL = "__kmp_fork_call"
-# The runtime's functions that call a region's or a task's body.
-CALL_BODIES = frozenset(
-    {"__kmp_invoke_microtask", "__kmp_invoke_task", "__kmp_GOMP_microtask_wrapper"}
-)
+# Roles of a runtime's functions: what they do.
+FORKS = "forks"
+LEAGUE = "begins league"
+ENDS_REGION = "ends region"
+CALL_BODIES = frozenset({"calls body", "wraps body", "executes task"})
 # Registers that a function leaves as it found them, by GDB's name of the architecture
 # (System V ABI for x86-64, AAPCS64).
 CALLEE_SAVED = {
@@ -38,12 +32,12 @@ CALLEE_SAVED = {
 
 
 class Shape(NamedTuple):
-    """NAMES are those of the runtime's functions above the event function, up to other code,
+    """FUNCTIONS are the runtime's above the event function, up to other code,
     which IS_BELOW_SYSTEM: what the system has called went to the runtime with a jump. BODY is
     the place of the one that called a construct's body, None if none did: such a body has left
     no frame, since it ends with a jump."""
 
-    names: tuple[str, ...]
+    functions: tuple[RuntimeFunction, ...]
     body: Optional[int]
     is_below_system: bool
 
@@ -103,12 +97,12 @@ class EventStack:
     @property
     def frames(self) -> list[gdb.Frame]:
         """The runtime's frames, the announcer's first."""
-        return self._all_frames()[: len(self.shape.names)]
+        return self._all_frames()[: len(self.shape.functions)]
 
     @property
     def caller(self) -> Optional[gdb.Frame]:
         """The frame that they return to, which is the system's where the user's is gone."""
-        return next(iter(self._all_frames()[len(self.shape.names) :]), None)
+        return next(iter(self._all_frames()[len(self.shape.functions) :]), None)
 
     @property
     def user(self) -> Optional[gdb.Frame]:
@@ -123,8 +117,20 @@ class EventStack:
     @property
     def entry(self) -> str:
         """The runtime's function that the user's code called or jumped to, "" if there is none."""
-        outermost = self.shape.names[-1] if self.shape.names else ""
-        return outermost if self.has_user or outermost.startswith(ENTRY_PREFIXES) else ""
+        outermost = self._outermost
+        return "" if outermost is None else outermost.name
+
+    @property
+    def begins_league(self) -> bool:
+        """Whether that begins a league of teams."""
+        outermost = self._outermost
+        return outermost is not None and outermost.role == LEAGUE
+
+    @property
+    def _outermost(self) -> Optional[RuntimeFunction]:
+        outermost = self.shape.functions[-1] if self.shape.functions else None
+        is_entry = outermost is not None and (self.has_user or outermost.is_entry)
+        return outermost if is_entry else None
 
     @property
     def body_has_frame(self) -> bool:
@@ -140,10 +146,10 @@ class EventStack:
     def is_entry_points_own(self) -> bool:
         """Whether an entry point for GCC's code announces, and not what it calls.
 
-        ``GOMP_parallel_end`` and ``GOMP_parallel_start`` do, as the last thing they
-        do: a compiler makes it a jump, and the caller's frame is seen instead.
+        Those that begin and end a region by two calls do, as the last thing they do: a compiler
+        makes it a jump, and the caller's frame is seen instead.
         """
-        return not self.shape.names or is_of_gcc(self.shape.names[0])
+        return not self.shape.functions or self.shape.functions[0].is_of_gcc
 
     def is_team_of_league(self, begins: bool) -> bool:
         """Tell the event of one team of a league from the league's, and from a region's.
@@ -156,15 +162,15 @@ class EventStack:
             return False
         if not self.has_user and not self.entry:
             return True
-        names = self.shape.names
-        return self.entry == FORK_TEAMS and names.count(FORK_CALL) > (1 if begins else 0)
+        forks = sum(each.role == FORKS for each in self.shape.functions)
+        return self.begins_league and forks > (1 if begins else 0)
 
     def gcc_call(self) -> Optional[tuple[int, int]]:
         """Return what tells a call of GCC's code from others of the thread: stack
         pointer and return address. None for other code."""
-        names, body = self.shape.names, self.shape.body
-        below = len(names) if body is None else body
-        if below and not is_of_gcc(names[below - 1]):
+        functions, body = self.shape.functions, self.shape.body
+        below = len(functions) if body is None else body
+        if below and not functions[below - 1].is_of_gcc:
             return None
         frame = self.caller if body is None else self.frames[body]
         return (stack_pointer(frame), frame.pc()) if frame is not None else None
@@ -172,22 +178,17 @@ class EventStack:
 
 def _shape(code: CodeMap, frames: list[gdb.Frame]) -> Shape:
     own = list(itertools.takewhile(lambda frame: code.code_at(frame.pc()) == "runtime", frames))
-    names = tuple((frame.name() or "").removeprefix(OWN_PREFIX) for frame in own)
-    bodies = (at for at in range(1, len(names)) if _calls_body(names[at], names[at - 1]))
-    return Shape(names, next(bodies, None), len(own) < len(frames))
+    called = tuple(RuntimeFunction(frame.name()) for frame in own)
+    bodies = (at for at in range(1, len(called)) if _calls_body(called[at], called[at - 1]))
+    return Shape(called, next(bodies, None), len(own) < len(frames))
 
 
-def _calls_body(name: str, below: str) -> bool:
-    """Tell whether what a runtime's function called was a construct's body, where the
+def _calls_body(function: RuntimeFunction, below: RuntimeFunction) -> bool:
+    """Tell whether what a runtime's FUNCTION called was a construct's body, where the
     stack shows BELOW: an entry point that none of the runtime's functions calls."""
-    if name in CALL_BODIES:
+    if function.role in CALL_BODIES:
         return True
-    return is_of_gcc(name) and is_of_gcc(below) and not below.startswith(GCC_END)
-
-
-def is_of_gcc(name: str) -> bool:
-    """Tell whether NAME is an entry point for GCC's code."""
-    return name.startswith(GCC_PREFIX)
+    return function.is_of_gcc and below.is_of_gcc and below.role != ENDS_REGION
 
 
 def stack_pointer(frame: gdb.Frame) -> int:

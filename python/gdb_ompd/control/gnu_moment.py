@@ -15,12 +15,10 @@ import gdb
 from .. import _native
 from .._native import NativeThread, Place
 from ..errors import OmpdToolError
-from ..host import parameters
 from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
-from ..host.symbols import debug_files
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind, place_in
-from ..providers.ompd.gnu import LibgompProvider
+from ..providers.provider import Provider
 from ..stop.session import Session
 from .event_stack import read_register
 
@@ -31,23 +29,12 @@ UNREADABLE = (OmpdToolError, *READ_ERRORS)
 
 
 class GnuPlaces:
-    """What is told of the places in one runtime's code, and the constructs that led there."""
+    """The places in one runtime's code that are events, and the constructs that led there."""
 
-    def __init__(self, provider: LibgompProvider) -> None:
+    def __init__(self, provider: Provider, places: _native.GnuEventPlaces) -> None:
         self.provider = provider
-        self.native = _native.GnuEventPlaces(
-            provider.instance.space, provider.runtime.bias, _told(provider)
-        )
+        self.native = places
         self.constructs: dict[tuple[int, Optional[int]], Optional[Location]] = {}
-
-
-def _told(provider: LibgompProvider) -> dict[str, int]:
-    module = provider.runtime.module
-    if module is None:
-        return {}
-    path = debug_files.debug_file(module.elf.path, parameters.value("cache") is True).path
-    note = debug_files.note_of_file(path) if path is not None else None
-    return note.constants if note is not None else {}
 
 
 class GnuMoment:

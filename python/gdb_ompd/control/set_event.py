@@ -15,14 +15,12 @@ from ..host.selection import connection_type, setting
 from ..host.symbols import debug_files
 from ..model import Location, place_in
 from ..model.waits import Kind
-from ..providers.ompd.gnu import LibgompProvider
-from ..providers.ompd.llvm import LlvmProvider
 from ..providers.provider import Provider
 from ..render.style import plain
 from ..render.words import at
 from ..stop.registry import session_of
 from . import event_breakpoint
-from .event_breakpoint import EXPORTED, function_of
+from .event_breakpoint import function_of
 from .wanted_place import WantedPlace, parse
 
 LANGUAGES = ("fortran", "c", "c++")  # the last one's complaint is shown
@@ -66,7 +64,7 @@ def lines(
     exported = None
     if made.pending and _is_nameless():
         made.delete()
-        exported = EXPORTED.get(event)
+        exported = _exported().get(event)
         if exported is None:
             raise NoSymbols(NO_NAMES.format(event=event))
         made = event_breakpoint.create(command, event, location, thread, condition, exported)
@@ -157,9 +155,9 @@ def _place(location: str) -> str:
 
 
 def _gnu_problem(event: str) -> Optional[str]:
-    """Return why the places of EVENT in GCC's runtime have no name, None where no such
-    runtime is mapped."""
-    gnu = next((each for each in _detected() if isinstance(each, LibgompProvider)), None)
+    """Return why the places of EVENT in a runtime's code have no name, None where no runtime
+    has such."""
+    gnu = next((each for each in _detected() if each.has_places), None)
     if gnu is None:
         return None
     elf = gnu.runtime.module.elf if gnu.runtime.module is not None else None
@@ -178,15 +176,20 @@ def event_problems() -> list[str]:
         return []
     return [
         "Event breakpoints: parallel-begin only, at the exported "
-        + EXPORTED["parallel-begin"]
+        + _exported()["parallel-begin"]
         + "; tasks, threads and ends of regions need the runtime's symbols."
     ]
 
 
 def _is_nameless() -> bool:
     """Tell whether a runtime is mapped, and GDB knows no event function in any."""
-    is_mapped = any(isinstance(each, LlvmProvider) for each in _detected())
-    return is_mapped and not _is_known(function_of("parallel-begin"))
+    return bool(_exported()) and not _is_known(function_of("parallel-begin"))
+
+
+def _exported() -> dict[str, str]:
+    """Return what a mapped runtime exports for events that it announces by a function of its
+    own."""
+    return next((each.exported_events for each in _detected() if each.exported_events), {})
 
 
 def _detected() -> tuple[Provider, ...]:
@@ -226,7 +229,7 @@ def _too_late(location: str) -> Iterator[str]:
     """Yield of which regions GCC's runtime will not come to the end: their primary thread has left
     the place where that is seen, and waits for the others."""
     providers = _detected()
-    if not providers or not all(isinstance(each, LibgompProvider) for each in providers):
+    if not providers or not all(each.has_places for each in providers):
         return
     with suppress(OmpdToolError):
         snapshot = session_of().snapshot()

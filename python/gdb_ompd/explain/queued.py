@@ -4,7 +4,7 @@
 A thread that waits at a task scheduling point executes its team's queued tasks meanwhile.
 A tied one only if it descends from the tied task that the thread has suspended there
 (OpenMP 5.0, section 2.10.6); an implicit task at a barrier, or at the end of a taskgroup,
-is no bar (``__kmp_task_is_allowed`` of LLVM's runtime).
+is no bar.
 """
 
 from __future__ import annotations

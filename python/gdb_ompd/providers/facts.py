@@ -21,11 +21,9 @@ BOOLEANS = frozenset(
     }
 )
 SWITCHES = frozenset({"debug-var", "tool-var"})
-# omp_proc_bind_t (OpenMP 5.0, section 3.2.23) and LLVM's own kmp_proc_bind_t.
+# omp_proc_bind_t (OpenMP 5.0, section 3.2.23) and LLVM's own words.
 BIND_WORDS = {0: "false", 1: "true", 2: "primary", 3: "close", 4: "spread", 5: "intel"}
 NUMBERS = re.compile(r"-?\d+(,-?\d+)*")
-# GCC's function that executes children of the task which calls it, and no other tasks.
-TASKWAIT = "GOMP_taskwait"
 # What a runtime need not record: most of it stacks tell.
 NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
 

@@ -37,6 +37,12 @@ class Provider:
     """One mapped runtime with an OMPD library. Raises OmpdToolError with the cure."""
 
     kind: ClassVar[str] = "OpenMP runtime with OMPD"
+    # A switch for its events, which 'ompd enable' turns.
+    has_switch: ClassVar[bool] = False
+    # It announces no events: they are places in its code.
+    has_places: ClassVar[bool] = False
+    # Functions that stand for events in a runtime without symbols, by event.
+    exported_events: ClassVar[dict[str, str]] = {}
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.OmpdReader
     _trust: Optional[_native.Trust] = None
     _named: tuple[str, ...] = ()
@@ -150,6 +156,25 @@ class Provider:
     def events_enabled(self) -> Optional[bool]:
         """Tell whether events are switched on, None where there is no switch that is known."""
         return None
+
+    def keeps_records(self) -> bool:
+        """Tell whether the runtime keeps records for tools, as it does while events are on."""
+        return True
+
+    def event_reader(
+        self, code: _native.CodeMap, modules: list[_native.Module]
+    ) -> Optional[_native.EventReader]:
+        """Return what reads the runtime's records at an event that it announces, None where
+        they are not known."""
+        return None
+
+    def event_places(self) -> Optional[_native.GnuEventPlaces]:
+        """Return the places in the runtime's code that are its events, None where it announces
+        them."""
+        return None
+
+    def check_now(self) -> None:
+        """Raise what keeps the runtime from being read, by memory as it is now."""
 
     def enable_events_at_start(self) -> None:
         """Switch events on in a runtime that has just started, where it has a switch."""

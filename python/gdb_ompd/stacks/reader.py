@@ -57,12 +57,10 @@ class StackReader:
         code: CodeMap,
         sources: SourceMap,
         waits: WaitReader,
-        is_gnus: Callable[[int], bool],
     ) -> None:
         self._code = code
         self._sources = sources
         self._waits = waits
-        self._is_gnus = is_gnus
         self._known: dict[tuple[int, int, bool], FrameFacts] = {}
 
     def read(
@@ -96,7 +94,7 @@ class StackReader:
         """It is made for each use: Python does not see that it leads back here, and would free
         neither."""
         left = self._sources.is_left_by_jump
-        return ConstructReader(self._waits, self._is_gnus, left, is_of_task)
+        return ConstructReader(self._waits, left, is_of_task)
 
     def _frames(
         self, thread: gdb.InferiorThread, arguments: bool

@@ -110,7 +110,7 @@ class Begun:
         body = self._body_of(begin, call)
         called = self._waits.reader.call_before(begin.returns_to)
         # GCC has several constructs of a function share a call: then it is not in one's line.
-        may_be_shared = (called.entry_point or "").startswith("GOMP_")
+        may_be_shared = EntryPoint(called.entry_point).is_of_gcc
         if body is None and (may_be_shared or not called.is_direct):
             return Location(None, None, None, call.pc)
         return self._sources.construct_called(call, body)

@@ -19,7 +19,6 @@ from ..host.found_frames import find_frames
 from ..host.modules import MappedModule, can_be_mapped, is_misread, kernels_code, read_modules
 from ..host.parameters import value
 from ..providers.detect import Detected, detect
-from ..providers.ompd.gnu import LibgompProvider
 from ..providers.ompd.instance import Instance
 from ..providers.provider import Provider
 from ..host.selection import connection_type, threads_of
@@ -271,14 +270,8 @@ class InferiorFiles:
         if self._stacks is None:
             from ..stacks.reader import StackReader
 
-            self._stacks = StackReader(
-                self.code_map(), self.sources, self.wait_reader(), self._is_gnus
-            )
+            self._stacks = StackReader(self.code_map(), self.sources, self.wait_reader())
         return self._stacks
-
-    def _is_gnus(self, pc: int) -> bool:
-        """Tell whether code is GCC's runtime's."""
-        return isinstance(self.provider_at(pc), LibgompProvider)
 
     def _runtimes(self) -> list[_native.Module]:
         runtimes = (provider.runtime.module for provider in self.detected().providers)

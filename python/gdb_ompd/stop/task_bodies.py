@@ -10,7 +10,8 @@ from typing import Callable, Iterator, Sequence
 
 from .._native import EntryPoint, TaskView, WaitingView
 from ..model import TaskKind
-from ..providers.facts import TASKWAIT, has_no_function
+from ..model.waits import Kind
+from ..providers.facts import has_no_function
 
 # A function of the user's, 0 where it is not known, and the name of what has called it.
 Body = tuple[int, str]
@@ -59,7 +60,11 @@ def _functions(chain: Sequence[TaskView], bodies: Sequence[Body]) -> Iterator[tu
             if function:
                 yield view.task.task_id, function
         elif view.task.kind is TaskKind.EXPLICIT:
-            if caller != TASKWAIT or function not in (0, view.function):
+            # It executes children of the task that calls it, and no other tasks.
+            if EntryPoint(caller).waits_for != Kind.TASKWAIT.value or function not in (
+                0,
+                view.function,
+            ):
                 return
         elif not EntryPoint(caller).begins_region:
             return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 import gdb
 
 from .. import _native
-from .._native import CallPlace, GivenFrame, ThreadWait
+from .._native import CallPlace, EntryPoint, GivenFrame, ThreadWait
 from ..host.selection import frames_from
 from ..model.waits import Kind, LOCKS, Wait
 from ..model import Location
@@ -170,8 +170,8 @@ class Waits:
 
 
 def _is_unnamed(found: ThreadWait) -> bool:
-    """Tell whether the entry point is the one that GCC's code has for the unnamed critical."""
-    return found.entry_point == "GOMP_critical_start"
+    """Tell whether the entry point is one that only the unnamed critical has."""
+    return not EntryPoint(found.entry_point).has_object
 
 
 def _with_callers(user: gdb.Frame) -> list[gdb.Frame]:

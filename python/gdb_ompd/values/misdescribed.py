@@ -4,8 +4,6 @@ debug information does not tell, or tells wrongly.
 
 - GCC describes the body of a construct as a block of the function around it, and nothing of the
   bodies in a constructor: GDB finds the variables of the code around, or static ones.
-- Of what the body of an untied task declares clang describes nothing without optimisation, and two
-  places with it, of which the first may never be written.
 - Of what an inlined lambda has captured clang describes nothing.
 - Code of one block that GCC has moved into another's sees what that declares further down. Of the
   code that two blocks end with it keeps one, and their variables may have one name.
@@ -21,7 +19,7 @@ from typing import Callable, Optional, Sequence
 
 import gdb
 
-from .._native import FunctionName, WaitReader
+from .._native import FunctionName, RuntimeFunction, WaitReader
 from ..host.charset import is_fortran, name_of
 from ..explain.sharing import SHARED, clauses_of
 from ..host.directives import (
@@ -55,7 +53,6 @@ from ..host.source_text import is_known, lines_between
 from . import fortran
 from .around import members_around, names_around
 from .arrays import CONVENIENCE, is_copy_of_section, is_of_variable_length
-from .declarations import declares
 from .statics import (
     beside_threads_own,
     copied_in,
@@ -64,8 +61,6 @@ from .statics import (
     taken_for_another,
 )
 
-_UNTOLD = "clang does not describe {0}, which the body of this untied task declares"
-_TWICE = "not described: clang tells two places of {0}, which the body of this untied task declares"
 _LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
 _ENDED = "not described: GCC does not tell where the block ends that declares {0}, at line {1}"
 _PUSHED = "not described: clang tells where {0} is without what is pushed for the call"
@@ -83,7 +78,6 @@ _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
 _SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
 MOST_LINES = 2000  # between a construct and what is in it
 _OF_TASKS = ("task_reduction",)  # it is the tasks inside that have copies
-_UNTIED = re.compile(r"\buntied\b")
 
 
 def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
@@ -156,23 +150,7 @@ def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
         if line is not None:
             return COPY.format(name, line)
     captured = _may_be_captured(names, frame)
-    if captured is not None:
-        return _CAPTURED.format(captured)
-    if not names or not FunctionName(frame.name()).is_clangs_body or not _is_of_untied(frame):
-        return None
-    own = [
-        (name_of(symbol), symbol.line)
-        for symbol in local_symbols(frame)
-        if symbol.is_variable and not symbol.is_argument
-    ]
-    described = set(map(name_of, local_symbols(frame)))
-    text = _text(frame)
-    for name in names:
-        if name not in described and declares(text, name):
-            return _UNTOLD.format(name)
-        if any(each[0] == name and own.count(each) > 1 for each in own):
-            return _TWICE.format(name)
-    return None
+    return None if captured is None else _CAPTURED.format(captured)
 
 
 def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
@@ -356,8 +334,8 @@ def _of_unread_sections(expression: str, frame: gdb.Frame, code: WaitReader) -> 
     begun = None
     for call in code.at(pc).calls_made:
         called = symbol_at(call.target) if call.address <= pc else None
-        if called is not None and called.name.startswith("GOMP_sections"):
-            begun = call if "_start" in called.name else None if "_end" in called.name else begun
+        role = RuntimeFunction(called.name).role if called is not None else ""
+        begun = call if role == "starts sections" else None if role == "ends sections" else begun
     if begun is None:
         return None
     line = gdb.find_pc_line(begun.address).line
@@ -403,20 +381,6 @@ def _is_a_variable(name: str) -> bool:
     """Tell whether GDB finds a static variable NAME."""
     found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
     return found is not None and bool(found.is_variable or found.is_constant)
-
-
-def _is_of_untied(frame: gdb.Frame) -> bool:
-    body = frame.function()
-    if body is None:
-        return False
-    return _UNTIED.search(directive_at(body.symtab, body.line) or "") is not None
-
-
-def _text(frame: gdb.Frame) -> str:
-    """Return the source of the body that FRAME executes."""
-    body, whole = frame.function(), list(local_blocks(frame))[-1]
-    lines = (e.line for e in body.symtab.linetable() if whole.start <= e.pc < whole.end)
-    return "".join(lines_between(body.symtab, body.line + 1, max(lines, default=0)))
 
 
 # As it is meant

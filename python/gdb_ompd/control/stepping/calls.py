@@ -24,12 +24,14 @@ REGION_BODY_ARGUMENT = {
 }
 # clang's code hands over a record, made before, that holds the body.
 TASK_RECORD_ARGUMENT = {each.name: each.record for each in _ENTRIES if each.record >= 0}
-# Of a ``kmp_task_t`` compilers know: a pointer to shared variables, then the body's.
+# Of such a record compilers know: a pointer to shared variables, then the body's.
 BODY_IN_RECORD = POINTER = 8
 
 # clang's code calls a serialized region's body itself, after this.
-SERIALIZED_BEGIN = "__kmpc_serialized_parallel"
-SERIALIZED_END = frozenset({"__kmpc_end_serialized_parallel"})
+SERIALIZED_BEGIN = frozenset(_native.functions_with_role("begins serialized"))
+SERIALIZED_END = frozenset(_native.functions_with_role("ends serialized"))
+# Where an undeferred task is over, whose body such code calls itself, too.
+UNDEFERRED_END = frozenset(_native.functions_with_role("ends undeferred task"))
 
 # Where a thread waits for others. With scheduler-locking "step" GDB's own
 # commands hold those back even while a call is stepped over.
@@ -37,9 +39,9 @@ WAITS = frozenset(each.name for each in _ENTRIES if each.waits_for) - BODY_ARGUM
 # Of these, those that nobody leaves before the whole team has come.
 BARRIERS = WAITS & {each.name for each in _ENTRIES if each.waits_for.endswith("barrier")}
 
-HANDED_OVER = BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys() | {SERIALIZED_BEGIN}
+HANDED_OVER = BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys() | SERIALIZED_BEGIN
 MAY_WAIT = WAITS | BODY_ARGUMENT.keys() | TASK_RECORD_ARGUMENT.keys()
-KNOWN = WAITS | HANDED_OVER | SERIALIZED_END
+KNOWN = WAITS | HANDED_OVER | SERIALIZED_END | UNDEFERRED_END
 
 # The registers of integer arguments (the psABIs), in GDB's names.
 ARGUMENT_REGISTERS = {

@@ -20,9 +20,6 @@ from .calls import callees
 from .running import Marks, Reports, MarkRole, Runner, Why
 from .stack import SteppedStack
 
-# Where a construct whose body the user's code calls itself is over.
-END_SERIALIZED_REGION = "__kmpc_end_serialized_parallel"
-END_UNDEFERRED_TASK = "__kmpc_omp_task_complete_if0"
 # Constructs of that kind which the body itself may meet.
 MAX_CALLS = 100_000
 
@@ -51,7 +48,7 @@ class Finish:
                 " back: 'set scheduler-locking off'"
             )
         direct = self._session.code_map().is_user(begin.callee_pc)
-        end = END_SERIALIZED_REGION if direct else ""
+        end = calls.SERIALIZED_END if direct else frozenset()
         said = f"OpenMP parallel region{_place(region)} is done"
         return self._run(begin.home, begin.returns_to, leaving.thread, end, said)
 
@@ -67,7 +64,7 @@ class Finish:
         if call is None:
             raise OmpdToolError("the call that executes the task is not found on the stack")
         caller, body = call
-        end = END_UNDEFERRED_TASK if self._stack.is_user(caller.pc()) else ""
+        end = calls.UNDEFERRED_END if self._stack.is_user(caller.pc()) else frozenset()
         # A body that was inlined into its caller does not return to it.
         address = caller.pc() if physical(caller) != physical(body) else None
         said = f"OpenMP explicit task{_place(task)} is done"
@@ -98,11 +95,11 @@ class Finish:
         frame: gdb.Frame,
         address: Optional[int],
         thread: gdb.InferiorThread,
-        end: str,
+        end: frozenset[str],
         said: str,
     ) -> Optional[str]:
         """Run until FRAME of THREAD goes on at ADDRESS and, where the user's code calls
-        the body itself, until it has called END; then show where that is."""
+        the body itself, until it has called one of END; then show where that is."""
         with Reports(self._thread) as reports, Marks() as marks:
             runner = Runner(reports, self._session)
             if address is not None:
@@ -123,14 +120,15 @@ class Finish:
             runner.show()
         return None
 
-    def _run_over(self, function: str, marks: Marks, runner: Runner) -> bool:
-        """Run until the selected frame has called FUNCTION; False if something else
+    def _run_over(self, ends: frozenset[str], marks: Marks, runner: Runner) -> bool:
+        """Run until the selected frame has called one of ENDS; False if something else
         stopped the program."""
         home, thread = physical(gdb.newest_frame()), gdb.selected_thread()
-        found = [a for name, a in callees(self._session, home.pc()) if name == function]
+        found = [each for each in callees(self._session, home.pc()) if each[0] in ends]
         if not found:
             return True
-        marks.at(MarkRole.CALL, found[0], thread, callee=function)
+        function, address = found[0]
+        marks.at(MarkRole.CALL, address, thread, callee=function)
         for _ in range(MAX_CALLS):
             if runner.run().why is not Why.MARK:
                 return False

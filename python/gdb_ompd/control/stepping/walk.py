@@ -355,7 +355,7 @@ class Walk:
             for body in self._bodies(names, callee, caller):
                 if self._stack.is_user(body) and has_line(caller) <= address_has_line(body):
                     self._marks.at(MarkRole.BODY, body, self._thread)
-            if calls.SERIALIZED_BEGIN in names and not has_line(caller):
+            if names & calls.SERIALIZED_BEGIN and not has_line(caller):
                 return self._runner.run()  # to the body, or to the construct's end
         return self._leave(alone=not names & calls.MAY_WAIT)
 
@@ -373,7 +373,7 @@ class Walk:
 
     def _bodies(self, names: set[str], callee: gdb.Frame, caller: gdb.Frame) -> list[int]:
         """Return the bodies that a construct may execute from now on."""
-        if calls.SERIALIZED_BEGIN in names:
+        if names & calls.SERIALIZED_BEGIN:
             return self._stack.region_bodies(caller)
         registers = calls.ARGUMENT_REGISTERS.get(callee.architecture().name())
         if registers is None:

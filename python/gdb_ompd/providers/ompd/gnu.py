@@ -10,6 +10,8 @@ from typing import ClassVar, Optional
 
 from ... import _native
 from ...errors import NotInitialized, OmpdToolError
+from ...host import parameters
+from ...host.symbols import debug_files
 from ...model import BY_USER, UNAVAILABLE, ControlVariable, RuntimeStatus
 from ..provider import Provider
 
@@ -30,6 +32,7 @@ class LibgompProvider(Provider):
     """One mapped libgomp."""
 
     kind: ClassVar[str] = "GNU libgomp"
+    has_places: ClassVar[bool] = True
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.GnuReader
     _proved: Optional[_native.RuntimeReader] = None  # the reader that has served the runtime
     _is_ready: bool = False  # at this stop
@@ -86,6 +89,16 @@ class LibgompProvider(Provider):
     def control_variables(self) -> list[ControlVariable]:
         """Return the display control variables: the library has them from the environment."""
         return [each._replace(source=BY_USER) for each in super().control_variables()]
+
+    def event_places(self) -> _native.GnuEventPlaces:
+        """Return its events: a note of the file with their names tells more of each."""
+        module = self.runtime.module
+        path = note = None
+        if module is not None:
+            path = debug_files.debug_file(module.elf.path, parameters.value("cache") is True).path
+            note = debug_files.note_of_file(path) if path is not None else None
+        known = note.constants if note is not None else {}
+        return _native.GnuEventPlaces(self.instance.space, self.runtime.bias, known)
 
     def announces_events(self) -> bool:
         """It has places in its code where it would: why they are not known is said apart."""

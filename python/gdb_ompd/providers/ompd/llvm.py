@@ -23,7 +23,6 @@ LAYOUT_UNKNOWN = (
     "Tasks that are not running are not known: {} has no debug symbols, and is not of a"
     " version whose records of tasks are known (LLVM 14 and 19)."
 )
-LOCK_TABLE = "__kmp_i_lock_table"
 
 # Why an ICV has no value, by the correction that withdrew it.
 NO_VALUE = {
@@ -36,6 +35,12 @@ class LlvmProvider(Provider):
     """One mapped libomp. What is read at a stop lives until ``end_stop``."""
 
     kind: ClassVar[str] = "LLVM libomp"
+    has_switch: ClassVar[bool] = True
+    # Exported by stripped runtimes, too: where a region begins, for clang's code and GCC's.
+    # Nothing that is exported is called at the other events.
+    exported_events: ClassVar[dict[str, str]] = {
+        "parallel-begin": _native.functions_with_role("forks")[0]
+    }
     _layout: Optional[dict[str, int]] = None
     _proof: Optional[recovered.Proof] = None
     _symbols_are_real: bool = False
@@ -70,9 +75,13 @@ class LlvmProvider(Provider):
         return _native.events_enabled(self.space)
 
     def keeps_records(self) -> bool:
-        """Tell whether the runtime keeps records for tools, as it does while events are on."""
         self._checked_layout()
         return _native.keeps_records(self.space)
+
+    def event_reader(
+        self, code: _native.CodeMap, modules: list[_native.Module]
+    ) -> _native.EventReader:
+        return _native.EventReader(self.space, self.layout(), modules, code)
 
     def process_handle(self) -> _native.Process:
         self.load_library()
@@ -99,7 +108,6 @@ class LlvmProvider(Provider):
         return self._layout
 
     def check_now(self) -> None:
-        """Raise what keeps the runtime from being read, by memory as it is now."""
         self.space.drop_cache()
         self._checked_layout()
 
@@ -209,19 +217,13 @@ class LlvmProvider(Provider):
         return self._private_fields
 
     def capabilities(self) -> Optional[_native.LlvmCapabilities]:
-        fields, module = self.private_fields(), self.runtime.module
-        if fields is None or module is None:
+        fields = self.private_fields()
+        if fields is None:
             return None
         if self._capabilities is not None:
             return self._capabilities
-        layout, locks = self._checked_layout(), module.elf.symbol(LOCK_TABLE)
         self._capabilities = _native.LlvmCapabilities(
-            self.space,
-            layout,
-            fields,
-            None if locks is None else self.runtime.bias + locks.value,
-            self._boundary,
-            self.reader(),
+            self.space, self._checked_layout(), fields, self._boundary, self.reader()
         )
         return self._capabilities
 
