@@ -133,6 +133,19 @@ def test_the_installed_copy_needs_no_checkout(prefix: Path) -> None:
     assert [Path(file).is_relative_to(prefix) for file in done.stdout.split()] == [True, True]
 
 
+def test_uninstalling_leaves_nothing(tmp_path: Path) -> None:
+    """As the build folder's target does, from a folder with that build's list of files."""
+    installed, build_folder = tmp_path / "prefix", tmp_path / "build"
+    build_folder.mkdir()
+    run(["cmake", "--install", str(ROOT / "build"), "--prefix", str(installed)])
+    shutil.copy(ROOT / "build" / "install_manifest.txt", build_folder)
+    gdb([f"source {installed / 'share' / 'gdb-ompd' / 'ompd.py'}"])
+    assert list(installed.rglob("__pycache__"))
+    run(["cmake", "-P", str(ROOT / "packaging" / "uninstall.cmake")], build_folder)
+    assert [path for path in installed.rglob("*") if not path.is_dir()] == []
+    assert not (installed / "share" / "gdb-ompd").exists()
+
+
 def test_a_virtual_environment(prefix: Path, tmp_path: Path) -> None:
     """As pip lays it out there: the package among its Python's, the scripts in share and bin."""
     version = gdb_python("'python%d.%d' % sys.version_info[:2]")
