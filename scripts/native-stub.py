@@ -45,6 +45,21 @@ class Target(Protocol):
         """Return the thread pointer of a native thread, None if there is none."""
     def print_string(self, text: str, category: int) -> None: ...
 
+class PlaceNames(Protocol):
+    """What the debugger calls the places on stacks, each of a thread by its GDB number."""
+
+    def at(self, points: Sequence[tuple[int, bool]]) -> Sequence[Optional[SourcePlace]]:
+        """Return the place at each program counter, which is an innermost frame's or not; None
+        where only the thread's frames tell it."""
+    def chain(self, gdb_num: int, pc: int) -> Sequence[SourcePlace]:
+        """Return the places of frames at PC, those of inlined functions first."""
+    def outermost_called(self, gdb_num: int) -> Optional[str]:
+        """Name the outermost frame below the user's code that no signal has interrupted."""
+    def wait(
+        self, gdb_num: int, pc: int, found: ThreadWait, location: Optional[Location]
+    ) -> Wait:
+        """Return what is FOUND to be waited for at PC, where the user's place is LOCATION."""
+
 class FactNames(Protocol):
     """What the debugger adds to the facts of a hang, each of a thread by its GDB number."""
 

@@ -39,6 +39,11 @@ template <class Result, class Read> Result unless_unreadable(Read read, Result o
 // Null for one that is not known.
 using ThreadStacks = std::vector<std::optional<ThreadStack *>>;
 
+// What their stacks tell up to the user's code; none where a stack is not plain. Threads that are
+// at one place share it.
+using ThreadReads = std::vector<std::optional<std::shared_ptr<const WaitReader::Read>>>;
+ThreadReads read_threads(WaitReader &reader, Unwinder &unwinder, const ThreadStacks &threads);
+
 // What READ tells of each thread, OTHERWISE of one that cannot be read.
 template <class Result, class Read>
 std::vector<Result> of_each(const ThreadStacks &threads, Read read, Result otherwise) {

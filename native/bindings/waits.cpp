@@ -23,27 +23,6 @@ std::span<const code::NamedRegister> preserved(WaitReader &reader) {
                                    : architecture->convention().preserved;
 }
 
-using Read = std::shared_ptr<const WaitReader::Read>;
-
-std::vector<std::optional<Read>> read_threads(WaitReader &reader, Unwinder &unwinder,
-                                              const ThreadStacks &threads) {
-    // Threads that are at one place share what is told of them.
-    Read last;
-    return of_each<std::optional<Read>>(
-        threads,
-        [&](ThreadStack &stack) -> std::optional<Read> {
-            auto found = reader.read(unwinder, stack);
-            if (!found) {
-                return std::nullopt;
-            }
-            if (last == nullptr || *last != *found) {
-                last = std::make_shared<const WaitReader::Read>(std::move(*found));
-            }
-            return last;
-        },
-        std::nullopt);
-}
-
 std::vector<std::optional<RegionCalls>> region_calls(WaitReader &reader, Unwinder &unwinder,
                                                      const ThreadStacks &threads) {
     return of_each<std::optional<RegionCalls>>(
@@ -231,6 +210,24 @@ void init_wait_reader(py::module_ &module) {
 }
 
 }  // namespace
+
+ThreadReads read_threads(WaitReader &reader, Unwinder &unwinder, const ThreadStacks &threads) {
+    // Threads that are at one place share what is told of them.
+    std::shared_ptr<const WaitReader::Read> last;
+    return of_each<std::optional<std::shared_ptr<const WaitReader::Read>>>(
+        threads,
+        [&](ThreadStack &stack) -> std::optional<std::shared_ptr<const WaitReader::Read>> {
+            auto found = reader.read(unwinder, stack);
+            if (!found) {
+                return std::nullopt;
+            }
+            if (last == nullptr || *last != *found) {
+                last = std::make_shared<const WaitReader::Read>(std::move(*found));
+            }
+            return last;
+        },
+        std::nullopt);
+}
 
 std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given) {
     std::vector<code::Register> numbers;

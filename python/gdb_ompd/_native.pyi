@@ -13,6 +13,7 @@ from .model import (
     ControlVariable,
     Doubt,
     IcvOwner,
+    Location,
     Membership,
     Region,
     Scope,
@@ -41,6 +42,19 @@ class Target(Protocol):
     def thread_pointer(self, kind: int, thread_id: int) -> Optional[int]:
         """Return the thread pointer of a native thread, None if there is none."""
     def print_string(self, text: str, category: int) -> None: ...
+
+class PlaceNames(Protocol):
+    """What the debugger calls the places on stacks, each of a thread by its GDB number."""
+
+    def at(self, points: Sequence[tuple[int, bool]]) -> Sequence[Optional[SourcePlace]]:
+        """Return the place at each program counter, which is an innermost frame's or not; None
+        where only the thread's frames tell it."""
+    def chain(self, gdb_num: int, pc: int) -> Sequence[SourcePlace]:
+        """Return the places of frames at PC, those of inlined functions first."""
+    def outermost_called(self, gdb_num: int) -> Optional[str]:
+        """Name the outermost frame below the user's code that no signal has interrupted."""
+    def wait(self, gdb_num: int, pc: int, found: ThreadWait, location: Optional[Location]) -> Wait:
+        """Return what is FOUND to be waited for at PC, where the user's place is LOCATION."""
 
 class FactNames(Protocol):
     """What the debugger adds to the facts of a hang, each of a thread by its GDB number."""
@@ -1655,6 +1669,32 @@ def read_facts(
 def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last entered
     first."""
+
+class SourcePlace:
+    """A place in the source as the debugger names it. IN_SYSTEM_HEADER tells that its file came
+    with the compiler or the system, IS_PASSED_OVER that its function starts a stack or is
+    between the user's code and what that calls."""
+
+    def __init__(
+        self, location: Location, in_system_header: bool, is_passed_over: bool
+    ) -> None: ...
+
+class PlacesReader:
+    """The places in the user's code of one inferior's threads at one stop. AROUND gives the frames
+    around the user's innermost, NAMES is the debugger's part: see PlaceNames."""
+
+    def __init__(
+        self,
+        reader: WaitReader,
+        unwinder: Optional[Unwinder],
+        around: WholeStacks,
+        names: PlaceNames,
+    ) -> None: ...
+    def read(
+        self, gdb_nums: Sequence[int], stacks: dict[int, Optional[ThreadStack]]
+    ) -> dict[int, ThreadPlace]:
+        """Return the places of threads, of which STACKS are those that are known: none of one whose
+        stack cannot be told."""
 
 class NamedFrame:
     """A frame as a debugger has it, inlined ones too."""

@@ -7,9 +7,11 @@ from __future__ import annotations
 from typing import Any
 
 import gdb
+from gdb_ompd._native import ThreadPlace
 from gdb_ompd.stop.registry import session_of
 from gdb_ompd.host.selection import kept_selection
 from gdb_ompd.stop.places import Stacks
+from gdb_ompd.stop.waiting import Waits
 
 
 def compared() -> dict[str, Any]:
@@ -17,12 +19,14 @@ def compared() -> dict[str, Any]:
     a line for each difference from what GDB says."""
     session = session_of()
     stacks = session.files.new_stacks()
-    by_gdb = session.files.new_stacks()
-    by_gdb._unwinder = None  # so GDB unwinds
+    files = session.files
+    waits = Waits(files.wait_reader(), files.code_map(), files.sources)
+    target = files._target
+    by_gdb = Stacks(gdb.selected_inferior(), target, files.sources, waits, None, target.threads)
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
     said = stacks.places(numbers)
     chains = _chains(stacks, numbers)
-    shared = sum(n in chains and _is_told(stacks, chains[n]) for n in numbers)
+    shared = sum(n in chains and _is_told(said[n], chains[n]) for n in numbers)
     differences: list[str] = []
     with kept_selection():
         for number in numbers:
@@ -50,17 +54,18 @@ def _chains(stacks: Stacks, numbers: list[int]) -> dict[int, tuple[int, ...]]:
     return {number: tuple(read.addresses) for number, read in reads.items() if read is not None}
 
 
-def _is_told(stacks: Stacks, pcs: tuple[int, ...]) -> bool:
-    """Tell whether one at that place was told without GDB's frames."""
-    return any(key[0] == pcs[-1] for key in stacks._places)
+def _is_told(place: ThreadPlace, pcs: tuple[int, ...]) -> bool:
+    """Tell whether a thread's place is that of the frames which native code looks at first."""
+    location = place.wait.location
+    return location is None or location.pc == pcs[-1]
 
 
 def _frames(stacks: Stacks, gdb_num: int) -> list[tuple[int, int]]:
     """Return program counters and stack pointers, by GDB."""
-    frames = (f for f in stacks.frames(gdb_num) if f.type() == gdb.NORMAL_FRAME)
+    frames = (f for f in stacks.frames.of(gdb_num) if f.type() == gdb.NORMAL_FRAME)
     return [(frame.pc(), int(frame.read_register("sp"))) for frame in frames]
 
 
 def _pcs(stacks: Stacks, gdb_num: int) -> tuple[int, ...]:
-    frames = stacks.frames(gdb_num)
+    frames = stacks.frames.of(gdb_num)
     return tuple(frame.pc() for frame in frames if frame.type() == gdb.NORMAL_FRAME)

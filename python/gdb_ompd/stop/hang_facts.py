@@ -48,14 +48,13 @@ class FactNames:
 
     def held(self, gdb_num: int, found: Sequence[_native.HeldLock]) -> tuple[Held, ...]:
         """Return the locks that native code has FOUND a thread to be inside of, with names."""
-        return self._stacks.waits.named(found, lambda: self._stacks.frames(gdb_num))
+        return self._stacks.waits.named(found, lambda: self._stacks.frames.of(gdb_num))
 
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
         """Return what the user calls the variables at ADDRESSES, which a thread reads."""
         from ..host.object_names import variable_name
 
-        frames = self._stacks.frames(gdb_num)
-        user = next((frame for frame in frames if self._code.is_user(frame.pc())), None)
+        user = self._stacks.frames.users(gdb_num)
         return tuple(variable_name(each, user) or f"0x{each:x}" for each in addresses)
 
     def is_in_body(self, gdb_num: int, function: int) -> bool:
@@ -63,7 +62,7 @@ class FactNames:
         frames: it called what the thread waits in, and is not just beginning. The user's
         own code may have called it: that of an undeferred task with a false "if"."""
         below = False
-        for frame in self._stacks.frames(gdb_num):
+        for frame in self._stacks.frames.of(gdb_num):
             is_user = self._code.is_user(frame.pc())
             if is_user and self._executes(frame, function):
                 return True
@@ -111,7 +110,7 @@ def crashes(stacks: Stacks, signals: Mapping[int, FatalSignal]) -> tuple[Crash, 
 
 def _cause(stacks: Stacks, gdb_num: int) -> Optional[str]:
     """Say what has aborted the program, by what called abort."""
-    frames = islice(stacks.frames(gdb_num), MAX_ABORT_FRAMES)
+    frames = islice(stacks.frames.of(gdb_num), MAX_ABORT_FRAMES)
     names = [frame.name() or "" for frame in frames]
     return next((said for name, said in _CAUSES.items() if name in names), None)
 

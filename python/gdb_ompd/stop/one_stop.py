@@ -100,7 +100,7 @@ class OneStop:
         with kept_selection():
             for number, place in self.stacks().places(gdb_nums).items():
                 below_user = EntryPoint(place.wait.entry_point).begins_region
-                for frame in self.stacks().frames(number):
+                for frame in self.stacks().frames.of(number):
                     owner = self._files.provider_at(frame.pc())
                     if owner is not None and below_user:
                         found[number] = owner

@@ -4,13 +4,11 @@ in, and the mutex that they wait for there. Every listing says it as this does."
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Mapping, Optional, Sequence
-
-import gdb
 
 from .. import _native
 from .._native import Outside
-from ..host.selection import KeptSelection
 from ..model import Thread
 from ..model.waits import Kind, OWN_LOCKS, RUNTIME, SystemCall, UNNAMED, Wait
 from .places import Stacks
@@ -41,9 +39,8 @@ class SystemCalls:
         selection."""
         missing = [n for n in waits if n not in self._known]
         asked = [(n, waits[n].outside or "", waits[n].entry_point or "") for n in missing]
-        with KeptSelection() as selection:
-            stacks = self._stacks.whole_in(selection)
-            self._note(waits, missing, self.reader.system_calls(stacks, asked), selection)
+        with self._stacks.frames.kept_selection():
+            self._note(waits, missing, self.reader.system_calls(self._stacks.whole, asked))
         return {number: self._known[number] for number in waits}
 
     def _note(
@@ -51,7 +48,6 @@ class SystemCalls:
         waits: Mapping[int, Wait],
         missing: Sequence[int],
         calls: Sequence[SystemCall],
-        selection: KeptSelection,
     ) -> None:
         last: tuple[Optional[Wait], Optional[SystemCall]] = (None, None)
         known = Outside(Wait(), WORKS)
@@ -60,19 +56,16 @@ class SystemCalls:
             # Neighbours often do the same: then the answer is made once, unless it has the name of
             # a mutex, which depends on the thread's frames.
             if wait is not last[0] or call is not last[1] or known.call.mutex is not None:
-                known = self._completed(number, wait, call, selection)
+                known = self._completed(number, wait, call)
                 last = wait, call
             self._known[number] = known
 
-    def _completed(
-        self, gdb_num: int, wait: Wait, call: SystemCall, selection: KeptSelection
-    ) -> Outside:
+    def _completed(self, gdb_num: int, wait: Wait, call: SystemCall) -> Outside:
         if call.function == UNNAMED:
             call = call._replace(function=RUNTIME)
         if call.calls_workers:
             wait = wait._replace(outside=wait.entry_point)
         if call.mutex is not None and call.lock not in OWN_LOCKS:
-            selection.will_change()
             wait = wait._replace(name=self._mutex_name(gdb_num, wait, call.mutex))
         library = wait.library
         if library is not None:
@@ -86,10 +79,6 @@ class SystemCalls:
 
     def _mutex_name(self, gdb_num: int, wait: Wait, mutex: int) -> Optional[str]:
         """Return what the user calls a lock of the C library's that a thread waits for."""
-
-        def frame() -> Optional[gdb.Frame]:
-            frames = self._stacks.frames(gdb_num)
-            return next((f for f in frames if self._stacks.waits.code.is_user(f.pc())), None)
-
         place = wait.location.pc if wait.location is not None else None
+        frame = partial(self._stacks.frames.users, gdb_num)
         return self._stacks.waits.object_name(Kind.LOCK, mutex, place or 0, frame)

@@ -12,25 +12,23 @@ from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 import gdb
 
 from .. import _native
-from .._native import CallPlace, EntryPoint, GivenFrame, ThreadWait
+from .._native import CallPlace, EntryPoint, ThreadWait
 from ..host.selection import frames_from
 from ..model.waits import Kind, LOCKS, Wait
 from ..model import Location
 from ..host.source import SourceMap, line_at
+from ..host.thread_frames import KEPT_CALLERS, given_frames
 
 if TYPE_CHECKING:
     from ..explain.facts import Held
 
 # Criticals that clang makes for reductions.
 REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
-WORDS = (1 << 64) - 1
-KEPT_CALLERS = 4  # behind the user's frame: they may have handed on what is waited for
 
 # GCC's code for reductions calls what atomics do, at some line of the construct.
 _REDUCTION = re.compile(r"\bomp\b.*\breduction\s*\(", re.IGNORECASE)
 _ATOMIC_PRAGMA = re.compile(r"\bomp\s+atomic\b", re.IGNORECASE)
 _BARRIER_PRAGMA = re.compile(r"\bomp\s+barrier\b", re.IGNORECASE)
-MAX_FRAMES = 64  # that are looked at
 MAX_LINES = 2000  # of a construct
 
 
@@ -41,6 +39,7 @@ class Waits:
         self, reader: _native.WaitReader, code: _native.CodeMap, sources: SourceMap
     ) -> None:
         self.reader = reader
+        self._registers = reader.preserved_registers
         self.code = code
         self._sources = sources
         self._names: dict[tuple[int, int], Optional[str]] = {}
@@ -48,11 +47,11 @@ class Waits:
 
     def body_given(self, user: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
-        return self.reader.body_given(given_frames(_with_callers(user), self.reader))
+        return self.reader.body_given(given_frames(_with_callers(user), self._registers))
 
     def function_called(self, frame: gdb.Frame) -> Optional[int]:
         """Return the user's function that a frame has called through a pointer."""
-        called = self.reader.function_called(given_frames([frame], self.reader)[0])
+        called = self.reader.function_called(given_frames([frame], self._registers)[0])
         return called if called is not None and self.code.is_user(called) else None
 
     def complete(
@@ -142,7 +141,7 @@ class Waits:
     def held(self, frames: Sequence[gdb.Frame]) -> tuple[Held, ...]:
         """Return which locks and criticals a thread with these FRAMES is inside of by its place
         in the code, innermost first."""
-        found = _native.held_locks(self.reader, given_frames(frames, self.reader))
+        found = _native.held_locks(self.reader, given_frames(frames, self._registers))
         return self.named(found, lambda: frames)
 
     def named(
@@ -176,42 +175,6 @@ def _is_unnamed(found: ThreadWait) -> bool:
 
 def _with_callers(user: gdb.Frame) -> list[gdb.Frame]:
     return list(islice(frames_from(user), 1 + KEPT_CALLERS))
-
-
-def outer_frame(frame: gdb.Frame) -> GivenFrame:
-    """Return a FRAME as native code takes it, without registers."""
-    return GivenFrame(frame.pc(), _is_called(frame))
-
-
-def given_frames(frames: Sequence[gdb.Frame], reader: _native.WaitReader) -> list[GivenFrame]:
-    """Return FRAMES, innermost first, as native code takes them."""
-    registers = reader.preserved_registers
-    return [_given(frame, registers) for frame in frames]
-
-
-def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
-    values = [_register(frame, name) for name in registers]
-    # Of others nobody knows the arguments, though GDB gives what the registers are now.
-    if registers and frame.level() == 0:
-        values += [_register(frame, name) for name in kernel_arguments(frame)]
-    return GivenFrame(frame.pc(), _is_called(frame), values)
-
-
-def _is_called(frame: gdb.Frame) -> bool:
-    return frame.type() not in (gdb.INLINE_FRAME, gdb.SIGTRAMP_FRAME)
-
-
-def kernel_arguments(frame: gdb.Frame) -> tuple[str, ...]:
-    """Return the registers of a call of the kernel's first four arguments."""
-    is_x86_64 = "x86-64" in frame.architecture().name()
-    return ("rdi", "rsi", "rdx", "r10") if is_x86_64 else ("x0", "x1", "x2", "x3")
-
-
-def _register(frame: gdb.Frame, name: str) -> Optional[int]:
-    try:
-        return int(frame.read_register(name)) & WORDS
-    except (gdb.error, ValueError):
-        return None
 
 
 # Constructs that wait in the same function of the runtime are told apart by source lines
