@@ -22,7 +22,7 @@ constexpr auto at_fields =
     fields("explain.facts.At", "gdb_num", "wait", "running", "is_omp", "thread_num", "region",
            "held", "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call",
            "team_size", "in_explicit_task", "in_known_code", "come", "iteration", "left",
-           "awaits_tasks", "is_helper", "polls", "ending", "gave_up", "makes_thread");
+           "awaits_tasks", "is_helper", "polls", "ending", "gave_up", "makes_thread", "once");
 constexpr auto gave_up_fields =
     fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
 constexpr auto lock_word_fields = fields("explain.facts.LockWord", "held", "owner", "queued",
@@ -166,6 +166,7 @@ private:
             made.set(at_fields["ending"],
                      word(facts.ending == Leaving::process ? "process" : "thread"));
         }
+        made.set(at_fields["once"], tuple_of(facts.once));
         made.set(at_fields["makes_thread"], py::bool_(facts.makes_thread));
         if (facts.gave_up) {
             made.set(at_fields["gave_up"], to_gave_up(*facts.gave_up));

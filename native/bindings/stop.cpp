@@ -93,6 +93,8 @@ const char *lock_type(LockType lock) {
         return "system lock";
     case LockType::runtimes:
         return "runtime lock";
+    case LockType::once:
+        return "pthread_once";
     }
     return "";
 }

@@ -81,6 +81,12 @@ void Ahead::pass_call(std::uint64_t result) {
     }
 }
 
+void Ahead::set_swapped(const Instruction &instruction, std::uint64_t expected) {
+    compared_ = instruction.computation;
+    first_ = cut(expected, instruction.width);
+    second_ = held_by(compared_.first.number, instruction.width);
+}
+
 void Ahead::set_memory(const Piece &piece, std::uint64_t value) { write(piece, value); }
 
 Ahead::End Ahead::go_to(std::uint64_t address) {
@@ -144,7 +150,7 @@ Ahead::Step Ahead::step(const Instruction &instruction) {
     case Operation::store_or:
     case Operation::store_and:
     case Operation::update:
-        if (instruction.swaps) {
+        if (instruction.swaps || instruction.swaps_if_equal) {
             if (!swap(instruction)) {
                 return Step::fails;
             }
@@ -253,8 +259,22 @@ bool Ahead::swap(const Instruction &instruction) {
         return false;
     }
     const Value before = load(*at, width);
-    write({*at, width}, held_by(instruction.source, width));
-    hold(instruction.source, before, width);
+    const Value source = held_by(instruction.source, width);
+    if (instruction.swaps) {
+        write({*at, width}, source);
+        hold(instruction.source, before, width);
+        return true;
+    }
+    const Register compared = instruction.computation.first.number;
+    const Value expected = held_by(compared, width);
+    if (!before || !expected) {
+        return false;
+    }
+    if (*before == *expected) {
+        write({*at, width}, source);
+    } else {
+        hold(compared, before, width);
+    }
     return true;
 }
 

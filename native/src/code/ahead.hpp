@@ -30,6 +30,9 @@ public:
     void pass_call(std::uint64_t result);
     // What the function has returned that go_to has followed to its end.
     [[nodiscard]] Value result() const;
+    // The thread is behind an INSTRUCTION that swaps if equal, for which its register held
+    // EXPECTED.
+    void set_swapped(const Instruction &instruction, std::uint64_t expected);
     // As if a piece of memory held VALUE.
     void set_memory(const Piece &piece, std::uint64_t value);
     // The thread's own pthread_t, which pthread_self returns.

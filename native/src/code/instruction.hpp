@@ -120,6 +120,9 @@ struct Instruction {
     bool sets_flags = false;                // conditions are then of what it computes
     Condition condition = Condition::none;  // on which it branches or chooses
     bool swaps = false;                     // an update that leaves in SOURCE what was in memory
+    // An update that writes SOURCE where memory has what the first register compared holds, and
+    // else leaves in that what memory has.
+    bool swaps_if_equal = false;
     Computation computation;
 
     [[nodiscard]] std::uint64_t end() const { return address + length; }

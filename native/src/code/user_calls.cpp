@@ -278,9 +278,14 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
         const Owner owner = entry != nullptr ? Owner::runtime : code_.owner(inner.pc);
         const bool is_tools = code_.is_tools(caller.pc);
         const bool calls = inner.is_called && (is_tools ? entries_.around(caller.pc) == nullptr
-                                                        : code_.owner(caller.pc) == Owner::runtime);
+                                                        : code_.owner(caller.pc) != Owner::user);
         if (!calls || owner == Owner::user || is_direct(caller.pc)) {
             continue;
+        }
+        const bool is_systems = !is_tools && code_.owner(caller.pc) == Owner::system;
+        const Value function = function_called(caller);
+        if (is_systems && !(function && code_.is_user(*function))) {
+            continue;  // as pthread_once calls its routine
         }
         const std::string name =
             owner == Owner::system ? outside(frames.first(below), nullptr) : "";
@@ -313,7 +318,6 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
             return found && (found->entry == nullptr) == (owner == Owner::system) ? found
                                                                                   : std::nullopt;
         };
-        const Value function = function_called(caller);
         auto found = jumped(function);
         if (!found && is_body && (waits || owner == Owner::system)) {
             found = jumped(body());

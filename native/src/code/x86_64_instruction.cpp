@@ -48,6 +48,10 @@ private:
                 out_.writes |= bit_of(number_of(each));
             }
         }
+        if (raw_.id == X86_INS_CMPXCHG) {  // nor of this
+            out_.writes |= bit_of(rax);
+            out_.sets_flags = true;
+        }
     }
 
     void note_memory() {
@@ -204,7 +208,8 @@ private:
 
     // Whatever reads or changes memory in another way.
     void remaining() {
-        if (is(0, X86_OP_MEM) && (operand(0).access & CS_AC_WRITE) != 0) {
+        if (is(0, X86_OP_MEM) &&
+            ((operand(0).access & CS_AC_WRITE) != 0 || raw_.id == X86_INS_CMPXCHG)) {
             out_.operation = Operation::update;
             note_swap();
         } else if (has_memory()) {
@@ -217,10 +222,12 @@ private:
     }
 
     void note_swap() {
-        const bool swaps = raw_.id == X86_INS_XCHG && is(1, X86_OP_REG);
+        const bool compares = raw_.id == X86_INS_CMPXCHG;
+        const bool swaps = (raw_.id == X86_INS_XCHG || compares) && is(1, X86_OP_REG);
         const Operand source = swaps ? operand_at(1) : Operand{};
         if (source.kind != Operand::Kind::none) {
-            out_.swaps = true;
+            out_.swaps = !compares;
+            out_.swaps_if_equal = compares;
             out_.source = source.number;
         }
     }
@@ -275,6 +282,12 @@ private:
             const bool subtracts = raw_.id == X86_INS_CMP;
             compute(subtracts ? Arithmetic::subtract : Arithmetic::bit_and, no_register,
                     operand(0).size, operand_at(0), operand_at(1));
+            return true;
+        }
+        if (raw_.id == X86_INS_CMPXCHG) {
+            const std::uint8_t width = operand(0).size;
+            compute(Arithmetic::subtract, no_register, width,
+                    {Operand::Kind::in_register, rax, width, false}, operand_at(0));
             return true;
         }
         for (const Conditional &one : conditionals) {

@@ -37,6 +37,7 @@ constexpr std::array<std::string_view, 16> going_on{"sched_yield",
                                                     "pthread_cond_broadcast"};
 constexpr std::string_view spinning = "pthread_spin_lock";
 constexpr std::string_view makes_thread = "pthread_create";
+constexpr std::string_view executing_once = "pthread_once";
 constexpr unsigned spin_lock_size = 4;            // bytes
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
 constexpr std::uint64_t largest_record = 1024;    // of a thread's, bytes
@@ -127,6 +128,7 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     facts.ending = end.ending(frames);
     facts.gave_up = end.gave_up(frames);
     facts.makes_thread = makes_worker(frames);
+    facts.once = executed_once(frames);
     return facts;
 }
 
@@ -251,6 +253,9 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
             found.lock = LockType::systems;
         }
         read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
+    } else if (in_system > 0 && called == executing_once) {
+        found.mutex = call->first;
+        found.lock = LockType::once;
     } else if (!locks) {
         read_own_lock(found, thread.gdb_num, TargetAddr{call->first});
     }
@@ -285,6 +290,25 @@ std::optional<std::uint64_t> HangReader::lock_of_runtime(Frames frames) const {
         return call ? calls.in_frame(*code, *call, caller).argument(*call, 0).value : std::nullopt;
     }
     return std::nullopt;
+}
+
+// pthread_once calls the routine through a register, and needs its control again afterwards.
+std::vector<std::uint64_t> HangReader::executed_once(Frames frames) const {
+    code::UserCalls &calls = waits_.calls();
+    std::vector<std::uint64_t> found;
+    for (std::size_t place = 1; place < frames.size(); ++place) {
+        const Frame &frame = frames[place];
+        if (calls.code().owner(frame.pc) != Owner::system || !frames[place - 1].is_called ||
+            calls.is_direct(frame.pc) ||
+            !std::string_view(calls.outside(frames.first(place + 1), nullptr))
+                 .starts_with(executing_once)) {
+            continue;
+        }
+        if (const auto control = code::CallArguments(calls).kept_argument(0, frame)) {
+            found.push_back(*control);
+        }
+    }
+    return found;
 }
 
 // Whether a runtime has called pthread_create, the system's or one that stands before it.

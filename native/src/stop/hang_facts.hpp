@@ -71,12 +71,13 @@ struct HangFacts {
     std::vector<std::uint64_t> polls;  // see polled.hpp
     Leaving ending = Leaving::none;
     std::optional<GaveUp> gave_up;
-    bool makes_thread = false;  // for a runtime, which lets nobody else do so meanwhile
+    std::vector<std::uint64_t> once;  // the controls of routines that it executes by pthread_once
+    bool makes_thread = false;        // for a runtime, which lets nobody else do so meanwhile
 };
 
-// Locks of the C library: one of the program's, or one of the function's own that it is in; and one
-// of an OpenMP runtime's own.
-enum class LockType : std::uint8_t { mutex, rwlock, systems, runtimes };
+// Locks of the C library: one of the program's, or one of the function's own that it is in; one of
+// an OpenMP runtime's own; and the control of pthread_once.
+enum class LockType : std::uint8_t { mutex, rwlock, systems, runtimes, once };
 
 // What a thread that waits for nothing of OpenMP's does in the kernel.
 struct SystemCall {
@@ -134,6 +135,7 @@ private:
                           const RuntimeStack &stack);
     [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames, std::size_t in_system) const;
     [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;
+    [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;
     [[nodiscard]] bool makes_worker(Frames frames) const;
     void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
     void read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const;

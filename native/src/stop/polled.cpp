@@ -50,19 +50,34 @@ std::vector<std::uint64_t> last_read(const std::map<code::Piece, code::Value> &r
     return found;
 }
 
-// Where to begin: of a jump at the comparison before it, which changes nothing, or else at both of
-// the places to which it goes.
-std::vector<std::uint64_t> beginnings(code::UserCalls &calls, std::uint64_t pc) {
-    const code::FunctionCode *const code = calls.functions().function(pc);
-    const auto index = code != nullptr ? code->index_of(pc) : std::nullopt;
+// Where to begin, and what the flags are there, if an instruction before has set them.
+struct Beginning {
+    std::uint64_t pc = 0;
+    const code::Instruction *swapped = nullptr;
+    std::uint64_t expected = 0;
+};
+
+// Of a jump at the comparison before it, which changes nothing, or else at both of the places to
+// which it goes. Behind what swaps if equal its register tells whether it has.
+std::vector<Beginning> beginnings(code::UserCalls &calls, const Frame &frame) {
+    const code::FunctionCode *const code = calls.functions().function(frame.pc);
+    const auto index = code != nullptr ? code->index_of(frame.pc) : std::nullopt;
+    const auto before = index ? code->only_before(*index) : std::nullopt;
+    if (before && code->at(*before).swaps_if_equal && code->at(*before).end() == frame.pc) {
+        const code::Instruction &swaps = code->at(*before);
+        const auto expected = calls.in_frame(*code, *index, frame)
+                                  .held_by(*before, swaps.computation.first.number)
+                                  .value;
+        return expected ? std::vector{Beginning{frame.pc, &swaps, *expected}}
+                        : std::vector<Beginning>();
+    }
     if (!index || code->at(*index).operation != code::Operation::branch) {
-        return {pc};
+        return {{frame.pc}};
     }
-    const auto before = code->only_before(*index);
     if (before && code->at(*before).sets_flags && code->at(*before).writes == 0) {
-        return {code->at(*before).address};
+        return {{code->at(*before).address}};
     }
-    return {code->at(*index).target, code->at(*index).end()};
+    return {{code->at(*index).target}, {code->at(*index).end()}};
 }
 
 // Whether memory that is not on the STACK has got another value: who tries to set a flag writes
@@ -84,10 +99,13 @@ std::vector<std::uint64_t> polled_in(code::UserCalls &calls, std::span<const Fra
     const code::Architecture &architecture = *calls.functions().architecture();
     const auto stack = own_stack(users, architecture.convention().stack_pointer);
     const code::Value called = std::exchange(result, std::nullopt);
-    for (const std::uint64_t pc : beginnings(calls, users.front().pc)) {
+    for (const Beginning &at : beginnings(calls, users.front())) {
         Frame begin = users.front();
-        begin.pc = pc;
+        begin.pc = at.pc;
         Ahead once(calls, begin, stack);
+        if (at.swapped != nullptr) {
+            once.set_swapped(*at.swapped, at.expected);
+        }
         if (called) {
             once.set_result(*called);
         }

@@ -19,10 +19,11 @@ constexpr std::uint64_t callees_stack = 1U << 12U;
 }  // namespace
 
 // A semaphore may be posted by a signal's handler. The C++ library does not say that its words are
-// the process's own.
+// the process's own; a file's variables are.
 Sleep SleepReader::sleep() const {
     const auto futex = RuntimeStack(calls_, frames_).sleeps_in();
-    const bool is_own = called_.starts_with("std::") || called_ == "cxa_guard_acquire";
+    const bool is_own = called_.starts_with("std::") || called_ == "cxa_guard_acquire" ||
+                        (futex && calls_.functions().module_at(futex->address.value) != nullptr);
     if (!futex || !(futex->is_private || is_own) || called_.starts_with("sem_")) {
         return Sleep::none;
     }

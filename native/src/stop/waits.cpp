@@ -187,6 +187,9 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         return wait;
     }
     if (outermost == nullptr) {
+        if (const auto gone = calls_.without_frame(below, [] { return code::Value(); })) {
+            return frameless(*gone, below);
+        }
         wait.outside = calls_.outside(below, first_of(users));
         note_library(wait, users, below.empty());
         return wait;

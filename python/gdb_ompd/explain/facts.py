@@ -86,6 +86,8 @@ class At(NamedTuple):
     # thread_local objects.
     ending: Optional[str] = None
     gave_up: Optional[GaveUp] = None
+    # The addresses of the controls whose routines it executes by pthread_once.
+    once: tuple[int, ...] = ()
     makes_thread: bool = False  # for a runtime, which lets nobody else do so meanwhile
 
     @property

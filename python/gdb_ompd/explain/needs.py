@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import AbsentThread
-from ..model.waits import BARRIERS, Kind, LOCKS, MUTEXES, RUNTIMES_LOCK, TEAM_BARRIERS
+from ..model.waits import BARRIERS, Kind, LOCKS, MUTEXES, ONCE, RUNTIMES_LOCK, TEAM_BARRIERS
 from .facts import At, Facts, Held
 from .queued import Queued
 from .stuck import Needs, stuck
@@ -63,6 +63,11 @@ def _once_stuck(thread: At, need: Needs, facts: Facts) -> Needs:
     waiters = {t.gdb_num for t in facts.threads if t.wait.address == thread.wait.address}
     is_endless = thread.wait.kind in LOCKS and need.any and need.any <= waiters
     return Needs(never=True) if is_endless else need
+
+
+def executing(control: int, facts: Facts) -> frozenset[int]:
+    """Return the threads that execute the routine of pthread_once with a CONTROL."""
+    return frozenset(t.gdb_num for t in facts.threads if control in t.once)
 
 
 def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
@@ -193,6 +198,9 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     if thread.call.mutex is not None:
         if thread.call.owner_ended is not None:
             return Needs(never=not thread.call.is_timed, certain=not thread.call.is_timed)
+        if thread.call.lock == ONCE:
+            found = executing(thread.call.mutex, facts)
+            return Needs(found, certain=bool(found))
         if thread.call.lock == RUNTIMES_LOCK:
             makers = (o.gdb_num for o in facts.threads if o.makes_thread)
             return Needs(any=frozenset(makers) - {thread.gdb_num}, certain=False)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Hashable, Iterable, Optional, Sequence
 
 from ..model import place_key
-from ..model.waits import BARRIERS, Kind, MUTEXES, TEAM_BARRIERS
+from ..model.waits import BARRIERS, Kind, MUTEXES, ONCE, TEAM_BARRIERS
 from .facts import At, Facts
-from .needs import POOL, has_arrived, holding, meets
+from .needs import POOL, executing, has_arrived, holding, meets
 from .report import Group, HELPER, Lock, Team, UNKNOWN_CODE
 
 Member = tuple[Optional[int], At]  # a thread, with its number in the team
@@ -135,6 +135,10 @@ def locks(facts: Facts) -> tuple[Lock, ...]:
 def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts) -> Lock:
     numbers = tuple(thread.gdb_num for thread in waiting)
     if waiting[0].call.mutex is not None:
+        if kind == ONCE and address is not None:
+            owners = tuple(sorted(executing(address, facts)))
+            source = "inferred" if owners else None
+            return Lock(kind, address, waiting[0].wait.name, numbers, owners, source, None)
         owners = tuple(sorted({t.call.owner for t in waiting if t.call.owner is not None}))
         ended = any(thread.call.owner_ended is not None for thread in waiting)
         source = "runtime" if owners or ended else None

@@ -7,10 +7,10 @@ from collections import Counter
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts, place_in
-from ..model.waits import BARRIERS, Kind, MUTEXES, REPEATS, of_several, told_apart
+from ..model.waits import BARRIERS, Kind, MUTEXES, ONCE, REPEATS, of_several, told_apart
 from . import absent, crash, ending
 from .facts import At, Facts
-from .needs import POOL, holding, needs_of, takers_of
+from .needs import POOL, executing, holding, needs_of, takers_of
 from .phrases import (
     at_place,
     counted,
@@ -330,6 +330,9 @@ def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str
 
 
 def _from(thread: At, facts: Facts) -> str:
+    if thread.call.lock == ONCE and thread.call.mutex is not None:
+        executors = executing(thread.call.mutex, facts)
+        return f" executed by {named(executors)}" if executors else ""
     owner = thread.call.taken_by if thread.call.owner is None else thread.call.owner
     if owner is not None:
         return f" held by {named([owner])}"

@@ -61,6 +61,7 @@ RUNTIME = "the OpenMP runtime"  # said of a function of it that has no name
 MUTEX = "pthread mutex"
 SYSTEMS_LOCK = "system lock"
 RUNTIMES_LOCK = "runtime lock"
+ONCE = "pthread_once"
 OWN_LOCKS = frozenset({SYSTEMS_LOCK, RUNTIMES_LOCK})  # which have no name of the program's
 REPEATS = "repeats"
 
@@ -71,7 +72,7 @@ class SystemCall(NamedTuple):
     CALLS_WORKERS tells that it gathers or wakes those of a region. FUNCTION names the one in
     which it is, JOINS the thread whose end it waits for there, by its GDB number. MUTEX is the
     lock that it waits for, LOCK its kind (SYSTEMS_LOCK: one of that function's own, RUNTIMES_LOCK: of an
-    OpenMP runtime's), OWNER the
+    OpenMP runtime's, ONCE: a control that others wait for while a thread executes its routine), OWNER the
     GDB number of the thread that holds it, OWNER_ENDED the LWP of one that is no thread of this
     process. IS_TIMED tells that it gives up at a time. SLEEP tells how it sleeps: "until woken" by
     another thread of the process, or "repeats": for a time, but then again unless another thread
