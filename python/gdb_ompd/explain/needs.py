@@ -240,7 +240,9 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         late = frozenset(o.gdb_num for o in teams.others(thread) if not _has_ended(o, thread))
         certain = thread.blocked is True and teams.unknown(thread) is None
         never = certain and kind is Kind.DOACROSS and not late and thread.region in teams
-        return Needs(any=late, certain=certain, never=never)
+        inside = frozenset(o.gdb_num for o in teams.others(thread) if _is_in_ordered(o))
+        likely = inside if kind is Kind.ORDERED else frozenset()
+        return Needs(any=late, certain=certain, never=never, likely=likely)
     if kind in CHILD_WAITS:
         return None if _are_complete(thread) else _task_needs(thread, facts)
     return Needs(certain=False)
@@ -362,8 +364,13 @@ def _has_ended(mate: At, thread: At) -> bool:
     recorded that it has, and it waits in the region."""
     if mate.region != thread.region:
         return False
-    kept = mate.wait.kind in BARRIERS and mate.blocked is True
+    kept = mate.wait.kind in BARRIERS and mate.blocked is True and not _is_in_ordered(mate)
     return kept or (mate.gdb_num in thread.left and mate.wait.kind in BEGUN)
+
+
+def _is_in_ordered(thread: At) -> bool:
+    """Tell whether a thread is inside of an ordered construct by its place in the code."""
+    return any(held.kind == Kind.ORDERED.value and held.certain for held in thread.held)
 
 
 def _is_idle(thread: At) -> bool:

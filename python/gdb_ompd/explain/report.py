@@ -66,7 +66,8 @@ class Team(NamedTuple):
 class Lock(NamedTuple):
     """A lock, critical or mutex that is waited for. SOURCE tells how HOLDERS are known:
     "runtime", "inferred" or, where nobody is, None. HOLDER_ENDED tells that the runtime
-    has recorded one which is no thread of this process."""
+    has recorded one which is no thread of this process, CERTAIN that the holders cannot be
+    others."""
 
     kind: str
     address: Optional[int]
@@ -76,6 +77,7 @@ class Lock(NamedTuple):
     source: Optional[str]
     held: Optional[bool]
     holder_ended: bool = False
+    certain: bool = True
 
 
 class Step(NamedTuple):

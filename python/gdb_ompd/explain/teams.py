@@ -148,4 +148,6 @@ def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts
     name = next((t.wait.name for t in waiting if t.wait.name is not None), None)
     held = facts.word(address).held
     holders = tuple(sorted(found.holders))
-    return Lock(kind, address, name, numbers, holders, found.source, held, found.ended)
+    return Lock(
+        kind, address, name, numbers, holders, found.source, held, found.ended, found.certain
+    )

@@ -344,7 +344,8 @@ def _from(thread: At, facts: Facts) -> str:
     if not found.holders:
         return ", whose owner is unknown"
     one_of = "one of " if len(found.holders) > 1 else ""  # not known which
-    return f" held by {one_of}{named(found.holders)}"
+    perhaps = "" if found.certain else "perhaps "
+    return f" {perhaps}held by {one_of}{named(found.holders)}"
 
 
 def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:

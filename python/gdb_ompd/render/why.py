@@ -169,7 +169,8 @@ def _holder(lock: Lock) -> str:
         return "held, owner unknown" if lock.held else "owner unknown"
     inferred = " (inferred from the code)" if lock.source == "inferred" else ""
     verb = "held by" if len(lock.holders) == 1 else "held by one of"
-    return f"{verb} {_gdb(lock.holders)}{inferred}"
+    perhaps = "" if lock.certain else "perhaps "
+    return f"{perhaps}{verb} {_gdb(lock.holders)}{inferred}"
 
 
 def _cycle(steps: Sequence[Step]) -> Iterator[Text]:
