@@ -226,7 +226,10 @@ Ahead::Step Ahead::give_back() {
 Ahead::Step Ahead::jump(const Instruction &instruction) {
     const auto goes =
         instruction.operation == Operation::jump ? true : holds(instruction.condition);
-    const auto target = calls_.targets().destination(instruction);
+    auto target = calls_.targets().destination(instruction);
+    if (!target && instruction.target == 0 && instruction.source != no_register) {
+        target = held_by(instruction.source, pointer_size);  // by a table
+    }
     if (!goes || (*goes && (!target || !calls_.code().is_user(*target)))) {
         return Step::fails;
     }
@@ -239,12 +242,19 @@ bool Ahead::store(const Instruction &instruction) {
     if (!at || instruction.width == 0) {
         return false;
     }
-    const bool is_plain = instruction.operation == Operation::store;
+    const bool is_known =
+        instruction.operation != Operation::update && instruction.width <= pointer_size;
     const Value source = instruction.source == no_register
                              ? Value{static_cast<std::uint64_t>(instruction.immediate)}
                              : held_by(instruction.source, instruction.width);
-    const bool is_known = is_plain && instruction.width <= pointer_size;
-    const Value value = is_known && source ? Value{cut(*source, instruction.width)} : std::nullopt;
+    const bool is_plain = instruction.operation == Operation::store;
+    const Value before = is_known && !is_plain ? load(*at, instruction.width) : Value{0};
+    const auto combined = [&] {
+        return instruction.operation == Operation::store_and ? *before & *source
+                                                             : *before | *source;
+    };
+    const Value value =
+        is_known && before && source ? Value{cut(combined(), instruction.width)} : std::nullopt;
     if (instruction.second_source != no_register) {
         write({*at + instruction.width, instruction.width}, std::nullopt);
     }

@@ -117,8 +117,8 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
         facts.in_known_code = readable_
                                   ? in_system < frames.size() && is_readable(frames[in_system].pc)
                                   : !frames.empty();
-        facts.polls = thread.outside == spinning ? spin_lock(frames, in_system)
-                                                 : polled(waits_.calls(), frames);
+        facts.polls =
+            thread.outside == spinning ? spin_lock(frames) : polled(waits_.calls(), frames);
     }
     if (thread.in_explicit_task || is_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);
@@ -132,18 +132,17 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     return facts;
 }
 
-// The spin lock that was given the function of the system's which the user's code called; it is 1
-// while it is free.
-std::vector<std::uint64_t> HangReader::spin_lock(Frames frames, std::size_t in_system) const {
+// The spin lock that pthread_spin_lock was given: it keeps that, and is 1 while it is free.
+std::vector<std::uint64_t> HangReader::spin_lock(Frames frames) const {
     code::UserCalls &calls = waits_.calls();
-    const auto *const code = in_system > 0 && in_system < frames.size()
-                                 ? calls.functions().function(frames[in_system].pc - 1)
-                                 : nullptr;
-    const auto call = code != nullptr ? code->call_before(frames[in_system].pc) : std::nullopt;
-    if (!call) {
+    const auto *const code =
+        frames.empty() ? nullptr : calls.functions().function(frames.front().pc);
+    const auto here = code != nullptr ? code->index_of(frames.front().pc) : std::nullopt;
+    if (!here) {
         return {};
     }
-    const auto lock = calls.in_frame(*code, *call, frames[in_system]).argument(*call, 0).value;
+    const code::Register first = calls.functions().architecture()->convention().arguments[0];
+    const auto lock = calls.in_frame(*code, *here, frames.front()).at_entry(first).value;
     const auto word =
         lock ? calls.functions().space().uint_at(TargetAddr{*lock}, spin_lock_size) : std::nullopt;
     return word && static_cast<std::int32_t>(*word) <= 0 ? std::vector{*lock}

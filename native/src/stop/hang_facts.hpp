@@ -133,7 +133,7 @@ private:
     [[nodiscard]] std::vector<Absent> with_reasons(const std::vector<AbsentThread> &threads);
     static void read_wait(HangFacts &facts, const StandingThread &thread,
                           const RuntimeStack &stack);
-    [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames, std::size_t in_system) const;
+    [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames) const;
     [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;
     [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;
     [[nodiscard]] bool makes_worker(Frames frames) const;

@@ -7,6 +7,9 @@ static pthread_spinlock_t spin; /* says: spins on "spin" */
 static int flag;                /* says: spins on "flag" */
 static int word;                /* says: spins on "word" */
 
+/* Optimized it ends with a jump. */
+__attribute__((noinline)) static void take(void) { pthread_spin_lock(&spin); }
+
 int main(void) {
     pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
     pthread_spin_lock(&spin);
@@ -16,7 +19,7 @@ int main(void) {
     {
         const int member = omp_get_thread_num();
         if (member == 0)
-            pthread_spin_lock(&spin);
+            take();
         while (member == 1 && __atomic_exchange_n(&flag, 1, __ATOMIC_ACQUIRE))
             ;
         while (member == 3 && !__sync_bool_compare_and_swap(&word, 0, 1))
