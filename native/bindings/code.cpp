@@ -217,6 +217,10 @@ void init_code_at(py::module_ &module) {
             [](const CallBefore &call) { return call.calls.is_direct(call.return_address); },
             "Whether it is not through a pointer.")
         .def_property_readonly(
+            "serialized_body",
+            [](const CallBefore &call) { return call.calls.serialized_body(call.return_address); },
+            "The body of a serialized region that clang's code calls itself by it.")
+        .def_property_readonly(
             "has_pushed_arguments",
             [](const CallBefore &call) {
                 return call.calls.has_pushed_arguments(call.return_address);

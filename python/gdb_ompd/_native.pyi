@@ -1092,6 +1092,9 @@ class CallBefore:
     def is_direct(self) -> bool:
         """Whether it is not through a pointer."""
     @property
+    def serialized_body(self) -> Optional[int]:
+        """The body of a serialized region that clang's code calls itself by it."""
+    @property
     def has_pushed_arguments(self) -> bool:
         """Whether arguments were pushed for it that are taken off where it returns to."""
 

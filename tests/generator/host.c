@@ -2,6 +2,7 @@
 /* Calls a generated program that is a library, as an interpreter does, perhaps in a child. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ int main(void) {
 #elif defined(FORKS_WITHIN)
     volatile int arrived = 0;
 #pragma omp parallel num_threads(3)
-    if (__atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST) == 3)
+    if (__atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST) == omp_get_num_threads())
         forked(NULL);
 #else
     generated(NULL);

@@ -191,18 +191,37 @@ def test_a_library_around_that_is_its_user(tmp_path: Path) -> None:
     assert threads.count("in gather ") == 2, threads
 
 
+def clangs(name: str, opt: str, folder: Path) -> Path:
+    """Build a stripped program of clang's."""
+    program, lib = folder / name, runtime_folder("19")
+    flags = ["clang", f"-{opt}", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}", "-s"]
+    subprocess.run([*flags, str(FILES / f"{name}.c"), "-o", str(program)], check=True)
+    return program
+
+
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_a_task_that_is_executed_at_once_shows_in_the_stack(opt: str, tmp_path: Path) -> None:
     """As its own frames, or without, where the compiler has put it into its creator's function."""
-    program, lib = tmp_path / "at_once", runtime_folder("19")
-    flags = ["clang", f"-{opt}", "-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}", "-s"]
-    subprocess.run([*flags, str(FILES / "at_once.c"), "-o", str(program)], check=True)
-    said = run_gdb(["run", "ompd tasks", "ompd bt"], program, timeout=60).stdout
+    said = run_gdb(["run", "ompd tasks", "ompd bt"], clangs("at_once", opt, tmp_path)).stdout
     (task,) = re.findall(r"^ +0 explicit .* (at_once\+\w+)$", said, re.MULTILINE)
     marks = re.findall(r"^-- +(.*)$", said, re.MULTILINE)
     assert [mark.partition(",")[0] for mark in marks] == [
         f"task: {task}",
         "parallel region 1",
+    ], said
+
+
+@pytest.mark.parametrize(("opt", "run"), [("O0", "run"), ("O2", "run"), ("O2", "run bound")])
+def test_a_serialized_region_shows_in_the_stack(opt: str, run: str, tmp_path: Path) -> None:
+    program = clangs("serialized", opt, tmp_path)
+    said = run_gdb([run, "ompd parallel -all", "ompd bt"], program).stdout
+    outer, inner = re.findall(r"Region \d .* serialized: (serialized\+\w+)", said)
+    assert outer != inner, said
+    marks = re.findall(r"^-- +(.*)$", said, re.MULTILINE)
+    assert marks[0].startswith("task: "), said
+    assert marks[1:] == [
+        f"parallel region {number}, level {number}, serialized: {body}"
+        for number, body in ((2, inner), (1, outer))
     ], said
 
 

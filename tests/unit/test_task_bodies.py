@@ -15,10 +15,14 @@ IMPLICIT = TaskKind.IMPLICIT
 
 
 def view(
-    kind: TaskKind, task_id: int, function: Optional[int] = None, gdb_num: int = 1
+    kind: TaskKind,
+    task_id: int,
+    function: Optional[int] = None,
+    gdb_num: int = 1,
+    scheduling: Optional[int] = None,
 ) -> TaskView:
     frames = TaskFrames(None, None)
-    task = Task(gdb_num, 0, task_id, kind, None, None, None, False, frames, None, None, True)
+    task = Task(gdb_num, 0, task_id, kind, None, None, None, False, frames, None, scheduling, True)
     return TaskView(task, function, None)
 
 
@@ -64,6 +68,12 @@ def view(
             [None, 0x10],
         ),
         ([view(IMPLICIT, 2), view(TASK, 1)], [(0x30, "qsort"), (0x10, "GOMP_task")], [None, None]),
+        # In a task that the thread executes at the end of a region, which was begun in a task.
+        (
+            [view(TASK, 3, 0x30, scheduling=1), view(IMPLICIT, 2), view(TASK, 1)],
+            [(0x30, ""), (0x10, "GOMP_task")],
+            [0x30, None, 0x10],
+        ),
         # At the end of a region, whose body is on the stack no more.
         ([view(IMPLICIT, 2), view(TASK, 1)], [(0x10, "GOMP_task")], [None, 0x10]),
     ],

@@ -22,6 +22,8 @@ public:
     [[nodiscard]] std::string unbound(std::uint64_t destination);
     // What MODULE leaves to other files, by the place where the dynamic linker puts its address.
     [[nodiscard]] const Names &in(const Module &module);
+    // What memory said is read again at the next stop.
+    void end_stop() { unbound_.clear(); }
 
 private:
     FunctionReader &functions_;

@@ -475,6 +475,26 @@ std::optional<LibraryCall> UserCalls::library_call_of(std::span<const Frame> fra
     return library_call(frames.subspan(static_cast<std::size_t>(frame - frames.begin())));
 }
 
+Value UserCalls::serialized_body(std::uint64_t return_address) {
+    const FunctionCode *const code = functions_.function(return_address - 1);
+    const auto call = code == nullptr ? std::nullopt : code->call_before(return_address);
+    for (std::size_t at = call.value_or(0); call && ++at < code->instructions().size();) {
+        const Instruction &next = code->at(at);
+        if (next.is_call() || next.ends_flow()) {
+            return calls(next, Role::ends_serialized) ? targets_.destination(code->at(*call))
+                                                      : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+bool UserCalls::calls(const Instruction &instruction, Role role) {
+    const auto target = targets_.destination(instruction);
+    const auto symbol = target ? functions_.symbol_at(*target) : std::nullopt;
+    return target &&
+           role_of(symbol ? without_version(symbol->symbol.name) : names_.unbound(*target)) == role;
+}
+
 std::optional<std::string> UserCalls::name_called(std::uint64_t return_address) const {
     for (const std::uint64_t target : targets_.targets(return_address)) {
         const auto function = functions_.symbol_at(target);

@@ -6,6 +6,7 @@
 #include "code/call_targets.hpp"
 #include "code/code_map.hpp"
 #include "code/entry_table.hpp"
+#include "code/linked_names.hpp"
 #include "code/loop_counters.hpp"
 
 #include <array>
@@ -131,6 +132,10 @@ public:
     [[nodiscard]] Value function_called(const Frame &frame);
     // Whether FUNCTION is the one around PC, or ends with so many JUMPS to that.
     [[nodiscard]] bool goes_on_to(std::uint64_t function, std::uint64_t pc, int jumps);
+    // The body of a serialized region that the call before RETURN_ADDRESS calls, as clang's code
+    // does: the runtime is called next, to end the region. None for other calls.
+    [[nodiscard]] Value serialized_body(std::uint64_t return_address);
+    [[nodiscard]] LinkedNames &names() { return names_; }
     // The name of the function that the call before RETURN_ADDRESS names.
     [[nodiscard]] std::optional<std::string> name_called(std::uint64_t return_address) const;
 
@@ -143,12 +148,15 @@ public:
     void end_stop() {
         functions_.end_stop();
         targets_.end_stop();
+        names_.end_stop();
     }
     [[nodiscard]] FunctionReader &functions() { return functions_; }
     [[nodiscard]] const FunctionReader &functions() const { return functions_; }
     [[nodiscard]] const CallTargets &targets() const { return targets_; }
     [[nodiscard]] const CodeMap &code() const { return code_; }
     // The entry point that a call or a jump leads to; the one that begins at an address.
+    // Whether an instruction calls a function with that ROLE, be it bound yet or not.
+    [[nodiscard]] bool calls(const Instruction &instruction, Role role);
     [[nodiscard]] const EntryPoint *entry_of(const Instruction &instruction) const;
     [[nodiscard]] const EntryPoint *entry_at(std::uint64_t address) const {
         return entries_.at(address);
@@ -173,6 +181,7 @@ private:
     FunctionReader functions_;
     CallTargets targets_;
     EntryPoints entries_;
+    LinkedNames names_{functions_};
 };
 
 }  // namespace gdb_ompd::code

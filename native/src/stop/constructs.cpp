@@ -182,6 +182,9 @@ private:
         if (own == Made::task || (!own && calls_.is_unnamed_task(frame))) {
             return Construct::task;
         }
+        if (!own && calls_.is_of_serialized(frame, caller)) {
+            return Construct::region;
+        }
         if (own && own != Made::helper) {
             const bool wraps = code::is_wrapper_of(caller.name, frame.name);
             return wraps ? std::nullopt : std::optional(Construct::region);

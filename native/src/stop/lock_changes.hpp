@@ -3,7 +3,6 @@
 // user's own functions that take a lock, let one go, or return with one.
 #pragma once
 
-#include "code/linked_names.hpp"
 #include "code/user_calls.hpp"
 #include "stop/lock_flow.hpp"
 
@@ -21,7 +20,7 @@ enum class Calls : std::uint8_t { have_done, may_do };
 class LockCalls {
 public:
     explicit LockCalls(code::UserCalls &calls, Calls which = Calls::have_done)
-        : calls_(calls), names_(calls.functions()), may_do_(which == Calls::may_do) {}
+        : calls_(calls), may_do_(which == Calls::may_do) {}
 
     // Of a function that a thread is in at the instruction HERE, in FRAME.
     [[nodiscard]] LockChanges changes(const code::FunctionCode &code, const code::Frame &frame,
@@ -37,7 +36,6 @@ public:
     }
     // The values of a function that somebody may call.
     [[nodiscard]] code::Evaluation values_of(const code::FunctionCode &code);
-    [[nodiscard]] code::LinkedNames &names() { return names_; }
     [[nodiscard]] Behind behind(const code::FunctionCode &code, std::size_t index) const;
 
 private:
@@ -66,7 +64,6 @@ private:
     [[nodiscard]] bool is_first(const code::Instruction &instruction) const;
 
     code::UserCalls &calls_;
-    code::LinkedNames names_;
     bool may_do_;
     std::unordered_map<std::uint64_t, Has> known_;  // by where the function begins
     int followed_ = 0;                              // calls, from one frame

@@ -90,7 +90,7 @@ bool LockReleases::lets_go(std::uint64_t function, const LockObject &lock) {
 std::vector<std::uint64_t> LockReleases::callers(WaitKind kind) {
     std::vector<std::uint64_t> found;
     for (const auto &module : calls_.functions().modules()) {
-        for (const auto &[place, name] : lock_calls_.names().in(*module)) {
+        for (const auto &[place, name] : calls_.names().in(*module)) {
             const code::EntryPoint *const entry = code::entry_point(name);
             if (entry != nullptr && entry->kind == kind && entry->lock == LockEffect::leaves) {
                 const auto those = code::callers_through(calls_.functions(), *module, place);

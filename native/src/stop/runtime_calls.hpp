@@ -71,6 +71,11 @@ public:
     [[nodiscard]] bool is_unnamed_task(const NamedFrame &frame) const {
         return !frame.has_line && debugger_.is_of_task(frame.pc, 0);
     }
+    // Whether a BODY without name is that of a serialized region, which its CALLER has called.
+    [[nodiscard]] bool is_of_serialized(const NamedFrame &body, const NamedFrame &caller) const {
+        return !body.has_line && body.pc != caller.pc &&
+               waits_.calls().serialized_body(caller.pc).has_value();
+    }
     // What the runtime has called a BODY for.
     [[nodiscard]] Construct kind(const NamedFrame &body, NamedFrames between,
                                  const NamedFrame *caller);

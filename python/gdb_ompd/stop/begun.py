@@ -23,8 +23,8 @@ class Begin(NamedTuple):
     frame to which the region's end returns: that which CALLER is inlined into or, where CALLER's
     function has ended with a jump, that of the function which called it. RETURNS_TO and CALLEE_PC
     are the program counters of HOME and CALLEE, as a frame tells them only while its thread is
-    selected. LEFT is the outlined body that CALLER called, where that body has ended with a jump
-    to CALLEE's function."""
+    selected. LEFT is the outlined body that CALLER called, where CALLEE's name does not tell it: that
+    body has ended with a jump to CALLEE's function, or has no name."""
 
     caller: gdb.Frame
     home: gdb.Frame
@@ -199,6 +199,9 @@ class Begun:
             if not FunctionName(caller.name() or "").is_wrapper_of(name):
                 yield begin
             return
+        elif _is_unnamed(callee) and call.serialized_body is not None:
+            yield begin._replace(left=call.serialized_body)
+            return
         else:
             inside = callee
         if callee.type() != gdb.INLINE_FRAME:
@@ -213,6 +216,11 @@ def that_called(frame: gdb.Frame) -> gdb.Frame:
     while caller is not None and caller.type() == gdb.TAILCALL_FRAME:
         caller = caller.older()
     return caller or frame
+
+
+def _is_unnamed(frame: gdb.Frame) -> bool:
+    """Tell whether a frame is of code without a name, which is not inlined."""
+    return bool(frame.type() != gdb.INLINE_FRAME and frame.find_sal().line == 0)
 
 
 def _clangs_body(body: Optional[gdb.Frame]) -> Optional[int]:

@@ -5,7 +5,7 @@ task on, for as long as each body on the stack fits the task in the runtime's ch
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import chain as chain_of, groupby
 from typing import Callable, Iterator, Sequence
 
 from .._native import EntryPoint, TaskView, WaitingView
@@ -50,21 +50,23 @@ def suspended_with_functions(
 
 def _functions(chain: Sequence[TaskView], bodies: Sequence[Body]) -> Iterator[tuple[int, int]]:
     """Yield tasks' ids and functions, from the innermost on."""
-    is_left = bool(bodies) and EntryPoint(bodies[0][1]).makes_task
-    if is_left and chain[0].task.kind is TaskKind.IMPLICIT:
-        chain = chain[1:]  # the thread is at the end of a region, behind its body
-    for view, (function, caller) in zip(chain, bodies):
-        if has_no_function(view):
-            if not EntryPoint(caller).makes_task:
+    left: Iterator[Body] = iter(bodies)
+    for position, view in enumerate(chain):
+        function, caller = next(left, (0, ""))
+        entry = EntryPoint(caller)
+        if view.task.kind is TaskKind.IMPLICIT and entry.makes_task:
+            # The thread is at the end of a region, behind its body: that is of the next task.
+            left = chain_of([(function, caller)], left)
+        elif has_no_function(view):
+            if not entry.makes_task:
                 return
             if function:
                 yield view.task.task_id, function
         elif view.task.kind is TaskKind.EXPLICIT:
             # It executes children of the task that calls it, and no other tasks.
-            if EntryPoint(caller).waits_for != Kind.TASKWAIT.value or function not in (
-                0,
-                view.function,
-            ):
+            is_child = entry.waits_for == Kind.TASKWAIT.value
+            is_above_next = is_child or view.task.scheduling == position + 1
+            if not is_above_next or function not in (0, view.function):
                 return
-        elif not EntryPoint(caller).begins_region:
+        elif not entry.begins_region:
             return
