@@ -18,11 +18,11 @@ using namespace py::literals;
 
 using FactNames = Typed<"FactNames">;
 
-constexpr auto at_fields =
-    fields("explain.facts.At", "gdb_num", "wait", "running", "is_omp", "thread_num", "region",
-           "held", "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call",
-           "team_size", "in_explicit_task", "in_known_code", "come", "iteration", "left",
-           "awaits_tasks", "is_helper", "polls", "ending", "gave_up", "makes_thread", "once");
+constexpr auto at_fields = fields(
+    "explain.facts.At", "gdb_num", "wait", "running", "is_omp", "thread_num", "region", "held",
+    "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call", "team_size",
+    "in_explicit_task", "in_known_code", "come", "iteration", "left", "awaits_tasks", "is_helper",
+    "polls", "ending", "gave_up", "makes_thread", "once", "may_let_go");
 constexpr auto gave_up_fields =
     fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
 constexpr auto lock_word_fields = fields("explain.facts.LockWord", "held", "owner", "queued",
@@ -236,6 +236,7 @@ private:
 struct ThreadsRead {
     ModelAts threads;
     std::map<std::uint64_t, py::object> locks;
+    std::vector<CalledBack> called_back;
 
     [[nodiscard]] py::tuple lock_words() const {
         return tuple_of(std::vector(locks.begin(), locks.end()));
@@ -255,12 +256,38 @@ void read_lock(std::map<std::uint64_t, py::object> &locks, const HangReader &rea
     }
 }
 
+Awaiting awaiting(const Row &row) {
+    const GivenModel wait(type_of<wait_fields>(), *row.wait);
+    return {row.gdb_num, code::wait_kind(text_in(wait[wait_fields["kind"]])),
+            optional_in<std::uint64_t>(wait[wait_fields["address"]])};
+}
+
+// The facts of THREADS with the locks that each may let go, which are AHEAD.
+py::tuple with_ahead(const py::tuple &threads,
+                     const std::map<int, std::vector<std::uint64_t>> &ahead) {
+    py::tuple found(threads.size());
+    for (std::size_t at = 0; at < threads.size(); ++at) {
+        const py::tuple thread = threads[at];
+        const GivenModel given(type_of<at_fields>(), thread);
+        const auto locks = ahead.find(given[at_fields["gdb_num"]].cast<int>());
+        if (locks == ahead.end()) {
+            found[at] = thread;
+            continue;
+        }
+        ModelValue made(type_of<at_fields>(), thread);
+        made.set(at_fields["may_let_go"], tuple_of(locks->second));
+        found[at] = made.done();
+    }
+    return found;
+}
+
 ThreadsRead read_facts(HangReader &reader, WholeStacks &stacks, const ModelThreads &threads,
                        const WaitsByThread &waits, const PlacesByThread &places,
                        const CallsByThread &calls, const ThreadTasks &tasks,
                        const KnownRuntimes &runtimes, const FactNames &names) {
     FactsReader facts(reader, stacks, names);
     ThreadsRead found;
+    std::vector<Awaiting> standing;
     const py::tuple given(threads);
     const py::dict all_waits(waits);
     const py::dict all_places(places);
@@ -286,21 +313,25 @@ ThreadsRead read_facts(HangReader &reader, WholeStacks &stacks, const ModelThrea
         if (wait) {
             read_lock(found.locks, reader, row);
         }
+        if (wait && !thread[row_fields["running"]].cast<bool>()) {
+            standing.push_back(awaiting(row));
+        }
     }
-    found.threads = made;
+    Releases releases =
+        reader.releases().of(standing, [&stacks](int gdb_num) { return stacks.of(gdb_num); });
+    found.called_back = std::move(releases.called_back);
+    found.threads = with_ahead(made, releases.ahead);
     return found;
 }
 
 }  // namespace
 
 void init_facts(py::module_ &module) {
-    py::class_<KnownRuntimes>(
-        module, "KnownRuntimes",
-        "What reads the records of which thread's runtime: of RUNTIMES the first that knows it, "
-        "unless CHOSEN tells whose region it is in, None of one whose records are not known.")
-        .def(py::init<std::vector<Capabilities *>, std::map<int, std::optional<Capabilities *>>>(),
-             py::arg("runtimes"), py::arg("chosen"), py::keep_alive<1, 2>(),
-             py::keep_alive<1, 3>());
+    py::class_<CalledBack>(module, "CalledBack",
+                           "A function that the program gives to be called back, and that may let "
+                           "a lock go.")
+        .def_readonly("lock", &CalledBack::lock, "The lock's address.")
+        .def_readonly("function", &CalledBack::function, "Where the function begins.");
     py::class_<ThreadsRead>(module, "ThreadsRead", "The facts of a stop's threads.")
         .def_readonly("threads", &ThreadsRead::threads, "One At for each.")
         .def_property_readonly(
@@ -308,7 +339,9 @@ void init_facts(py::module_ &module) {
             [](const ThreadsRead &read) {
                 return Typed<"tuple[tuple[int, LockWord], ...]">(py::object(read.lock_words()));
             },
-            "What runtimes record of the locks that are waited for, by address.");
+            "What runtimes record of the locks that are waited for, by address.")
+        .def_readonly("called_back", &ThreadsRead::called_back,
+                      "What may let these go whenever it is called back.");
     module.def("read_facts", &read_facts, py::arg("reader"), py::arg("stacks"), py::arg("threads"),
                py::arg("waits"), py::arg("places"), py::arg("calls"), py::arg("tasks"),
                py::arg("runtimes"), py::arg("names"),

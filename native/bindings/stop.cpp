@@ -139,17 +139,6 @@ to_rows(const std::vector<HangReader::Absent> &absent) {
     return found;
 }
 
-using Locks = std::vector<std::pair<std::string, std::uint64_t>>;
-
-std::vector<LockObject> objects_of(const Locks &locks) {
-    std::vector<LockObject> found;
-    found.reserve(locks.size());
-    for (const auto &[kind, address] : locks) {
-        found.push_back({code::wait_kind(kind), address});
-    }
-    return found;
-}
-
 std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
                                         std::optional<std::vector<HangReader::Range>> readable,
                                         std::optional<bool> is_forked) {
@@ -160,18 +149,46 @@ std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
     return std::make_unique<HangReader>(waits, std::move(process), std::move(readable), is_forked);
 }
 
-// The fields of BegunTeam, in their order.
-using Team = std::tuple<bool, std::optional<int>, bool, std::string,
-                        std::vector<std::tuple<int, Capabilities *, bool>>>;
+constexpr auto team_fields = fields("Region", "id", "threads");
 
-std::map<int, bool> beginning(WholeStacks &stacks, const Team &given) {
-    const auto &[worker_inside, primary, may_have_ended, entry, workers] = given;
-    BegunTeam team{worker_inside, primary, may_have_ended, entry, {}};
-    for (const auto &[gdb_num, runtime, before_body] : workers) {
-        team.workers.push_back({gdb_num, runtime, before_body});
+StandsAt stands_at(const ThreadPlace &place) {
+    const GivenModel wait(type_of<wait_fields>(), place.wait);
+    const Shown shown = place.shown();
+    return {!wait[wait_fields["location"]].is_none(), shown.kind, std::string(shown.entry_point),
+            place.before_body};
+}
+
+std::map<int, bool> beginning(WholeStacks &stacks, const ModelThreads &workers,
+                              const ModelRegions &regions, const PlacesByThread &places,
+                              const KnownRuntimes &runtimes) {
+    std::map<int, std::vector<int>> by_region;
+    for (const py::handle thread : py::tuple(workers)) {
+        const GivenModel row(type_of<row_fields>(), thread);
+        by_region[row[row_fields["region"]].cast<int>()].push_back(
+            row[row_fields["gdb_num"]].cast<int>());
     }
+    const py::dict all_places(places);
     BeginningReader reader(stacks.reader(), [&](int gdb_num) { return stacks.of(gdb_num); });
-    return reader.read(team);
+    std::map<int, bool> found;
+    for (const py::handle each : py::tuple(regions)) {
+        const GivenModel region(type_of<team_fields>(), each);
+        const auto own = by_region.find(region[team_fields["id"]].cast<int>());
+        if (own == by_region.end()) {
+            continue;
+        }
+        WaitingTeam team{region[team_fields["threads"]].cast<std::vector<std::optional<int>>>(),
+                         own->second};
+        std::map<int, StandsAt> known;
+        for (const auto &number : team.threads) {
+            const auto *const place =
+                number ? of_thread<ThreadPlace>(all_places, py::int_(*number)) : nullptr;
+            if (place != nullptr) {
+                known.emplace(*number, stands_at(*place));
+            }
+        }
+        found.merge(reader.read(begun_team(team, known, runtimes)));
+    }
+    return found;
 }
 
 // The size of the stack that a thread has run off with a FAULT; none if it has not. START is an
@@ -210,6 +227,13 @@ void init_stop(py::module_ &module) {
         .def_readonly("certain", &HeldLock::certain,
                       "Whether each way through the code to where the thread is enters it, and "
                       "none leaves it.");
+    py::class_<KnownRuntimes>(
+        module, "KnownRuntimes",
+        "What reads the records of which thread's runtime: of RUNTIMES the first that knows it, "
+        "unless CHOSEN tells whose region it is in, None of one whose records are not known.")
+        .def(py::init<std::vector<Capabilities *>, std::map<int, std::optional<Capabilities *>>>(),
+             py::arg("runtimes"), py::arg("chosen"), py::keep_alive<1, 2>(),
+             py::keep_alive<1, 3>());
     py::class_<WholeStacks>(
         module, "WholeStacks",
         "All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, "
@@ -230,10 +254,11 @@ void init_stop(py::module_ &module) {
         .def("library_call", &library_call, py::arg("gdb_num"), py::arg("pc"),
              "Return what the user's code called of the library that a thread's frame at PC is in, "
              "if that knows no source lines.")
-        .def("beginning", &beginning, py::arg("team"),
-             "Return which workers of a team have not told that they have come to its region's "
-             "end, and whether each has not begun it. TEAM are the fields of BegunTeam in "
-             "native/src/stop/beginning.hpp.")
+        .def("beginning", &beginning, py::arg("workers"), py::arg("regions"), py::arg("places"),
+             py::arg("runtimes"),
+             "Return which of WORKERS, which are in no task and in one of REGIONS, have not told "
+             "that they have come to its end, and whether each has not begun it. PLACES are those "
+             "of threads, RUNTIMES read their records.")
         .def("overflowed", &overflowed, py::arg("gdb_num"), py::arg("fault"), py::arg("start"),
              py::arg("descriptor"),
              "Return the size of the stack that a thread has run off with a FAULT, None if it has "
@@ -262,35 +287,6 @@ void init_stop(py::module_ &module) {
             },
             py::arg("runtime"), py::arg("gdb_num"),
             "Return the same of the workers that a thread keeps for the regions that it begins.")
-        .def(
-            "let_go_ahead",
-            [](HangReader &reader, WholeStacks &stacks, const std::vector<int> &gdb_nums,
-               const Locks &locks) {
-                const std::vector<LockObject> objects = objects_of(locks);
-                std::vector<std::vector<std::uint64_t>> found;
-                found.reserve(gdb_nums.size());
-                for (const int gdb_num : gdb_nums) {
-                    found.push_back(reader.releases().ahead(stacks.of(gdb_num), objects));
-                }
-                return found;
-            },
-            py::arg("stacks"), py::arg("gdb_nums"), py::arg("locks"),
-            "Return the addresses of those of LOCKS, which have a kind and an address, that each "
-            "thread may let go, by the code that it comes to, without having set them.")
-        .def(
-            "let_go_by_callbacks",
-            [](HangReader &reader, const Locks &locks) {
-                std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
-                for (const LockObject &lock : objects_of(locks)) {
-                    for (const std::uint64_t function : reader.releases().called_back(lock)) {
-                        found.emplace_back(lock.address, function);
-                    }
-                }
-                return found;
-            },
-            py::arg("locks"),
-            "Return those of LOCKS that a function may let go which the program gives to be called "
-            "back, each by its address, with where that function begins.")
         .def(
             "system_calls",
             [](const HangReader &reader, WholeStacks &stacks,

@@ -313,6 +313,22 @@ TEST_F(Mutexes, WhoLetsALockGoWaitsForNobody) {
     EXPECT_EQ(hangs().system_call(thread, frames).function, "sem_wait");
 }
 
+TEST_F(Hangs, OnlyWhoIsActiveMayLetALockGoThatIsWaitedFor) {
+    std::set<int> asked;
+    const auto frames = [&](int gdb_num) {
+        asked.insert(gdb_num);
+        return std::vector<code::Frame>();
+    };
+    LockReleases releases(waits->calls());
+    const Awaiting works{1}, idles{2, code::WaitKind::idle, std::nullopt};
+    const std::vector nobody{works, idles, Awaiting{3, code::WaitKind::critical, 0x60}};
+    EXPECT_TRUE(releases.of(nobody, frames).ahead.empty());
+    EXPECT_TRUE(asked.empty());
+    const std::vector somebody{works, idles, Awaiting{3, code::WaitKind::lock, 0x60}};
+    EXPECT_TRUE(releases.of(somebody, frames).called_back.empty());
+    EXPECT_EQ(asked, (std::set{1, 3}));
+}
+
 class Beginning : public Hangs {
 protected:
     std::map<int, bool> worker(const Words &pcs) {
@@ -324,6 +340,25 @@ protected:
     BegunTeam team{false, 1, false, "__kmpc_fork_call", {{2, &records}}};
     using Found = std::map<int, bool>;
 };
+
+TEST_F(Beginning, WhereATeamsThreadsAreIsToldByTheirPlaces) {
+    const WaitingTeam given{{1, std::nullopt, 2, 3}, {2}};
+    const KnownRuntimes runtimes({&records}, {});
+    const StandsAt forking{true, code::WaitKind::none, "__kmpc_fork_call"};
+    const BegunTeam found = begun_team(given, {{1, forking}, {2, {.before_body = true}}}, runtimes);
+    EXPECT_EQ(found.primary, 1);
+    EXPECT_EQ(found.entry_point, "__kmpc_fork_call");
+    EXPECT_FALSE(found.may_have_ended || found.has_worker_inside);
+    ASSERT_EQ(found.workers.size(), 1U);
+    EXPECT_TRUE(found.workers.front().before_body);
+
+    const StandsAt inside{true};
+    const BegunTeam other = begun_team(given, {{3, inside}}, runtimes);
+    EXPECT_TRUE(other.has_worker_inside && other.may_have_ended);
+    EXPECT_FALSE(other.primary);
+    // Without records nothing is told of a worker.
+    EXPECT_TRUE(begun_team(given, {}, KnownRuntimes({}, {})).workers.empty());
+}
 
 TEST_F(Beginning, OneThatHasToldThatItHasComeIsAtTheEnd) {
     EXPECT_EQ(worker({waiting, joins}), Found());

@@ -1501,6 +1501,14 @@ class HeldLock:
     def certain(self) -> bool:
         """Whether each way through the code to where the thread is enters it, and none leaves it."""
 
+class KnownRuntimes:
+    """What reads the records of which thread's runtime: of RUNTIMES the first that knows it, unless
+    CHOSEN tells whose region it is in, None of one whose records are not known."""
+
+    def __init__(
+        self, runtimes: Sequence[Capabilities], chosen: Mapping[int, Optional[Capabilities]]
+    ) -> None: ...
+
 class WholeStacks:
     """All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, where
     they cannot be told so, those that ASK returns."""
@@ -1525,11 +1533,15 @@ class WholeStacks:
         """Return what the user's code called of the library that a thread's frame at PC is in, if
         that knows no source lines."""
     def beginning(
-        self, team: tuple[bool, Optional[int], bool, str, Sequence[tuple[int, Capabilities, bool]]]
+        self,
+        workers: tuple[Thread, ...],
+        regions: tuple[Region, ...],
+        places: dict[int, ThreadPlace],
+        runtimes: KnownRuntimes,
     ) -> dict[int, bool]:
-        """Return which workers of a team have not told that they have come to its region's end, and
-        whether each has not begun it. TEAM are the fields of BegunTeam in
-        native/src/stop/beginning.hpp."""
+        """Return which of WORKERS, which are in no task and in one of REGIONS, have not told that
+        they have come to its end, and whether each has not begun it. PLACES are those of
+        threads, RUNTIMES read their records."""
     def overflowed(
         self, gdb_num: int, fault: int, start: Optional[int], descriptor: int
     ) -> Optional[int]:
@@ -1558,14 +1570,6 @@ class HangReader:
         self, runtime: Capabilities, gdb_num: int
     ) -> list[tuple[int, Optional[str], bool]]:
         """Return the same of the workers that a thread keeps for the regions that it begins."""
-    def let_go_ahead(
-        self, stacks: WholeStacks, gdb_nums: Sequence[int], locks: Sequence[tuple[str, int]]
-    ) -> list[list[int]]:
-        """Return the addresses of those of LOCKS, which have a kind and an address, that each
-        thread may let go, by the code that it comes to, without having set them."""
-    def let_go_by_callbacks(self, locks: Sequence[tuple[str, int]]) -> list[tuple[int, int]]:
-        """Return those of LOCKS that a function may let go which the program gives to be called
-        back, each by its address, with where that function begins."""
     def system_calls(
         self, stacks: WholeStacks, threads: Sequence[tuple[int, str, str]]
     ) -> list[SystemCall]:
@@ -1636,13 +1640,15 @@ def waits_of(
     whether the runtime begins its first region, IN_REGION whether a region is under way as far
     as stacks tell."""
 
-class KnownRuntimes:
-    """What reads the records of which thread's runtime: of RUNTIMES the first that knows it, unless
-    CHOSEN tells whose region it is in, None of one whose records are not known."""
+class CalledBack:
+    """A function that the program gives to be called back, and that may let a lock go."""
 
-    def __init__(
-        self, runtimes: Sequence[Capabilities], chosen: Mapping[int, Optional[Capabilities]]
-    ) -> None: ...
+    @property
+    def lock(self) -> int:
+        """The lock's address."""
+    @property
+    def function(self) -> int:
+        """Where the function begins."""
 
 class ThreadsRead:
     """The facts of a stop's threads."""
@@ -1653,6 +1659,9 @@ class ThreadsRead:
     @property
     def locks(self) -> tuple[tuple[int, LockWord], ...]:
         """What runtimes record of the locks that are waited for, by address."""
+    @property
+    def called_back(self) -> list[CalledBack]:
+        """What may let these go whenever it is called back."""
 
 def read_facts(
     reader: HangReader,

@@ -15,6 +15,34 @@ StackOfThread at_join(int gdb_num) { return {gdb_num, BarrierType::forkjoin, Pha
 
 }  // namespace
 
+BegunTeam begun_team(const WaitingTeam &team, const std::map<int, StandsAt> &places,
+                     const KnownRuntimes &runtimes) {
+    const auto place_of = [&](std::optional<int> thread) -> const StandsAt * {
+        const auto known = thread ? places.find(*thread) : places.end();
+        return known == places.end() ? nullptr : &known->second;
+    };
+    BegunTeam found;
+    for (std::size_t number = 1; number < team.threads.size(); ++number) {
+        const StandsAt *const place = place_of(team.threads[number]);
+        found.has_worker_inside =
+            found.has_worker_inside || (place != nullptr && place->in_users_code);
+    }
+    const std::optional<int> primary = team.threads.empty() ? std::nullopt : team.threads.front();
+    const StandsAt *const place = place_of(primary);
+    found.may_have_ended = place == nullptr || place->kind == code::WaitKind::region_barrier;
+    if (place != nullptr) {
+        found.primary = place->in_users_code ? primary : std::nullopt;
+        found.entry_point = place->entry_point;
+    }
+    for (const int worker : team.workers) {
+        const StandsAt *const at = place_of(worker);
+        if (Capabilities *const runtime = runtimes.of(worker)) {
+            found.workers.push_back({worker, runtime, at != nullptr && at->before_body});
+        }
+    }
+    return found;
+}
+
 std::map<int, bool> BeginningReader::read(const BegunTeam &team) {
     std::map<int, bool> found;
     std::optional<bool> is_inside;

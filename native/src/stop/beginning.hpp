@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtimes/capabilities.hpp"
+#include "stop/known_runtimes.hpp"
 #include "stop/runtime_stack.hpp"
 #include "stop/waits.hpp"
 
@@ -30,6 +31,26 @@ struct BegunTeam {
     };
     std::vector<Worker> workers;
 };
+
+// Where a thread is, as its stack tells.
+struct StandsAt {
+    bool in_users_code = false;  // or in a call of it
+    code::WaitKind kind = code::WaitKind::none;
+    std::string entry_point{};
+    bool before_body = false;
+};
+
+// A team's threads by their numbers in it, as far as they are known, and those of its workers that
+// are in no task.
+struct WaitingTeam {
+    std::vector<std::optional<int>> threads;
+    std::vector<int> workers;
+};
+
+// The same with what is known of where they are, by PLACES of threads. Of workers whose runtime
+// keeps no records nothing can be told.
+BegunTeam begun_team(const WaitingTeam &team, const std::map<int, StandsAt> &places,
+                     const KnownRuntimes &runtimes);
 
 class BeginningReader {
 public:

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/lock_releases.hpp"
 
+#include "stop/thread_state.hpp"
+
 #include "code/given_functions.hpp"
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace gdb_ompd {
 
@@ -96,6 +99,41 @@ std::vector<std::uint64_t> LockReleases::callers(WaitKind kind) {
                 const auto those = code::callers_through(calls_.functions(), *module, place);
                 found.insert(found.end(), those.begin(), those.end());
             }
+        }
+    }
+    return found;
+}
+
+Releases LockReleases::of(std::span<const Awaiting> threads, const FramesOf &frames) {
+    std::set<LockObject> awaited;
+    for (const Awaiting &thread : threads) {
+        const bool is_lock = thread.kind == WaitKind::lock || thread.kind == WaitKind::nest_lock;
+        if (is_lock && thread.object) {
+            awaited.insert({thread.kind, *thread.object});
+        }
+    }
+    if (awaited.empty()) {
+        return {};
+    }
+    const std::vector<LockObject> locks(awaited.begin(), awaited.end());
+    Releases found;
+    for (const Awaiting &thread : threads) {
+        if (is_in_pool(thread.kind)) {
+            continue;
+        }
+        if (auto own = ahead(frames(thread.gdb_num), locks); !own.empty()) {
+            found.ahead.emplace(thread.gdb_num, std::move(own));
+        }
+    }
+    found.called_back = called_back(locks);
+    return found;
+}
+
+std::vector<CalledBack> LockReleases::called_back(std::span<const LockObject> locks) {
+    std::vector<CalledBack> found;
+    for (const LockObject &lock : locks) {
+        for (const std::uint64_t function : called_back(lock)) {
+            found.push_back({lock.address, function});
         }
     }
     return found;

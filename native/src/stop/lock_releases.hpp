@@ -9,6 +9,8 @@
 #include "stop/held_locks.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -19,18 +21,45 @@ namespace gdb_ompd {
 struct LockObject {
     code::WaitKind kind = code::WaitKind::none;
     std::uint64_t address = 0;
+
+    auto operator<=>(const LockObject &) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+// A function that is given to be called back, where it begins, and may let a lock go.
+struct CalledBack {
+    std::uint64_t lock = 0;
+    std::uint64_t function = 0;
+
+    bool operator==(const CalledBack &) const = default;
+};
+
+// A thread that stands still, and what it waits for.
+struct Awaiting {
+    int gdb_num = 0;
+    code::WaitKind kind = code::WaitKind::none;
+    std::optional<std::uint64_t> object{};
+};
+
+// Who may let locks go that others wait for, without having set them.
+struct Releases {
+    std::map<int, std::vector<std::uint64_t>> ahead;  // the locks' addresses, by thread
+    std::vector<CalledBack> called_back;
 };
 
 class LockReleases {
 public:
+    using FramesOf = std::function<std::vector<code::Frame>(int gdb_num)>;
+
     explicit LockReleases(code::UserCalls &calls)
         : calls_(calls), lock_calls_(calls, Calls::may_do) {}
 
+    // Of all the locks that THREADS wait for. FRAMES gives those of a thread.
+    [[nodiscard]] Releases of(std::span<const Awaiting> threads, const FramesOf &frames);
     // The addresses of those of LOCKS that a thread with FRAMES, innermost first, may let go.
     [[nodiscard]] std::vector<std::uint64_t> ahead(std::span<const code::Frame> frames,
                                                    std::span<const LockObject> locks);
-    // Where the functions begin that are given to be called back and may let LOCK go.
-    [[nodiscard]] std::vector<std::uint64_t> called_back(const LockObject &lock);
+    // The functions that are given to be called back and may let one of LOCKS go.
+    [[nodiscard]] std::vector<CalledBack> called_back(std::span<const LockObject> locks);
     // Whether a function may let LOCK go that is not set in it.
     [[nodiscard]] bool lets_go(std::uint64_t function, const LockObject &lock);
 
@@ -39,6 +68,7 @@ private:
     // What of CHANGES lets go what is not set on each way there.
     [[nodiscard]] LockChanges not_set(const code::FunctionCode &code, const LockChanges &changes,
                                       const std::vector<bool> &reached) const;
+    [[nodiscard]] std::vector<std::uint64_t> called_back(const LockObject &lock);
     // The functions that call what lets locks of a kind go.
     [[nodiscard]] std::vector<std::uint64_t> callers(code::WaitKind kind);
     // Whether the code of GIVER gives a FUNCTION to be called back, not to a region, a task or a

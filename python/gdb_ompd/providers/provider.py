@@ -188,6 +188,13 @@ class Provider:
         known where they are."""
         return None
 
+    def records(self) -> Optional[_native.Capabilities]:
+        """Return the same, None also where that cannot be read."""
+        try:
+            return self.capabilities()
+        except (*READ_ERRORS, OmpdToolError):
+            return None
+
     # Status
 
     def status(self) -> RuntimeStatus:

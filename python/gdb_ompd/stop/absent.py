@@ -9,7 +9,6 @@ from typing import Optional, Sequence
 from .. import _native
 from ..model import Absence, AbsentThread, Region, Thread, ThreadKind
 from ..providers.combine import Combined
-from .not_begun import capabilities_of
 
 NO_WORKERS = (
     "This process was forked from one with OpenMP threads, which fork() does not copy: the next"
@@ -36,7 +35,7 @@ class AbsentThreads:
     def marked(self, region: Region) -> Region:
         """Return REGION with those of its threads that are not in the process."""
         member = self._member(region)
-        runtime = capabilities_of(self._combined.provider_of(region.id))
+        runtime = self._combined.provider_of(region.id).records()
         if member is None or runtime is None:
             return region
         gdb_num, outer = member
@@ -53,9 +52,8 @@ class AbsentThreads:
 
     def note(self) -> Optional[str]:
         """Say that a thread keeps workers which fork() has not copied."""
-        runtimes = [
-            one for one in map(capabilities_of, self._combined.providers) if one is not None
-        ]
+        known = (provider.records() for provider in self._combined.providers)
+        runtimes = [one for one in known if one is not None]
         for number, thread in self._threads.items():
             if thread.kind is ThreadKind.INITIAL and not thread.running and thread.level == 0:
                 rows = [row for one in runtimes for row in self._reader.absent_workers(one, number)]

@@ -16,9 +16,7 @@ from ..host.locations import executed_by
 from ..host.inlined import begin_of, block_of, function_around
 from ..host.selection import evaluate, kept_selection
 from .places import Stacks
-from ..explain.facts import Callback, Crash, Facts, Overflow
-from ..explain.needs import POOL
-from ..model.waits import LOCKS
+from ..explain.facts import Callback, Crash, Overflow
 
 if TYPE_CHECKING:
     from ..explain.facts import Held
@@ -79,25 +77,10 @@ class FactNames:
             return around is not None and around.start == function
 
 
-def with_releases(facts: Facts, reader: _native.HangReader, stacks: Stacks) -> Facts:
-    """Return FACTS with who may let locks go that it has not set: threads, and functions that are
-    called back."""
-    waited = {
-        (t.wait.kind.value, t.wait.address)
-        for t in facts.threads
-        if t.wait.kind is not None and t.wait.kind in LOCKS and t.wait.address is not None
-    }
-    if not waited:
-        return facts
-    locks = sorted(waited)
-    active = [t.gdb_num for t in facts.threads if not t.running and t.wait.kind not in POOL]
-    ahead = dict(zip(active, reader.let_go_ahead(stacks.whole, active, locks)))
-    threads = (t._replace(may_let_go=tuple(ahead.get(t.gdb_num, ()))) for t in facts.threads)
-    called_back = tuple(
-        Callback(lock, stacks.waits.begins(function))
-        for lock, function in reader.let_go_by_callbacks(locks)
-    )
-    return facts._replace(threads=tuple(threads), callbacks=called_back)
+def callbacks(stacks: Stacks, found: Sequence[_native.CalledBack]) -> tuple[Callback, ...]:
+    """Return the functions FOUND that may let locks go when they are called back, with their
+    places."""
+    return tuple(Callback(one.lock, stacks.waits.begins(one.function)) for one in found)
 
 
 def crashes(stacks: Stacks, signals: Mapping[int, FatalSignal]) -> tuple[Crash, ...]:

@@ -294,7 +294,7 @@ class OneStop:
         """Return what tells why the program does not go on. Where OMPD cannot be read
         there are no teams, and a note says so."""
         from ..explain.facts import Facts
-        from .hang_facts import FactNames, crashes, overflows, with_releases
+        from .hang_facts import FactNames, callbacks, crashes, overflows
 
         try:
             combined = self.combined()
@@ -320,7 +320,7 @@ class OneStop:
             FactNames(self._files.code_map(), stacks),
         )
         signals = self.signals()
-        facts = Facts(
+        return Facts(
             read.threads,
             regions,
             read.locks,
@@ -331,8 +331,8 @@ class OneStop:
             waiting_tasks=self._waiting_or_unknown(),
             crashes=crashes(stacks, signals),
             forked=is_forked(self._inferior),
+            callbacks=callbacks(stacks, read.called_back),
         )
-        return with_releases(facts, reader, stacks)
 
     def _task_ids(self, threads: Sequence[Thread], waits: Mapping[int, Wait]) -> ThreadTasks:
         """Return which tasks those of THREADS execute that do not wait to be given any."""
@@ -354,9 +354,7 @@ class OneStop:
     def _runtimes(self, innermost: Mapping[int, Provider]) -> KnownRuntimes:
         """Return what reads the runtimes' records. INNERMOST tells whose regions threads are in
         that several know."""
-        from .not_begun import capabilities_of
-
-        reads = {one: capabilities_of(one) for one in self._files.detected().providers}
+        reads = {one: one.records() for one in self._files.detected().providers}
         known = [one for one in reads.values() if one is not None]
         return KnownRuntimes(known, {n: reads[one] for n, one in innermost.items()})
 
@@ -490,15 +488,18 @@ class OneStop:
             return
         workers = [n for n in gdb_nums if places[n].is_elsewhere and n not in unreadable]
         known = self._omp_threads() if workers else {}
-        waiting = [known[n] for n in workers if n in known and known[n].region is not None]
+        own = (known[number] for number in workers if number in known)
+        waiting = tuple(t for t in own if t.region is not None and t.thread_num)
         if not waiting:
             return
-        from .not_begun import beginning
+        from ..model.waits import Kind, RUNTIME, UNNAMED, Wait
 
-        providers, regions = self._files.detected().providers, self.combined().regions
+        regions, runtimes = self.combined().regions, self._runtimes({})
         with kept_selection():
-            found = beginning(waiting, regions, self._places, providers, self.stacks())
-        self._places.update({number: ThreadPlace(wait) for number, wait in found.items()})
+            found = self.stacks().whole.beginning(waiting, regions, places, runtimes)
+        not_begun = ThreadPlace(Wait(Kind.NOT_BEGUN))
+        on_its_way = ThreadPlace(Wait(entry_point=UNNAMED, outside=RUNTIME))
+        places.update({n: not_begun if begins else on_its_way for n, begins in found.items()})
 
 
 def _begun_by(thread: Thread) -> Optional[int]:
