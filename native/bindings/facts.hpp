@@ -56,5 +56,6 @@ struct ThreadTasks {
 };
 
 void init_facts(py::module_ &module);
+void init_loops(py::module_ &module);
 
 }  // namespace gdb_ompd

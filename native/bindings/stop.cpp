@@ -313,6 +313,7 @@ void init_stop(py::module_ &module) {
             "and their Wait's outside and entry_point. Neighbours that do the same share one.");
     init_places(module);
     init_facts(module);
+    init_loops(module);
     module.def(
         "held_locks",
         [](WaitReader &reader, const std::vector<GivenFrame> &frames) {

@@ -1678,6 +1678,64 @@ def read_facts(
     something outside of the user's code, TASKS of OpenMP's. NAMES is the debugger's part: see
     FactNames."""
 
+class ThreadLoop:
+    """What a thread executes of a worksharing loop, in values of what the compiler counts it with:
+    of clang's code mostly iterations from 0 on, of GCC's the user's variable. What is not known
+    is None."""
+
+    @property
+    def pc(self) -> int:
+        """Of the frame that is in the loop."""
+    @property
+    def called_at(self) -> int:
+        """The call by which the thread got what it executes."""
+    @property
+    def asks(self) -> bool:
+        """Whether the thread is in that call."""
+    @property
+    def is_unsigned(self) -> bool: ...
+    @property
+    def schedule(self) -> str:
+        """``static``, ``dynamic`` or ``guided``, empty where it is not known."""
+    @property
+    def is_stolen(self) -> bool:
+        """Whether each thread has a part of it, from which others steal."""
+    @property
+    def chunk(self) -> Optional[int]:
+        """In iterations."""
+    @property
+    def first(self) -> Optional[int]:
+        """Of the loop."""
+    @property
+    def last(self) -> Optional[int]: ...
+    @property
+    def step(self) -> Optional[int]: ...
+    @property
+    def now_first(self) -> Optional[int]:
+        """Of what the thread was given."""
+    @property
+    def now_last(self) -> Optional[int]: ...
+    @property
+    def stride(self) -> Optional[int]:
+        """From each of its chunks to its next one, where they are fixed."""
+    @property
+    def next(self) -> Optional[int]:
+        """The first that no thread was given."""
+    @property
+    def all_given(self) -> bool:
+        """Whether there is none any more."""
+    @property
+    def kept_first(self) -> Optional[int]:
+        """Of what the thread is to execute unless another one steals it."""
+    @property
+    def kept_last(self) -> Optional[int]: ...
+
+def loop_of(
+    stacks: WholeStacks, gdb_num: int, runtime: Optional[Capabilities]
+) -> Optional[ThreadLoop]:
+    """Return the loop that a thread is in for certain, None where it is in none or that is not
+    known. RUNTIME has its records, None where nothing does."""
+
 def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last entered
     first."""

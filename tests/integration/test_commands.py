@@ -174,6 +174,7 @@ OF_THEIR_OWN = {
     WHY,
     "ompd print",
     "ompd locals",
+    "ompd loop",
     "ompd diff",
     "ompd whatis",
     "ompd compare",

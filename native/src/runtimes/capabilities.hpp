@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
@@ -60,6 +61,24 @@ struct Sink {
     bool operator==(const Sink &) const = default;
 };
 
+// How iterations are shared out: STOLEN are parts of them for each thread, from which others steal.
+enum class LoopSchedule : std::uint8_t { unknown, fixed, dynamic, stolen, guided };
+
+// What a runtime records of the worksharing loop that a thread is in, in values of what the
+// compiler counts it with.
+struct LoopRecord {
+    LoopSchedule schedule = LoopSchedule::unknown;
+    std::optional<std::int64_t> chunk{};  // iterations
+    std::optional<std::int64_t> first{}, last{}, step{};
+    std::optional<std::int64_t> end{};           // the first value that the loop has not any more
+    std::optional<std::int64_t> next{};          // the first that no thread has been given
+    std::optional<std::int64_t> chunks_given{};  // how many, from the first on
+    // Chunks that the thread was given and has not begun: the first, and behind the last.
+    std::optional<std::pair<std::int64_t, std::int64_t>> chunks_kept{};
+
+    bool operator==(const LoopRecord &) const = default;
+};
+
 // A thread in the runtime's records that the process has not.
 struct AbsentThread {
     int thread_num = 0;         // in its team
@@ -107,6 +126,11 @@ public:
     [[nodiscard]] virtual std::optional<bool> turn_is_to_come(int gdb_num) const = 0;
     // The iteration that a thread waits for in a doacross loop: its loop variables are at VECTOR.
     [[nodiscard]] virtual std::optional<Sink> sink(int /*gdb_num*/, TargetAddr /*vector*/) const {
+        return std::nullopt;
+    }
+    // The loop whose iterations the runtime shares out one after the other, where a thread is in
+    // one.
+    [[nodiscard]] virtual std::optional<LoopRecord> loop(int /*gdb_num*/) const {
         return std::nullopt;
     }
     // How many children of a thread's current task are not complete, with the one that it waits

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gdb
 
-from . import bt, listings, running, sample, saving, status, thread, threads, values, why
+from . import bt, listings, loop, running, sample, saving, status, thread, threads, values, why
 from .base import OmpdCommand
 
 
@@ -24,7 +24,7 @@ def are_known() -> bool:
 def register() -> tuple[OmpdCommand, ...]:
     """Make the commands known to GDB; return those that front ends ask, too."""
     status.OmpdPrefix()
-    modules = (bt, listings, running, sample, saving, status, thread, threads, values, why)
+    modules = (bt, listings, loop, running, sample, saving, status, thread, threads, values, why)
     kinds = {id(kind): kind for module in modules for kind in vars(module).values()}.values()
     commands = [kind() for kind in kinds if isinstance(kind, type) and _is_command(kind)]
     return tuple(command for command in commands if command.is_for_front_ends)

@@ -351,6 +351,12 @@ class OneStop:
         except OmpdToolError:
             return ThreadTasks()
 
+    def loops(self, gdb_nums: Sequence[int]) -> dict[int, _native.ThreadLoop]:
+        """Return which loops these threads are in for certain. Leaves another thread selected."""
+        from .loops import loops_of
+
+        return loops_of(gdb_nums, self._files.detected().providers, self.stacks())
+
     def _runtimes(self, innermost: Mapping[int, Provider]) -> KnownRuntimes:
         """Return what reads the runtimes' records. INNERMOST tells whose regions threads are in
         that several know."""

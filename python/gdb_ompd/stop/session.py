@@ -205,6 +205,10 @@ class Session:
 
     # Tasks and ICVs
 
+    def loops(self, gdb_nums: Sequence[int]) -> dict[int, _native.ThreadLoop]:
+        """Return which worksharing loops these threads are in for certain, by GDB's numbers."""
+        return self._in_inferior(lambda: self._stop.loops(gdb_nums))
+
     def tasks(self, gdb_nums: Sequence[int]) -> tuple[Task, ...]:
         """Return the task chains of these threads, innermost first."""
         return self._in_inferior(

@@ -148,6 +148,13 @@ std::optional<bool> Capabilities::turn_is_to_come(int gdb_num) const {
     });
 }
 
+std::optional<LoopRecord> Capabilities::loop(int gdb_num) const {
+    return unless_damaged<std::optional<LoopRecord>>([&]() -> std::optional<LoopRecord> {
+        const auto thread = record(gdb_num);
+        return thread ? records_.loop(pthreads_.at(gdb_num)) : std::nullopt;
+    });
+}
+
 std::optional<std::int64_t> Capabilities::children(int gdb_num, bool undeferred) const {
     return unless_damaged<std::optional<std::int64_t>>([&]() -> std::optional<std::int64_t> {
         const auto thread = record(gdb_num);

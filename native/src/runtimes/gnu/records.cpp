@@ -282,6 +282,39 @@ void Records::queue(TargetAddr address, ListOf of, const Visit &visit) const {
     }
 }
 
+// struct gomp_work_share (libgomp/libgomp.h), the same from GCC 9 on. Of what is dynamic the chunk
+// is kept as the distance to the next.
+std::optional<LoopRecord> Records::loop(std::uint64_t pthread_id) const {
+    constexpr std::uint64_t work_share_of_thread = team_of_thread + 8;
+    constexpr std::uint64_t chunk = 8;
+    constexpr std::uint64_t end = 16;
+    constexpr std::uint64_t step = 24;
+    constexpr std::uint64_t next = 72;
+    constexpr std::uint32_t is_dynamic = 2;
+    constexpr std::uint32_t is_guided = 3;
+    constexpr std::uint32_t monotonic = 0x8000'0000;
+    const TargetAddr share = pointer(
+        TargetAddr{pthread_id + static_cast<std::uint64_t>(places_.record)} + work_share_of_thread);
+    const std::uint32_t schedule = share.value == 0 ? 0 : number(share) & ~monotonic;
+    if (schedule != is_dynamic && schedule != is_guided) {
+        return std::nullopt;
+    }
+    const auto value = [&](std::uint64_t place) {
+        return static_cast<std::int64_t>(pointer(share + place).value);
+    };
+    const std::int64_t by = value(step);
+    if (by == 0) {
+        return std::nullopt;
+    }
+    LoopRecord found;
+    found.schedule = schedule == is_guided ? LoopSchedule::guided : LoopSchedule::dynamic;
+    found.chunk = schedule == is_guided ? value(chunk) : value(chunk) / by;
+    found.end = value(end);
+    found.step = by;
+    found.next = value(next);
+    return found;
+}
+
 void Records::queued(TargetAddr team, const Visit &visit) const {
     queue(team + queue_of_team, ListOf::team, visit);
 }

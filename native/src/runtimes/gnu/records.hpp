@@ -4,6 +4,7 @@
 #pragma once
 
 #include "elf/address_space.hpp"
+#include "runtimes/capabilities.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -87,6 +88,8 @@ public:
     // The pthread_t of the workers of a pool, whether or not they are still there; none for one
     // that is not known.
     [[nodiscard]] std::vector<std::optional<std::uint64_t>> workers(TargetAddr pool) const;
+    // The loop that a thread has begun last, where the runtime shares it out.
+    [[nodiscard]] std::optional<LoopRecord> loop(std::uint64_t pthread_id) const;
     // Whether a thread that waits for its turn has been told that it has come.
     [[nodiscard]] bool is_released(const ThreadRecord &thread) const;
     // The futex in which the idle workers of a pool sleep.

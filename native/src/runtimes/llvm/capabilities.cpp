@@ -24,7 +24,7 @@ Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const RuntimePla
       members_(members(teams_, threads)),
       locks_(if_known<Locks>(places.fields, members_, places.locks)),
       barriers_(if_known<Barriers>(places.fields, teams_)), turns_(if_known<Turns>(places.fields)),
-      doacross_(if_known<Doacross>(places.fields)),
+      loops_(if_known<LoopRecords>(places.fields)), doacross_(if_known<Doacross>(places.fields)),
       task_waits_(if_known<TaskWaits>(places.fields)) {}
 
 std::vector<Member> Capabilities::members(Teams &teams, const std::vector<KnownThread> &threads) {
@@ -81,6 +81,18 @@ std::optional<bool> Capabilities::turn_is_to_come(int gdb_num) const {
         return std::nullopt;
     }
     return turns_->is_to_come(walk(), thread->address);
+}
+
+std::optional<LoopRecord> Capabilities::loop(int gdb_num) const {
+    const OmpThread *const thread = members_.at(gdb_num);
+    if (!loops_ || thread == nullptr) {
+        return std::nullopt;
+    }
+    try {
+        return loops_->read(walk(), thread->address);
+    } catch (const Inconsistent &) {
+        return std::nullopt;
+    }
 }
 
 std::optional<Sink> Capabilities::sink(int gdb_num, TargetAddr vector) const {

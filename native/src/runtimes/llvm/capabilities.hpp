@@ -6,6 +6,7 @@
 
 #include "runtimes/llvm/doacross.hpp"
 #include "runtimes/llvm/locks.hpp"
+#include "runtimes/llvm/loop_records.hpp"
 #include "runtimes/llvm/waiting_tasks.hpp"
 #include "runtimes/llvm/waits.hpp"
 
@@ -48,6 +49,7 @@ public:
     [[nodiscard]] std::optional<bool> has_begun(const StackOfThread &stack,
                                                 bool primary_inside) override;
     [[nodiscard]] std::optional<bool> turn_is_to_come(int gdb_num) const override;
+    [[nodiscard]] std::optional<LoopRecord> loop(int gdb_num) const override;
     [[nodiscard]] std::optional<Sink> sink(int gdb_num, TargetAddr vector) const override;
     [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
     [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;
@@ -78,6 +80,7 @@ private:
     std::optional<Locks> locks_;
     std::optional<Barriers> barriers_;
     std::optional<Turns> turns_;
+    std::optional<LoopRecords> loops_;
     std::optional<Doacross> doacross_;
     std::optional<TaskWaits> task_waits_;
     std::map<std::uint64_t, std::vector<AbsentThread>> absent_;  // by team: each of it may ask

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls by which user code shares out the iterations of a worksharing loop, and which of them a
+// place in a function is behind.
+#pragma once
+
+#include "code/linked_names.hpp"
+#include "code/user_calls.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gdb_ompd::code {
+
+enum class LoopStep : std::uint8_t { begins, shares_out_all, goes_on, ends };
+
+// Arguments are counted from 0, -1 for none. LOWER and UPPER are addresses of where the runtime
+// writes the bounds of what the thread is to execute; UPPER is part of that but in GCC's code.
+struct LoopCall {
+    LoopStep step = LoopStep::begins;
+    int lower = -1, upper = -1, stride = -1;
+    int schedule = -1, chunk = -1;
+    int first = -1;  // the loop's first value
+    bool is_gccs = false;
+    bool is_unsigned = false;
+    std::uint8_t width = 8;  // of the bounds
+};
+
+// None where the function has nothing to do with such loops. Names are in the room of runtimes.
+[[nodiscard]] std::optional<LoopCall> loop_call(std::string_view function);
+
+// Whether a schedule, as clang's code names it, gives a thread one chunk after the other.
+[[nodiscard]] bool is_static_in_chunks(std::int64_t schedule);
+
+// The loop around a place in a function.
+struct LoopAround {
+    LoopCall call;          // by which the thread got what it executes
+    std::size_t index = 0;  // the instruction
+    // The loop's beginning, where it is in the same function.
+    std::optional<LoopCall> begin;
+    std::size_t begin_index = 0;
+};
+
+class LoopCalls {
+public:
+    // CALLS outlives it.
+    explicit LoopCalls(UserCalls &calls) : calls_(calls), names_(calls.functions()) {}
+
+    // The loop that a function is in for certain at the instruction HERE; none where it is in none,
+    // or that is not known: GCC's code shares out what is schedule(static) by itself.
+    [[nodiscard]] std::optional<LoopAround> around(const FunctionCode &code, std::size_t here);
+
+private:
+    struct Found {
+        std::size_t index = 0;
+        LoopCall call;
+    };
+    [[nodiscard]] std::vector<std::string> names_of(std::uint64_t target);
+    [[nodiscard]] std::vector<Found> calls_in(const FunctionCode &code);
+
+    UserCalls &calls_;
+    LinkedNames names_;
+};
+
+}  // namespace gdb_ompd::code

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/loops.hpp"
+
+#include "stop/held_locks.hpp"
+
+#include <algorithm>
+
+namespace gdb_ompd {
+
+namespace {
+
+using code::LoopAround;
+using code::LoopStep;
+using Number = std::optional<std::int64_t>;
+
+// Up to what began the construct that the thread is in: what is further out is another's.
+std::span<const code::Frame> of_construct(const code::UserCalls &calls,
+                                          std::span<const code::Frame> frames) {
+    const auto owner = [&](const code::Frame &frame) { return calls.code().owner(frame.pc); };
+    const auto user = std::ranges::find(frames, code::Owner::user, owner);
+    const auto end = std::ranges::find(user, frames.end(), code::Owner::runtime, owner);
+    return frames.first(static_cast<std::size_t>(end - frames.begin()));
+}
+
+// Numbers in the place that an argument of a call points to.
+class Given {
+public:
+    Given(code::UserCalls &calls, const UserPlace &place)
+        : calls_(calls), values_(calls.in_frame(*place.code, place.here, *place.frame)) {}
+
+    // An argument of a call, as wide as what counts the loop.
+    [[nodiscard]] Number value(std::size_t index, const code::LoopCall &call, int argument) {
+        return as(call, passed(index, argument));
+    }
+    // What is where an argument of the call points to.
+    [[nodiscard]] Number at(const LoopAround &loop, int argument) {
+        const code::Value place = passed(loop.index, argument);
+        return place ? as(loop.call, calls_.memory()(*place, loop.call.width).value) : std::nullopt;
+    }
+
+private:
+    [[nodiscard]] code::Value passed(std::size_t index, int argument) {
+        return argument < 0 ? std::nullopt
+                            : values_.argument(index, static_cast<std::size_t>(argument)).value;
+    }
+    [[nodiscard]] static Number as(const code::LoopCall &call, code::Value value) {
+        if (!value) {
+            return std::nullopt;
+        }
+        if (call.width == 8) {
+            return static_cast<std::int64_t>(*value);
+        }
+        const auto narrow = static_cast<std::uint32_t>(*value);
+        return call.is_unsigned ? std::int64_t{narrow} : static_cast<std::int32_t>(narrow);
+    }
+
+    code::UserCalls &calls_;
+    code::Evaluation values_;
+};
+
+// The last number before END that is so many steps from FIRST.
+Number last_before(std::int64_t first, std::int64_t end, std::int64_t step) {
+    if (step == 0 || (step > 0 ? end <= first : end >= first)) {
+        return std::nullopt;
+    }
+    return first + (end - first - (step > 0 ? 1 : -1)) / step * step;
+}
+
+void note_given(ThreadLoop &found, Given &given, const LoopAround &loop) {
+    const Number lower = given.at(loop, loop.call.lower);
+    const Number upper = given.at(loop, loop.call.upper);
+    // Clang counts upwards: a thread without an iteration has bounds that are the other way round.
+    if (found.asks || !lower || !upper || (!loop.call.is_gccs && *lower > *upper)) {
+        return;
+    }
+    found.now_last = !loop.call.is_gccs ? upper
+                     : found.step       ? last_before(*lower, *upper, *found.step)
+                                        : std::nullopt;
+    found.now_first = found.now_last ? lower : std::nullopt;
+}
+
+// Where the runtime counts chunks, it gives them out in the order of the loop.
+void note_chunks(ThreadLoop &found, const LoopRecord &record) {
+    if (!found.chunk || !found.first || !found.last || !found.step) {
+        return;
+    }
+    const std::int64_t size = *found.chunk * *found.step;
+    const auto is_behind = [&](std::int64_t value) {
+        return *found.step > 0 ? value > *found.last : value < *found.last;
+    };
+    if (record.chunks_given) {
+        found.next = *found.first + *record.chunks_given * size;
+        found.all_given = is_behind(*found.next);
+    }
+    if (record.chunks_kept && record.chunks_kept->first < record.chunks_kept->second) {
+        const std::int64_t last = *found.first + record.chunks_kept->second * size - *found.step;
+        found.kept_first = *found.first + record.chunks_kept->first * size;
+        found.kept_last = is_behind(last) ? *found.last : last;
+    }
+}
+
+void note_record(ThreadLoop &found, const LoopRecord &record) {
+    found.schedule = record.schedule;
+    found.chunk = record.chunk ? record.chunk : found.chunk;
+    found.first = record.first ? record.first : found.first;
+    found.step = record.step;
+    found.last = record.last;
+    found.next = record.next;
+    if (record.end && record.next && record.step) {
+        found.last =
+            last_before(found.first ? *found.first : *record.next, *record.end, *record.step);
+        found.all_given =
+            *record.step > 0 ? *record.next >= *record.end : *record.next <= *record.end;
+    }
+    note_chunks(found, record);
+    if (found.all_given) {
+        found.next.reset();
+    }
+}
+
+}  // namespace
+
+std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::Frame> frames,
+                                  const std::optional<LoopRecord> &record) {
+    code::LoopCalls loops(calls);
+    for (const UserPlace &place : user_places(calls, of_construct(calls, frames))) {
+        const auto loop = loops.around(*place.code, place.here);
+        if (!loop) {
+            continue;
+        }
+        ThreadLoop found;
+        found.pc = place.frame->pc;
+        found.called_at = place.code->at(loop->index).address;
+        found.asks = place.here == loop->index;
+        found.is_unsigned = loop->call.is_unsigned;
+        Given given(calls, place);
+        if (loop->begin) {
+            found.first = given.value(loop->begin_index, *loop->begin, loop->begin->first);
+        }
+        if (loop->call.step == LoopStep::shares_out_all) {
+            found.schedule = LoopSchedule::fixed;
+            const Number schedule = given.value(loop->index, loop->call, loop->call.schedule);
+            if (!schedule) {
+                return found;
+            }
+            if (code::is_static_in_chunks(*schedule)) {
+                found.chunk = given.value(loop->index, loop->call, loop->call.chunk);
+                found.stride = given.at(*loop, loop->call.stride);
+            }
+        } else if (record) {
+            note_record(found, *record);
+        }
+        note_given(found, given, *loop);
+        return found;
+    }
+    return std::nullopt;
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which iterations of a worksharing loop a thread executes, as the code around its place and the
+// runtime's records tell.
+#pragma once
+
+#include "code/loop_calls.hpp"
+#include "runtimes/capabilities.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace gdb_ompd {
+
+// Numbers are values of what the compiler counts the loop with: of clang's code mostly iterations,
+// counted from 0, of GCC's the user's variable. What is not known is none.
+struct ThreadLoop {
+    std::uint64_t pc = 0;         // of the frame that is in the loop
+    std::uint64_t called_at = 0;  // the call by which it got what it executes
+    bool asks = false;            // it is in that call
+    bool is_unsigned = false;
+    LoopSchedule schedule = LoopSchedule::unknown;
+    std::optional<std::int64_t> chunk{};
+    std::optional<std::int64_t> first{}, last{}, step{};  // of the loop
+    std::optional<std::int64_t> now_first{}, now_last{};  // that the thread was given
+    std::optional<std::int64_t> stride{};  // to its next ones, in schedule(static, N)
+    std::optional<std::int64_t> next{};    // that no thread has been given
+    bool all_given = false;                // there is none any more
+    std::optional<std::int64_t> kept_first{},
+        kept_last{};  // the thread's, unless another steals them
+};
+
+// FRAMES are a thread's, innermost first. RECORD is what its runtime has of the loop.
+[[nodiscard]] std::optional<ThreadLoop> loop_of(code::UserCalls &calls,
+                                                std::span<const code::Frame> frames,
+                                                const std::optional<LoopRecord> &record);
+
+}  // namespace gdb_ompd

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which loops threads are in: native code tells it of the code around their places and of the
+runtimes' records."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from .. import _native
+from ..providers.provider import Provider
+from .not_begun import capabilities_of
+from .places import Stacks
+
+
+def loops_of(
+    gdb_nums: Sequence[int], providers: Sequence[Provider], stacks: Stacks
+) -> dict[int, _native.ThreadLoop]:
+    """Return what each of these threads, by GDB's numbers, has of the loop that it is in; those
+    that are in none for certain are not in it. Leaves another thread selected."""
+    runtimes = [one for one in map(capabilities_of, providers) if one is not None]
+    stacks.places(gdb_nums)  # the stacks that are unwound for it are those that are asked below
+    found = {}
+    for number in gdb_nums:
+        runtime = next((one for one in runtimes if one.knows(number)), None)
+        loop = _native.loop_of(stacks.whole, number, runtime)
+        if loop is not None:
+            found[number] = loop
+    return found

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ompd loop` against what the program records of its loops."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Optional
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU, ROOT
+
+IN_GDB = ROOT / "tests" / "support" / "shares_in_gdb.py"
+LOOPS = "values/loop_shares.c"
+BUILDS = [
+    Build(LOOPS),
+    Build(LOOPS, "clang", "O2", "14"),
+    Build(LOOPS, "gcc", "O0", GNU),
+    Build(LOOPS, "gcc", "O2", GNU),
+]
+COUNT = 24
+SCHEDULES = {
+    "plain": ("static", None),
+    "chunks": ("static", 2),
+    "monotonic": ("dynamic", 3),
+    "guided": ("guided", 2),
+    "ordered": ("dynamic", 1),
+}
+KINDS = 12
+
+
+def stops(what: Build) -> list[dict[str, Any]]:
+    done = run_gdb([f"source {IN_GDB}"], binary(what))
+    rows = [json.loads(row) for row in re.findall(r"^SHARES (.*)$", done.stdout, re.MULTILINE)]
+    assert len(rows) == KINDS, done.stdout + done.stderr
+    return rows
+
+
+@pytest.mark.parametrize("what", BUILDS, ids=str)
+def test_threads_have_what_they_execute(what: Build) -> None:
+    unknown = set()
+    for stop in stops(what):
+        first, step = (stop["first"], stop["step"]) if what.compiler == "gcc" else (0, 1)
+
+        def iterations(values: Optional[list[int]]) -> list[int]:
+            if values is None:
+                return []
+            begin, end = ((value - first) // step for value in values)
+            return list(range(begin, end + 1))
+
+        kind, wrong = stop["kind"], (stop["kind"], stop)
+        for share in stop["said"]:
+            if not share["in_loop"]:
+                unknown.add(kind)
+                continue
+            own = share["thread_num"]
+            now = iterations(share["now"])
+            assert all(stop["owner"][n] == own for n in now), wrong
+            assert not now or stop["now"][own] in now, wrong
+            assert share["iteration"] in (None, stop["now"][own]), wrong
+            unknown |= set() if now else {kind}
+            assert not any(stop["begun"][n] for n in iterations(share["later"])), wrong
+            schedule, chunk = SCHEDULES.get(kind, ("dynamic", None if kind == "inside" else 2))
+            assert share["schedule"] == schedule, wrong
+            assert share["chunk"] in ({None, 2} if chunk is None else {None, chunk}), wrong
+            whole = iterations(share["whole"])
+            assert whole in ([], list(range(COUNT))), wrong
+            if share["next"] is not None:
+                left = (share["next"] - first) // step
+                begun = [n for n in range(COUNT) if stop["begun"][n]]
+                assert max(begun) < left <= max(max(begun) + 3, COUNT), wrong
+    # GCC's code shares out what is static by itself.
+    assert unknown == ({"plain", "chunks"} if what.compiler == "gcc" else set())
