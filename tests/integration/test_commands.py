@@ -175,6 +175,7 @@ OF_THEIR_OWN = {
     "ompd print",
     "ompd locals",
     "ompd loop",
+    "ompd version",
     "ompd diff",
     "ompd whatis",
     "ompd compare",
