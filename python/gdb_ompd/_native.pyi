@@ -1765,6 +1765,71 @@ class PlacesReader:
     ) -> dict[int, ThreadPlace]:
         """Return the places of threads, of which STACKS are those that are known: none of one whose
         stack cannot be told."""
+class TeamRequest:
+    """How many threads the user's code asked for where it began a region."""
+
+    @property
+    def caller(self) -> int:
+        """The program counter of the frame whose function began it."""
+    @property
+    def is_serialized(self) -> bool: ...
+    @property
+    def is_asked(self) -> bool: ...
+    @property
+    def threads(self) -> Optional[int]: ...
+    @property
+    def is_constant(self) -> bool: ...
+
+class TeamSizeFacts:
+    """What is known of a region and of the ICVs that its team's size is of; None for what is not."""
+
+    def __init__(
+        self,
+        *,
+        size: Optional[int],
+        level: Optional[int],
+        active_around: Optional[int],
+        request: Optional[TeamRequest],
+        nthreads: Optional[int],
+        max_active_levels: Optional[int],
+        thread_limit: Optional[int],
+        processors: Optional[int],
+        dynamic: Optional[int],
+        environment: Optional[str],
+        knows_environment: bool,
+        clauses: Optional[tuple[bool, bool]],
+    ) -> None: ...
+
+class SizeOfTeam:
+    """Why a team has its size."""
+
+    @property
+    def rule(self) -> str:
+        """A word of ``model.teams.SizeRule``."""
+    @property
+    def is_certain(self) -> bool: ...
+    @property
+    def asked(self) -> Optional[int]: ...
+    @property
+    def limit(self) -> Optional[int]: ...
+    @property
+    def is_notable(self) -> bool:
+        """Whether the team is smaller than was asked for."""
+
+def team_requests(stacks: WholeStacks, gdb_num: int) -> list[TeamRequest]:
+    """Return what a thread's calls that began regions asked for, the outermost first."""
+
+def team_size(facts: TeamSizeFacts) -> SizeOfTeam:
+    """Return why a team has its size."""
+
+def begins_regions(reader: WaitReader, pc: int) -> Optional[bool]:
+    """Return whether the file around PC calls what begins a region; None where it is not known."""
+
+def is_rejected(variable: str, value: str) -> bool:
+    """Return whether no runtime takes that value for an environment variable."""
+
+def icv_of(variable: str) -> str:
+    """Return the ICV that an environment variable sets; empty where that is not known."""
 
 class NamedFrame:
     """A frame as a debugger has it, inlined ones too."""

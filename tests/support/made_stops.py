@@ -32,6 +32,7 @@ from gdb_ompd.model import (
     WaitsFor,
 )
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+from gdb_ompd.model.teams import TeamSize
 from gdb_ompd.saved import document
 from gdb_ompd.saved.document import Circumstances, Rank
 from gdb_ompd.saved.taking import taken
@@ -99,6 +100,12 @@ class MadeStop:
                 Task(n, 1, 9, TaskKind.INITIAL, None, None, None, False, frames, None, None, False),
             )
         )
+
+    def team_sizes(self, snapshot: Snapshot, region_ids: object) -> tuple[TeamSize, ...]:
+        return ()
+
+    def begins_none(self) -> None:
+        return None
 
     def waiting_tasks(self) -> WaitingTasks:
         return WaitingTasks()

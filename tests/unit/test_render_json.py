@@ -26,6 +26,7 @@ from gdb_ompd.model import (
     ThreadKind,
     WaitsFor,
 )
+from gdb_ompd.model.teams import SizeRule, TeamSize
 from gdb_ompd.render import json_document
 
 
@@ -146,9 +147,27 @@ def test_regions() -> None:
                 "library_call": None,
                 "sources": {},
                 "unknown": {},
+                "why": None,
             }
         ],
         "notes": [],
+    }
+
+
+def test_why_a_team_has_its_size() -> None:
+    region = Region(5, 4096, 3, 2, 1, 1, True, "main", "heat.c", 11, (3,))
+    size = TeamSize(5, SizeRule.ACTIVE_LEVELS, True, True, 1, 4, 4, 1, "4")
+    (said,) = again(json_document.regions(Snapshot((), (region,)), [size]))["regions"]
+    assert said["why"] == {
+        "rule": "max-active-levels-var",
+        "certain": True,
+        "notable": True,
+        "asked": 4,
+        "nthreads": 4,
+        "limit": 1,
+        "setting": "4",
+        "text": "1 thread: 4 were asked for, but max-active-levels-var is 1 and the region around "
+        "it is active; OMP_MAX_ACTIVE_LEVELS=2 lets it have more.",
     }
 
 
@@ -199,9 +218,18 @@ def test_icvs_of_a_thread_of_a_region_and_of_nobody() -> None:
 
 
 def test_control_variables() -> None:
-    assert again(json_document.env([ControlVariable("OMP_DYNAMIC", "true", "environment")])) == {
+    set_by_user = ControlVariable("OMP_DYNAMIC", "maybe", "environment", True, "dyn-var is false")
+    assert again(json_document.env([set_by_user])) == {
         "schema": 1,
-        "control_variables": [{"name": "OMP_DYNAMIC", "value": "true", "source": "environment"}],
+        "control_variables": [
+            {
+                "name": "OMP_DYNAMIC",
+                "value": "maybe",
+                "source": "environment",
+                "rejected": True,
+                "in_force": "dyn-var is false",
+            }
+        ],
     }
 
 

@@ -42,6 +42,7 @@ from gdb_ompd.model import (
     WaitsFor,
     Whereabouts,
 )
+from gdb_ompd.model.teams import SizeRule, TeamSize
 from gdb_ompd.model.waits import Kind, SystemCall, Wait
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 from gdb_ompd.explain.job import Folding
@@ -117,6 +118,7 @@ REPORT = Report(
     waiting_tasks=(("queued", 3),),
     detached=(None, HERE),
 )
+SIZE = TeamSize(1, SizeRule.THREAD_LIMIT, True, True, 2, 4, 4, 2, "4")
 QUEUED = (WaitingTask(9, Whereabouts.QUEUED, "f", "a.c", 3),)
 FACTS = Facts(
     (
@@ -168,6 +170,12 @@ class Answers:
         if 2 in gdb_nums:
             raise OmpdToolError("thread 2 cannot be read")
         return (TASK,)
+
+    def team_sizes(self, snapshot: Snapshot, region_ids: Any) -> tuple[TeamSize, ...]:
+        return tuple(size for size in (SIZE,) if size.region in region_ids)
+
+    def begins_none(self) -> str:
+        return "heat"
 
     def waiting_tasks(self) -> WaitingTasks:
         return WaitingTasks(QUEUED, ("one",))
@@ -229,6 +237,7 @@ def answers(stop: Any) -> list[Any]:
         lambda: stop.icvs([1, 2], [1]),
         lambda: stop.icvs([2], []),
         stop.control_variables,
+        lambda: stop.team_sizes(stop.snapshot(), [1, 2]),
         stop.facts,
         stop.report,
         lambda: stop.stacks([1, 2]),

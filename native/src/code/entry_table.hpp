@@ -108,12 +108,15 @@ struct EntryPoint {
     int place = -1;                  // the ident_t whose flags tell which barrier it is
     int body = -1;                   // the construct's function
     int record = -1;                 // the task's record, which holds its function
+    int threads = -1;                // how many threads are asked for; 0 for no matter
     bool begins_region = false;
     bool makes_task = false;  // and may call its body at once
     LockEffect lock = LockEffect::none;
     Role role = Role::none;
     bool is_called = true;  // by user code; the others are the runtime's own, known by name
 
+    // Whether it says only how many threads the region that begins next is to have.
+    [[nodiscard]] constexpr bool asks_for_threads() const { return threads >= 0 && !begins_region; }
     [[nodiscard]] bool is_of_gcc() const { return code::is_of_gcc(name); }
     [[nodiscard]] constexpr bool waits() const {
         return kind != WaitKind::none && lock != LockEffect::leaves && lock != LockEffect::tries;

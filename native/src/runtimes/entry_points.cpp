@@ -15,6 +15,13 @@ constexpr EntryPoint region(std::string_view name, int body, bool begins = true)
     EntryPoint entry{name, Kind::region_barrier};
     entry.body = body;
     entry.begins_region = begins;
+    entry.threads = begins && body == 0 ? 2 : -1;  // GCC's
+    return entry;
+}
+
+constexpr EntryPoint asks(std::string_view name) {
+    EntryPoint entry{name};
+    entry.threads = 2;
     return entry;
 }
 
@@ -82,8 +89,11 @@ constexpr std::array table{
     region("GOMP_parallel_loop_nonmonotonic_runtime", 0),
     region("GOMP_parallel_loop_maybe_nonmonotonic_runtime", 0),
     with_role(Role::begins_league, region("GOMP_teams_reg", 0, false)),
-    EntryPoint{.name = "GOMP_parallel_start", .body = 0, .begins_region = true},
+    EntryPoint{.name = "GOMP_parallel_start", .body = 0, .threads = 2, .begins_region = true},
     EntryPoint{.name = "__kmpc_serialized_parallel", .role = Role::begins_serialized},
+    EntryPoint{.name = "__kmpc_end_serialized_parallel", .role = Role::ends_serialized},
+    asks("__kmpc_push_num_threads"),
+    asks("__kmpc_push_num_threads_strict"),
     barrier("__kmpc_barrier", 0),
     barrier("__kmpc_cancel_barrier", 0),
     barrier("__kmpc_barrier_master", 0),
@@ -185,7 +195,6 @@ constexpr std::array named{
     Named{"GOMP_sections_start", Role::starts_sections},
     Named{"GOMP_sections2_start", Role::starts_sections},
     Named{"GOMP_sections_end", Role::ends_sections},
-    Named{"__kmpc_end_serialized_parallel", Role::ends_serialized},
     Named{"__kmpc_omp_task_alloc", Role::allocates_task},
     Named{"__kmpc_omp_task_complete_if0", Role::ends_undeferred_task},
     Named{"__kmp_fork_call", Role::forks},

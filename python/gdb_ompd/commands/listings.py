@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Sequence, TYPE_CHECKING
 
-from ..errors import NotFound
+from ..errors import NotFound, OmpdToolError
 from ..stop.registry import session_of
 from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
@@ -17,38 +17,50 @@ if TYPE_CHECKING:
 class ParallelCommand(OmpdCommand):
     """Show the parallel regions that the selected thread is in.
 
-    Usage: ompd parallel [-all] [-json] [-from FILE]
+    Usage: ompd parallel [-all] [-why] [-json] [-from FILE]
     Example: ompd parallel -all
+    Example: ompd parallel -why
 
     The innermost region first, each with its level, its number of threads,
-    the place of its construct, and what its threads are doing."""
+    the place of its construct, and what its threads are doing.  Of a team that
+    is smaller than its construct or nthreads-var asked for it says why; with
+    -why of every team: a clause of the construct, max-active-levels-var,
+    thread-limit-var, dyn-var, the environment, or the number of CPUs.  "Inferred"
+    is what the runtime's records and the code alone do not prove."""
 
     name = "ompd parallel"
     is_for_front_ends = True
     lists = "regions"
     options = {
         "-all": "Show all regions of the process, each once, as a tree.",
+        "-why": "Say why each team has as many threads as it has.",
         **JSON,
         **FROM_FILE,
     }
 
     def run(self, arguments: Arguments) -> Answer:
-        from ..render import parallel
+        from ..render import parallel, team_sizes
 
         every = arguments.has("-all")
         as_json = arguments.has("-json")
         stop = self.stop(arguments)
         snapshot = stop.snapshot(locations=not as_json)
+        thread = None if every else _readable_thread(snapshot)
+        shown = snapshot.regions if thread is None else snapshot.nest(thread)
+        sizes = stop.team_sizes(snapshot, {region.id for region in shown})
         if as_json:
             from ..render import json_document
 
-            if not every:
-                snapshot = snapshot._replace(regions=snapshot.nest(_readable_thread(snapshot)))
-            return json_document.regions(snapshot)
+            return json_document.regions(snapshot._replace(regions=shown), sizes)
+        sizes = tuple(size for size in sizes if size.notable or arguments.has("-why"))
         snapshot = snapshot._replace(notes=stop.not_told(snapshot.notes))
-        if every:
-            return parallel.tree(snapshot, self.style)
-        return parallel.nest(snapshot, _readable_thread(snapshot), self.style)
+        if thread is None:
+            return parallel.tree(snapshot, self.style, sizes=sizes)
+        file = None if shown else stop.begins_none()
+        return [
+            *parallel.nest(snapshot, thread, self.style, sizes),
+            *(() if file is None else team_sizes.no_region(file, self.style)),
+        ]
 
 
 def _readable_thread(snapshot: "Snapshot") -> "Thread":
@@ -121,7 +133,8 @@ class IcvsCommand(OmpdCommand):
 
     Those of the process, and those of the selected thread, its innermost
     region and its task.  NAME is an ICV, such as nthreads-var.  A value that the
-    runtime's OMPD library has wrong is put right, and marked "corrected"."""
+    runtime's OMPD library has wrong is put right, and marked "corrected".  A
+    setting of the environment that the runtime rejected is said below."""
 
     name = "ompd icvs"
     is_for_front_ends = True
@@ -139,13 +152,26 @@ class IcvsCommand(OmpdCommand):
             from ..render import json_document
 
             return json_document.icvs(found)
-        return [*status.icvs_lines(found, self.style, prefix=stop.prefix), *missing]
+        variables = _variables_or_none(stop)
+        return [
+            *status.icvs_lines(found, self.style, prefix=stop.prefix),
+            *status.rejected_lines(variables, found, self.style),
+            *missing,
+        ]
 
     def words_to_complete(self) -> Sequence[str]:
         try:
             return sorted({icv.name for icv in session_of().icvs([], [])} | set(_NAMES))
         except Exception:  # a completion has nobody to complain to
             return _NAMES
+
+
+def _variables_or_none(stop: "AnyStop") -> Sequence["ControlVariable"]:
+    """Return the control variables, nothing where they are not known: ICVs may be."""
+    try:
+        return stop.control_variables()
+    except OmpdToolError:
+        return ()
 
 
 def _read(stop: "AnyStop", every: bool) -> tuple[Sequence["Icv"], tuple[str, ...]]:
@@ -190,8 +216,9 @@ class EnvCommand(OmpdCommand):
 
     Each with its value and where that came from: the runtime's default, or the
     environment the program was started with; the latter come first, marked "*".
-    What the runtime decides as it starts is not known.  NAME is such as
-    OMP_SCHEDULE, in any case.  What holds by now, also by calls such as
+    What the runtime decides as it starts is not known.  A value that no runtime
+    takes (OMP_NUM_THREADS=8c) is "rejected", with what is in force.  NAME is such
+    as OMP_SCHEDULE, in any case.  What holds by now, also by calls such as
     omp_set_num_threads, is shown by "ompd icvs"."""
 
     name = "ompd env"

@@ -336,11 +336,14 @@ BY_USER = "environment"
 
 
 class ControlVariable(NamedTuple):
-    """One display control variable, and who gave it its value, None where that is not known."""
+    """One display control variable, and who gave it its value, None where that is not known.
+    REJECTED tells that no runtime takes it: then the ICV has the value IN_FORCE, where known."""
 
     name: str
     value: Optional[str]
     source: str  # "runtime default", "runtime's start" or BY_USER
+    rejected: bool = False
+    in_force: Optional[str] = None  # such as "nthreads-var is 2"
 
 
 class RuntimeStatus(NamedTuple):

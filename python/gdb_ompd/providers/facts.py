@@ -5,11 +5,21 @@ for it."""
 from __future__ import annotations
 
 import re
-from typing import Iterable, Iterator, NamedTuple, Optional, Union
+from typing import Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from .. import _native
 from .._native import RegionConstruct, TaskView, WaitingView
-from ..model import LIBRARY, Doubt, Icv, Region, TaskKind, Thread, UNAVAILABLE
+from ..model import (
+    BY_USER,
+    ControlVariable,
+    LIBRARY,
+    Doubt,
+    Icv,
+    Region,
+    TaskKind,
+    Thread,
+    UNAVAILABLE,
+)
 
 BOOLEANS = frozenset(
     {
@@ -124,3 +134,21 @@ def notes(what: str, told: Iterable[tuple[Doubt, ...]]) -> Iterator[str]:
 
 def _why(doubt: Doubt) -> str:
     return f"{doubt.failed}: {_native.error_string(doubt.code)}"
+
+
+def marked(
+    variables: Iterable[ControlVariable], icvs: Callable[[], Sequence[Icv]]
+) -> tuple[ControlVariable, ...]:
+    """Return VARIABLES, marked those whose values from the environment no runtime takes, with what
+    ICVS say is in force."""
+    return tuple(
+        each._replace(rejected=True, in_force=_in_force(each.name, icvs()))
+        if each.source == BY_USER and _native.is_rejected(each.name, each.value or "")
+        else each
+        for each in variables
+    )
+
+
+def _in_force(variable: str, icvs: Iterable[Icv]) -> Optional[str]:
+    name = _native.icv_of(variable)
+    return next((f"{name} is {icv.text}" for icv in icvs if icv.name == name), None)

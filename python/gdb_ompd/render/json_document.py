@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from enum import Enum
-from typing import Any, Sequence, Union
+from typing import Any, Optional, Sequence, Union
 
 from ..explain.crash import settings as stack_settings
 from ..explain.facts import Overflow
@@ -29,6 +29,9 @@ from ..model import (
     WaitingTask,
     WaitingTasks,
 )
+from ..model.teams import TeamSize
+from .team_sizes import sentence_of
+from .style import plain
 from ..model.stacks import Construct, Frames, LogicalStack, Mark, Node, StackFrame, Tree
 
 SCHEMA = 1
@@ -98,9 +101,19 @@ def threads(snapshot: Snapshot) -> Document:
     return {"schema": SCHEMA, "threads": of(snapshot.threads), "notes": list(snapshot.notes)}
 
 
-def regions(snapshot: Snapshot) -> Document:
-    """Return the document of ``ompd parallel -json``."""
-    return {"schema": SCHEMA, "regions": of(snapshot.regions), "notes": list(snapshot.notes)}
+def regions(snapshot: Snapshot, sizes: Sequence[TeamSize] = ()) -> Document:
+    """Return the document of ``ompd parallel -json``, with why teams have their SIZES."""
+    known = {size.region: size for size in sizes}
+    listed = [{**of(one), "why": _size(known.get(one.id))} for one in snapshot.regions]
+    return {"schema": SCHEMA, "regions": listed, "notes": list(snapshot.notes)}
+
+
+def _size(size: Optional[TeamSize]) -> Optional[Document]:
+    """Return why a team has its size, with a sentence."""
+    if size is None:
+        return None
+    named = fields(size, "rule", "certain", "notable", "asked", "nthreads", "limit", "setting")
+    return {**named, "text": plain(sentence_of(size))}
 
 
 def tasks(chains: Sequence[Task], waiting: WaitingTasks = WaitingTasks()) -> Document:

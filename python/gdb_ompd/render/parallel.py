@@ -6,8 +6,10 @@ from __future__ import annotations
 from typing import Hashable, Iterator, Optional, Sequence, Union
 
 from ..model import Region, Snapshot, Thread, place_key
+from ..model.teams import TeamSize
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
+from .team_sizes import sentence_of
 from .teams import TeamPlace, Teams
 from .words import ABSENT, doing, numbered, region_heading, said_of
 
@@ -18,12 +20,16 @@ WIDEST_LIST = 24
 Alike = tuple[Region, ...]  # regions that differ only in their numbers
 
 
-def nest(snapshot: Snapshot, thread: Thread, style: Style = PLAIN) -> Iterator[str]:
-    """Show the regions THREAD is in, innermost first, and who is in them."""
-    writer = _Writer(snapshot, style, fold=True)
+def nest(
+    snapshot: Snapshot, thread: Thread, style: Style = PLAIN, sizes: Sequence[TeamSize] = ()
+) -> Iterator[str]:
+    """Show the regions THREAD is in, innermost first, who is in them, and why teams have their
+    SIZES."""
+    writer = _Writer(snapshot, style, True, sizes)
     regions = list(writer.teams.nest(thread))
     for region in regions:
         yield writer.heading((region,), 0)
+        yield from writer.why(region, 0)
         for line, _ in writer.members((region,), 0):
             yield line
     if not regions:
@@ -33,13 +39,20 @@ def nest(snapshot: Snapshot, thread: Thread, style: Style = PLAIN) -> Iterator[s
         yield from wrapped_lines(note, style.width)
 
 
-def tree(snapshot: Snapshot, style: Style = PLAIN, *, fold: Optional[bool] = None) -> Iterator[str]:
-    """Show all regions, each below the member of the outer team that began it.
+def tree(
+    snapshot: Snapshot,
+    style: Style = PLAIN,
+    *,
+    fold: Optional[bool] = None,
+    sizes: Sequence[TeamSize] = (),
+) -> Iterator[str]:
+    """Show all regions, each below the member of the outer team that began it, and why teams have
+    their SIZES.
 
     FOLD shows nested regions that differ only in their numbers as one; None
     folds what would not fit a screen.
     """
-    writer = _Writer(snapshot, style, folding.wanted(fold, len(snapshot.regions)))
+    writer = _Writer(snapshot, style, folding.wanted(fold, len(snapshot.regions)), sizes)
     if not snapshot.regions:
         yield "There is no parallel region."
     for root in writer.teams.roots:
@@ -57,8 +70,11 @@ def _doing(thread: Thread) -> Text:
 class _Writer:
     """Writes regions and their members; knows what the whole snapshot asks for."""
 
-    def __init__(self, snapshot: Snapshot, style: Style, fold: bool) -> None:
+    def __init__(
+        self, snapshot: Snapshot, style: Style, fold: bool, sizes: Sequence[TeamSize]
+    ) -> None:
         self.teams = Teams(snapshot)
+        self._sizes = {size.region: size for size in sizes}
         self._style = style
         self._fold = fold
         others = any(thread.inferior != 1 for thread in snapshot.threads)
@@ -84,6 +100,7 @@ class _Writer:
 
     def _region(self, alike: Alike, depth: int) -> Iterator[Union[str, tuple[Alike, int]]]:
         yield self.heading(alike, depth)
+        yield from self.why(alike[0], depth)
         begun: set[int] = set()
         for line, inner in self.members(alike, depth):
             yield line
@@ -105,6 +122,12 @@ class _Writer:
             numbers = numbered("GDB thread", begun_by, self.prefix(self.teams.inferior(one)))
             by = f", begun by {numbers}"
         return self._indented((*region_heading(one, alike[1:]), *text(by)), depth)
+
+    def why(self, region: Region, depth: int) -> Iterator[str]:
+        """Write why a region's team has its size, if that is wanted."""
+        size = self._sizes.get(region.id)
+        if size is not None:
+            yield self._indented(sentence_of(size), depth + 1)
 
     def members(self, alike: Alike, depth: int) -> Iterator[tuple[str, list[Region]]]:
         """Write who is in the team, grouped by what they do, with the regions they are in."""
@@ -182,6 +205,7 @@ class _Writer:
         return (
             (region.level, region.active_level, region.team_size, region.serialized),
             place_key(region),
+            self._sizes[region.id]._replace(region=0) if region.id in self._sizes else None,
             tuple(self._does(member) for member in self.teams.members(region)),
         )
 

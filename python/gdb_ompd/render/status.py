@@ -16,7 +16,7 @@ from ..model import (
     Status,
 )
 from . import folding, table
-from .style import PLAIN, Role, Span, Style, Text, text
+from .style import PLAIN, Role, Span, Style, Text, after, text, wrap
 from .words import UNKNOWN, numbered
 
 OF_VARIABLES = (table.Column(cut=True), table.Column())
@@ -46,13 +46,35 @@ def env_lines(variables: Sequence[ControlVariable], style: Style = PLAIN) -> Ite
     ordered = sorted(variables, key=lambda each: each.source != BY_USER)
     rows = [
         table.Row(
-            (text(Span(each.name, Role.VARIABLE), _value(each)), text(each.source)),
+            (text(Span(each.name, Role.VARIABLE), _value(each)), _source(each)),
             marked=each.source == BY_USER,
         )
         for each in ordered
     ]
     marked = any(row.marked for row in rows)
     yield from table.lines(OF_VARIABLES, rows, style, marker=marked, max_width=style.width)
+
+
+def _source(variable: ControlVariable) -> Text:
+    if not variable.rejected:
+        return text(variable.source)
+    rejected = Span("rejected by the runtime", Role.HIGHLIGHT)
+    return text(f"{variable.source}, ", rejected, *after(": ", text(variable.in_force or "")))
+
+
+def rejected_lines(
+    variables: Sequence[ControlVariable], icvs: Sequence[Icv], style: Style = PLAIN
+) -> Iterator[str]:
+    """Say which of VARIABLES, whose values the runtime rejected, would have set one of ICVS."""
+    shown = {icv.name for icv in icvs}
+    for each in variables:
+        if each.rejected and each.in_force and each.in_force.split()[0] in shown:
+            words = text(
+                "The runtime rejected ",
+                Span(each.name, Role.VARIABLE),
+                f'="{each.value}" of the environment: {each.in_force}.',
+            )
+            yield from map(style.paint, wrap(words, style.width))
 
 
 def _value(variable: ControlVariable) -> str:

@@ -21,6 +21,7 @@ from ..model import (
     WaitsFor,
 )
 from ..model.stacks import Stack
+from ..model.teams import TeamSize
 from .codec import Field, TABLES, Writer, fields_of
 
 SCHEMA = 1
@@ -94,7 +95,8 @@ class Contents(NamedTuple):
     listing; the rest is of INFERIOR. PREFIX is what GDB writes before a number of its threads,
     NUMBERS are all of these. BARE are the threads whose stacks tell another state than the
     runtime does. SAID_ONCE are notes that a listing says only once of a process. REPORT is what was
-    concluded from FACTS when it was saved."""
+    concluded from FACTS when it was saved. BEGINS_NONE is the selected thread's file, if
+    that begins no region."""
 
     circumstances: Circumstances
     inferior: int
@@ -119,6 +121,8 @@ class Contents(NamedTuple):
     said_once: tuple[str, ...] = ()
     facts: Optional[Facts] = None
     failures: tuple[Failure, ...] = ()
+    team_sizes: tuple[TeamSize, ...] = ()
+    begins_none: Optional[str] = None
 
 
 PARTS: dict[str, Field] = {field.name: field for field in fields_of(Contents)}

@@ -6,7 +6,17 @@ Each part of the document is read when it is asked for: of many files only one p
 
 from __future__ import annotations
 
-from typing import Any, Hashable, Iterator, NamedTuple, Optional, Protocol, Sequence, Tuple
+from typing import (
+    Any,
+    Collection,
+    Hashable,
+    Iterator,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 from ..errors import BadFile, NotInitialized, OmpdToolError
 from ..explain.facts import Facts
@@ -24,6 +34,7 @@ from ..model import (
     WaitingTasks,
 )
 from ..model.stacks import Segment, Stack
+from ..model.teams import TeamSize
 from ..stacks.facts import Source
 from .codec import Json, Reader
 from .document import (
@@ -101,6 +112,12 @@ class AnyStop(Source, Protocol):
 
     def control_variables(self) -> tuple[ControlVariable, ...]:
         ...
+
+    def team_sizes(self, snapshot: Snapshot, region_ids: Collection[int]) -> tuple[TeamSize, ...]:
+        ...  # why the teams of these regions have their sizes, as far as it is known
+
+    def begins_none(self) -> Optional[str]:
+        ...  # the selected thread's file, if that begins no region
 
     def facts(self) -> Optional[Facts]:
         ...  # what the report is concluded from, None where it was not saved
@@ -244,6 +261,16 @@ class SavedStop:
         self._answered("control_variables")
         variables: tuple[ControlVariable, ...] = self._part("control_variables")
         return variables
+
+    def team_sizes(self, snapshot: Snapshot, region_ids: Collection[int]) -> tuple[TeamSize, ...]:
+        """Return why the teams of these regions have their sizes, where that was saved."""
+        known: tuple[TeamSize, ...] = self._part("team_sizes")
+        return tuple(size for size in known if size.region in region_ids)
+
+    def begins_none(self) -> Optional[str]:
+        """Return the file that the selected thread was in, if that begins no region."""
+        file: Optional[str] = self._part("begins_none")
+        return file
 
     def facts(self) -> Optional[Facts]:
         """Return what "ompd why" concludes from, None in a file of before 0.2."""

@@ -63,6 +63,8 @@ def taken(stop: AnyStop, circumstances: Circumstances) -> Contents:
         said_once=tuple(stop.said_once),
         facts=asked.once("report", stop.facts, None),
         failures=tuple(asked.failures),
+        team_sizes=asked.once("sizes", lambda: stop.team_sizes(snapshot, regions), ()),
+        begins_none=None if regions else asked.once("sizes", stop.begins_none, None),
     )
 
 

@@ -34,13 +34,14 @@ from ..model import (
     Region,
     Thread,
     ThreadKind,
+    Snapshot,
     WaitingTask,
     WaitingTasks,
     Whereabouts,
     place_in,
 )
 from ..model.waits import distinct
-from ..host.environment import is_forked
+from ..host.environment import environment, is_forked
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
 from ..providers.facts import notes as facts_notes, has_no_function
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from .absent import AbsentThreads
     from .places import Stacks
     from ..explain.facts import Facts
+    from ..model.teams import TeamSize
     from .system_calls import SystemCalls
 
 _MAY_HAVE_TASKS = (*OMP_KINDS, None)  # those that are, or may be, OpenMP's
@@ -214,6 +216,26 @@ class OneStop:
             return threads
         at = numbers.index(chosen)
         return (*threads[:at], threads[at]._replace(selected=True), *threads[at + 1 :])
+
+    def team_sizes(self, snapshot: Snapshot, region_ids: Collection[int]) -> tuple[TeamSize, ...]:
+        """Return why the teams of these regions of SNAPSHOT have their sizes."""
+        from .team_sizes import TeamSizes
+
+        space = self._files.space()
+        sizes = TeamSizes(self.combined(), self.stacks(), snapshot, environment(space))
+        with kept_selection():
+            return sizes.of_all([one for one in snapshot.regions if one.id in region_ids])
+
+    def begins_none(self, gdb_num: int) -> Optional[str]:
+        """Return the file of the user's code that a thread is in, if that begins no region: it was
+        compiled without OpenMP."""
+        self._find_places([gdb_num])
+        place = self._places[gdb_num].wait.location
+        if place is None:
+            return None
+        begins = _native.begins_regions(self.stacks().waits.reader, place.pc)
+        code = self._files.sources.code_at(place.pc) if begins is False else None
+        return code and code.file
 
     def signals(self) -> dict[int, FatalSignal]:
         """Return the signals that have stopped threads and end the program."""

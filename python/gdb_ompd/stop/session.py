@@ -8,7 +8,7 @@ What was read of memory is dropped as soon as the inferior may have changed it
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Callable, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence, TypeVar
 
 import gdb
 
@@ -29,6 +29,7 @@ from ..host.modules import MappedModule
 from ..host.moments import note_reading
 from ..host.parameters import value
 from ..providers.combine import why_unreadable
+from ..providers.facts import marked
 from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
 from ..host.selection import (
     kept_selection,
@@ -42,6 +43,7 @@ from ..host.target import GdbTarget
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:
     from .._native import CodeMap
+    from ..model.teams import TeamSize
     from ..model.waits import Wait
     from .one_stop import OneStop
     from ..host.source import SourceMap
@@ -155,6 +157,17 @@ class Session:
         regions, notes = self._stop.regions(), self._stop.notes()
         return Snapshot(threads, regions, notes, numbers_are_qualified())
 
+    def team_sizes(self, snapshot: Snapshot, region_ids: Collection[int]) -> tuple[TeamSize, ...]:
+        """Return why the teams of these regions of SNAPSHOT, of this stop, have their sizes."""
+        return self._in_inferior(lambda: self._stop.team_sizes(snapshot, region_ids))
+
+    def begins_none(self) -> Optional[str]:
+        """Return the file that the selected thread's user code is in, if that begins no region: it
+        was compiled without OpenMP."""
+        return self._in_inferior(
+            lambda: None if self._chosen is None else self._stop.begins_none(self._chosen)
+        )
+
     def teams(self) -> Snapshot:
         """Return threads and regions without where the constructs are, which needs stacks."""
         return self._in_inferior(
@@ -237,7 +250,12 @@ class Session:
 
     def control_variables(self) -> tuple[ControlVariable, ...]:
         """Return the display control variables of the process's runtimes."""
-        return self._in_inferior(lambda: tuple(self._stop.combined().control_variables()))
+        return self._in_inferior(self._control_variables)
+
+    def _control_variables(self) -> tuple[ControlVariable, ...]:
+        combined = self._stop.combined()
+        chosen = [] if self._chosen is None else [self._chosen]
+        return marked(combined.control_variables(), lambda: combined.icvs(chosen, []))
 
     def thread_local(self, file: str, offset: int) -> Optional[int]:
         """Return where the selected thread has what is at OFFSET among its own variables of FILE,

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtimes/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace gdb_ompd {
+
+namespace {
+
+enum class Values : std::uint8_t { numbers, number, truth, binding, policy };
+
+struct Setting {
+    std::string_view variable;
+    std::string_view icv;
+    Values values;
+    std::int64_t lowest = 0;
+};
+
+constexpr std::array settings{
+    Setting{"OMP_NUM_THREADS", "nthreads-var", Values::numbers},
+    Setting{"OMP_THREAD_LIMIT", "thread-limit-var", Values::number, 1},
+    Setting{"OMP_MAX_ACTIVE_LEVELS", "max-active-levels-var", Values::number, 0},
+    Setting{"OMP_DYNAMIC", "dyn-var", Values::truth},
+    Setting{"OMP_NESTED", "max-active-levels-var", Values::truth},
+    Setting{"OMP_CANCELLATION", "cancel-var", Values::truth},
+    Setting{"OMP_PROC_BIND", "bind-var", Values::binding},
+    Setting{"OMP_WAIT_POLICY", "", Values::policy},
+};
+
+// Runtimes take more words than the specification has.
+constexpr std::array truths{"true", "false", "1",       "0",       "yes",    "no",
+                            "on",   "off",   "t",       "f",       ".true.", ".false.",
+                            ".t.",  ".f.",   "enabled", "disabled"};
+constexpr std::array bindings{"true",  "false",  "1",       "0",        "yes",    "no",
+                              "on",    "off",    "t",       "f",        ".true.", ".false.",
+                              ".t.",   ".f.",    "enabled", "disabled", "master", "primary",
+                              "close", "spread", "disable", "none"};
+constexpr std::array policies{"active", "passive"};
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\n\r\f\v";
+    const auto first = text.find_first_not_of(blanks);
+    return first == std::string_view::npos
+               ? std::string_view()
+               : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && !text.empty()
+               ? std::optional(number)
+               : std::nullopt;
+}
+
+template <class Words> bool is_one_of(std::string_view word, const Words &words) {
+    std::string lower(trimmed(word));
+    std::ranges::transform(lower, lower.begin(), [](char sign) {
+        return 'A' <= sign && sign <= 'Z' ? static_cast<char>(sign - 'A' + 'a') : sign;
+    });
+    return std::ranges::find(words, lower) != words.end();
+}
+
+bool is_list_of_bindings(std::string_view text) {
+    for (;;) {
+        const auto comma = text.find(',');
+        if (!is_one_of(text.substr(0, comma), bindings)) {
+            return false;
+        }
+        if (comma == std::string_view::npos) {
+            return true;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+const Setting *setting(std::string_view variable) {
+    const auto *const found = std::ranges::find(settings, variable, &Setting::variable);
+    return found == settings.end() ? nullptr : found;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text) {
+    std::vector<std::int64_t> found;
+    for (;;) {
+        const auto comma = text.find(',');
+        const auto number = number_of(text.substr(0, comma));
+        if (!number || *number < 1) {
+            return std::nullopt;
+        }
+        found.push_back(*number);
+        if (comma == std::string_view::npos) {
+            return found;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+bool is_rejected(std::string_view variable, std::string_view value) {
+    const Setting *const known = setting(variable);
+    if (known == nullptr) {
+        return false;
+    }
+    switch (known->values) {
+    case Values::numbers:
+        return !numbers_of(value);
+    case Values::number: {
+        const auto number = number_of(value);
+        return !number || *number < known->lowest;
+    }
+    case Values::truth:
+        return !is_one_of(value, truths);
+    case Values::binding:
+        return !is_list_of_bindings(value);
+    case Values::policy:
+        return !is_one_of(value, policies);
+    }
+    return false;
+}
+
+std::string_view icv_of(std::string_view variable) {
+    const Setting *const known = setting(variable);
+    return known == nullptr ? std::string_view() : known->icv;
+}
+
+}  // namespace gdb_ompd

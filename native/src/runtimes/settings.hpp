@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of OpenMP's environment variables, by the specification's grammar (OpenMP 5.0, chapter
+// 6): which of them every runtime rejects.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace gdb_ompd {
+
+// A list of positive numbers with commas in between; none for any other text.
+std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text);
+
+// Whether a variable has a VALUE that it cannot have. False of a variable that is not known here.
+bool is_rejected(std::string_view variable, std::string_view value);
+// The ICV that a variable sets; empty where it sets none that can be listed.
+std::string_view icv_of(std::string_view variable);
+
+}  // namespace gdb_ompd

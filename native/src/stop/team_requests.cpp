@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/team_requests.hpp"
+
+#include "code/linked_names.hpp"
+
+#include <algorithm>
+
+namespace gdb_ompd {
+
+using code::EntryPoint;
+using code::Evaluation;
+using code::Frame;
+using code::FunctionCode;
+using code::Site;
+
+namespace {
+
+class RequestReader {
+public:
+    explicit RequestReader(WaitReader &waits) : calls_(waits.calls()) {}
+
+    // What the functions of the first of FRAMES and its callees have begun.
+    void read(std::span<const Frame> frames, bool is_innermost);
+
+    [[nodiscard]] std::vector<TeamRequest> found() && { return std::move(found_); }
+
+private:
+    [[nodiscard]] std::size_t serialized(const Frame &frame, bool is_innermost);
+    [[nodiscard]] TeamRequest of_call(const code::Called &called, std::span<const Frame> frames);
+    [[nodiscard]] TeamRequest passed(const code::Called &called, std::span<const Frame> frames);
+    [[nodiscard]] std::optional<std::size_t> asking(const Site &site);
+    [[nodiscard]] bool is_constant(const Site &site, std::size_t argument);
+
+    code::UserCalls &calls_;
+    code::CallArguments arguments_{calls_};
+    std::vector<TeamRequest> found_;
+};
+
+void RequestReader::read(std::span<const Frame> frames, bool is_innermost) {
+    for (std::size_t count = serialized(frames.front(), is_innermost); count > 0; --count) {
+        found_.push_back({.caller = frames.front().pc, .is_serialized = true});
+    }
+    const auto called = is_innermost ? std::nullopt : calls_.of_call(frames.front().pc);
+    if (called && called->entry != nullptr && called->entry->begins_region) {
+        found_.push_back(of_call(*called, frames));
+        found_.back().caller = frames.front().pc;
+    }
+}
+
+// How many regions that the function executes by itself lie around the place of its frame: those
+// that begin before it in the code and end behind it.
+std::size_t RequestReader::serialized(const Frame &frame, bool is_innermost) {
+    const FunctionCode *const code = calls_.functions().function(frame.pc - (is_innermost ? 0 : 1));
+    if (code == nullptr) {
+        return 0;
+    }
+    std::size_t ended = 0;
+    std::size_t around = 0;
+    const auto &all = code->instructions();
+    const auto here =
+        std::ranges::lower_bound(all, frame.pc, {}, [](const auto &one) { return one.address; });
+    for (auto at = here; at != all.begin();) {
+        --at;
+        const EntryPoint *const entry = at->is_call() ? calls_.entry_of(*at) : nullptr;
+        if (entry == nullptr) {
+            continue;
+        }
+        if (entry->role == code::Role::ends_serialized) {
+            ++ended;
+        } else if (entry->role == code::Role::begins_serialized) {
+            ended > 0 ? --ended : ++around;
+        }
+    }
+    return around;
+}
+
+TeamRequest RequestReader::of_call(const code::Called &called, std::span<const Frame> frames) {
+    if (called.entry->threads >= 0) {
+        return passed(called, frames);
+    }
+    const auto sites = arguments_.sites(called, &frames.front());
+    if (sites.size() != 1) {
+        return {.is_asked = true};  // maybe
+    }
+    const Site &site = sites.front();
+    const auto asked = asking(site);
+    if (!asked) {
+        return {};
+    }
+    const auto number = static_cast<std::size_t>(calls_.entry_of(site.code->at(*asked))->threads);
+    Evaluation values = calls_.in_frame(*site.code, site.index, frames.front());
+    const auto threads = called.through.empty() ? values.argument(*asked, number).value
+                                                : std::optional<std::uint64_t>();
+    return {.is_asked = true,
+            .threads = threads,
+            .is_constant = is_constant({site.code, *asked}, number)};
+}
+
+// As an argument of the call that begins the region.
+TeamRequest RequestReader::passed(const code::Called &called, std::span<const Frame> frames) {
+    const auto number = static_cast<std::size_t>(called.entry->threads);
+    TeamRequest found{.may_be_if = true};
+    found.threads = arguments_.argument(number, called, frames);
+    if (found.threads) {
+        found.threads = static_cast<std::uint32_t>(*found.threads);
+    }
+    found.is_asked = found.threads != 0;
+    const auto sites = arguments_.sites(called, &frames.front());
+    found.is_constant = sites.size() == 1 && is_constant(sites.front(), number);
+    return found;
+}
+
+// The call right before that at a SITE which says how many threads its region is to have.
+std::optional<std::size_t> RequestReader::asking(const Site &site) {
+    for (std::size_t at = site.index; at > 0 && site.code->jumps_to(at).empty(); --at) {
+        const auto &before = site.code->at(at - 1);
+        if (before.ends_flow()) {
+            break;
+        }
+        const EntryPoint *const entry = before.is_call() ? calls_.entry_of(before) : nullptr;
+        if (entry != nullptr && entry->asks_for_threads()) {
+            return at - 1;
+        }
+        if (entry != nullptr &&
+            (entry->begins_region || entry->role == code::Role::ends_serialized)) {
+            break;
+        }
+    }
+    return std::nullopt;
+}
+
+bool RequestReader::is_constant(const Site &site, std::size_t argument) {
+    const auto nothing = [](auto...) { return code::Former(); };
+    Evaluation values(
+        calls_.functions().values(*site.code),
+        {std::nullopt, [](code::Register) { return code::Value(); }, nothing, nothing});
+    return values.argument(site.index, argument).value.has_value();
+}
+
+}  // namespace
+
+std::vector<TeamRequest> team_requests(WaitReader &waits, std::span<const Frame> frames) {
+    RequestReader reader(waits);
+    for (std::size_t at = frames.size(); at > 0; --at) {
+        const Frame &frame = frames[at - 1];
+        if (frame.is_called && waits.calls().code().owner(frame.pc) == code::Owner::user) {
+            reader.read(frames.subspan(at - 1), at == 1);
+        }
+    }
+    return std::move(reader).found();
+}
+
+bool begins_regions(code::FunctionReader &functions, const Module &module) {
+    const auto begins = [](std::string_view name) {
+        const EntryPoint *const entry = code::entry_point(name);
+        return entry != nullptr &&
+               (entry->begins_region || entry->role == code::Role::begins_serialized);
+    };
+    code::LinkedNames linked(functions);
+    return std::ranges::any_of(linked.in(module),
+                               [&](const auto &place) { return begins(place.second); }) ||
+           std::ranges::any_of(code::entry_points(), [&](const EntryPoint &entry) {
+               return begins(entry.name) && module.elf->symbol(entry.name);
+           });
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many threads the user's code asked for where it began the regions that a thread is in.
+#pragma once
+
+#include "stop/waits.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gdb_ompd {
+
+struct TeamRequest {
+    std::uint64_t caller = 0;  // the program counter of the function's frame that began the region
+    // The code itself executes the region, without a team: its if clause is false.
+    bool is_serialized = false;
+    bool is_asked = false;                   // for a number of threads, by a clause
+    std::optional<std::uint64_t> threads{};  // that are asked for
+    bool is_constant = false;                // the code has the number itself
+    // Compilers ask for one thread where an if clause is false, too.
+    bool may_be_if = false;
+
+    bool operator==(const TeamRequest &) const = default;
+};
+
+// Those of all the regions that the thread with FRAMES, innermost first, has begun, the outermost
+// first, as far as the code that began them has a frame. One may not have begun yet, or have ended.
+std::vector<TeamRequest> team_requests(WaitReader &waits, std::span<const code::Frame> frames);
+
+// Whether a file of the user's calls a function of the runtimes' that begins a region, by the names
+// that it needs or has: none does in a program that was compiled without OpenMP.
+bool begins_regions(code::FunctionReader &functions, const Module &module);
+
+}  // namespace gdb_ompd

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a region's team has the size that it has: by the rules of OpenMP 5.0, section 2.6.1.
+#pragma once
+
+#include "stop/team_requests.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gdb_ompd {
+
+enum class SizeRule : std::uint8_t {
+    unknown,
+    if_clause,          // it is false
+    num_threads,        // the construct's clause
+    if_or_num_threads,  // an if clause that is false, or num_threads(1)
+    active_levels,      // the region would be nested deeper than max-active-levels-var
+    thread_limit,       // thread-limit-var
+    dynamic,            // dyn-var: the runtime may give fewer
+    environment,        // OMP_NUM_THREADS
+    rejected,           // OMP_NUM_THREADS has a value that is none: nthreads-var is the runtime's
+    processors,         // nothing is set: nthreads-var is the number of CPUs
+    call,               // a call such as omp_set_num_threads has set nthreads-var
+};
+
+std::string_view text(SizeRule rule);
+
+// What is known of a region; ICVs are those of its primary thread and of the process.
+struct TeamSizeFacts {
+    std::optional<std::int64_t> size;
+    std::optional<int> level;
+    std::optional<int> active_around;    // active levels around the region
+    std::optional<TeamRequest> request;  // none where the call is not known
+    std::optional<std::int64_t> nthreads, max_active_levels, thread_limit, processors;
+    std::optional<bool> dynamic;
+    std::optional<std::string> environment;  // OMP_NUM_THREADS, where it is set
+    bool knows_environment = false;
+    // What the construct's directive has, where its text is known.
+    std::optional<bool> has_if, has_num_threads;
+};
+
+struct TeamSize {
+    SizeRule rule = SizeRule::unknown;
+    bool is_certain = false;
+    std::optional<std::int64_t> asked{};  // threads, by the construct or nthreads-var
+    std::optional<std::int64_t> limit{};  // the value of the ICV that the rule is of
+    bool is_notable = false;              // it is smaller than somebody asked for
+
+    bool operator==(const TeamSize &) const = default;
+};
+
+TeamSize team_size(const TeamSizeFacts &facts);
+
+}  // namespace gdb_ompd

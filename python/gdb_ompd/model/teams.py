@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a region's team has the size that it has."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple, Optional
+
+
+class SizeRule(str, Enum):
+    """The rule of OpenMP 5.0, section 2.6.1, that has decided."""
+
+    UNKNOWN = "unknown"
+    IF = "if"  # the clause is false
+    NUM_THREADS = "num_threads"  # the clause
+    IF_OR_NUM_THREADS = "if or num_threads"  # which of them is not known
+    ACTIVE_LEVELS = "max-active-levels-var"
+    THREAD_LIMIT = "thread-limit-var"
+    DYNAMIC = "dyn-var"
+    ENVIRONMENT = "environment"  # OMP_NUM_THREADS
+    REJECTED = "rejected"  # OMP_NUM_THREADS has a value that no runtime takes
+    PROCESSORS = "num-procs-var"
+    CALL = "call"  # such as omp_set_num_threads
+
+
+class TeamSize(NamedTuple):
+    """Why the team of the REGION with that id has its SIZE. ASKED are the threads that the
+    construct or nthreads-var asked for, NTHREADS is that ICV now, LIMIT the one that the rule is
+    of. SETTING is OMP_NUM_THREADS, where it is set. NOTABLE tells that the team is smaller than was
+    asked for."""
+
+    region: int
+    rule: SizeRule
+    certain: bool
+    notable: bool
+    size: Optional[int] = None
+    asked: Optional[int] = None
+    nthreads: Optional[int] = None
+    limit: Optional[int] = None
+    setting: Optional[str] = None

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a team has its size, in a sentence."""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from ..model.teams import SizeRule, TeamSize
+from .style import Role, Span, Style, Text, text, wrap
+from ..explain.phrases import counted
+
+INFERRED = " (inferred)"
+
+
+def sentence_of(size: TeamSize) -> Text:
+    """Write why a team has its size: "1 thread: its if clause is false."."""
+    threads = "? threads" if size.size is None else counted(size.size, "thread")
+    known = size.certain or size.rule is SizeRule.UNKNOWN
+    return text(f"{threads}: ", *_why(size), "." if known else f"{INFERRED}.")
+
+
+def no_region(file: str, style: Style) -> Iterator[str]:
+    """Say that no region can begin in a FILE."""
+    words = text(
+        Span(file, Role.FILENAME),
+        " begins no region and has no outlined function: it was compiled without OpenMP "
+        "(gcc and clang need -fopenmp).",
+    )
+    yield from map(style.paint, wrap(words, style.width))
+
+
+def _why(size: TeamSize) -> Text:
+    if size.rule is SizeRule.IF:
+        return text("the construct's if clause is false")
+    if size.rule is SizeRule.IF_OR_NUM_THREADS:
+        return text("the construct asks for 1, by an if clause that is false or by num_threads(1)")
+    if size.rule is SizeRule.NUM_THREADS:
+        return _num_threads(size)
+    if size.rule is SizeRule.ACTIVE_LEVELS:
+        return _active_levels(size)
+    if size.rule is SizeRule.THREAD_LIMIT:
+        return text(f"{_asked(size)}thread-limit-var is {size.limit} (OMP_THREAD_LIMIT sets it)")
+    if size.rule is SizeRule.DYNAMIC:
+        return text(
+            f"{_asked(size)}dyn-var is true, so that the runtime gives fewer where the machine is "
+            "busy; OMP_DYNAMIC=false forbids that"
+        )
+    return _of_icv(size)
+
+
+def _asked(size: TeamSize) -> str:
+    return "" if size.asked is None else f"{size.asked} were asked for, but "
+
+
+def _num_threads(size: TeamSize) -> Text:
+    number = "…" if size.asked is None else str(size.asked)
+    other = size.nthreads is not None and size.nthreads != size.size
+    instead = f" instead of the {size.nthreads} of nthreads-var" if other else ""
+    return text(f"the construct's num_threads({number}) asks for that{instead}")
+
+
+def _active_levels(size: TeamSize) -> Text:
+    limit = size.limit or 0
+    around = ("", " and the region around it is active")
+    levels = around[limit] if limit < 2 else f" and {limit} regions around it are active"
+    return text(
+        f"{_asked(size)}max-active-levels-var is {limit}{levels}; "
+        f"OMP_MAX_ACTIVE_LEVELS={limit + 1} lets it have more"
+    )
+
+
+def _of_icv(size: TeamSize) -> Text:
+    icv = f"nthreads-var is {size.asked}"
+    if size.rule is SizeRule.REJECTED:
+        return text("the runtime rejected ", *setting("OMP_NUM_THREADS", size.setting), f"; {icv}")
+    if size.rule is SizeRule.ENVIRONMENT:
+        return text(f"{icv}, by ", *setting("OMP_NUM_THREADS", size.setting))
+    if size.rule is SizeRule.PROCESSORS:
+        return text(
+            f"{icv}, the number of CPUs that the process may use (num-procs-var); "
+            "OMP_NUM_THREADS is not set"
+        )
+    if size.rule is SizeRule.CALL:
+        by = text("OMP_NUM_THREADS is not set")
+        if size.setting is not None:
+            by = text("not ", *setting("OMP_NUM_THREADS", size.setting))
+        return text(f"{icv}, as a call such as omp_set_num_threads sets it; ", *by)
+    asked = "" if size.asked is None else f"{size.asked} were asked for; "
+    return text(f"{asked}why is not known")
+
+
+def setting(variable: str, value: Optional[str]) -> Text:
+    """Write what the environment has: OMP_NUM_THREADS="8c"."""
+    return text(Span(variable, Role.VARIABLE), f'="{value}"')

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a team has as many threads as it has, of every rule, live, saved and in a core file."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Optional
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU, stripped
+
+PROGRAM = "team_sizes.c"
+BUILDS = {
+    "gcc -O0": Build(PROGRAM, "gcc", "O0", GNU),
+    "gcc -O2": Build(PROGRAM, "gcc", "O2", GNU),
+    "clang -O0": Build(PROGRAM, "clang", "O0", stripped("14")),
+    "clang -O2": Build(PROGRAM, "clang", "O2", stripped("14")),
+}
+# At each stop: what the program says the reason is, what is said, and the same of the saved stop.
+TELL = """
+import json
+import subprocess
+def tell(path):
+    for _ in range(20):
+        if not gdb.selected_inferior().threads():
+            break
+        gdb.execute(f'ompd save {path}', to_string=True)
+        reason = gdb.execute('printf "%s", reason', to_string=True)
+        say = lambda more: json.loads(gdb.execute('ompd parallel -json' + more, to_string=True))
+        live, kept = say('')['regions'], say(f' -from {path}')['regions']
+        print('SIZE ' + json.dumps([reason, live[0]['why'], kept == live]))
+        gdb.execute('continue', to_string=True)
+"""
+FOUR = {"OMP_NUM_THREADS": "4"}
+Why = Mapping[str, Any]
+
+
+def said(
+    build: Build, env: Mapping[str, str], path: Path, *arguments: str
+) -> list[tuple[str, Why]]:
+    """Return at each stop the program's reason, and what "ompd parallel" says."""
+    helper = path / "tell.py"
+    helper.write_text(TELL, "utf-8")
+    asked = ["set confirm off", "break alone", f"run {' '.join(arguments)}", f"source {helper}"]
+    done = run_gdb([*asked, f"python tell({str(path / 'stop.json')!r})"], binary(build), env=env)
+    found = [json.loads(line[5:]) for line in done.stdout.splitlines() if line[:5] == "SIZE "]
+    assert all(same for _, _, same in found), done.stdout
+    return [(reason, why) for reason, why, _ in found]
+
+
+@pytest.mark.parametrize("build", BUILDS.values(), ids=list(BUILDS))
+def test_each_rule_is_named(build: Build, tmp_path: Path) -> None:
+    found = said(build, FOUR, tmp_path)
+    rules = [(reason, why["rule"]) for reason, why in found]
+    alike = ["if", "if", "num_threads", "num_threads", "max-active-levels-var", "call"]
+    assert rules[:1] == [("set", "environment")]
+    assert rules[1:7] == [(each, each) for each in alike]
+    assert rules[7:] in ([("num_threads", "dyn-var")], [("num_threads", "num_threads")])
+    assert [why["notable"] for _, why in found[:7]] == [False, *[True] * 3, False, True, False]
+    sure = {why["rule"] for _, why in found if why["certain"]}
+    assert sure >= {"environment", "max-active-levels-var"}
+    assert found[5][1]["asked"] == 4 and found[5][1]["limit"] == 1
+
+
+@pytest.mark.parametrize(
+    "name, env, rule, size",
+    [
+        ("gcc -O2", {"OMP_NUM_THREADS": "3c"}, "rejected", None),
+        ("gcc -O2", {"OMP_NUM_THREADS": "3,2"}, "environment", 3),
+        ("gcc -O0", {"OMP_NUM_THREADS": "3", "OMP_THREAD_LIMIT": "2"}, "thread-limit-var", 2),
+        ("gcc -O0", {}, "num-procs-var", None),
+        ("clang -O2", {"OMP_NUM_THREADS": "0"}, "rejected", 1),
+        ("clang -O2", {"OMP_NUM_THREADS": "3", "OMP_THREAD_LIMIT": "1"}, "thread-limit-var", 1),
+        ("clang -O0", {}, "num-procs-var", None),
+    ],
+)
+def test_what_the_environment_and_the_machine_decide(
+    name: str, env: Mapping[str, str], rule: str, size: Optional[int], tmp_path: Path
+) -> None:
+    ((reason, why),) = said(BUILDS[name], env, tmp_path, "once")
+    assert (reason, why["rule"]) == ("set", rule)
+    assert size is None or why["text"].startswith(f"{size} thread")
+    assert why["notable"] == (rule in ("rejected", "thread-limit-var"))
+
+
+def test_a_rejected_setting_is_not_listed_as_if_it_were_in_force(tmp_path: Path) -> None:
+    core = tmp_path / "core"
+    asked = ["ompd parallel", "ompd env", "ompd icvs nthreads-var", "ompd icvs dyn-var"]
+    stop = ["set confirm off", "break alone", "run", f"generate-core-file {core}"]
+    program, env = binary(BUILDS["gcc -O0"]), {"OMP_NUM_THREADS": "3c"}
+    live = run_gdb([*stop, "echo ASKED\\n", *asked], program, env=env).stdout
+    assert "OMP_NUM_THREADS=3c  environment, rejected by the runtime: nthreads-var is " in live
+    assert live.count('The runtime rejected OMP_NUM_THREADS="3c" of the environment:') == 1
+    assert 'threads: the runtime rejected OMP_NUM_THREADS="3c"; nthreads-var is ' in live
+    in_core = run_gdb(["echo ASKED\\n", *asked], program, core).stdout
+    assert in_core.split("ASKED\n")[1] == live.split("ASKED\n")[1]
+
+
+def test_a_program_without_openmp_is_said_to_have_none(tmp_path: Path) -> None:
+    source, program = tmp_path / "plain.c", tmp_path / "plain"
+    source.write_text("int omp_get_max_threads(void);\nint main(void) { omp_get_max_threads(); }\n")
+    subprocess.run(["gcc", "-g", source, "-lgomp", "-o", program], check=True)
+    text = run_gdb(["break omp_get_max_threads", "run", "finish", "ompd parallel"], program).stdout
+    assert "plain begins no region and has no outlined function: it was compiled without" in text
+    with_openmp = binary(BUILDS["gcc -O0"])
+    text = run_gdb(["break main", "run", "next", "ompd parallel"], with_openmp, env=FOUR).stdout
+    assert "is in no parallel region" in text and "compiled without" not in text
