@@ -39,6 +39,7 @@ void init_waits(py::module_ &module);
 void init_stop(py::module_ &module);
 void init_stack_places(py::module_ &module);
 void init_team_size(py::module_ &module);
+void init_scheduling(py::module_ &module);
 void init_constructs(py::module_ &module);
 void init_listening(py::module_ &module);
 

@@ -1765,6 +1765,7 @@ class PlacesReader:
     ) -> dict[int, ThreadPlace]:
         """Return the places of threads, of which STACKS are those that are known: none of one whose
         stack cannot be told."""
+
 class TeamRequest:
     """How many threads the user's code asked for where it began a region."""
 
@@ -1830,6 +1831,62 @@ def is_rejected(variable: str, value: str) -> bool:
 
 def icv_of(variable: str) -> str:
     """Return the ICV that an environment variable sets; empty where that is not known."""
+
+class Scheduling:
+    """What the kernel of this machine knows of a thread; None for what is not known."""
+
+    @property
+    def allowed(self) -> Optional[list[int]]:
+        """The CPUs that it may run on."""
+    @property
+    def last_cpu(self) -> Optional[int]: ...
+    @property
+    def state(self) -> str:
+        """The kernel's letter, empty where the thread is gone."""
+    @property
+    def nanoseconds(self) -> Optional[int]:
+        """Of processor time so far."""
+    @property
+    def voluntary(self) -> Optional[int]:
+        """Switches when it waited."""
+    @property
+    def forced(self) -> Optional[int]:
+        """Switches when another thread was to run."""
+
+class CpuPlace:
+    """Where a CPU is in the machine."""
+
+    @property
+    def core(self) -> Optional[int]: ...
+    @property
+    def socket(self) -> Optional[int]: ...
+    @property
+    def node(self) -> Optional[int]:
+        """The NUMA node."""
+
+def scheduling_of(process: int, thread: int) -> Scheduling:
+    """Return what the kernel knows of a thread."""
+
+def allowed_cpus(thread: int) -> Optional[list[int]]:
+    """Return the CPUs that a thread, or a process's first one, may run on."""
+
+def is_on_cpu(process: int, thread: int) -> Optional[bool]:
+    """Return whether a thread that stands still wants a CPU: it is in no call of the kernel that
+    waits. None where that is not known."""
+
+def place_of_cpu(cpu: int) -> CpuPlace:
+    """Return where a CPU of this machine is."""
+
+def cpu_quota(process: int) -> Optional[float]:
+    """Return how many CPUs' time the control group of a process may use, None where that is not
+    limited."""
+
+def parent_of(process: int) -> Optional[int]:
+    """Return the process that started another one, None where that is gone."""
+
+def about_cpus(variable: str, value: str) -> str:
+    """Return what a setting of the environment does to the CPUs of threads: "binds", "keeps
+    spinning" or "waiting"; empty for nothing."""
 
 class NamedFrame:
     """A frame as a debugger has it, inlined ones too."""

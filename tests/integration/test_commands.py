@@ -180,6 +180,7 @@ OF_THEIR_OWN = {
     "ompd whatis",
     "ompd compare",
     "ompd sample",
+    "ompd version",
 }
 
 
@@ -230,6 +231,7 @@ BY_FACT = ("sources", "unknown")  # their keys are facts' names
 ASKED = {
     "ompd threads": "ompd threads -json",
     "ompd parallel": "ompd parallel -all -json",
+    "ompd places": "ompd places -all -json",
     "ompd tasks": "ompd tasks -all -json",
     "ompd icvs": "ompd icvs -all -json",
     "ompd bt": "ompd bt -json",

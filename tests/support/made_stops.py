@@ -32,6 +32,7 @@ from gdb_ompd.model import (
     WaitsFor,
 )
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+from gdb_ompd.model.cpus import Places
 from gdb_ompd.model.teams import TeamSize
 from gdb_ompd.saved import document
 from gdb_ompd.saved.document import Circumstances, Rank
@@ -103,6 +104,9 @@ class MadeStop:
 
     def team_sizes(self, snapshot: Snapshot, region_ids: object) -> tuple[TeamSize, ...]:
         return ()
+
+    def cpus(self) -> Places:
+        return Places()
 
     def begins_none(self) -> None:
         return None

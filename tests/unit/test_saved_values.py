@@ -42,6 +42,7 @@ from gdb_ompd.model import (
     WaitsFor,
     Whereabouts,
 )
+from gdb_ompd.model.cpus import CpusOfThread, Places
 from gdb_ompd.model.teams import SizeRule, TeamSize
 from gdb_ompd.model.waits import Kind, SystemCall, Wait
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
@@ -118,6 +119,11 @@ REPORT = Report(
     waiting_tasks=(("queued", 3),),
     detached=(None, HERE),
 )
+PLACES = Places(
+    (CpusOfThread(1, 77, 0, 2, (0, 1), 1, 0, 0, 0, "t", 12345, None, 3, 4),),
+    (("OMP_PLACES", "cores"),),
+    150,
+)
 SIZE = TeamSize(1, SizeRule.THREAD_LIMIT, True, True, 2, 4, 4, 2, "4")
 QUEUED = (WaitingTask(9, Whereabouts.QUEUED, "f", "a.c", 3),)
 FACTS = Facts(
@@ -173,6 +179,9 @@ class Answers:
 
     def team_sizes(self, snapshot: Snapshot, region_ids: Any) -> tuple[TeamSize, ...]:
         return tuple(size for size in (SIZE,) if size.region in region_ids)
+
+    def cpus(self) -> Places:
+        return PLACES
 
     def begins_none(self) -> str:
         return "heat"
@@ -237,6 +246,7 @@ def answers(stop: Any) -> list[Any]:
         lambda: stop.icvs([1, 2], [1]),
         lambda: stop.icvs([2], []),
         stop.control_variables,
+        stop.cpus,
         lambda: stop.team_sizes(stop.snapshot(), [1, 2]),
         stop.facts,
         stop.report,

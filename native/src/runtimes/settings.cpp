@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <string>
+#include <utility>
 
 namespace gdb_ompd {
 
@@ -129,6 +130,24 @@ bool is_rejected(std::string_view variable, std::string_view value) {
 std::string_view icv_of(std::string_view variable) {
     const Setting *const known = setting(variable);
     return known == nullptr ? std::string_view() : known->icv;
+}
+
+AboutCpus about_cpus(std::string_view variable, std::string_view value) {
+    constexpr std::array binding{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
+                                 "KMP_AFFINITY"};
+    constexpr std::array waiting{std::pair("OMP_WAIT_POLICY", "active"),
+                                 std::pair("KMP_BLOCKTIME", "infinite"),
+                                 std::pair("GOMP_SPINCOUNT", "infinite")};
+    if (std::ranges::find(binding, variable) != binding.end()) {
+        return AboutCpus::binds;
+    }
+    for (const auto &[name, spinning] : waiting) {
+        if (name == variable) {
+            return is_one_of(value, std::array{spinning}) ? AboutCpus::keeps_spinning
+                                                          : AboutCpus::waiting;
+        }
+    }
+    return AboutCpus::nothing;
 }
 
 }  // namespace gdb_ompd

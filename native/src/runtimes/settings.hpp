@@ -18,4 +18,10 @@ bool is_rejected(std::string_view variable, std::string_view value);
 // The ICV that a variable sets; empty where it sets none that can be listed.
 std::string_view icv_of(std::string_view variable);
 
+// What of a program's environment is about the CPUs of its threads.
+enum class AboutCpus : std::uint8_t { nothing, binds, keeps_spinning, waiting };
+// KEEPS_SPINNING is a setting by which threads that wait go on to use a CPU, WAITING another one of
+// how they wait.
+AboutCpus about_cpus(std::string_view variable, std::string_view value);
+
 }  // namespace gdb_ompd

@@ -71,6 +71,35 @@ def _readable_thread(snapshot: "Snapshot") -> "Thread":
     return current_omp_thread(snapshot.threads) if thread.error else thread
 
 
+class PlacesCommand(OmpdCommand):
+    """Show which CPUs threads may run on, and do.
+
+    Usage: ompd places [-all] [-json] [-from FILE]
+    Example: ompd places
+
+    For each thread the CPUs that it may run on, the one that it ran on last with
+    its core, socket and NUMA node, its processor time so far and since "ompd
+    places" was asked at another stop, and how often it gave its CPU to another
+    thread: as it waited, or as it was forced to.  Above that is what binds
+    threads: bind-var, place-partition-var, num-procs-var, OMP_PLACES and the like.
+    The kernel of this machine tells it of a live process; a core file has what
+    the runtime's records have.  Equal threads share a line."""
+
+    name = "ompd places"
+    lists = "places"
+    options = {"-all": "Give every thread a line of its own.", **JSON, **FROM_FILE}
+
+    def run(self, arguments: Arguments) -> Answer:
+        from ..render import places
+
+        stop = self.stop(arguments)
+        found = stop.cpus()
+        if arguments.has("-json"):
+            return places.document(found)
+        fold = False if arguments.has("-all") else None
+        return places.lines(found, self.style, prefix=stop.prefix, fold=fold)
+
+
 class TasksCommand(OmpdCommand):
     """Show the selected thread's task, and the tasks that led to it.
 

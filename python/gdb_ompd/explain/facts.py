@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import Location, Region, WaitingTask
+from ..model.cpus import CpuFacts
 from ..model.waits import SystemCall, Wait
 
 
@@ -150,6 +151,9 @@ class Facts(NamedTuple):
     crashes: tuple[Crash, ...] = ()
     forked: Optional[bool] = None  # the process began by fork() and has executed no program since
     callbacks: tuple[Callback, ...] = ()
+    cpus: Optional[CpuFacts] = None  # where the kernel was asked and threads share CPUs
+    # What "set scheduler-locking" holds others with when the user continues or steps.
+    scheduler_locking: Optional[str] = None
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""

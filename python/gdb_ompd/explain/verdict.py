@@ -8,7 +8,7 @@ from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts, place_in
 from ..model.waits import BARRIERS, Kind, MUTEXES, ONCE, REPEATS, of_several, told_apart
-from . import absent, crash, ending
+from . import absent, cpus, crash, ending
 from .facts import At, Facts
 from .needs import POOL, executing, holding, needs_of, takers_of
 from .phrases import (
@@ -48,6 +48,8 @@ def explain(facts: Facts) -> Report:
     if facts.crashes:
         verdict, text = _crashed(facts, needs, verdict, text)
     text = "; ".join([text, *ending.clauses(facts)])
+    if verdict is Verdict.RUNNING and facts.scheduler_locking:
+        text = f"{text}; but {_locking(facts.scheduler_locking)}"
     waited = locks(facts)
     unknown = (lock for lock in waited if lock.kind in (Kind.LOCK.value, Kind.NEST_LOCK.value))
     keeps_none = any(
@@ -63,6 +65,7 @@ def explain(facts: Facts) -> Report:
             *facts.notes,
             *(absent.notes(facts) if verdict is not Verdict.DEADLOCK else ()),
             *_unreached(facts, verdict),
+            *(cpus.notes(facts) if verdict in (Verdict.RUNNING, Verdict.WAITING) else ()),
             *([OWNERS_NOTE] if keeps_none else []),
             *([LOST_NOTE] if any(_is_lost(t, facts, needs) for t in facts.threads) else []),
         ),
@@ -74,6 +77,15 @@ def explain(facts: Facts) -> Report:
             Location(**place_in(task), pc=0) if task.file or task.code else None
             for task in Queued.detached(facts)
         ),
+    )
+
+
+def _locking(mode: str) -> str:
+    """Say whom GDB lets go on in this MODE of scheduler-locking."""
+    when = "goes on" if mode == "on" else "steps"
+    return (
+        f"GDB {when} with the selected thread alone ('set scheduler-locking {mode}' was given; "
+        "'replay' is GDB's default)"
     )
 
 

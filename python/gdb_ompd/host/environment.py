@@ -38,6 +38,15 @@ def processor_times(inferior: gdb.Inferior) -> dict[int, int]:
     return found
 
 
+def scheduler_locking() -> Optional[str]:
+    """Return the mode of "set scheduler-locking" by which GDB lets one thread alone go on, or step."""
+    try:
+        mode = gdb.parameter("scheduler-locking")
+    except RuntimeError:
+        return None
+    return mode if mode in ("on", "step") else None
+
+
 def is_forked(inferior: gdb.Inferior) -> Optional[bool]:
     """Tell whether a process was forked and has executed no program since, as the kernel notes of
     its first thread. None of a core, or of a process of another machine."""

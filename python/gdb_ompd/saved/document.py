@@ -21,6 +21,7 @@ from ..model import (
     WaitsFor,
 )
 from ..model.stacks import Stack
+from ..model.cpus import Places
 from ..model.teams import TeamSize
 from .codec import Field, TABLES, Writer, fields_of
 
@@ -123,6 +124,7 @@ class Contents(NamedTuple):
     failures: tuple[Failure, ...] = ()
     team_sizes: tuple[TeamSize, ...] = ()
     begins_none: Optional[str] = None
+    cpus: Optional[Places] = None
 
 
 PARTS: dict[str, Field] = {field.name: field for field in fields_of(Contents)}

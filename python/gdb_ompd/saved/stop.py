@@ -34,6 +34,7 @@ from ..model import (
     WaitingTasks,
 )
 from ..model.stacks import Segment, Stack
+from ..model.cpus import Places
 from ..model.teams import TeamSize
 from ..stacks.facts import Source
 from .codec import Json, Reader
@@ -115,6 +116,9 @@ class AnyStop(Source, Protocol):
 
     def team_sizes(self, snapshot: Snapshot, region_ids: Collection[int]) -> tuple[TeamSize, ...]:
         ...  # why the teams of these regions have their sizes, as far as it is known
+
+    def cpus(self) -> Places:
+        ...  # which CPUs the threads may run on
 
     def begins_none(self) -> Optional[str]:
         ...  # the selected thread's file, if that begins no region
@@ -266,6 +270,12 @@ class SavedStop:
         """Return why the teams of these regions have their sizes, where that was saved."""
         known: tuple[TeamSize, ...] = self._part("team_sizes")
         return tuple(size for size in known if size.region in region_ids)
+
+    def cpus(self) -> Places:
+        """Return which CPUs the threads may run on, and how they did."""
+        self._answered("cpus")
+        places: Optional[Places] = self._part("cpus")
+        return places or Places(notes=("It was saved without the threads' CPUs.",))
 
     def begins_none(self) -> Optional[str]:
         """Return the file that the selected thread was in, if that begins no region."""

@@ -64,6 +64,7 @@ def taken(stop: AnyStop, circumstances: Circumstances) -> Contents:
         facts=asked.once("report", stop.facts, None),
         failures=tuple(asked.failures),
         team_sizes=asked.once("sizes", lambda: stop.team_sizes(snapshot, regions), ()),
+        cpus=asked.once("cpus", stop.cpus, None),
         begins_none=None if regions else asked.once("sizes", stop.begins_none, None),
     )
 

@@ -41,7 +41,7 @@ from ..model import (
     place_in,
 )
 from ..model.waits import distinct
-from ..host.environment import environment, is_forked
+from ..host.environment import environment, is_forked, scheduler_locking
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
 from ..providers.facts import notes as facts_notes, has_no_function
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .absent import AbsentThreads
     from .places import Stacks
     from ..explain.facts import Facts
+    from ..model.cpus import CpuFacts
     from ..model.teams import TeamSize
     from .system_calls import SystemCalls
 
@@ -354,7 +355,22 @@ class OneStop:
             crashes=crashes(stacks, signals),
             forked=is_forked(self._inferior),
             callbacks=callbacks(stacks, read.called_back),
+            cpus=self._cpus(threads),
+            scheduler_locking=scheduler_locking(),
         )
+
+    def _cpus(self, threads: Sequence[Thread]) -> Optional[CpuFacts]:
+        """Return what THREADS may run on, where they share CPUs."""
+        from .cpus import cpu_facts
+
+        def processors() -> Optional[int]:
+            if self._combined is None:
+                return None
+            icvs = (icv for icv in self._combined.icvs([], []) if icv.name == "num-procs-var")
+            return next((icv.value for icv in icvs if isinstance(icv.value, int)), None)
+
+        space = self._files.space()
+        return cpu_facts(self._inferior, threads, lambda: environment(space), processors)
 
     def _task_ids(self, threads: Sequence[Thread], waits: Mapping[int, Wait]) -> ThreadTasks:
         """Return which tasks those of THREADS execute that do not wait to be given any."""

@@ -43,6 +43,7 @@ from ..host.target import GdbTarget
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:
     from .._native import CodeMap
+    from ..model.cpus import Places
     from ..model.teams import TeamSize
     from ..model.waits import Wait
     from .one_stop import OneStop
@@ -68,6 +69,8 @@ class Session:
         self.files = InferiorFiles(inferior, self._target, attach)
         self._this_stop: Optional["OneStop"] = None
         self._told: tuple[int, frozenset[str]] = (0, frozenset())  # of which process what
+        # What threads had run when their CPUs were asked for last, and at which stop that was.
+        self._times: tuple[dict[int, int], Optional[OneStop]] = ({}, None)
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
 
     @property
@@ -247,6 +250,23 @@ class Session:
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> tuple[Icv, ...]:
         """Return the ICVs of the process, these threads and these regions."""
         return self._in_inferior(lambda: tuple(self._stop.combined().icvs(gdb_nums, regions)))
+
+    def cpus(self) -> Places:
+        """Return which CPUs the threads may run on, and how they did."""
+        return self._in_inferior(self._cpus)
+
+    def _cpus(self) -> Places:
+        from .cpus import places
+
+        threads = self._stop.threads(False, self._chosen)
+        chosen = [] if self._chosen is None else [self._chosen]
+        icvs = self._stop.combined().icvs(chosen, [])
+        before, now = self._times
+        found = places(self._inferior, threads, icvs, self._control_variables(), before)
+        if now is not self._stop:
+            times = {row.lwp: row.nanoseconds or 0 for row in found.threads}
+            self._times = times, self._stop
+        return found
 
     def control_variables(self) -> tuple[ControlVariable, ...]:
         """Return the display control variables of the process's runtimes."""

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/scheduling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fcntl.h>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace gdb_ompd {
+
+namespace {
+
+constexpr std::size_t most_text = 16384;
+constexpr std::size_t most_mask = 8192;  // bytes: 65,536 CPUs
+constexpr int bits = 64;
+
+// What a small file has; empty where it cannot be read. Opening never waits.
+std::string text_of(const std::string &path) {
+    const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (file < 0) {
+        return "";
+    }
+    struct stat status {};
+    std::string text(most_text, '\0');
+    const bool is_file = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    const ssize_t count = is_file ? read(file, text.data(), text.size()) : -1;
+    close(file);
+    text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+    return text;
+}
+
+template <class Number> std::optional<Number> number_in(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\n");
+    if (first == std::string_view::npos) {
+        return std::nullopt;
+    }
+    Number number{};
+    const auto read = std::from_chars(text.data() + first, text.data() + text.size(), number);
+    return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+std::string task(int process, int thread) {
+    return "/proc/" + std::to_string(process) + "/task/" + std::to_string(thread) + "/";
+}
+
+// The value behind NAME in lines such as "Name:  value".
+std::string_view named(std::string_view text, std::string_view name) {
+    const auto found = text.find(name);
+    return found == std::string_view::npos ? std::string_view() : text.substr(found + name.size());
+}
+
+// The fields of proc(5)'s stat from the third on, which is the state.
+std::vector<std::string> fields_of_stat(const std::string &path) {
+    const std::string text = text_of(path);
+    const auto end = text.rfind(')');
+    std::istringstream fields(end == std::string::npos ? "" : text.substr(end + 1));
+    std::vector<std::string> found;
+    for (std::string field; fields >> field;) {
+        found.push_back(field);
+    }
+    return found;
+}
+
+std::optional<int> field(const std::vector<std::string> &fields, std::size_t number) {
+    return number < fields.size() ? number_in<int>(fields[number]) : std::nullopt;
+}
+
+// How many CPUs' time one folder of the cpu controller allows.
+std::optional<double> quota_in(const std::string &folder) {
+    std::istringstream both(text_of(folder + "/cpu.max"));  // version 2
+    double quota = 0;
+    double period = 0;
+    if (both >> quota >> period) {
+        return period > 0 ? std::optional(quota / period) : std::nullopt;
+    }
+    const auto allowed = number_in<std::int64_t>(text_of(folder + "/cpu.cfs_quota_us"));
+    const auto of = number_in<std::int64_t>(text_of(folder + "/cpu.cfs_period_us"));
+    return allowed && of && *allowed > 0 && *of > 0
+               ? std::optional(static_cast<double>(*allowed) / static_cast<double>(*of))
+               : std::nullopt;
+}
+
+// The folders where the cpu controller of a group may be mounted: version 2's root, version 1's.
+constexpr std::array mounts{"/sys/fs/cgroup", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"};
+
+}  // namespace
+
+std::optional<std::vector<int>> allowed_cpus(int thread) {
+    std::vector<std::uint64_t> mask(most_mask / sizeof(std::uint64_t));
+    const auto size = syscall(SYS_sched_getaffinity, thread, most_mask, mask.data());
+    if (size <= 0) {
+        return std::nullopt;
+    }
+    std::vector<int> found;
+    for (std::size_t word = 0; word < static_cast<std::size_t>(size) / sizeof mask[0]; ++word) {
+        for (int bit = 0; mask[word] != 0 && bit < bits; ++bit) {
+            if ((mask[word] >> bit & 1) != 0) {
+                found.push_back(static_cast<int>(word) * bits + bit);
+            }
+        }
+    }
+    return found;
+}
+
+std::optional<int> kernel_call(int process, int thread) {
+    const std::string text = text_of(task(process, thread) + "syscall");
+    return text.starts_with("running") ? std::optional(-1) : number_in<int>(text);
+}
+
+bool is_on_cpu(int kernel_call) { return kernel_call == -1 || kernel_call == SYS_sched_yield; }
+
+Scheduling scheduling_of(int process, int thread) {
+    constexpr std::size_t processor = 36;  // behind the name, see proc(5)
+    Scheduling found;
+    found.allowed = allowed_cpus(thread);
+    const auto fields = fields_of_stat(task(process, thread) + "stat");
+    if (!fields.empty()) {
+        found.state = fields.front();
+        found.last_cpu = field(fields, processor);
+    }
+    found.nanoseconds = number_in<std::uint64_t>(text_of(task(process, thread) + "schedstat"));
+    const std::string status = text_of(task(process, thread) + "status");
+    found.voluntary = number_in<std::uint64_t>(named(status, "\nvoluntary_ctxt_switches:"));
+    found.forced = number_in<std::uint64_t>(named(status, "nonvoluntary_ctxt_switches:"));
+    return found;
+}
+
+CpuPlace place_of_cpu(int cpu) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/";
+    CpuPlace found{number_in<int>(text_of(folder + "topology/core_id")),
+                   number_in<int>(text_of(folder + "topology/physical_package_id")),
+                   {}};
+    std::error_code gone;
+    std::filesystem::directory_iterator each(folder, gone);
+    for (; !gone && each != std::filesystem::directory_iterator(); each.increment(gone)) {
+        const std::string name = each->path().filename();
+        if (name.starts_with("node")) {
+            found.node = number_in<int>(std::string_view(name).substr(4));
+        }
+    }
+    return found;
+}
+
+std::optional<double> cpu_quota(int process) {
+    std::optional<double> least;
+    std::istringstream groups(text_of("/proc/" + std::to_string(process) + "/cgroup"));
+    for (std::string line; std::getline(groups, line);) {  // such as "1:cpu:/a", "0::/a"
+        const auto path = line.find('/');
+        const std::string controllers = "," + line.substr(line.find(':') + 1);
+        if (path == std::string::npos ||
+            (!line.starts_with("0::") && controllers.find(",cpu") == std::string::npos)) {
+            continue;
+        }
+        for (std::string group = line.substr(path); !group.empty();) {
+            for (const std::string mount : mounts) {
+                const auto quota = quota_in(mount + group);
+                least = quota && (!least || *quota < *least) ? quota : least;
+            }
+            group.resize(group == "/" ? 0 : std::max<std::size_t>(group.rfind('/'), 1));
+        }
+    }
+    return least;
+}
+
+std::optional<int> parent_of(int process) {
+    return field(fields_of_stat("/proc/" + std::to_string(process) + "/stat"), 1);
+}
+
+}  // namespace gdb_ompd

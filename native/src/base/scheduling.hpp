@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the kernel of this machine lets threads run, and how it did: of /proc and /sys, a little at
+// a time. What vanishes, or says what cannot be, is not known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gdb_ompd {
+
+// The CPUs that a thread may run on, ascending; none where it is gone.
+std::optional<std::vector<int>> allowed_cpus(int thread);
+
+// The call of the kernel that a thread that stands still is in, -1 for none.
+std::optional<int> kernel_call(int process, int thread);
+// Whether that is none, or the one by which a thread that waits lets others run.
+bool is_on_cpu(int kernel_call);
+
+struct Scheduling {
+    std::optional<std::vector<int>> allowed{};
+    std::optional<int> last_cpu{};
+    std::string state{};  // the kernel's letter
+    std::optional<std::uint64_t> nanoseconds{};
+    std::optional<std::uint64_t> voluntary{}, forced{};  // switches to other threads
+};
+
+Scheduling scheduling_of(int process, int thread);
+
+struct CpuPlace {
+    std::optional<int> core{}, socket{}, node{};
+};
+
+CpuPlace place_of_cpu(int cpu);
+
+// How many CPUs' time the control group of a process, or one around it, may use (cgroup v1 and
+// v2); none where that is not limited, or not known.
+std::optional<double> cpu_quota(int process);
+
+// The process that has started another one.
+std::optional<int> parent_of(int process);
+
+}  // namespace gdb_ompd

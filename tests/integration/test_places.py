@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which CPUs threads may run on: as the program itself records it, and what "ompd why" makes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU, stripped
+
+BUILDS = {
+    "gcc": Build("on_cpus.c", "gcc", "O2", GNU),
+    "clang": Build("on_cpus.c", "clang", "O2", stripped("14")),
+}
+HERE = sorted(os.sched_getaffinity(0))
+STOP = [
+    "set confirm off",
+    "set print elements 0",
+    "set print repeats 0",
+    "set breakpoint pending on",
+    "break stop_here",
+]
+both = pytest.mark.parametrize("name", list(BUILDS))
+
+
+def said(name: str, how: str, *asked: str, **env: str) -> list[str]:
+    """Return what each command says where all threads of the program work."""
+    commands = [*STOP, f"run {how}"]
+    for each in asked:
+        commands += ["echo NEXT\\n", each]
+    return run_gdb(commands, binary(BUILDS[name]), env=env).stdout.split("NEXT\n")[1:]
+
+
+def printed(text: str) -> list[int]:
+    """Return the numbers of an array that GDB has printed."""
+    return [int(each) for each in text.partition("{")[2].partition("}")[0].split(",")]
+
+
+@both
+def test_they_are_where_the_program_says(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "stop.json"
+    truth = [f"output {array}[0]@threads" for array in ("lwps", "first_cpu", "cpus", "nanoseconds")]
+    asked = [*truth, "ompd places -json", "continue"]
+    kept = [f"ompd save {path}", "ompd places -json", f"ompd places -json -from {path}"]
+    *arrays, first, _, _, live, saved = said(name, "one", *asked, *kept, "ompd places")[:-1]
+    lwps, first_cpu, cpus, spent = map(printed, arrays)
+    rows = {row["lwp"]: row for row in json.loads(first)["places"]}
+    assert len(lwps) == 4 and set(lwps) == set(rows)
+    for lwp, cpu, count, nanoseconds in zip(lwps, first_cpu, cpus, spent):
+        assert (rows[lwp]["allowed"], count) == ([cpu], 1)
+        assert rows[lwp]["last_cpu"] == cpu and rows[lwp]["state"] and rows[lwp]["problem"] is None
+        assert nanoseconds <= rows[lwp]["nanoseconds"]
+    later = json.loads(live)
+    assert all(row["since_last_stop"] is not None for row in later["places"])
+    stable = ("lwp", "thread_num", "allowed", "last_cpu", "nanoseconds", "voluntary", "forced")
+    again = json.loads(saved)["places"]
+    assert [[row[key] for key in stable] for row in again] == [
+        [row[key] for key in stable] for row in later["places"]
+    ]
+
+
+@both
+def test_a_team_on_one_cpu_is_said_to_be(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "stop.json"
+    kept = [f"ompd save {path}", f"ompd why -from {path}"]
+    live, _, saved = said(name, "one", "ompd why", *kept)
+    first, *rest = live.splitlines()
+    assert first.startswith("Running: GDB thread")
+    crowded = f"All 4 threads of the team may run on CPU {HERE[0]} only, and take turns there: "
+    (note,) = [line for line in rest if line.startswith(crowded)]
+    if len(HERE) > 1 and name == "clang":  # GCC's runtime starts before the program has done it
+        assert "the process had one CPU already when the runtime started" in note
+    assert saved == live
+    if len(HERE) > 1:
+        (bound,) = said(name, "bound", "ompd why", OMP_PROC_BIND="false")
+        assert crowded in bound and "num-procs-var is 1" not in bound
+
+
+@both
+def test_nothing_is_said_of_cpus_where_each_thread_has_one(name: str) -> None:
+    (text,) = said(name, "free", "ompd why")
+    assert "CPU" not in text
+
+
+def test_scheduler_locking_is_said_first() -> None:
+    asked = ["set scheduler-locking on", "ompd why", "set scheduler-locking replay", "ompd why"]
+    _, held, _, free = said("gcc", "free", *asked)
+    assert "but GDB goes on with the selected thread alone ('set scheduler-locking on'" in (
+        held.splitlines()[0]
+    )
+    assert "scheduler-locking" not in free
+
+
+def test_a_core_file_has_no_cpus(tmp_path: Path) -> None:
+    core, program = tmp_path / "core", binary(BUILDS["gcc"])
+    run_gdb([*STOP, "run one", f"generate-core-file {core}"], program)
+    text = run_gdb(["ompd places", "ompd why"], program, core).stdout
+    assert "A core file has no CPUs" in text and "num-procs-var" in text
+    assert "Running: " in text and "may run on" not in text
