@@ -60,7 +60,7 @@ std::vector<py::str> control_vars(const Process &process) {
 
 void init_process(py::module_ &module) {
     py::class_<Process, Handle> process(
-        module, "Process",
+        module, "ProcessHandle",
         "An address space handle.\n\n``end`` makes it and every handle from it invalid, for good; "
         "``release`` and deleting it do so, too. Memory goes back to libompd when each object "
         "goes.");

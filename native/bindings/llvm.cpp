@@ -140,7 +140,7 @@ void init_proof(py::module_ &module) {
         "Compare all symbols that were recovered for MODULE with the program. Returns how many "
         "threads' records proved the table of threads: 0 while the runtime knows none. Raises "
         "Inconsistent with the first difference.");
-    py::class_<llvm::Walk>(module, "Walk", "What a layout says of a stopped program.")
+    py::class_<llvm::Walk>(module, "LayoutCheck", "What a layout says of a stopped program.")
         .def_property_readonly("violations", &violations_of, "What cannot be, a line each.")
         .def_readonly("checked", &llvm::Walk::checked,
                       "How many facts were looked at; none while no thread is seen in a team.");

@@ -152,7 +152,8 @@ void init_values(py::module_ &module) {
                 return view;
             },
             py::arg("function"), py::arg("creator"));
-    py::class_<WaitingViews>(module, "WaitingViews", "The tasks that no thread executes.")
+    py::class_<WaitingViews>(module, "WaitingRecords",
+                             "The tasks that no thread executes, as they are recorded.")
         .def_readonly("tasks", &WaitingViews::tasks)
         .def_readonly("notes", &WaitingViews::notes, "What could not be read, or found.");
     py::class_<IcvValue>(module, "IcvValue", "An ICV's value as the library gives it.")
@@ -181,7 +182,7 @@ void init_values(py::module_ &module) {
             "The runtime's version of OpenMP.")
         .def_property_readonly("omp_text",
                                [](const Versions &self) { return text_of(self.omp_text.value); });
-    py::class_<Place>(module, "Place", "What omp_get_... would return in a thread now.")
+    py::class_<Place>(module, "ThreadNumbers", "What omp_get_... would return in a thread now.")
         .def(py::init<int, int, int, int>(), py::arg("thread_num"), py::arg("team_size"),
              py::arg("level"), py::arg("active_level"))
         .def_readonly("thread_num", &Place::thread_num)

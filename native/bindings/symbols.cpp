@@ -74,7 +74,7 @@ template <class T> auto header(T ElfHeaders::*member) {
 }
 
 void init_elf(py::module_ &module) {
-    py::class_<Segment>(module, "Segment", "What is loaded of a file: a PT_LOAD.")
+    py::class_<Segment>(module, "LoadedSegment", "A part of a file that is loaded: a PT_LOAD.")
         .def_readonly("address", &Segment::address)
         .def_readonly("size", &Segment::size, "In memory.")
         .def_readonly("flags", &Segment::flags, "Such as ``r-x``.");

@@ -108,8 +108,8 @@ class Symbol:
     def source(self) -> str:
         """One of ``symtab``, ``debuginfo``, ``recovered`` or ``dynsym``."""
 
-class Segment:
-    """What is loaded of a file: a PT_LOAD."""
+class LoadedSegment:
+    """A part of a file that is loaded: a PT_LOAD."""
 
     @property
     def address(self) -> int: ...
@@ -147,7 +147,7 @@ class Elf:
     def machine(self) -> str:
         """Either ``x86-64``, ``aarch64`` or the number as text."""
     @property
-    def segments(self) -> list[Segment]:
+    def segments(self) -> list[LoadedSegment]:
         """Each PT_LOAD."""
     @property
     def symbols_from(self) -> Optional[str]:
@@ -382,7 +382,7 @@ class TaskHandle(Handle):
         """Return (exit, enter), each an address and its ompd_frame_flag bits."""
     def compare(self, other: TaskHandle) -> int: ...
 
-class Process(Handle):
+class ProcessHandle(Handle):
     """An address space handle.
 
     ``end`` makes it and every handle from it invalid, for good; ``release`` and deleting it do
@@ -390,7 +390,9 @@ class Process(Handle):
     """
 
     def end(self) -> None: ...
-    def device_initialize(self, space: AddressSpace, kind: int, device_id: bytes) -> Process: ...
+    def device_initialize(
+        self, space: AddressSpace, kind: int, device_id: bytes
+    ) -> ProcessHandle: ...
     def omp_version(self) -> int: ...
     def omp_version_string(self) -> str: ...
     def thread(self, kind: int, thread_id: int, size: int = 8) -> ThreadHandle: ...
@@ -451,7 +453,7 @@ class Library:
     def version_string(self) -> str: ...
     def finalize(self) -> None:
         """End all that was asked of the library; OmpdError if that was done before."""
-    def process_initialize(self, space: AddressSpace) -> Process: ...
+    def process_initialize(self, space: AddressSpace) -> ProcessHandle: ...
     def take_output(self) -> str:
         """Return and forget what the library printed."""
 
@@ -641,8 +643,8 @@ class WaitingView:
     def creator_construct(self) -> Optional[TaskConstruct]: ...
     def with_functions(self, function: Optional[int], creator: Optional[int]) -> WaitingView: ...
 
-class WaitingViews:
-    """The tasks that no thread executes."""
+class WaitingRecords:
+    """The tasks that no thread executes, as they are recorded."""
 
     @property
     def tasks(self) -> list[WaitingView]: ...
@@ -690,7 +692,7 @@ class Versions:
     @property
     def omp_text(self) -> Optional[str]: ...
 
-class Place:
+class ThreadNumbers:
     """What omp_get_... would return in a thread now."""
 
     def __init__(self, thread_num: int, team_size: int, level: int, active_level: int) -> None: ...
@@ -724,11 +726,11 @@ class RuntimeReader:
         """Return the ICVs of the process, these threads and these regions."""
     def control_variables(self) -> list[ControlVariable]:
         """Return the model's control variables."""
-    def waiting_tasks(self, first: int = 0) -> Optional[WaitingViews]:
+    def waiting_tasks(self, first: int = 0) -> Optional[WaitingRecords]:
         """Return the tasks that no thread executes; None where they cannot be known."""
     def versions(self) -> Versions: ...
     def end_stop(self) -> None: ...
-    def place(self, thread: NativeThread) -> Optional[Place]:
+    def place(self, thread: NativeThread) -> Optional[ThreadNumbers]:
         """Return None in no team."""
     def knows(self, thread: NativeThread) -> bool: ...
     def memberships(self, thread: NativeThread) -> list[Membership]:
@@ -807,7 +809,7 @@ def prove_symbols(
     threads' records proved the table of threads: 0 while the runtime knows none. Raises
     Inconsistent with the first difference."""
 
-class Walk:
+class LayoutCheck:
     """What a layout says of a stopped program."""
 
     @property
@@ -819,7 +821,7 @@ class Walk:
 
 def walk_records(
     space: AddressSpace, layout: Mapping[str, int], threads: Sequence[NativeThread]
-) -> Walk:
+) -> LayoutCheck:
     """Return what LAYOUT says about a stopped program that cannot be, a line each, and how many
     facts were looked at; none while no thread is seen in a team. Raises Inconsistent for what
     cannot be a layout at all, NoSymbols without a table of threads."""
@@ -899,7 +901,7 @@ class LlvmCapabilities(Capabilities):
     ) -> None: ...
     def waiting_tasks(
         self, runtime: Sequence[tuple[int, int]], schedulers: bool, regions: Mapping[int, int]
-    ) -> Optional[WaitingViews]:
+    ) -> Optional[WaitingRecords]:
         """Return the explicit tasks that no thread executes; None where it is not known where they
         are.
 
@@ -1458,7 +1460,7 @@ class EventReader:
         """
     def teams_function(self, thread: NativeThread) -> Optional[int]:
         """Return the function of the ``teams`` construct that a thread executes."""
-    def place(self, thread: NativeThread) -> Optional[Place]:
+    def place(self, thread: NativeThread) -> Optional[ThreadNumbers]:
         """Return a thread's place in its team, None in no team."""
     def is_users(self, function: int) -> bool:
         """Return whether a function of the program begins there, and none of the runtime's."""

@@ -275,7 +275,7 @@ def function_name(address: int) -> Optional[str]:
 
 
 @_question
-def process_handle() -> _native.Process:
+def process_handle() -> _native.ProcessHandle:
     """Return the OMPD library's handle of the program.
 
     It answers for itself, and other handles are reached from it: ``_native.pyi`` has

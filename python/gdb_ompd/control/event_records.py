@@ -12,7 +12,15 @@ from typing import Optional
 
 import gdb
 
-from .._native import Announcer, EventReader, EventRegion, EventTask, NativeThread, Place, TaskMaker
+from .._native import (
+    Announcer,
+    EventReader,
+    EventRegion,
+    EventTask,
+    NativeThread,
+    ThreadNumbers,
+    TaskMaker,
+)
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..providers.provider import Provider
@@ -73,7 +81,7 @@ class EventRecords:
         """Return the task that generated TASK. Raises OmpdToolError, or GDB's errors."""
         return self._reader.maker(task.record)
 
-    def place(self) -> Optional[Place]:
+    def place(self) -> Optional[ThreadNumbers]:
         """Return the selected thread's place in its team. Raises the same."""
         return self._reader.place(self._thread())
 

@@ -13,7 +13,7 @@ from typing import Optional, Sequence
 import gdb
 
 from .. import _native
-from .._native import NativeThread, Place
+from .._native import NativeThread, ThreadNumbers
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
@@ -108,13 +108,13 @@ class GnuMoment:
     def _thread(self) -> NativeThread:
         return self._places.provider.target.stopped_thread(gdb.selected_thread())
 
-    def _now(self) -> Optional[Place]:
+    def _now(self) -> Optional[ThreadNumbers]:
         try:
             return self._places.provider.place(self._thread())
         except UNREADABLE:
             return None
 
-    def _requested(self, now: Place) -> Optional[int]:
+    def _requested(self, now: ThreadNumbers) -> Optional[int]:
         """Return how many threads the construct asked for. The runtime keeps only what it
         gave; that was the same unless a limit was met: dyn-var, thread-limit-var or, of a
         serialized region, max-active-levels-var."""

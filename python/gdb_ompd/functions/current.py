@@ -15,7 +15,7 @@ import gdb
 from ..providers.combine import no_runtime
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
-from .._native import NativeThread, Place, ThreadPlace
+from .._native import NativeThread, ThreadNumbers, ThreadPlace
 from ..providers.provider import Provider
 from ..stop.registry import session_of
 from ..host.selection import selected_thread
@@ -26,10 +26,10 @@ class Current(NamedTuple):
 
     thread: NativeThread
     provider: Provider
-    place: Optional[Place]
+    place: Optional[ThreadNumbers]
 
 
-def place() -> Optional[Place]:
+def place() -> Optional[ThreadNumbers]:
     """Return where the selected thread executes, None outside of OpenMP. Raises
     OmpdToolError where that cannot be known."""
     selected = selected_thread()
@@ -48,7 +48,7 @@ def place() -> Optional[Place]:
     if own is not None:
         return own
     row = listed(locations=False)  # a thread that does not know its own number
-    return cast("Place", row) if row is not None and row.level is not None else None
+    return cast("ThreadNumbers", row) if row is not None and row.level is not None else None
 
 
 def current() -> Optional[Current]:

@@ -21,7 +21,7 @@ from ..stop.answering import in_our_words
 
 if TYPE_CHECKING:
     from ..model import Membership
-    from .._native import Place
+    from .._native import ThreadNumbers
 
 Answer = Union[bool, int, str, gdb.Value, None]
 
@@ -132,10 +132,10 @@ class _ToldFunction(OmpFunction, Generic[Where]):
         super().__init__()
 
 
-class PlaceFunction(_ToldFunction["Place"]):
+class PlaceFunction(_ToldFunction["ThreadNumbers"]):
     """Answers with what is told of the thread's place; void outside of OpenMP."""
 
-    _place: Optional[Callable[[], Optional[Place]]] = None
+    _place: Optional[Callable[[], Optional[ThreadNumbers]]] = None
 
     def answer(self) -> Answer:
         if self._place is None:
@@ -166,7 +166,7 @@ class LevelFunction(_ToldFunction[Optional["Membership"]]):
         return self._tell(row.memberships[row.level - number] if 0 <= number <= row.level else None)
 
 
-def thread_num(place: Place) -> int:
+def thread_num(place: ThreadNumbers) -> int:
     """Return the selected thread's number in its team.
 
     Usage: $_omp_thread_num()
@@ -175,7 +175,7 @@ def thread_num(place: Place) -> int:
     return place.thread_num
 
 
-def num_threads(place: Place) -> int:
+def num_threads(place: ThreadNumbers) -> int:
     """Return how many threads the selected thread's team has.
 
     Usage: $_omp_num_threads()
@@ -184,7 +184,7 @@ def num_threads(place: Place) -> int:
     return place.team_size
 
 
-def level(place: Place) -> int:
+def level(place: ThreadNumbers) -> int:
     """Return how many parallel regions are around the selected thread.
 
     Usage: $_omp_level()
@@ -194,7 +194,7 @@ def level(place: Place) -> int:
     return place.level
 
 
-def active_level(place: Place) -> int:
+def active_level(place: ThreadNumbers) -> int:
     """Return how many active parallel regions are around the selected thread.
 
     Usage: $_omp_active_level()
@@ -204,7 +204,7 @@ def active_level(place: Place) -> int:
     return place.active_level
 
 
-def in_parallel(place: Place) -> bool:
+def in_parallel(place: ThreadNumbers) -> bool:
     """Tell whether the selected thread is in an active parallel region.
 
     Usage: $_omp_in_parallel()

@@ -60,7 +60,7 @@ class WaitingViews(NamedTuple):
     known: bool = True
 
 
-def waiting_views(found: Optional[_native.WaitingViews], why: str) -> WaitingViews:
+def waiting_views(found: Optional[_native.WaitingRecords], why: str) -> WaitingViews:
     """Return the tasks that no thread executes and were FOUND, or WHY they are not known."""
     if found is None:
         return WaitingViews((), (why,), False)

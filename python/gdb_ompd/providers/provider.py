@@ -13,7 +13,7 @@ from typing import ClassVar, Optional, Sequence, TYPE_CHECKING, Union
 from .. import _native
 from ..errors import NotFound, NotInitialized, OmpdToolError
 from ..host.modules import MappedModule
-from .._native import NativeThread, Place, TaskView
+from .._native import NativeThread, ThreadNumbers, TaskView
 from ..host.protocols import READ_ERRORS
 from ..model import ControlVariable, Doubt, Icv, Membership, RuntimeStatus, TaskKind
 from . import facts
@@ -119,7 +119,7 @@ class Provider:
                 f"{self.file} is not initialised yet: go on to the first OpenMP construct or call"
             )
 
-    def process_handle(self) -> _native.Process:
+    def process_handle(self) -> _native.ProcessHandle:
         """Return a handle of the process for a script, valid until the program goes on."""
         self.check_initialized()
         library, space = self.load_library(), self.space
@@ -319,7 +319,7 @@ class Provider:
 
     # Of one thread
 
-    def place(self, thread: NativeThread) -> Optional[Place]:
+    def place(self, thread: NativeThread) -> Optional[ThreadNumbers]:
         """Return where a thread executes, as memory has it now."""
         # As in ``asking``, which would take 3 us of the 8 that a condition on its number takes.
         self.instance.check()

@@ -37,7 +37,7 @@ _CAUSES = {
 }
 
 
-class FactNames:
+class GdbNames:
     """What GDB adds to the facts that native code reads of one inferior's threads."""
 
     def __init__(self, code: _native.CodeMap, stacks: Stacks) -> None:

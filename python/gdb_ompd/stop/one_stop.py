@@ -317,7 +317,7 @@ class OneStop:
         """Return what tells why the program does not go on. Where OMPD cannot be read
         there are no teams, and a note says so."""
         from ..explain.facts import Facts
-        from .hang_facts import FactNames, callbacks, crashes, overflows
+        from .hang_facts import GdbNames, callbacks, crashes, overflows
 
         try:
             combined = self.combined()
@@ -340,7 +340,7 @@ class OneStop:
             self._outside(threads, waits),
             self._task_ids(threads, waits),
             self._runtimes(innermost),
-            FactNames(self._files.code_map(), stacks),
+            GdbNames(self._files.code_map(), stacks),
         )
         signals = self.signals()
         return Facts(

@@ -80,7 +80,7 @@ class Instance:
         self.library: Optional[_native.Library] = None
         self._chosen_by: Optional[tuple[Choice, int]] = None
         self._contexts: dict[tuple[int, ...], _native.AddressSpace] = {}
-        self._lasting: Optional[_native.Process] = None
+        self._lasting: Optional[_native.ProcessHandle] = None
         self._failure: Optional[str] = None
         self._failed_in = 0  # the number of the command
         forget_by(self._end_lasting)
@@ -123,13 +123,13 @@ class Instance:
             + ": 'set ompd library PATH' names another"
         )
 
-    def process(self, layout: dict[str, int]) -> _native.Process:
+    def process(self, layout: dict[str, int]) -> _native.ProcessHandle:
         """Begin to ask the loaded library at this stop."""
         assert self.library is not None, "load comes first"
         with _native.Guarded():
             return self.library.process_initialize(self.context(layout))
 
-    def lasting(self, begin: Callable[[], _native.Process]) -> _native.Process:
+    def lasting(self, begin: Callable[[], _native.ProcessHandle]) -> _native.ProcessHandle:
         """Return a handle of the process that lasts until the program goes on, whatever is
         asked and forgotten at this stop. BEGIN makes it."""
         if self._lasting is None or not self._lasting.valid:

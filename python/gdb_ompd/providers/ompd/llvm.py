@@ -83,7 +83,7 @@ class LlvmProvider(Provider):
     ) -> _native.EventReader:
         return _native.EventReader(self.space, self.layout(), modules, code)
 
-    def process_handle(self) -> _native.Process:
+    def process_handle(self) -> _native.ProcessHandle:
         self.load_library()
         layout = self._checked_layout()
         with self.asking():
