@@ -1,12 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables whose place compilers do not describe, or not rightly: of the bodies of
- * constructs in a constructor. Each notes its value. */
+/* Variables whose place compilers do not describe, or not rightly: of the bodies of untied tasks,
+ * and of constructs in a constructor. Each notes its value. */
 #include <omp.h>
 
+struct pair {
+    int first;
+    double second[2];
+};
 static int base = 1, second = 2, kept = 3, given = 4;
 volatile double noted_base, noted_second, noted_kept, noted_given;
 
+extern "C" __attribute__((noinline)) void untied_stop(int) { __asm__ volatile("" ::: "memory"); }
 extern "C" __attribute__((noinline)) void constructor_stop() { __asm__ volatile("" ::: "memory"); }
+
+static void untied(int count)
+{
+#pragma omp parallel num_threads(1)
+#pragma omp task untied firstprivate(count)
+    {
+        double base = (double)(count * 7), &second = base;
+        pair kept = {count * 7 + 70, {0.5, 8}};
+        int given = count * 3;
+        noted_base = base;
+        noted_second = second;
+        noted_kept = kept.first;
+        noted_given = given;
+        untied_stop(kept.first);
+        untied_stop(kept.first + given);
+        noted_base = base + second;
+    }
+}
 
 struct made {
     explicit made(int given)
@@ -29,5 +52,6 @@ int main(int argc, char **)
 {
     __asm__ volatile("" : : "r"(&base), "r"(&second), "r"(&kept), "r"(&given) : "memory");
     made it(argc * 20);
+    untied(argc * 20);
     return 0;
 }

@@ -45,14 +45,11 @@ from .arrays import is_lost_array, is_of_variable_length, whole
 from .first_values import wrong_names
 from .frames import frames
 from .loop_variables import counters
+from .faults import COPY, NO_BODY, fault_of
 from .misdescribed import (
-    COPY,
-    NO_BODY,
     declared_by_body,
     directive_that_copies,
-    of_code,
     of_code_around,
-    untold,
 )
 from .statics import copied_in, meant_of, of_common_block, taken_for_another
 from .thread_locals import value_of
@@ -319,7 +316,7 @@ def outside(session: Session, name: str) -> Optional[gdb.Value]:
 def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return the local variable NAME of FRAME, which must be selected, under its own type; None
     if it has none. OmpdToolError where what the frame has is not its value."""
-    reason = untold(name, frame) or of_code(name, frame, session.wait_reader())
+    reason = fault_of(name, frame, session.wait_reader())
     if reason is not None:
         raise OmpdToolError(reason)
     named = meant_of(innermost_named(name, frame, is_variable), frame)

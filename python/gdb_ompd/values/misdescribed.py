@@ -1,16 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names that GDB would take for another variable than the code means, and variables whose place the
-debug information does not tell, or tells wrongly.
-
-- GCC describes the body of a construct as a block of the function around it, and nothing of the
-  bodies in a constructor: GDB finds the variables of the code around, or static ones.
-- Of what an inlined lambda has captured clang describes nothing.
-- Code of one block that GCC has moved into another's sees what that declares further down. Of the
-  code that two blocks end with it keeps one, and their variables may have one name.
-- Of the copies that a sections construct has GCC describes none.
-- Of the copies of lastprivate(conditional:) clang describes none.
-- Of a value that it has converted and keeps on the stack clang describes the place as the value.
-"""
+debug information does not tell, or tells wrongly: ``faults`` has a table of these."""
 
 from __future__ import annotations
 
@@ -42,7 +32,6 @@ from ..host.locations import (
     is_from_stack_pointer,
     is_of_another_file,
     is_of_captured_this,
-    is_place_for_value,
     local_blocks,
     local_symbols,
     locals_named,
@@ -52,28 +41,16 @@ from ..host.locations import (
 from ..host.source_text import is_known, lines_between
 from . import fortran
 from .around import members_around, names_around
-from .arrays import CONVENIENCE, is_copy_of_section, is_of_variable_length
+from .arrays import CONVENIENCE, is_of_variable_length
 from .statics import (
     beside_threads_own,
     copied_in,
-    is_static_on_stack,
     meant_of,
     taken_for_another,
 )
 
-_LATER = "GDB does not tell what {0} means here: one is declared further down, at line {1}"
-_ENDED = "not described: GCC does not tell where the block ends that declares {0}, at line {1}"
-_PUSHED = "not described: clang tells where {0} is without what is pushed for the call"
-_TWO_BLOCKS = "GDB does not tell which {0} this is: the code of two blocks has one end"
-_OF_SECTIONS = (
-    "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
-)
-_CAPTURED = "not described: clang does not tell what this lambda has captured, where {0} may be it"
-_STATIC = "not described: of the static variable {0} GCC tells a place on the stack"
-_PLACE = "not described: of {0} clang tells the place on the stack as the value"
-COPY = "not described: nothing is told of the copy of {0} that the directive in line {1} makes"
-_SECTION = "not described: clang tells only the copy of a section of {0}, which a reduction has"
-NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
+_UNTIED = re.compile(r"\buntied\b")
+_MAY_DECLARE = r"[\w>,][\s*&]+{0}\s*(?:[=;,:({{]|\[)"
 _OPTIMISES = re.compile(r"GNU .* -O(?!0)")
 _SECTIONS = re.compile(r"\s*(?:#\s*pragma\s+|[!c*]\$)omp\s+sections\b", re.IGNORECASE)
 MOST_LINES = 2000  # between a construct and what is in it
@@ -126,67 +103,29 @@ def of_library(expression: str, frame: gdb.Frame, is_user: Callable[[int], bool]
 # What is not described
 
 
-def untold(expression: str, frame: gdb.Frame) -> Optional[str]:
-    """Say which name in the expression the code that FRAME executes may have a variable for
-    whose place is not described."""
-    names = names_in(expression)
-    if block_of(frame) is None:
-        plain = (n for n in names if FunctionName(frame.name()).is_outlined and _is_a_variable(n))
-        return next(map(NO_BODY.format, plain), None)
-    for name in names:
-        other = of_another_block(name, frame)
-        if other is not None:
-            return other
-        if is_place_for_value(name, frame):
-            return _PLACE.format(name)
-        if is_static_on_stack(name, frame):
-            return _STATIC.format(name)
-        if is_copy_of_section(name, frame):
-            return _SECTION.format(name)
-        line = of_sections(name, frame)
-        if line is not None:
-            return _OF_SECTIONS.format(name, line)
-        line = _of_original_alone(name, frame)
-        if line is not None:
-            return COPY.format(name, line)
-    captured = _may_be_captured(names, frame)
-    return None if captured is None else _CAPTURED.format(captured)
-
-
-def _may_be_captured(names: Sequence[str], frame: gdb.Frame) -> Optional[str]:
-    """Return which of NAMES a lambda that FRAME executes may have captured: clang describes no
+def may_be_captured(name: str, frame: gdb.Frame) -> bool:
+    """Return whether a lambda that FRAME executes may have captured NAME. Clang describes no
     members of one that is inlined, and GDB takes a static variable, be it the C library's."""
     own = {name_of(symbol): symbol for symbol in local_symbols(frame)}
     block, this = block_of(frame), own.get("this")
     if block is None or this is None or this.type.code != gdb.TYPE_CODE_PTR:
-        return None
+        return False
     kind = this.type.target().strip_typedefs().unqualified()
     if kind.code != gdb.TYPE_CODE_STRUCT or kind.tag or kind.fields():
-        return None
-    if "this" in names:
-        return "this"
+        return False
+    if name == "this":
+        return True
+    if name in own:
+        return False
     around, outer = names_around(frame.function()) | members_around(frame.name()), block
     while not outer.is_static:  # of one that is inlined the code around has no lines of its own
         around.update(name_of(symbol) for symbol in outer)
         outer = outer.superblock
-    for name in (name for name in names if name not in own):
-        static = gdb.lookup_symbol(name, block)[0]
-        if name in around or (static is not None and is_of_another_file(static, block)):
-            return name
-    return None
+    static = gdb.lookup_symbol(name, block)[0]
+    return name in around or (static is not None and is_of_another_file(static, block))
 
 
-def of_another_block(name: str, frame: gdb.Frame) -> Optional[str]:
-    """Say that GDB takes a variable NAME which is declared behind FRAME's line, or in a block that
-    has ended there."""
-    later = _declared_later(name, frame)
-    if later is not None:
-        return _LATER.format(name, later)
-    ended = _declared_in_ended(name, frame)
-    return None if ended is None else _ENDED.format(name, ended)
-
-
-def _declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
+def declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the local variable that GDB takes for NAME, if it is behind FRAME's own
     and there is another of that name."""
     found = list(locals_named(name, frame))
@@ -196,11 +135,11 @@ def _declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
     if found[0].symtab.filename != at.symtab.filename:
         return None
     line = found[0].line
-    hides = any(each.line != line for each in found) or _is_a_variable(name)
+    hides = any(each.line != line for each in found) or is_a_variable(name)
     return line if hides and line > at.line > 0 else None
 
 
-def _declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
+def declared_in_ended(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the variable NAME of a construct's body unless its block goes on where
     FRAME is: GCC describes what the blocks of a constructor's body declare as the whole body's, and
     what Fortran's blocks in a body declare as that of one block of the body. Without the source it
@@ -235,7 +174,7 @@ def _is_another(name: str, own: gdb.Symbol, frame: gdb.Frame) -> bool:
         if any(name_of(each) == name and each.line != own.line for each in block):
             return True
         block = block.superblock
-    return _is_a_variable(name)
+    return is_a_variable(name)
 
 
 def declared_by_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
@@ -248,45 +187,34 @@ def declared_by_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     return next((s for s in outermost if name_of(s) == name and s.line > first), None)
 
 
-def of_code(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
-    """Say which name in the expression is another variable, or elsewhere, by what CODE reads of
-    FRAME's function. FRAME must be selected."""
-    said = _of_two_blocks(expression, frame, code) or _of_unread_sections(expression, frame, code)
-    return said or _of_pushing_call(expression, frame, code)
+def is_pushed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
+    """Return whether NAME is in another place than is described. Optimised, clang tells places from
+    the stack pointer, which a call with many arguments has moved."""
+    pushes = code.call_before(frame.pc()).has_pushed_arguments
+    return bool(pushes and is_from_stack_pointer(name, frame))
 
 
-def _of_pushing_call(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
-    """Say which name in the expression is in another place than is described: optimised, clang tells
-    places from the stack pointer, which a call with many arguments has moved."""
-    if not code.call_before(frame.pc()).has_pushed_arguments:
-        return None
-    names = (name for name in names_in(expression) if is_from_stack_pointer(name, frame))
-    return next(map(_PUSHED.format, names), None)
-
-
-def _of_two_blocks(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
-    """Say which name in the expression is another variable in a block whose code goes on in that of
-    the block that FRAME is in: of what both end with GCC keeps one, as the one block's. That is
-    not where a block begins, but for one that jumps there itself, to what is left of it."""
+def is_of_two_blocks(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
+    """Return whether NAME is another variable in a block whose code goes on in that of the block
+    that FRAME is in. Of what both end with GCC keeps one, as the one block's. That is not where a
+    block begins, but for one that jumps there itself, to what is left of it."""
     at = frame.find_sal()
     if at.symtab is None or _OPTIMISES.match(at.symtab.producer or "") is None:
-        return None
+        return False
     pc = executed_by(frame)
-    ways: Optional[Sequence[tuple[int, int]]] = None
-    for name in names_in(expression):
-        block = _declaring(name, gdb.block_for_pc(pc))
-        if block is None or block.function is not None:
-            continue
-        ways = code.at(pc).ways_inside if ways is None else ways
-        own = {way for way in ways if _is_in(block, gdb.block_for_pc(way[0]))}
-        goes_back = any(to == block.start for _, to in own)
-        first = block.start if goes_back else block.start + 1
-        for source, to in ways:
-            if first <= to <= pc and (source, to) not in own:
-                other = _declaring(name, gdb.block_for_pc(source))
-                if other is not None and not _is_in(other, block):
-                    return _TWO_BLOCKS.format(name)
-    return None
+    block = _declaring(name, gdb.block_for_pc(pc))
+    if block is None or block.function is not None:
+        return False
+    ways = code.at(pc).ways_inside
+    own = {way for way in ways if _is_in(block, gdb.block_for_pc(way[0]))}
+    goes_back = any(to == block.start for _, to in own)
+    first = block.start if goes_back else block.start + 1
+    for source, to in ways:
+        if first <= to <= pc and (source, to) not in own:
+            other = _declaring(name, gdb.block_for_pc(source))
+            if other is not None and not _is_in(other, block):
+                return True
+    return False
 
 
 def _declaring(name: str, block: Optional[gdb.Block]) -> Optional[gdb.Block]:
@@ -320,16 +248,14 @@ def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
     return None
 
 
-def _of_unread_sections(expression: str, frame: gdb.Frame, code: WaitReader) -> Optional[str]:
-    """Say which name in the expression a sections construct around the code that FRAME executes may
-    have a copy of, where there is no source to tell."""
+def of_unread_sections(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[int]:
+    """Return the line of the sections construct around the code that FRAME executes which may have
+    a copy of NAME, where there is no source to tell."""
     at, pc = frame.find_sal(), executed_by(frame)
     if at.symtab is None or is_known(at.symtab, at.line):
         return None
-    names = [
-        (n, s) for n in names_in(expression) for s in [next(locals_named(n, frame), None)] if s
-    ]
-    if not names or not (at.symtab.producer or "").startswith("GNU "):
+    own = next(locals_named(name, frame), None)
+    if own is None or not (at.symtab.producer or "").startswith("GNU "):
         return None
     begun = None
     for call in code.at(pc).calls_made:
@@ -338,11 +264,29 @@ def _of_unread_sections(expression: str, frame: gdb.Frame, code: WaitReader) -> 
         begun = call if role == "starts sections" else None if role == "ends sections" else begun
     if begun is None:
         return None
-    line = gdb.find_pc_line(begun.address).line
-    return next((_OF_SECTIONS.format(n, line) for n, s in names if s.line <= line), None)
+    line = int(gdb.find_pc_line(begun.address).line)
+    return line if own.line <= line else None
 
 
-def _of_original_alone(name: str, frame: gdb.Frame) -> Optional[int]:
+def is_of_untied(name: str, frame: gdb.Frame) -> bool:
+    """Return whether the body of an untied task, which FRAME executes, may declare NAME. Clang
+    describes nothing of that without optimisation, and two places with it, of which the first may
+    never be written."""
+    body = frame.function()
+    if body is None or not FunctionName(frame.name()).is_clangs_body:
+        return False
+    if _UNTIED.search(directive_at(body.symtab, body.line) or "") is None:
+        return False
+    own = [each.line for each in local_symbols(frame) if name_of(each) == name]
+    if own:
+        return len(own) > len(set(own))
+    whole = list(local_blocks(frame))[-1]
+    lines = (e.line for e in body.symtab.linetable() if whole.start <= e.pc < whole.end)
+    text = "".join(lines_between(body.symtab, body.line + 1, max(lines, default=0)))
+    return re.search(_MAY_DECLARE.format(re.escape(name)), text) is not None
+
+
+def of_original_alone(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the directive that makes a copy of NAME where clang describes only what is
     copied, which it hands over by reference: as for lastprivate(conditional: NAME)."""
     named = list(locals_named(name, frame)) if FunctionName(frame.name()).is_clangs_body else []
@@ -377,7 +321,7 @@ def line_of_body(frame: gdb.Frame) -> int:
     return line
 
 
-def _is_a_variable(name: str) -> bool:
+def is_a_variable(name: str) -> bool:
     """Tell whether GDB finds a static variable NAME."""
     found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
     return found is not None and bool(found.is_variable or found.is_constant)

@@ -50,12 +50,11 @@ from .lookup import further_out, look_up, outside
 from .static_names import StaticNames, static_names
 from .statics import beside_threads_own, taken_for_another
 from .thread_locals import threads_own, value_of
+from .faults import fault_of
 from .misdescribed import (
     as_meant,
-    of_code,
     of_code_around,
     of_library,
-    untold,
 )
 
 NO_FRAME = "no frame of the program's code is on its stack"
@@ -344,8 +343,7 @@ class ValueReader:
         return self._unknown_names[pc]
 
     def _taken_for_another(self, frame: gdb.Frame) -> Optional[str]:
-        own = untold(self._expression, frame)
-        own = own or of_code(self._expression, frame, self._session.wait_reader())
+        own = fault_of(self._expression, frame, self._session.wait_reader())
         if own is not None:
             return own
         outer = of_code_around(self._expression, frame)

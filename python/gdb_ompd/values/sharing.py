@@ -27,11 +27,10 @@ from ..stacks.facts import StackFacts
 from ..stop.session import Session
 from .frames import FrameChooser
 from .lookup import FoundVariable, declared_as_threads_own, look_up, variable
+from .faults import fault_of
 from .misdescribed import (
     MOST_LINES,
     line_of_body,
-    of_another_block,
-    of_code,
 )
 from .reading import ValueReader
 from .statics import copied_in, is_said_static, of_common_block
@@ -71,7 +70,7 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     if thread is None or not named:
         return _not_local(session, name)
     frame = gdb.selected_frame()
-    why_not = of_another_block(name, frame) or of_code(name, frame, session.wait_reader())
+    why_not = fault_of(name, frame, session.wait_reader(), another=True)
     if why_not is not None:
         return Sharing(name, SharingVerdict(None, why_not), type_text(named[0].type))
     threads_own = copied_in(name, frame) or declared_as_threads_own(name, frame)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What compilers describe wrongly: where a row of the table is met, a value is unknown.
+
+The right value of such a name is nowhere. What is described otherwise than GDB reads it, and is
+somewhere, is read by ``arrays``, ``statics``, ``loop_variables`` and ``fortran``.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Optional, Union
+
+import gdb
+
+from .._native import FunctionName, WaitReader
+from ..host.locations import block_of, is_place_for_value, names_in
+from .arrays import is_copy_of_section
+from .misdescribed import (
+    declared_in_ended,
+    declared_later,
+    is_a_variable,
+    is_of_two_blocks,
+    is_of_untied,
+    is_pushed,
+    may_be_captured,
+    of_original_alone,
+    of_sections,
+    of_unread_sections,
+)
+from .statics import is_static_on_stack
+
+# Whether it is met of a name in a frame: or the line that is to be said with it.
+Met = Union[bool, int, None]
+
+COPY = "not described: nothing is told of the copy of {0} that the directive in line {1} makes"
+NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
+_OF_SECTIONS = (
+    "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
+)
+
+
+class Fault(NamedTuple):
+    """WRONG is what COMPILERS do, of the versions that were tried. SAID is of a name, and maybe a
+    line. TEST fails where a compiler does so no longer. IS_ANOTHER tells that it is not known which
+    variable a name is, and not only what its value is."""
+
+    name: str
+    compilers: str
+    wrong: str
+    said: str
+    test: str
+    met: Callable[[str, gdb.Frame, WaitReader], Met]
+    is_another: bool = False
+
+
+FAULTS = (
+    Fault(
+        "declared-later",
+        "GDB 13, of GCC 12 and clang 14 without optimisation",
+        "A block's variable is there from the block's begin on, before its declaration.",
+        "GDB does not tell what {0} means here: one is declared further down, at line {1}",
+        "test_what_is_declared_further_down_is_not_meant",
+        lambda name, frame, _: declared_later(name, frame),
+        True,
+    ),
+    Fault(
+        "ended-block",
+        "GCC 12: constructors in C++, and Fortran",
+        "What a block inside of a construct's body declares is there in the whole body.",
+        "not described: GCC does not tell where the block ends that declares {0}, at line {1}",
+        "test_what_an_ended_block_declares_is_not_told",
+        lambda name, frame, _: declared_in_ended(name, frame),
+        True,
+    ),
+    Fault(
+        "place-for-value",
+        "clang 14 with optimisation",
+        "Of a value that is converted and kept on the stack the place is described as the value.",
+        "not described: of {0} clang tells the place on the stack as the value",
+        "test_a_place_is_not_told_for_the_value",
+        lambda name, frame, _: is_place_for_value(name, frame),
+    ),
+    Fault(
+        "static-on-stack",
+        "GCC 12",
+        "A static variable that a loop's body declares has a place on the stack.",
+        "not described: of the static variable {0} GCC tells a place on the stack",
+        "test_each_value_is_the_programs",
+        lambda name, frame, _: is_static_on_stack(name, frame),
+    ),
+    Fault(
+        "section-of-array",
+        "clang 14",
+        "A reduction's copy of an array's section has the name of the array.",
+        "not described: clang tells only the copy of a section of {0}, which a reduction has",
+        "test_each_value_is_the_programs",
+        lambda name, frame, _: is_copy_of_section(name, frame),
+    ),
+    Fault(
+        "copies-of-sections",
+        "GCC 12",
+        "The copies that a sections construct has are not described.",
+        _OF_SECTIONS,
+        "test_each_value_is_the_programs",
+        lambda name, frame, _: of_sections(name, frame),
+    ),
+    Fault(
+        "original-alone",
+        "clang 14",
+        "Of what is lastprivate(conditional:) only the original is described.",
+        COPY,
+        "test_each_value_is_the_programs",
+        lambda name, frame, _: of_original_alone(name, frame),
+    ),
+    Fault(
+        "untied",
+        "clang 14",
+        "What the body of an untied task declares is not described, or in two places.",
+        "clang does not describe {0}, which the body of this untied task may declare",
+        "test_no_other_variable_is_taken",
+        lambda name, frame, _: is_of_untied(name, frame),
+    ),
+    Fault(
+        "captured",
+        "clang 14 with optimisation",
+        "What an inlined lambda has captured is not described.",
+        "not described: clang does not tell what this lambda has captured, where {0} may be it",
+        "test_each_value_is_the_programs",
+        lambda name, frame, _: may_be_captured(name, frame),
+    ),
+    Fault(
+        "two-blocks",
+        "GCC 12 with optimisation",
+        "Of the code that two blocks end with one is kept, as the one block's.",
+        "GDB does not tell which {0} this is: the code of two blocks has one end",
+        "test_each_value_is_the_programs",
+        is_of_two_blocks,
+        True,
+    ),
+    Fault(
+        "unread-sections",
+        "GCC 12, without the source",
+        "The copies that a sections construct has are not described.",
+        _OF_SECTIONS,
+        "test_without_the_source_no_value_is_wrong_and_none_lost",
+        of_unread_sections,
+        True,
+    ),
+    Fault(
+        "pushed-arguments",
+        "clang 14 with optimisation",
+        "A place is told from the stack pointer, without what is pushed for a call.",
+        "not described: clang tells where {0} is without what is pushed for the call",
+        "test_a_place_told_from_a_stack_pointer_that_a_call_has_moved",
+        is_pushed,
+        True,
+    ),
+)
+
+
+def fault_of(
+    expression: str, frame: gdb.Frame, code: WaitReader, another: bool = False
+) -> Optional[str]:
+    """Say which name in the expression is not described rightly for the code that FRAME, which is
+    selected, executes. ANOTHER asks only for names that may be another variable."""
+    if block_of(frame) is None:
+        hidden = filter(is_a_variable, names_in(expression))
+        is_body = not another and FunctionName(frame.name()).is_outlined
+        return next(map(NO_BODY.format, hidden), None) if is_body else None
+    for name in names_in(expression):
+        for fault in FAULTS:
+            met = fault.met(name, frame, code) if fault.is_another or not another else None
+            if met is not None and met is not False:
+                return fault.said.format(name, met)
+    return None
