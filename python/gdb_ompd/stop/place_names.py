@@ -16,7 +16,7 @@ from ..model.waits import Wait
 from .waiting import Waits
 
 
-class PlaceNames:
+class GdbPlaceNames:
     """The names of places of one inferior's threads at one stop."""
 
     def __init__(self, frames: ThreadFrames, sources: SourceMap, waits: Waits) -> None:

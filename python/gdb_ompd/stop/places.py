@@ -20,7 +20,7 @@ from ..host.target import GdbTarget
 from ..host.thread_frames import ThreadFrames
 from ..model.waits import UNNAMED, Wait
 from .begun import Begun
-from .place_names import PlaceNames
+from .place_names import GdbPlaceNames
 from .waiting import Waits
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ class Stacks:
         self._lwps: Optional[dict[int, int]] = None  # of those that stand still
         # Neither leads back here: Python does not see what native code keeps.
         self.frames = frames = ThreadFrames(inferior, waits.code, waits.reader.preserved_registers)
-        names = PlaceNames(frames, sources, waits)
+        names = GdbPlaceNames(frames, sources, waits)
         reader, plain = waits.reader, self._plain
         # All frames of threads that were asked of; of others GDB's.
         self.whole = _native.WholeStacks(reader, unwinder, plain, frames.given)
