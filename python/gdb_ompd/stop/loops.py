@@ -8,7 +8,6 @@ from typing import Sequence
 
 from .. import _native
 from ..providers.provider import Provider
-from .not_begun import capabilities_of
 from .places import Stacks
 
 
@@ -17,7 +16,8 @@ def loops_of(
 ) -> dict[int, _native.ThreadLoop]:
     """Return what each of these threads, by GDB's numbers, has of the loop that it is in; those
     that are in none for certain are not in it. Leaves another thread selected."""
-    runtimes = [one for one in map(capabilities_of, providers) if one is not None]
+    read = (provider.records() for provider in providers)
+    runtimes = [one for one in read if one is not None]
     stacks.places(gdb_nums)  # the stacks that are unwound for it are those that are asked below
     found = {}
     for number in gdb_nums:
