@@ -64,9 +64,6 @@ std::string_view identifier_of(std::string_view symbol) {
     return {begin, std::min(length, static_cast<std::size_t>(end - begin))};
 }
 
-// A file's own table has NAME@VERSION of what has one.
-std::string without_version(const std::string &name) { return name.substr(0, name.find('@')); }
-
 // Without what a C library puts before a name of its own: __GI___libc_read is read, and
 // __isoc99_scanf is scanf. What calls main and exit has no other name.
 std::string without_own_prefixes(const std::string &name) {
@@ -102,6 +99,8 @@ std::string without_processor(const std::string &name, const ElfImage &file) {
 }
 
 }  // namespace
+
+std::string without_version(const std::string &name) { return name.substr(0, name.find('@')); }
 
 FunctionCode::FunctionCode(std::uint64_t start, std::uint64_t end,
                            std::vector<Instruction> instructions)

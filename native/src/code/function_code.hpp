@@ -165,4 +165,7 @@ private:
     std::unordered_map<std::uint64_t, std::string> plain_names_;
 };
 
+// The name of a symbol: a file's own table has NAME@VERSION of what has one.
+std::string without_version(const std::string &name);
+
 }  // namespace gdb_ompd::code
