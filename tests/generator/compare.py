@@ -29,6 +29,7 @@ from generator.statements import CRITICALS, FILE_NUMBER, KINDS, LOCKS, NEST_LOCK
 
 Document = dict[str, Any]
 SYSTEM_LOCK = "system lock"
+NOT_THE_PROGRAMS = (SYSTEM_LOCK, "runtime lock")
 
 # What a thread may be shown to wait for at each place; it need not wait.
 _WORKSHARING = {"barrier", "worksharing barrier"}
@@ -47,7 +48,16 @@ ALLOWED: dict[str, set[str]] = {
     "taskyield": set(),
     "doacross": {"doacross", "ordered"},
 }
-AT_END = {"end-of-region barrier", "begin of region", "reduction", "atomic", "critical", "barrier"}
+# LLVM's runtime makes the threads of one region at a time, under a lock of its own.
+AT_END = {
+    "end-of-region barrier",
+    "begin of region",
+    "runtime lock",
+    "reduction",
+    "atomic",
+    "critical",
+    "barrier",
+}
 ALLOWED["last"] = ALLOWED["loop"] | AT_END
 
 
@@ -309,7 +319,7 @@ class Comparison:
             self._found.among(subject, "arrived", group["arrived"], allowed_arrival)
 
     def _lock(self, lock: Document, steady: dict[int, Thread]) -> None:
-        if lock["kind"] == SYSTEM_LOCK:
+        if lock["kind"] in NOT_THE_PROGRAMS:
             return
         known = [n for n in range(LOCKS + NEST_LOCKS + len(CRITICALS)) if _is(lock, n)]
         subject = f"why, {lock['kind']} {lock['name']}"

@@ -61,7 +61,6 @@ opaque-type-resolution off
 overload-resolution off
 unwindonsignal on
 unwind-on-terminating-exception off
-scheduler-locking on
 schedule-multiple on
 step-mode on
 stack-cache off
@@ -105,6 +104,7 @@ FELT = {
         "output $_omp_level()",
         'output $_omp_icv("nthreads-var")',
     },
+    "scheduler-locking on": {"ompd why", "ompd why -json"},  # they say so
     "verbose on": {"ompd why"},  # GDB tells of the language that is set for a moment
 }
 

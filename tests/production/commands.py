@@ -18,6 +18,11 @@ DOCUMENTS = (
 # What is shown, and leaves the program where it is. {folder} is one of the stop's own.
 ANSWERS = (
     *DOCUMENTS,
+    "version",
+    "loop",
+    "parallel -why",
+    "places",
+    "places -all",
     "threads -all",
     "threads -no-location",
     "threads -state waiting",

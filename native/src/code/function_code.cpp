@@ -65,10 +65,11 @@ std::string_view identifier_of(std::string_view symbol) {
 }
 
 // Without what a C library puts before a name of its own: __GI___libc_read is read, and
-// __isoc99_scanf is scanf. What calls main and exit has no other name.
+// __isoc99_scanf is scanf. What calls main and exit has no other name; newer libraries have it call
+// another function for that.
 std::string without_own_prefixes(const std::string &name) {
-    if (name == "__libc_start_main") {
-        return name;
+    if (name == "__libc_start_main" || name == "__libc_start_call_main") {
+        return "__libc_start_main";
     }
     constexpr std::string_view internal = "__GI_";
     constexpr std::array<std::string_view, 3> others{"libc_", "isoc99_", "isoc23_"};

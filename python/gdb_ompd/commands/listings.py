@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Sequence, TYPE_CHECKING
 
-from ..errors import NotFound, OmpdToolError
+from ..errors import LibraryFailed, NotFound, OmpdToolError
 from ..stop.registry import session_of
 from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
@@ -181,11 +181,12 @@ class IcvsCommand(OmpdCommand):
             from ..render import json_document
 
             return json_document.icvs(found)
-        variables = _variables_or_none(stop)
+        variables, failed = _variables(stop)
         return [
             *status.icvs_lines(found, self.style, prefix=stop.prefix),
             *status.rejected_lines(variables, found, self.style),
             *missing,
+            *failed,
         ]
 
     def words_to_complete(self) -> Sequence[str]:
@@ -195,12 +196,15 @@ class IcvsCommand(OmpdCommand):
             return _NAMES
 
 
-def _variables_or_none(stop: "AnyStop") -> Sequence["ControlVariable"]:
-    """Return the control variables, nothing where they are not known: ICVs may be."""
+def _variables(stop: "AnyStop") -> tuple[Sequence["ControlVariable"], tuple[str, ...]]:
+    """Return the control variables, none where they are not known, as ICVs may be; and how the
+    OMPD library failed to tell them."""
     try:
-        return stop.control_variables()
+        return stop.control_variables(), ()
+    except LibraryFailed as error:
+        return (), (f"{error}.",)
     except OmpdToolError:
-        return ()
+        return (), ()
 
 
 def _read(stop: "AnyStop", every: bool) -> tuple[Sequence["Icv"], tuple[str, ...]]:

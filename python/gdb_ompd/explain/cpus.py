@@ -7,6 +7,7 @@ from typing import Iterator, Optional, Sequence
 
 from ..model.cpus import CpuFacts
 from .facts import At, Facts
+from .needs import POOL
 from .phrases import counted, named, ranges
 
 
@@ -85,8 +86,8 @@ def _bound_to_one(facts: Facts, cpus: CpuFacts) -> Iterator[str]:
 
 def _too_many(facts: Facts, cpus: CpuFacts, is_said: bool) -> Iterator[str]:
     """Say that more threads work or spin than there are CPUs, and who lets them spin. IS_SAID tells
-    that it is known of a team already that it has one."""
-    is_omp = {thread.gdb_num for thread in facts.threads if thread.is_omp}
+    that it is known of a team already that it has one. Idle threads hold up nobody for long."""
+    is_omp = {t.gdb_num for t in facts.threads if t.is_omp and t.wait.kind not in POOL}
     wanting = [number for number in cpus.on_cpu if number in is_omp]
     may = sorted({cpu for number, own in cpus.masks if number in is_omp for cpu in own})
     quota = None if cpus.quota is None else cpus.quota / 100

@@ -48,8 +48,6 @@ def explain(facts: Facts) -> Report:
     if facts.crashes:
         verdict, text = _crashed(facts, needs, verdict, text)
     text = "; ".join([text, *ending.clauses(facts)])
-    if verdict is Verdict.RUNNING and facts.scheduler_locking:
-        text = f"{text}; but {_locking(facts.scheduler_locking)}"
     waited = locks(facts)
     unknown = (lock for lock in waited if lock.kind in (Kind.LOCK.value, Kind.NEST_LOCK.value))
     keeps_none = any(
@@ -62,6 +60,7 @@ def explain(facts: Facts) -> Report:
         waited,
         tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots),
         (
+            *(_locking(facts.scheduler_locking) if verdict is Verdict.RUNNING else ()),
             *facts.notes,
             *(absent.notes(facts) if verdict is not Verdict.DEADLOCK else ()),
             *_unreached(facts, verdict),
@@ -80,13 +79,14 @@ def explain(facts: Facts) -> Report:
     )
 
 
-def _locking(mode: str) -> str:
-    """Say whom GDB lets go on in this MODE of scheduler-locking."""
-    when = "goes on" if mode == "on" else "steps"
-    return (
-        f"GDB {when} with the selected thread alone ('set scheduler-locking {mode}' was given; "
-        "'replay' is GDB's default)"
-    )
+def _locking(mode: Optional[str]) -> Iterator[str]:
+    """Say whom GDB lets go on in this MODE of scheduler-locking: None is its own, all."""
+    if mode is not None:
+        when = "goes on" if mode == "on" else "steps"
+        yield (
+            f"GDB {when} with the selected thread alone: 'set scheduler-locking {mode}' was given"
+            " ('replay' is its default)."
+        )
 
 
 def _counts(facts: Facts) -> Optional[tuple[tuple[str, int], ...]]:

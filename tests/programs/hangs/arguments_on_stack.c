@@ -13,7 +13,8 @@ static __attribute__((noinline)) long receive(long *to, int a, int b, int c, int
 
 static __attribute__((noinline)) void locked(omp_lock_t *lock, long own) {
     for (long i = 0; i < 2; i++) {
-        omp_set_lock(lock); /* says: lock "gate": GDB thread 4 waiting, held by GDB thread 3 */
+        omp_set_lock(lock); /* says: lock "gate": GDB thread 4 waiting, */
+        /* says: held by GDB thread 3 (inferred from the code) */
         receive(&own, 1, 2, 3, 4, 5, 6, 7, 8, &i);
         omp_unset_lock(lock);
     }
