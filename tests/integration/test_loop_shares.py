@@ -73,3 +73,7 @@ def test_threads_have_what_they_execute(what: Build) -> None:
                 assert max(begun) < left <= max(max(begun) + 3, COUNT), wrong
     # GCC's code shares out what is static by itself.
     assert unknown == ({"plain", "chunks"} if what.compiler == "gcc" else set())
+
+
+def test_what_the_command_does_not_take_is_refused() -> None:
+    assert 'Junk at end of command: "-x"' in run_gdb(["ompd loop -x"]).stderr

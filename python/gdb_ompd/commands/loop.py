@@ -30,6 +30,7 @@ class LoopCommand(OverThreads):
         from ..render import loops as shown
         from ..values.loops import shares
 
+        self._refuse_words(arguments)
         session = session_of()
         asked = self.asked(arguments, session)
         found = shares(session, asked.members, asked.further_in)

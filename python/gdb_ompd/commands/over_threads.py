@@ -147,6 +147,11 @@ class OverThreads(OmpdCommand):
                 raise NotFound(f"no thread of the team is {state}")
         return found
 
+    def _refuse_words(self, arguments: Arguments) -> None:
+        """Raise UsageError if ARGUMENTS have more than options."""
+        if arguments.words[0]:
+            raise UsageError(f'Junk at end of command: "{arguments.words[0]}". {self._see_help()}')
+
     def _rest(self, arguments: Arguments, what: str) -> str:
         if not arguments.words[0]:
             raise UsageError(f"{what} is wanted. {self._see_help()}")

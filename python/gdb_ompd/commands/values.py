@@ -214,8 +214,7 @@ class LocalsCommand(_ValuesCommand):
         from ..values.of_frame import own_names
         from ..values.reading import ValueReader
 
-        if arguments.words[0]:
-            raise UsageError(f'Junk at end of command: "{arguments.words[0]}". {self._see_help()}')
+        self._refuse_words(arguments)
         session, shown = session_of(), self._format(arguments)
         names = own_names(session)
         is_of_several = any(map(arguments.has, OF_SEVERAL))
