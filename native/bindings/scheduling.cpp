@@ -11,9 +11,20 @@ namespace gdb_ompd {
 
 namespace {
 
-std::string_view about(std::string_view variable, std::string_view value) {
+using Settings = Typed<"dict[str, str]">;
+
+Settings settings_about_cpus(const Settings &environment) {
     constexpr std::array<std::string_view, 4> texts{"", "binds", "keeps spinning", "waiting"};
-    return texts.at(static_cast<std::size_t>(about_cpus(variable, value)));
+    py::dict found;
+    for (const auto &[variable, value] : py::dict(environment)) {
+        const auto name = gdb_ompd::bytes_of(py::reinterpret_borrow<py::object>(variable));
+        const auto text = gdb_ompd::bytes_of(py::reinterpret_borrow<py::object>(value));
+        const AboutCpus about = about_cpus(name, text);
+        if (about != AboutCpus::nothing) {
+            found[variable] = to_text(texts.at(static_cast<std::size_t>(about)));
+        }
+    }
+    return {std::move(found)};
 }
 
 }  // namespace
@@ -55,9 +66,9 @@ void init_scheduling(py::module_ &module) {
                "is not limited.");
     module.def("parent_of", &parent_of, py::arg("process"),
                "Return the process that started another one, None where that is gone.");
-    module.def("about_cpus", &about, py::arg("variable"), py::arg("value"),
-               "Return what a setting of the environment does to the CPUs of threads: \"binds\", "
-               "\"keeps spinning\" or \"waiting\"; empty for nothing.");
+    module.def("settings_about_cpus", &settings_about_cpus, py::arg("environment"),
+               "Return which variables of an environment say something of the CPUs of threads, and "
+               "what: \"binds\", \"keeps spinning\" or \"waiting\".");
 }
 
 }  // namespace gdb_ompd

@@ -3,6 +3,7 @@
 #include "stop/team_size.hpp"
 #include "runtimes/settings.hpp"
 
+#include "bindings.hpp"
 #include "facts.hpp"
 
 namespace gdb_ompd {
@@ -21,7 +22,7 @@ using Number = std::optional<std::int64_t>;
 TeamSizeFacts facts_of_size(Number size, std::optional<int> level, std::optional<int> active_around,
                             std::optional<TeamRequest> request, Number nthreads,
                             Number max_active_levels, Number thread_limit, Number processors,
-                            Number dynamic, std::optional<std::string> environment,
+                            Number dynamic, const std::optional<py::str> &environment,
                             bool knows_environment, std::optional<std::pair<bool, bool>> clauses) {
     TeamSizeFacts facts;
     facts.size = size;
@@ -33,7 +34,9 @@ TeamSizeFacts facts_of_size(Number size, std::optional<int> level, std::optional
     facts.thread_limit = thread_limit;
     facts.processors = processors;
     facts.dynamic = dynamic ? std::optional(*dynamic != 0) : std::nullopt;
-    facts.environment = std::move(environment);
+    if (environment) {
+        facts.environment = gdb_ompd::bytes_of(*environment);
+    }
     facts.knows_environment = knows_environment;
     if (clauses) {
         std::tie(facts.has_if, facts.has_num_threads) = *clauses;
@@ -84,8 +87,13 @@ void init_team_size(py::module_ &module) {
     module.def("begins_regions", &begins_regions_around, py::arg("reader"), py::arg("pc"),
                "Return whether the file around PC calls what begins a region; None where it is not "
                "known.");
-    module.def("is_rejected", &is_rejected, py::arg("variable"), py::arg("value"),
-               "Return whether no runtime takes that value for an environment variable.");
+    module.def(
+        "is_rejected",
+        [](const py::str &variable, const py::str &value) {
+            return is_rejected(gdb_ompd::bytes_of(variable), gdb_ompd::bytes_of(value));
+        },
+        py::arg("variable"), py::arg("value"),
+        "Return whether no runtime takes that value for an environment variable.");
     module.def("icv_of", &icv_of, py::arg("variable"),
                "Return the ICV that an environment variable sets; empty where that is not known.");
 }

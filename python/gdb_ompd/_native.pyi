@@ -1886,9 +1886,9 @@ def cpu_quota(process: int) -> Optional[float]:
 def parent_of(process: int) -> Optional[int]:
     """Return the process that started another one, None where that is gone."""
 
-def about_cpus(variable: str, value: str) -> str:
-    """Return what a setting of the environment does to the CPUs of threads: "binds", "keeps
-    spinning" or "waiting"; empty for nothing."""
+def settings_about_cpus(environment: dict[str, str]) -> dict[str, str]:
+    """Return which variables of an environment say something of the CPUs of threads, and what:
+    "binds", "keeps spinning" or "waiting"."""
 
 class NamedFrame:
     """A frame as a debugger has it, inlined ones too."""

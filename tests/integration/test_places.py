@@ -100,3 +100,9 @@ def test_a_core_file_has_no_cpus(tmp_path: Path) -> None:
     text = run_gdb(["ompd places", "ompd why"], program, core).stdout
     assert "A core file has no CPUs" in text and "num-procs-var" in text
     assert "Running: " in text and "may run on" not in text
+
+
+def test_an_environment_that_is_no_text_is_no_error() -> None:
+    shown = ["ompd why", "ompd places", "ompd parallel -why"]
+    (why, places, sizes) = said("gcc", "free", *shown, OTHER="\udcff", OMP_NUM_THREADS="\udcfe")
+    assert why.startswith("Running: ") and "num-procs-var" in places and "Region 1" in sizes

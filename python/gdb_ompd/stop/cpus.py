@@ -35,7 +35,8 @@ def places(
 ) -> Places:
     """Return where THREADS may run. BEFORE are their nanoseconds at another stop, by LWP."""
     binding = [(icv.name, icv.text) for icv in icvs if icv.name in BINDING_ICVS]
-    binding += [(v.name, v.value or "") for v in variables if _about(v.name, v.value)]
+    own = {variable.name: variable.value or "" for variable in variables}
+    binding += [(name, own[name]) for name in _native.settings_about_cpus(own)]
     problem = why_not(inferior)
     known = tuple(dict.fromkeys(binding))
     if problem is not None:
@@ -91,9 +92,10 @@ def cpu_facts(
     on_cpu = tuple(n for n, _ in masks if _native.is_on_cpu(inferior.pid, lwps[n]))
     parent = _native.parent_of(inferior.pid)
     of_parent = _native.allowed_cpus(parent) if parent else None
+    settings = environment()
     about: dict[str, list[str]] = {}
-    for name, value in sorted(environment().items()):
-        about.setdefault(_about(name, value), []).append(f"{name}={value}")
+    for name, what in sorted(_native.settings_about_cpus(settings).items()):
+        about.setdefault(what, []).append(f"{name}={settings[name]}")
     return CpuFacts(
         masks,
         on_cpu,
@@ -103,11 +105,6 @@ def cpu_facts(
         tuple(about.get("keeps spinning", ())),
         processors(),
     )
-
-
-def _about(name: str, value: Optional[str]) -> str:
-    """Return what a setting does to the CPUs of threads, "" for nothing."""
-    return _native.about_cpus(name, value or "")
 
 
 def _quota(inferior: gdb.Inferior) -> Optional[int]:
