@@ -13,7 +13,7 @@ namespace {
 
 using Settings = Typed<"dict[str, str]">;
 
-Settings settings_about_cpus(const Settings &environment) {
+Settings settings_about_cpus(const Typed<"Mapping[str, str]"> &environment) {
     constexpr std::array<std::string_view, 4> texts{"", "binds", "keeps spinning", "waiting"};
     py::dict found;
     for (const auto &[variable, value] : py::dict(environment)) {

@@ -1886,7 +1886,7 @@ def cpu_quota(process: int) -> Optional[float]:
 def parent_of(process: int) -> Optional[int]:
     """Return the process that started another one, None where that is gone."""
 
-def settings_about_cpus(environment: dict[str, str]) -> dict[str, str]:
+def settings_about_cpus(environment: Mapping[str, str]) -> dict[str, str]:
     """Return which variables of an environment say something of the CPUs of threads, and what:
     "binds", "keeps spinning" or "waiting"."""
 
