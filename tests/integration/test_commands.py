@@ -104,7 +104,7 @@ def test_commands_complete() -> None:
 
 def test_settings_complete() -> None:
     to_set, to_show = said(["complete set ompd ", "complete show ompd "])
-    settings = ("auto-enable", "cache", "corrections", "library", "timeout")
+    settings = ("auto-enable", "cache", "corrections", "library", "thread-names", "timeout")
     assert to_set.splitlines() == [f"set ompd {setting}" for setting in settings]
     assert to_show.splitlines() == [f"show ompd {setting}" for setting in settings]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,3 +111,61 @@ def test_the_debug_adapter_has_the_documents() -> None:
         ):
             told = adapter.ask("ompd-threads", **arguments)
             assert not told["success"] and told["message"].startswith(why), told
+
+
+def names_listed(text: str) -> list[str]:
+    """Return the names in what "info threads" wrote, by GDB's numbers."""
+    rows = re.findall(r'^[* ] +(\d+) +Thread .*?"([^"]*)"', text, flags=re.MULTILINE)
+    return [name for _, name in sorted(rows, key=lambda row: int(row[0]))]
+
+
+def test_threads_have_names_of_what_they_do_and_get_their_own_back() -> None:
+    asked = [
+        "break truth_stop",
+        "run",
+        "info threads",
+        "echo @@",
+        "thread apply 1 thread name mine",
+    ]
+    asked += ["set ompd thread-names on", "info threads", "thread apply 2 thread name yours"]
+    asked += ["echo @@", "set ompd thread-names off", "info threads", "echo @@"]
+    asked += ["set ompd thread-names on", "delete", "break truth_stop", "continue", "info threads"]
+    own, named, back, later = (
+        names_listed(part)
+        for part in run_gdb([*asked, "kill"], build("nested.c"), merged=True).stdout.split("@@")
+    )
+    program = own[1]
+    assert set(own) == {program}, own
+    assert named[0].endswith(", working [mine]"), named
+    for name in named[1:]:
+        assert re.fullmatch(rf"(.* of \d, )?.+ \[{program}\]", name), named
+    assert back == ["mine", "yours", *own[2:]]
+    assert later[0].endswith("[mine]") and later[1].endswith("[yours]"), later
+
+
+def test_threads_of_a_core_have_names(tmp_path: Path) -> None:
+    core = tmp_path / "core"
+    program = build("nested.c")
+    run_gdb(["break truth_stop", "run", f"generate-core-file {core}", "kill"], program)
+    said = run_gdb(["set ompd thread-names on", "info threads"], program, core=core).stdout
+    assert " of 2, working" in said, said
+
+
+def test_front_ends_have_the_names_by_themselves() -> None:
+    asked = "-break-insert truth_stop\n-exec-run\n"
+    with subprocess.Popen(
+        ["gdb", *START, "-q", "-i=mi", "-ex", f"source {EXTENSION}", str(build("nested.c"))],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=clean_environment(),
+        text=True,
+    ) as gdb:
+        assert gdb.stdin is not None and gdb.stdout is not None
+        gdb.stdin.write(asked)
+        gdb.stdin.flush()
+        assert any(line.startswith("*stopped") for line in gdb.stdout)
+        gdb.stdin.write("-thread-info\n-gdb-exit\n")
+        gdb.stdin.flush()
+        [said] = [line for line in gdb.stdout if "threads=[" in line]
+    names = [each["name"] for each in result(said)["threads"]]
+    assert any(re.match(r"0 of 2.*, working \[", name) for name in names), names

@@ -10,8 +10,8 @@ from typing import Any, Iterator, Optional
 
 import gdb
 
-from ..control.event_breakpoint import is_machine_interface
 from ..errors import OmpdToolError, UsageError
+from ..host.front_end import is_machine_interface
 from .base import Answer, Arguments, JSON, OmpdCommand
 
 EVERY = "-every"

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 
 def register() -> None:
-    """Make event breakpoints known to GDB, watchpoints and the window; listen to its events."""
-    from . import event_breakpoint, events, watch, window
+    """Make event breakpoints known to GDB, watchpoints, names of threads and the window; listen to its events."""
+    from . import event_breakpoint, events, thread_names, watch, window
 
     events.connect()
     event_breakpoint.register()
     event_breakpoint.connect()
     events.announce()
     watch.connect()
+    thread_names.register()
     window.register()

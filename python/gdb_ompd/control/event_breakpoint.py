@@ -18,6 +18,7 @@ from .._native import unbroken
 from ..errors import NotFound, OmpdToolError, UsageError
 from ..host.charset import decoded, sayable, string_of
 from ..host.flush_help import HelpedFunction
+from ..host.front_end import is_machine_interface
 from ..host.selection import setting
 from ..providers.ompd.names import BREAKPOINT_FUNCTIONS, mangled
 
@@ -36,10 +37,6 @@ _BY_FUNCTION = {function: event for event, function in BREAKPOINT_FUNCTIONS.item
     mangled(function): event for event, function in BREAKPOINT_FUNCTIONS.items()
 }
 _BY_NAME = {event: event for event in EVENTS} | OLDER_NAMES | _BY_FUNCTION
-MACHINE_INTERFACE = re.compile(
-    rb"\0--?i(nterpreter)?(=|\0)(mi|dap)\d*\0|\0--?(ex|iex|eval-command|init-eval-command)(=|\0)"
-    rb"\s*new-ui\s+mi"
-)
 FILTER = re.compile(r'^\$_omp_event_at\("(?P<event>[-\w]+)"(, ?"(?P<where>(\\.|[^"\\])*)")?\)')
 THREAD = re.compile(r"^((?P<inferior>\d+)\.)?(?P<thread>\d+)$")
 
@@ -58,18 +55,6 @@ def function_of(event: str) -> str:
     """Return the runtime's function that is called at EVENT, as GDB's ``break`` takes
     it: LLVM 14 to 16 mangle the name, and GDB finds it all the same."""
     return BREAKPOINT_FUNCTIONS[event]
-
-
-@functools.lru_cache(maxsize=None)
-def is_machine_interface() -> bool:
-    """Tell whether GDB was started for a front end: ``-i=mi``, or a terminal with
-    ``-ex "new-ui mi TTY"`` beside it. GDB has no way to ask; its command line says so.
-    """
-    try:
-        with open("/proc/self/cmdline", "rb") as file:
-            return MACHINE_INTERFACE.search(file.read()) is not None
-    except OSError:
-        return False
 
 
 class EventBreakpoint:

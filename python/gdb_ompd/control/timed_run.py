@@ -22,8 +22,8 @@ import gdb
 from .._native import ask_to_stop, send_stop, stop_is_pending, unbroken, undo_stop
 from ..errors import OmpdToolError
 from ..host.fetch import blocks_signal
+from ..host.front_end import is_machine_interface
 from ..host.selection import connection_type, kept_selection, setting
-from .event_breakpoint import is_machine_interface
 from .hits import Hits
 
 CTRL_C = "Ended by Ctrl-C"

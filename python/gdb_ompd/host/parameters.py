@@ -8,6 +8,7 @@ from typing import Any, Callable
 import gdb
 
 from .. import _native
+from .front_end import is_machine_interface
 
 
 class Prefix(gdb.Command):
@@ -152,6 +153,40 @@ class _Library(_Setting):
         return self.value or "(automatic)"
 
 
+THREAD_NAMES = "thread-names"
+
+
+class _ThreadNames(_Setting):
+    """Whether GDB's own lists of threads say what each does in OpenMP.
+
+    On, a thread in "info threads", the machine interface and the debug adapter has
+    a name such as "0 of 8, at barrier [heat]".  Each stop then costs what
+    "ompd threads" does.  "auto", the default, is on in front ends alone.  The
+    names are GDB's: nothing in the program changes, and a name that you give by
+    "thread name" stays, in brackets."""
+
+    name = THREAD_NAMES
+    about = "whether names of threads say what they do"
+    shown = "Naming threads by what they do in OpenMP is {}."
+    kind = gdb.PARAM_AUTO_BOOLEAN
+    default = None
+
+    def is_on(self) -> bool:
+        """Tell what is meant; None is "auto"."""
+        return is_machine_interface() if self.value is None else bool(self.value)
+
+    def changed(self) -> None:
+        """Give the names, or take them back."""
+        for switch in _named:
+            switch(self.is_on())
+
+    def in_words(self) -> str:
+        """Return the value, and what "auto" is here."""
+        if self.value is None:
+            return f'auto: {"on" if self.is_on() else "off"} in this GDB'
+        return super().in_words()
+
+
 class _Timeout(_Setting):
     """How many seconds one call into the OMPD library may take.
 
@@ -183,6 +218,17 @@ def choice_changed_by(forget: Callable[[], None]) -> None:
     _changed.append(forget)
 
 
+_named: list[Callable[[bool], None]] = []
+
+
+def names_switched_by(switch: Callable[[bool], None]) -> None:
+    """Have SWITCH called with whether threads are to have names: now, and when that is set."""
+    _named.append(switch)
+    names = _settings[THREAD_NAMES]
+    assert isinstance(names, _ThreadNames)
+    switch(names.is_on())
+
+
 def _choice_changed() -> None:
     for forget in _changed:
         forget()
@@ -192,7 +238,7 @@ def register() -> None:
     """Make the settings known to GDB."""
     _SetPrefix()
     _ShowPrefix()
-    for kind in (_AutoEnable, _Cache, _Corrections, _Library, _Timeout):
+    for kind in (_AutoEnable, _Cache, _Corrections, _Library, _ThreadNames, _Timeout):
         _settings[kind.name] = kind()
 
 

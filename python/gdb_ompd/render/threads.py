@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from operator import attrgetter, is_, itemgetter
 from typing import Hashable, Iterable, Iterator, Optional, Sequence
 
-from ..model import Membership, Snapshot, Thread
+from ..model import Membership, Snapshot, Thread, ThreadKind
 from . import folding, table
 from .style import (
     Cell,
@@ -19,6 +19,7 @@ from .style import (
     after,
     as_cell,
     painted,
+    plain,
     text,
     wrapped_lines,
 )
@@ -83,6 +84,19 @@ def current(
         who = f"Thread {thread.thread_num} of {thread.team_size} in {region} ({gdb})"
     words = text(f"{who}: ", *state(thread), *after(", ", _where(thread, True)))
     yield from painted(words, style, max_width)
+
+
+def name(thread: Thread) -> str:
+    """Return what a list of GDB's own says of a thread, such as "0 of 8, at barrier", "" of one that
+    is not OpenMP's or not known."""
+    if (
+        thread.running
+        or thread.kind is ThreadKind.NATIVE
+        or (thread.state is None and thread.error)
+    ):
+        return ""
+    team = _team((thread,))
+    return plain(text(*(() if team == UNKNOWN else (f"{team}, ",)), *state(thread)))
 
 
 _COLUMNS = (
